@@ -1,0 +1,64 @@
+# Everything a user or maintainer types. Each target sets up what it needs, once.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+INSTALLED_DOCS := $(VENV)/.installed-docs
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench docs grammars example clean
+
+help:
+	@echo "make demo      install, then audit the bundled example"
+	@echo "make test      install, then run all tests"
+	@echo "make lint      ruff and mypy"
+	@echo "make bench     speed and memory, as ratios (BENCH=--quick for a look)"
+	@echo "make docs      build the documentation"
+	@echo "make grammars  compile all taxonomies to grammars/"
+	@echo "make example   write the bundled example anew"
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "assess needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,plots,tables,dask]'
+	@touch $@
+
+demo: $(INSTALLED)
+	@$(BIN)/assess demo
+
+test: $(INSTALLED)
+	@$(BIN)/python -m pytest -n auto
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(INSTALLED)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(INSTALLED)
+	@$(BIN)/python benchmarks/run.py $(BENCH)
+	@for name in diversity pregen suggest; do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
+
+$(INSTALLED_DOCS): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
+	@touch $@
+
+docs: $(INSTALLED_DOCS)
+	$(BIN)/mkdocs build --strict
+
+grammars: $(INSTALLED)
+	@$(BIN)/assess schema > taxonomies/taxonomy.schema.json
+	@for file in taxonomies/*.yaml; do \
+		name=$$(basename $$file .yaml); \
+		$(BIN)/assess domain compile $$file --out grammars/$$name.lark; \
+	done
+
+example: $(INSTALLED)
+	$(BIN)/python examples/make_example.py
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis site
