@@ -1,0 +1,5 @@
+"""`python -m assess` is the same as `assess`."""
+
+from assess.cli.main import run
+
+run()

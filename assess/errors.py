@@ -1,0 +1,120 @@
+"""Errors that say where, what and what to do.
+
+A library function raises `AssessError`; only `assess.cli` prints one and exits. An error holds
+one or more problems, so that a file with five mistakes is reported once, with all five.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+def visible(text: str, limit: int = 160) -> str:
+    """Return text that is safe on a terminal: one line, no control characters, at most `limit` long.
+
+    Captions and file names come from strangers; an escape sequence in one must not reach a terminal.
+    """
+    shown = "".join(_visible_character(character) for character in text[: limit + 1])
+    return shown if len(text) <= limit else shown[: limit - 1] + "…"
+
+
+def _visible_character(character: str) -> str:
+    if character in "\t\n\r":
+        return " "
+    # Cc: control (ANSI escapes, NUL); Cf: bidirectional overrides and other invisible formatting;
+    # Cs: lone surrogates, which cannot be encoded; Zl/Zp: line separators.
+    if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"}:
+        # Joiners and variation selectors hold emoji together and do no harm.
+        return character if character in "\u200c\u200d" else "\N{REPLACEMENT CHARACTER}"
+    return character
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in the input something is: a file, and a line and column or a record number in it."""
+
+    file: str
+    line: int | None = None  # counted from 1
+    column: int | None = None  # counted from 1, in characters
+    record: int | None = None  # counted from 1: the n-th caption, row or object of the file
+    source: str | None = None  # the text of that line, to show with a caret
+
+    def __str__(self) -> str:
+        text = visible(self.file)
+        if self.line is not None:
+            text += f":{self.line}"
+            if self.column is not None:
+                text += f":{self.column}"
+        if self.record is not None:
+            text += f": record {self.record}"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One mistake: what is wrong, where, and what to do about it."""
+
+    message: str
+    place: Place | None = None
+    hint: str | None = None
+
+    def __str__(self) -> str:
+        lines = [f"{self.place}: {self.message}" if self.place else self.message]
+        if self.place and self.place.source is not None:
+            lines += _caret(self.place.source, self.place.column)
+        if self.hint:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+
+def _caret(source: str, column: int | None) -> list[str]:
+    """Return the source line and a caret below its column, cut to a window around the caret."""
+    start = 0
+    if column is not None and column > 100:
+        start = column - 60
+    shown = visible(source[start:], 120)
+    lines = [f"  | {shown}"]
+    if column is not None:
+        lines.append("  | " + " " * max(0, column - 1 - start) + "^")
+    return lines
+
+
+@dataclass(eq=False)
+class AssessError(Exception):
+    """Something the user can put right. Its text is complete: no traceback is needed."""
+
+    problems: tuple[Problem, ...] = field(default=())
+
+    def __init__(
+        self,
+        message: str | Iterable[Problem],
+        *,
+        place: Place | None = None,
+        hint: str | None = None,
+    ) -> None:
+        if isinstance(message, str):
+            self.problems = (Problem(message, place, hint),)
+        else:
+            self.problems = tuple(message)
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        return "\n".join(str(problem) for problem in self.problems)
+
+
+class InputError(AssessError):
+    """A caption file, a table or another input cannot be read as it is."""
+
+
+class TaxonomyError(AssessError):
+    """A taxonomy file has mistakes."""
+
+
+class UsageError(AssessError):
+    """A call or command line that cannot work as given."""
+
+
+class MissingPartError(AssessError):
+    """An optional part (a model, an extra) is not installed; the hint says what to install."""

@@ -1,0 +1,108 @@
+"""The records that travel from stage to stage. Frozen; they import nothing of ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["head", "modifier"]
+Position = Literal["chunk", "after"]
+Why = Literal["no-head", "unknown-word", "no-rule"]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldSpan:
+    """A stretch of a caption that its source marked as an entity (Flickr30k Entities)."""
+
+    start: int  # character offsets in the caption's text
+    end: int
+    entity: str
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """One description of one image by one system."""
+
+    system: str
+    image: str  # ids are compared as text, so that 42 in one file pairs with "42" in another
+    text: str
+    record: int  # the n-th caption of its source, from 1
+    gold: tuple[GoldSpan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A noun phrase as the annotator found it, by character offsets in the caption's text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What the annotator says about one distinct text."""
+
+    words: tuple[str, ...]
+    offsets: tuple[int, ...]  # of each word's first character
+    tags: tuple[str, ...]  # fine-grained part-of-speech tags
+    chunks: tuple[Chunk, ...]
+    heads: tuple[int, ...] = ()  # index of each word's syntactic head; a root is its own head
+    deps: tuple[str, ...] = ()  # each word's relation to its head
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A category at its tokens in a chunk. `start` and `end` count the tokens of our own tokeniser."""
+
+    start: int
+    end: int
+    text: str
+    category: str
+    role: Role
+    position: Position = "chunk"  # "after": an attribute that follows the noun
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One chosen way to understand a chunk."""
+
+    heads: tuple[str, ...] = ()
+    modifiers: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """All readings of one chunk at once.
+
+    `heads`, `modifiers` and `spans` are the union over all readings. An analysis that is in the
+    domain but has no categories is *uncovered*; `why` says what was missing.
+    """
+
+    text: str
+    tokens: tuple[str, ...] = ()
+    in_domain: bool = False
+    heads: tuple[str, ...] = ()
+    modifiers: tuple[str, ...] = ()
+    spans: tuple[Span, ...] = ()
+    best: Reading = Reading()
+    unknown: tuple[str, ...] = ()
+    why: Why | None = None
+
+    @property
+    def covered(self) -> bool:
+        """Whether any category was found; a label that is not covered still counts as a label."""
+        return bool(self.heads or self.modifiers)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A label at its place: the row that every count and every drill-down comes from."""
+
+    system: str
+    image: str
+    caption: int  # the caption's record number
+    start: int  # character offsets in the caption's text
+    end: int
+    text: str  # the chunk's text, key of its analysis
