@@ -1,0 +1,52 @@
+"""How many distinct ids there were, in little memory: 8 bytes an id instead of a hundred."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from heapq import merge
+from itertools import groupby
+
+_PLAIN = 65_536  # ids that are kept as they are; below that the count is beyond any doubt
+
+
+class DistinctCounter:
+    """Counts distinct texts that come one by one.
+
+    The first 65,536 are compared as they are, later ones by a hash of 64 bits, in sorted runs that merge
+    like a binary counter. Of a hundred million ids, the chance that any two share a hash is 1 in 3,700.
+    """
+
+    def __init__(self) -> None:
+        self._recent: set[str] = set()
+        self._runs: list[array[int]] = []  # sorted, each at least twice as long as the next
+
+    def add(self, text: str) -> None:
+        """Count a text, if it is new."""
+        self._recent.add(text)
+        if len(self._recent) >= _PLAIN:
+            self._put_away()
+
+    def __len__(self) -> int:
+        if not self._runs:
+            return len(self._recent)
+        self._put_away()
+        while len(self._runs) > 1:
+            self._merge_last()
+        return len(self._runs[0])
+
+    def _put_away(self) -> None:
+        self._runs.append(array("Q", sorted(map(_hashed, self._recent))))
+        self._recent = set()
+        while len(self._runs) > 1 and len(self._runs[-2]) < 2 * len(self._runs[-1]):
+            self._merge_last()
+
+    def _merge_last(self) -> None:
+        shorter, longer = self._runs.pop(), self._runs.pop()
+        self._runs.append(array("Q", (number for number, _ in groupby(merge(longer, shorter)))))
+
+
+def _hashed(text: str) -> int:
+    return int.from_bytes(
+        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big"
+    )

@@ -1,0 +1,102 @@
+"""Lines and JSON objects of the inputs that are not captions: content selection and pre-gen metrics.
+
+The objects of a file stand one a line (JSON Lines), in one array, or in one object keyed by image id.
+All three are streamed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+from assess.corpus.decoding import decoded, lines, raw_lines
+from assess.corpus.json_stream import JsonStream
+from assess.corpus.json_values import Item, JsonSyntaxError, decode_value, line_items
+from assess.corpus.stored import open_stored
+from assess.corpus.values import described
+from assess.errors import InputError, Place
+
+# A document with one of these at its top is a single record, not a mapping from images to records.
+_RECORD_FIELDS = frozenset({"image_id", "captions", "boxes", "descriptions"})
+
+
+def text_lines(path: str) -> Iterator[tuple[int, str]]:
+    """Yield the numbered lines of a text file, without their ends; blank lines are passed over."""
+    with open_stored(path) as stored:
+        for number, line in enumerate(lines(decoded(stored.chunks(), file=stored.file)), start=1):
+            if line.strip():
+                yield number, line
+
+
+def object_items(path: str) -> Iterator[Item]:
+    """Yield the JSON objects of a file, each with its place; `-` is standard input."""
+    with open_stored(path) as stored:
+        text = raw_lines(decoded(stored.chunks(), file=stored.file))
+        yield from (_object(item) for item in _items(text, stored.file))
+
+
+def record_place(item: Item) -> Place:
+    """Return the place of a record by its line and number, which costs nothing to keep."""
+    return Place(item.file, line=item.start.line, record=item.number)
+
+
+def _items(text: Iterator[str], file: str) -> Iterator[Item]:
+    blank, first = _first_line(text)
+    if not first:
+        raise InputError("the file is empty", place=Place(file))
+    whole = chain(blank, [first], text)
+    if _is_one_record(first):
+        return line_items(whole, file=file)
+    stream = JsonStream(whole, file=file)
+    return stream.items() if stream.peek() == "[" else _members(stream)
+
+
+def _first_line(text: Iterator[str]) -> tuple[list[str], str]:
+    """Return the blank lines that a file begins with, and the first line that is not blank."""
+    blank: list[str] = []
+    for line in text:
+        if line.strip():
+            return blank, line
+        blank.append(line)
+    return blank, ""
+
+
+def _is_one_record(line: str) -> bool:
+    """Tell whether a file's first line is a whole record, which makes the file JSON Lines."""
+    try:
+        value, end = decode_value(line, len(line) - len(line.lstrip()))
+    except JsonSyntaxError:
+        return False
+    if not isinstance(value, dict) or line[end:].strip():
+        return False
+    return not value or bool(_RECORD_FIELDS & value.keys())
+
+
+def _members(stream: JsonStream) -> Iterator[Item]:
+    """Yield the members of an object as records; one whose keys are a record's fields is one record."""
+    fields: dict[str, object] = {}
+    last = None
+    for number, key in enumerate(stream.members(), start=1):
+        last = stream.item(number)
+        if key in _RECORD_FIELDS or fields:
+            fields[key] = last.value
+        else:
+            yield replace(last, value=_keyed(key, last.value))
+    stream.finish()
+    if fields and last is not None:
+        yield replace(last, value=fields, number=1)
+
+
+def _keyed(image: str, value: object) -> object:
+    """Turn `image: value` into a record; a bare list stands for the image's boxes."""
+    if isinstance(value, list):
+        return {"image_id": image, "boxes": value}
+    return {"image_id": image, **value} if isinstance(value, dict) else value
+
+
+def _object(item: Item) -> Item:
+    if not isinstance(item.value, dict):
+        message = f"each record must be a JSON object, not {described(item.value)}"
+        raise InputError(message, place=record_place(item))
+    return item

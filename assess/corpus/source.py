@@ -1,0 +1,90 @@
+"""Which file to read, under what name, and how: `[NAME=]PATH` and its options."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from assess.errors import Problem, UsageError, visible
+
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A caption file to read. What is None is found in the file itself."""
+
+    name: str  # the system's name in every result
+    path: str  # "-" is standard input
+    format: str | None = None
+    id_field: str | None = None
+    caption_field: str | None = None
+    split: str | None = None
+    join: str | None = None  # a file that maps question ids to images (LLaVA answers)
+    gold: bool = False  # keep the spans that the file marks as entities
+
+    @property
+    def file(self) -> str:
+        """The path as messages show it."""
+        return shown_path(self.path)
+
+
+class SourceOptions(TypedDict, total=False):
+    """The options of `Source`, by name."""
+
+    format: str | None
+    id_field: str | None
+    caption_field: str | None
+    split: str | None
+    join: str | None
+    gold: bool
+
+
+def shown_path(path: str) -> str:
+    """Return a path as messages show it."""
+    return "<stdin>" if path == STANDARD_INPUT else path
+
+
+def parse_source(argument: str, **options: Unpack[SourceOptions]) -> Source:
+    """Read `[NAME=]PATH`; an existing file whose own name has a `=` is a path."""
+    name, equals, path = argument.partition("=")
+    if not equals or Path(argument).exists():
+        return Source(_default_name(argument), argument, **options)
+    if not name or not path:
+        raise UsageError(f"'{visible(argument)}' is not NAME=PATH", hint="write NAME=PATH or only PATH")
+    return Source(name, path, **options)
+
+
+def _default_name(path: str) -> str:
+    """Return the file's stem: `Dai-2017.json.gz` is `Dai-2017`, and `blip2.7b` stays whole."""
+    if path == STANDARD_INPUT:
+        return "stdin"
+    whole = Path(path).name
+    unzipped = re.sub(r"\.gz$", "", whole, flags=re.IGNORECASE)
+    # A suffix that begins with a digit is part of a version or a size, not a file type.
+    return re.sub(r"(?<=.)\.[A-Za-z]\w*$", "", unzipped) or whole or path
+
+
+def check_names(sources: Iterable[Source]) -> None:
+    """Raise `UsageError` where two sources have one name, or two read standard input."""
+    sources = tuple(sources)
+    paths_of: dict[str, list[str]] = {}
+    for source in sources:
+        paths_of.setdefault(source.name, []).append(source.file)
+    problems = [_same_name(name, paths) for name, paths in paths_of.items() if len(paths) > 1]
+    if Counter(source.path for source in sources)[STANDARD_INPUT] > 1:
+        problems.append(Problem("standard input can be read only once", hint="give '-' one time"))
+    if problems:
+        raise UsageError(problems)
+
+
+def _same_name(name: str, paths: list[str]) -> Problem:
+    listed = ", ".join(visible(path) for path in paths)
+    return Problem(
+        f"{len(paths)} inputs have the same name '{visible(name)}': {listed}",
+        hint=f"give each its own name with NAME=PATH, such as '{visible(name)}-2={visible(paths[-1])}'",
+    )

@@ -1,0 +1,158 @@
+"""Bytes as they are stored: opening, hashing and unpacking, one chunk at a time, without seeking."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import AnyStr, BinaryIO
+
+from assess.corpus.source import STANDARD_INPUT, shown_path
+from assess.errors import InputError, Place, visible
+
+CHUNK = 1 << 16
+_GZIP = b"\x1f\x8b"
+_GZIP_WINDOW = 31  # zlib's number for "with a gzip header, and check the checksum"
+_OTHER_KINDS = {
+    b"PK\x03\x04": "a zip archive",
+    b"\xfd7zXZ\x00": "an xz file",
+    b"BZh91AY&SY": "a bzip2 file",
+    b"\x28\xb5\x2f\xfd": "a Zstandard file",
+    b"PAR1": "a Parquet table",
+    b"\x80\x04\x95": "a Python pickle",
+}
+
+
+class StoredFile:
+    """An open file that gives its unpacked bytes and hashes the stored ones."""
+
+    def __init__(self, binary: BinaryIO, *, file: str) -> None:
+        self.file = file
+        self._binary = binary
+        self._hash = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the bytes read so far, as they are stored (packed, if they are packed)."""
+        return self._hash.hexdigest()
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the content in chunks of bounded size, unpacked if it is gzipped."""
+        stored = self._stored()
+        head = take_head(stored, 16, b"")
+        for magic, kind in _OTHER_KINDS.items():
+            if head.startswith(magic):
+                hint = "unpack or convert it first; plain and gzipped text are read"
+                raise InputError(f"this is {kind}, not text", place=Place(self.file), hint=hint)
+        chunks = _chain(head, stored)
+        return _unzipped(chunks, file=self.file) if head.startswith(_GZIP) else chunks
+
+    def _stored(self) -> Iterator[bytes]:
+        while chunk := self._read():
+            self._hash.update(chunk)
+            yield chunk
+
+    def _read(self) -> bytes:
+        try:
+            return self._binary.read(CHUNK)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", place=Place(self.file)) from error
+
+
+def take_head(chunks: Iterator[AnyStr], size: int, empty: AnyStr) -> AnyStr:
+    """Take chunks until there are `size` bytes or characters, or no more."""
+    pieces, total = [], 0
+    while total < size and (chunk := next(chunks, None)) is not None:
+        pieces.append(chunk)
+        total += len(chunk)
+    return empty.join(pieces)
+
+
+def _chain(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    if head:
+        yield head
+    yield from rest
+
+
+def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
+    """Yield the unpacked bytes of one or more gzip members."""
+    member, begun = zlib.decompressobj(_GZIP_WINDOW), True
+    for chunk in chunks:
+        data = chunk
+        # Zeros after a member are padding; anything else is the next member.
+        while data := data if begun else data.lstrip(b"\0"):
+            begun = True
+            yield from _inflated(member, data, file=file)
+            data = member.unused_data
+            if member.eof:
+                member, begun = zlib.decompressobj(_GZIP_WINDOW), False
+    if begun:
+        message = "the gzip file is cut off: it ends before its data does"
+        raise InputError(message, place=Place(file), hint="copy or download it again")
+
+
+def _inflated(member: zlib._Decompress, data: bytes, *, file: str) -> Iterator[bytes]:
+    """Yield what `data` unpacks to, in pieces of bounded size however well it was packed."""
+    while data and not member.eof:
+        try:
+            piece = member.decompress(data, CHUNK)
+        except zlib.error as error:
+            message = f"the gzip file is damaged ({error})"
+            raise InputError(message, place=Place(file), hint="copy or download it again") from error
+        if piece:
+            yield piece
+        data = member.unconsumed_tail
+
+
+@contextmanager
+def open_stored(path: str) -> Iterator[StoredFile]:
+    """Open a file, or standard input for `-`, for one pass from its first byte to its last."""
+    file = shown_path(path)
+    if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise InputError("there is no standard input", place=Place(file))
+        yield StoredFile(sys.stdin.buffer, file=file)
+        return
+    with _open_path(Path(path)) as binary:
+        yield StoredFile(binary, file=file)
+
+
+def _open_path(path: Path) -> BinaryIO:
+    place = Place(str(path))
+    try:
+        if path.is_dir():
+            raise InputError("this is a folder, not a file", place=place, hint=_files_in(path))
+        return path.open("rb")
+    except FileNotFoundError as error:
+        raise InputError("there is no such file", place=place, hint=_names_like(path)) from error
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be opened: {reason}", place=place) from error
+
+
+def _names_like(path: Path) -> str:
+    """Say what is there instead of the missing file."""
+    if not path.parent.is_dir():
+        return f"there is no folder '{visible(str(path.parent))}' either"
+    close = difflib.get_close_matches(path.name, [entry.name for entry in _entries(path.parent)], n=3)
+    if close:
+        return "that folder has " + ", ".join(f"'{visible(name)}'" for name in close)
+    return "no file in that folder has a similar name"
+
+
+def _files_in(folder: Path) -> str:
+    files = [entry for entry in _entries(folder) if entry.is_file()]
+    if not files:
+        return "give the path of a caption file"
+    return f"give one of its {len(files)} files, such as '{visible(str(files[0]))}'"
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:  # this is for a hint: a folder that cannot be listed gives none
+        return []

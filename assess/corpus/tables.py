@@ -1,0 +1,114 @@
+"""Tables with a header row: comma- and tab-separated values."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+
+from assess.corpus.decoding import Position, raw_lines
+from assess.corpus.fields import choose_fields, has_fields, listed
+from assess.corpus.json_values import Item
+from assess.corpus.rows import Document, Row
+from assess.corpus.source import Source
+from assess.corpus.values import rows_of_items
+from assess.errors import InputError, Place, visible
+
+_COMMAS = ",;|"
+_LARGEST_CELL = 2**31 - 1  # the csv module's limit must fit into a C long everywhere
+
+
+def read_comma_separated(document: Document, source: Source) -> Iterator[Row]:
+    """Read a table with a header row; semicolons or bars may stand for the commas."""
+    yield from rows_of_items(_records(document, source, delimiters=_COMMAS), source)
+
+
+def read_tab_separated(document: Document, source: Source) -> Iterator[Row]:
+    """Read a table with a header row and tabs; quotation marks around a cell are not part of it."""
+    yield from rows_of_items(_records(document, source, delimiters="\t"), source)
+
+
+def choose_delimiter(line: str, *, source: Source, delimiters: str = _COMMAS) -> str | None:
+    """Return the delimiter with which a header row names an image id and a caption."""
+    for delimiter in delimiters:
+        if has_fields(header_cells(line, delimiter), source=source):
+            return delimiter
+    return None
+
+
+def header_cells(line: str, delimiter: str) -> list[str]:
+    """Return the names in a header row; none, if it is no row of a table."""
+    try:
+        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter), [])]
+    except csv.Error:
+        return []
+
+
+def _records(document: Document, source: Source, *, delimiters: str) -> Iterator[Item]:
+    """Yield each row as an object whose keys are the header's names."""
+    # The limit belongs to the whole process, so it is only ever raised.
+    csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
+    lines = raw_lines(document.chunks)
+    first = next(lines, "")
+    delimiter = choose_delimiter(first, source=source, delimiters=delimiters) or delimiters[0]
+    header = header_cells(first, delimiter)
+    place = Place(document.file, line=1, column=1, source=first.rstrip("\r\n"))
+    _check_header(header, source=source, place=place)
+    for item in _rows(lines, delimiter=delimiter, file=document.file):
+        yield _record(item, header)
+
+
+def _check_header(header: list[str], *, source: Source, place: Place) -> None:
+    chosen_by_hand = source.id_field or source.caption_field
+    if not chosen_by_hand and not has_fields(header, source=source):
+        message = f"the first row does not name an image id and a caption; its cells are {listed(header)}"
+        hint = "add a first row such as image_id,caption, or choose with --id-field and --caption-field"
+        raise InputError(message, place=place, hint=hint)
+    fields = choose_fields(header, source=source, place=lambda: place)
+    for name in (fields.image, fields.caption):
+        if Counter(header)[name] > 1:
+            raise InputError(f"two columns are named '{visible(name)}'", place=place)
+
+
+def _rows(lines: Iterator[str], *, delimiter: str, file: str) -> Iterator[Item]:
+    """Yield the rows after the header, each with the text it was read from; empty lines are passed over."""
+    taken: list[str] = []
+    rows = csv.reader(_remembered(lines, taken), delimiter=delimiter, strict=True)
+    number, line = 0, 2
+    while True:
+        try:
+            cells = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise _not_a_row(error, Item(None, number + 1, "".join(taken), Position(line), file)) from error
+        if cells:
+            number += 1
+            yield Item(cells, number, "".join(taken), Position(line), file)
+        line += len(taken)
+        taken.clear()
+
+
+def _remembered(lines: Iterator[str], taken: list[str]) -> Iterator[str]:
+    for line in lines:
+        taken.append(line)
+        yield line
+
+
+def _not_a_row(error: csv.Error, item: Item) -> InputError:
+    hint = "a cell that begins with a quotation mark must end with one; inside, double each quotation mark"
+    return InputError(f"the row cannot be read: {error}", place=item.place(), hint=hint)
+
+
+def _record(item: Item, header: list[str]) -> Item:
+    cells = item.value
+    assert isinstance(cells, list)
+    if len(cells) != len(header):
+        message = f"the row has {_cells(len(cells))}, but the header has {len(header)}"
+        hint = "a cell with the delimiter in it needs quotation marks" if len(cells) > len(header) else None
+        raise InputError(message, place=item.place(), hint=hint)
+    return Item(dict(zip(header, cells, strict=True)), item.number, item.raw, item.start, item.file)
+
+
+def _cells(count: int) -> str:
+    return "1 cell" if count == 1 else f"{count} cells"
