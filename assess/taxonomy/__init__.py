@@ -1,0 +1,6 @@
+"""Domains as data: YAML files, validated, with the place of every mistake."""
+
+from assess.taxonomy.load import load_taxonomy, parse_taxonomy, read_taxonomy, shipped_taxonomies
+from assess.taxonomy.model import Taxonomy, schema
+
+__all__ = ["Taxonomy", "load_taxonomy", "parse_taxonomy", "read_taxonomy", "schema", "shipped_taxonomies"]

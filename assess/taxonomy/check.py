@@ -1,0 +1,239 @@
+"""What a taxonomy must hold beyond its form: names that exist, words that can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from assess.errors import Problem
+from assess.taxonomy.check_patterns import check_after, check_patterns
+from assess.taxonomy.english import FUNCTION_WORDS
+from assess.taxonomy.model import ModifierCategory, Taxonomy
+from assess.taxonomy.names import closest as closest  # offered to later rooms from here too
+from assess.taxonomy.nodes import Document, Trail
+from assess.taxonomy.phrases import (
+    LONGEST_PHRASE,
+    OPEN_PLACEHOLDERS,
+    PLACEHOLDER,
+    normal_form,
+    phrases_of,
+    spaced,
+)
+from assess.taxonomy.syntax import check_syntax
+from assess.taxonomy.tokens import words_of
+
+Check = Callable[[Taxonomy, Document], Iterator[Problem]]
+
+RESERVED_VALUES = {"neutral", "mixed"}
+"""Values of a group that every report has: heads that tell none of its values, or several."""
+
+
+def check(taxonomy: Taxonomy, document: Document, *, names: bool = True) -> list[Problem]:
+    """Return all mistakes of meaning.
+
+    With `names` off, references are not followed: parts that they may mean have mistakes of form.
+    """
+    problems = [problem for find in _CHECKS for problem in find(taxonomy, document)]
+    if not names:
+        return problems
+    in_patterns = list(check_patterns(taxonomy, document))
+    problems += in_patterns
+    problems += check_after(taxonomy, document)
+    problems += _check_category_names(taxonomy, document)
+    if not in_patterns:
+        # A head word may come from a pattern, so patterns must stand before words are looked up.
+        problems += _check_references(taxonomy, document)
+    return problems
+
+
+def _words(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str, str]]:
+    """Yield (trail, list's name, word) for every place where words are listed."""
+    for part, categories in (("heads", taxonomy.heads), ("modifiers", taxonomy.modifiers)):
+        for name, category in categories.items():
+            for index, entry in enumerate(category.words):
+                yield (part, name, "words", index), f"{part[:-1]} `{name}`", entry.word
+    for part, lists in (("sets", taxonomy.sets), ("function_words", taxonomy.function_words)):
+        for name, words in lists.items():
+            for index, word in enumerate(words):
+                yield (part, name, index), f"{part[:-1].replace('_', ' ')} `{name}`", word
+    for index, word in enumerate(taxonomy.excluded):
+        yield ("excluded", index), "`excluded`", word
+
+
+def _check_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    seen: dict[tuple[str, str], Trail] = {}
+    for trail, owner, word in _words(taxonomy):
+        normal = normal_form(taxonomy, word)
+        if PLACEHOLDER.search(word):
+            yield document.problem(f"{word!r} looks like a pattern", trail, hint="move it under `patterns:`")
+            continue
+        yield from _check_spelling(taxonomy, word, trail, document)
+        if spaced(word) and (owner, normal) in seen:
+            first = document.place(seen[owner, normal]).line
+            yield document.problem(
+                f"`{word}` stands twice in {owner}; first at line {first}", trail, hint="remove one"
+            )
+        seen.setdefault((owner, normal), trail)
+
+
+def _check_spelling(taxonomy: Taxonomy, word: str, trail: Trail, document: Document) -> Iterator[Problem]:
+    normal = spaced(word)
+    length = len(normal.split(" "))
+    if not normal:
+        hint = "a word has letters or digits"
+        yield document.problem(f"nothing to match in {word!r}", trail, hint=hint)
+    elif length > LONGEST_PHRASE and taxonomy.hyphens == "free":
+        message = f"a phrase of {length} words: `{word}`"
+        yield document.problem(message, trail, hint=f"at most {LONGEST_PHRASE} words: keep the telling ones")
+
+
+def _check_forms(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    """Check what only heads or only modifiers can have: plurals and constraints."""
+    for name, head in taxonomy.heads.items():
+        for index, entry in enumerate(head.words):
+            trail: Trail = ("heads", name, "words", index)
+            if entry.plural is not None:
+                yield from _check_spelling(taxonomy, entry.plural, (*trail, "plural"), document)
+            if entry.not_with or entry.only_with:
+                message = f"the head `{entry.word}` has a constraint"
+                yield document.problem(message, trail, hint="constraints stand at modifiers and name heads")
+    for name, modifier in taxonomy.modifiers.items():
+        for index, entry in enumerate(modifier.words):
+            if entry.states_plural:
+                message = f"the modifier `{entry.word}` has a plural"
+                hint = "only heads have plurals; list both words, or quote a text with a colon"
+                yield document.problem(message, ("modifiers", name, "words", index), hint=hint)
+
+
+def _check_empty_categories(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    has_words = any(head.words or head.patterns for head in taxonomy.heads.values())
+    for part, categories in (("heads", taxonomy.heads), ("modifiers", taxonomy.modifiers)):
+        for name, category in categories.items():
+            filled_by_plurals = part == "heads" and name == taxonomy.plurals_are and has_words
+            if not category.words and not category.patterns and not filled_by_plurals:
+                yield document.problem(
+                    f"the category `{name}` has no words", (part, name), key=True, hint="add `words:`"
+                )
+
+
+def _check_sets(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    for name, words in taxonomy.sets.items():
+        if not words:
+            yield document.problem(
+                f"the set `{name}` has no words", ("sets", name), key=True, hint="add some"
+            )
+        if name in OPEN_PLACEHOLDERS or name in taxonomy.heads or name in taxonomy.modifiers:
+            yield document.problem(
+                f"the set `{name}` has the name of something else",
+                ("sets", name),
+                key=True,
+                hint="give it a name that no category and no built-in placeholder has",
+            )
+
+
+def _check_classes(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    if taxonomy.syntax is not None:
+        return
+    for name in taxonomy.function_words:
+        if name not in FUNCTION_WORDS:
+            message = f"the built-in phrase structure has no function words of the kind `{name}`"
+            hint = closest(name, FUNCTION_WORDS)
+            yield document.problem(message, ("function_words", name), key=True, hint=hint)
+
+
+def _check_category_names(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    if taxonomy.plurals_are is not None and taxonomy.plurals_are not in taxonomy.heads:
+        message = f"`plurals_are` names no head category: `{taxonomy.plurals_are}`"
+        yield document.problem(message, ("plurals_are",), hint=closest(taxonomy.plurals_are, taxonomy.heads))
+    for trail, written, known in _category_references(taxonomy):
+        for index, name in enumerate(written):
+            if name not in known:
+                problem = f"no such category: `{name}`"
+                yield document.problem(problem, (*trail, index), hint=closest(name, known))
+
+
+def _category_references(taxonomy: Taxonomy) -> Iterator[tuple[Trail, tuple[str, ...], set[str]]]:
+    """Yield (trail, names written there, names they may be) for every list of categories."""
+    heads, modifiers = set(taxonomy.heads), set(taxonomy.modifiers)
+    for part, categories in (("heads", taxonomy.heads), ("modifiers", taxonomy.modifiers)):
+        for name, category in categories.items():
+            for index, entry in enumerate(category.words):
+                yield (part, name, "words", index, "also"), entry.also, set(categories)
+    for index, example in enumerate(taxonomy.examples):
+        yield ("examples", index, "heads"), example.heads or (), heads
+        yield ("examples", index, "modifiers"), example.modifiers or (), modifiers
+        yield ("examples", index, "not"), example.never, heads | modifiers
+
+
+def head_names(taxonomy: Taxonomy) -> set[str]:
+    """Return what a constraint or a group may name: head categories, sets, head words, of-phrases."""
+    names = {*taxonomy.heads, *taxonomy.sets}
+    for phrase in phrases_of(taxonomy):
+        if phrase.role == "head":
+            names |= {phrase.text, phrase.base}
+        elif phrase.of:
+            names.add(phrase.text)
+    return names
+
+
+def _check_references(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    known = head_names(taxonomy)
+    for trail, name in _references(taxonomy):
+        if name not in known and spaced(name) not in known:
+            message = f"`{name}` is neither a head category, a set, a head word nor an of-phrase"
+            yield document.problem(message, trail, hint=closest(name, known))
+
+
+def _references(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str]]:
+    for name, category in taxonomy.modifiers.items():
+        yield from _constraint_references(("modifiers", name), category)
+    for group, values in taxonomy.groups.items():
+        for value, members in values.items():
+            for index, member in enumerate(members):
+                yield ("groups", group, value, index), member
+
+
+def _constraint_references(trail: Trail, category: ModifierCategory) -> Iterator[tuple[Trail, str]]:
+    for key in ("not_with", "only_with"):
+        for index, name in enumerate(getattr(category, key)):
+            yield (*trail, key, index), name
+        for position, entry in enumerate(category.words):
+            for index, name in enumerate(getattr(entry, key)):
+                yield (*trail, "words", position, key, index), name
+
+
+def _check_groups(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    for group, values in taxonomy.groups.items():
+        if len(values) < 2:
+            yield document.problem(
+                f"the group `{group}` has fewer than two values", ("groups", group), key=True,
+                hint="a contrast needs two: female and male, child and adult",
+            )  # fmt: skip
+        owner: dict[str, str] = {}
+        for value, members in values.items():
+            if value in RESERVED_VALUES or not members:
+                what = "has a name that reports use themselves" if members else "has no members"
+                message = f"the value `{value}` of the group `{group}` {what}"
+                yield document.problem(message, ("groups", group, value), key=True, hint="rename or fill it")
+            for index, member in enumerate(members):
+                normal = spaced(member)
+                if owner.setdefault(normal, value) != value:
+                    message = f"`{member}` is in two values of `{group}`: {owner[normal]} and {value}"
+                    yield document.problem(message, ("groups", group, value, index), hint="keep one")
+
+
+def _check_readable(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    for index, example in enumerate(taxonomy.examples):
+        if not words_of(example.text):
+            yield document.problem(f"nothing to read in {example.text!r}", ("examples", index, "text"))
+
+
+_CHECKS: tuple[Check, ...] = (
+    _check_sets,
+    _check_words,
+    _check_forms,
+    _check_empty_categories,
+    _check_classes,
+    _check_groups,
+    _check_readable,
+    check_syntax,
+)

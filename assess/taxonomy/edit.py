@@ -1,0 +1,181 @@
+"""Adding a word to a taxonomy's text without touching anything else.
+
+A YAML library that writes a file anew re-wraps lists and moves comments. Here the parser's marks tell where
+the list is, and only the new word is put in.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import yaml
+
+from assess.errors import UsageError
+from assess.records import Role
+from assess.taxonomy.load import parse_taxonomy
+from assess.taxonomy.model import Category, Entry, Taxonomy
+from assess.taxonomy.names import closest
+from assess.taxonomy.yaml_text import WIDTH, entry_text
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """A word for a category."""
+
+    role: Role
+    category: str
+    entry: Entry
+
+
+@lru_cache(maxsize=2)  # the text after one edit is the text before the next
+def taxonomy_of(text: str, file: str) -> Taxonomy:
+    """Return the taxonomy of a text, or raise all of its mistakes."""
+    return parse_taxonomy(text, file)[0]
+
+
+def add_word(text: str, addition: Addition, *, file: str) -> str:
+    """Return the text with the word in its category's list, valid and otherwise unchanged."""
+    taxonomy = taxonomy_of(text, file)
+    part = taxonomy.heads if addition.role == "head" else taxonomy.modifiers
+    if addition.category not in part:
+        raise UsageError(
+            f"no {addition.role} category is called `{addition.category}`",
+            hint=closest(addition.category, part),
+        )
+    edited = _Editor(text).add(addition)
+    # The marks of a strange layout could mislead us; nothing is returned that says more or less.
+    if not _differ_by(taxonomy, taxonomy_of(edited, file), addition):
+        raise UsageError(
+            f"cannot add `{addition.entry.word}` to `{addition.category}` without changing more",
+            hint="write the words of that category as one list",
+        )
+    return edited
+
+
+def _differ_by(before: Taxonomy, after: Taxonomy, addition: Addition) -> bool:
+    key = "heads" if addition.role == "head" else "modifiers"
+    category: Category = getattr(after, key)[addition.category]
+    old: Category = getattr(before, key)[addition.category]
+    if Counter(map(_form, category.words)) != Counter(map(_form, (*old.words, addition.entry))):
+        return False
+    restored = category.model_copy(update={"words": old.words})
+    return after.model_copy(update={key: {**getattr(after, key), addition.category: restored}}) == before
+
+
+def _form(entry: Entry) -> str:
+    return entry.model_dump_json(exclude_unset=True)
+
+
+class _Editor:
+    """One edit of one text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._newline = "\r\n" if "\r\n" in text else "\n"
+
+    def add(self, addition: Addition) -> str:
+        root = yaml.compose(self._text, Loader=_LOADER)
+        part = "heads" if addition.role == "head" else "modifiers"
+        category = _value(_value(root, part), addition.category)
+        word = entry_text(addition.entry)
+        words = _value(category, "words")
+        if words is None:
+            return self._add_list(category, word)
+        if not words.value:
+            return self._insert(words.start_mark.index + 1, word)
+        place = _place(words, addition.entry.word)
+        if words.flow_style:
+            return self._add_in_brackets(words, place, word)
+        return self._add_line(words, place, word)
+
+    def _insert(self, index: int, inserted: str) -> str:
+        return self._text[:index] + inserted + self._text[index:]
+
+    def _add_list(self, category: yaml.MappingNode, word: str) -> str:
+        """Add `words:` to a category that had only patterns."""
+        first, _ = category.value[0]
+        last = self._end(category.value[-1][1])
+        if category.flow_style:
+            return self._insert(last, f", words: [{word}]")
+        indent = " " * first.start_mark.column
+        return self._insert(self._line_end(last), f"{self._newline}{indent}words: [{word}]")
+
+    def _add_line(self, words: yaml.SequenceNode, place: int, word: str) -> str:
+        """Add a line to a list with a dash a line: after the item before it, or before the first."""
+        dash = words.start_mark
+        indent = " " * dash.column
+        if place == 0:
+            start = self._line_start(dash.index)
+            return self._insert(start, f"{indent}- {word}{self._newline}")
+        end = self._line_end(self._end(words.value[place - 1]))
+        return self._insert(end, f"{self._newline}{indent}- {word}")
+
+    def _add_in_brackets(self, words: yaml.SequenceNode, place: int, word: str) -> str:
+        if place == len(words.value):
+            index = self._end(words.value[-1])
+            return self._insert(index, f",{' ' if self._fits(index, word) else self._break(words)}{word}")
+        index = words.value[place].start_mark.index
+        if self._fits(index, word):
+            return self._insert(index, f"{word}, ")
+        before = self._text[self._line_start(index) : index].rstrip()
+        if before and before[-1] != "[":
+            # The line is full: the rest of it goes to a line of its own, behind the new word.
+            end = len(self._text[:index].rstrip(" "))
+            return self._text[:end] + f"{self._break(words)}{word}, " + self._text[index:]
+        return self._insert(index, f"{word},{self._break(words)}")
+
+    def _fits(self, index: int, word: str) -> bool:
+        """Whether a line has room for one more word; one that was too long before is left as it is."""
+        length = self._line_end(index) - self._line_start(index)
+        return length > WIDTH or length + len(f"{word}, ") <= WIDTH
+
+    def _break(self, words: yaml.SequenceNode) -> str:
+        """Return a line break and the indentation of the list's further lines."""
+        start = words.start_mark
+        further = [item.start_mark for item in words.value if item.start_mark.line > start.line]
+        own = self._line_start(start.index)
+        margin = len(self._text[own:]) - len(self._text[own:].lstrip(" "))
+        return self._newline + " " * (further[0].column if further else margin + 2)
+
+    def _line_start(self, index: int) -> int:
+        return self._text.rfind("\n", 0, index) + 1
+
+    def _line_end(self, index: int) -> int:
+        end = self._text.find("\n", index)
+        end = len(self._text) if end < 0 else end
+        return end - 1 if self._text[end - 1 : end] == "\r" and end > index else end
+
+    def _end(self, node: yaml.Node) -> int:
+        """Return where a node's own text ends; marks of open mappings lie at what follows."""
+        index: int = node.end_mark.index
+        if isinstance(node, yaml.ScalarNode):
+            return len(self._text[:index].rstrip()) if node.style in ("|", ">") else index
+        closed = self._text[node.start_mark.index] in "[{"
+        if closed or not node.value:
+            return index
+        last = node.value[-1]
+        return self._end(last[1] if isinstance(node, yaml.MappingNode) else last)
+
+
+def _value(mapping: yaml.MappingNode, name: str) -> Any:
+    return next((value for key, value in mapping.value if key.value == name), None)
+
+
+def _place(words: yaml.SequenceNode, word: str) -> int:
+    """Return the position for a word: where the alphabet has it if the list is sorted, else the end."""
+    listed = [_word(item).lower() for item in words.value]
+    if len(listed) > 1 and listed == sorted(listed):
+        return sum(other <= word.lower() for other in listed)
+    return len(listed)
+
+
+def _word(item: yaml.Node) -> str:
+    if isinstance(item, yaml.MappingNode):
+        long = _value(item, "word")
+        return str((long if long is not None else item.value[0][0]).value)
+    return str(item.value)

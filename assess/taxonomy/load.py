@@ -1,0 +1,174 @@
+"""Reading a taxonomy file: all of its mistakes at once, each with its place."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from assess.errors import Problem, TaxonomyError, UsageError
+from assess.resources import shipped_files
+from assess.taxonomy.check import check
+from assess.taxonomy.mend import FILLER, keeps_names, mend
+from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy
+from assess.taxonomy.names import closest
+from assess.taxonomy.nodes import Accident, Document, Trail, describe, parse_document, read_text
+
+
+def load_taxonomy(domain: str) -> Taxonomy:
+    """Return the taxonomy of a domain: the name of a shipped one, or a path to a YAML file."""
+    return read_taxonomy(domain)[0]
+
+
+def read_taxonomy(domain: str) -> tuple[Taxonomy, Document]:
+    """Return a taxonomy together with its document, which knows the place of everything."""
+    path = find_taxonomy(domain)
+    return parse_taxonomy(read_text(path), str(path))
+
+
+def parse_taxonomy(text: str, file: str) -> tuple[Taxonomy, Document]:
+    """Return the taxonomy that a text describes, or raise all of its mistakes."""
+    document = parse_document(text, file)
+    problems = list(document.problems)
+    taxonomy = None
+    if document.value is not None:
+        try:
+            taxonomy = Taxonomy.model_validate(document.value)
+        except ValidationError as error:
+            problems += [_problem(details, document) for details in error.errors()]
+            problems += _further_problems(error, document, problems)
+        else:
+            problems += check(taxonomy, document)
+    if problems or taxonomy is None:
+        raise TaxonomyError(sorted(dict.fromkeys(problems), key=_by_place))
+    return taxonomy, document
+
+
+def _further_problems(error: ValidationError, document: Document, found: list[Problem]) -> list[Problem]:
+    """Return the mistakes of meaning in a file that also has mistakes of form.
+
+    The parts with mistakes of form are mended in a copy, so that an author sees everything at once.
+    """
+    try:
+        mended = Taxonomy.model_validate(mend(document.value, error.errors()))
+    except ValidationError:
+        return []
+    places = {problem.place for problem in found}
+    further = check(mended, document, names=keeps_names(error.errors()))
+    # What stands where something was mended speaks of the filler, not of the file.
+    return [_without_filler(problem) for problem in further if problem.place not in places]
+
+
+def _without_filler(problem: Problem) -> Problem:
+    """Return a problem without a hint that lists what only the mended copy has."""
+    return replace(problem, hint=None) if FILLER in (problem.hint or "") else problem
+
+
+def find_taxonomy(domain: str) -> Path:
+    """Return the file of a domain. A shipped name is taken before a file or folder of the same name."""
+    path = Path(domain)
+    if path.suffix in {".yaml", ".yml"} or "/" in domain:
+        return path
+    shipped = shipped_taxonomies()
+    if domain in shipped:
+        return shipped[domain]
+    with suppress(OSError):  # a name too long for a file
+        if path.is_file():
+            return path
+    raise UsageError(
+        f"no domain is called {domain!r}",
+        hint=f"{closest(domain, shipped)} A path to a .yaml file also works.",
+    )
+
+
+def shipped_taxonomies() -> dict[str, Path]:
+    """Return the domains that come with the package, by name."""
+    return {path.stem: path for path in shipped_files("taxonomies", "*.yaml")}
+
+
+def _by_place(problem: Problem) -> tuple[int, int]:
+    place = problem.place
+    return (place.line or 0, place.column or 0) if place else (0, 0)
+
+
+_MODELS: dict[str, type[BaseModel]] = {
+    "heads": HeadCategory,
+    "modifiers": ModifierCategory,
+    "words": Entry,
+    "examples": Example,
+}
+
+
+def _problem(details: ErrorDetails, document: Document) -> Problem:
+    trail: Trail = tuple(part for part in details["loc"] if part != "[key]")
+    kind, value = details["type"], details["input"]
+    name = str(trail[-1]) if trail else "the file"
+    if kind == "extra_forbidden":
+        return document.problem(
+            f"unknown key `{name}`", trail, key=True, hint=closest(name, _known_keys(trail))
+        )
+    if kind == "missing":
+        parent = trail[:-1]
+        return document.problem(f"`{name}` is missing", parent, key=True, hint=_missing_hint(name))
+    if kind == "string_pattern_mismatch":
+        return _pattern_problem(details, trail, document)
+    message, hint = _explain(kind, value, details)
+    if name == "version":
+        hint = "three numbers, as in 1.0.0"
+    return document.problem(message, trail, hint=hint)
+
+
+def _explain(kind: str, value: Any, details: ErrorDetails) -> tuple[str, str | None]:
+    if isinstance(value, Accident):
+        return f"YAML reads {value.written} as {describe(value)}", f'put it in quotes: "{value.written}"'
+    if kind == "literal_error":
+        return f"{value!r} is not one of {details['ctx']['expected']}", None
+    if kind in {"string_too_short", "too_short"}:
+        return "this is empty", "write something, or remove the key"
+    expected = {
+        "string_type": "a text",
+        "tuple_type": "a list",
+        "dict_type": "a mapping",
+        "model_type": "a mapping",
+        "bool_type": "true or false",
+    }.get(kind)
+    if kind == "model_type" and details["loc"][-2:-1] == ("words",):
+        expected = "a word"
+    if expected:
+        listed = kind == "tuple_type" and isinstance(value, str)
+        hint = f"write it in square brackets: [{value}]" if listed else None
+        return f"expected {expected}, found {describe(value)}", hint
+    return details["msg"], None
+
+
+def _pattern_problem(details: ErrorDetails, trail: Trail, document: Document) -> Problem:
+    is_key = "[key]" in details["loc"]
+    if trail and trail[-1] == "version":
+        return document.problem(
+            f"{details['input']!r} is not a version", trail, hint="three numbers, as in 1.0.0"
+        )
+    hint = "ids are lowercase letters, digits and single hyphens, and begin with a letter"
+    return document.problem(f"{details['input']!r} is not an id", trail, key=is_key, hint=hint)
+
+
+def _known_keys(trail: Trail) -> list[str]:
+    for part in reversed(trail[:-1]):
+        if part in _MODELS:
+            fields = _MODELS[str(part)].model_fields
+            return [field.alias or name for name, field in fields.items()]
+    return list(Taxonomy.model_fields)
+
+
+def _missing_hint(name: str) -> str:
+    return {
+        "evidence": "evidence: visible, inferred or invisible: can it be judged from the image?",
+        "sensitivity": "sensitivity: none, personal, protected or offensive",
+        "description": "say in a sentence what it means",
+        "taxonomy": "the domain's id, as in `taxonomy: people`",
+        "heads": "at least one head category: what chunks are about",
+        "version": "as in `version: 1.0.0`",
+    }.get(name, f"add `{name}:`")

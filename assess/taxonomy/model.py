@@ -1,0 +1,189 @@
+"""The taxonomy as a validated value: what a YAML file of ours may say."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictStr, WithJsonSchema
+
+Evidence = Literal["visible", "inferred", "invisible"]
+Sensitivity = Literal["none", "personal", "protected", "offensive"]
+
+ID = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+Text = Annotated[StrictStr, Field(min_length=1)]
+Identifier = Annotated[StrictStr, Field(pattern=ID)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+
+class Entry(_Part):
+    """A word or phrase of a category, with what sets it apart from its neighbours."""
+
+    word: Text = Field(description="The word or phrase; a space also stands for a hyphen.")
+    plural: Text | None = Field(
+        default=None, description="The plural where it is not regular; null where there is none."
+    )
+    not_with: tuple[Text, ...] = Field(default=(), description="Heads that this sense never goes with.")
+    only_with: tuple[Text, ...] = Field(default=(), description="The only heads that this sense goes with.")
+    also: tuple[Identifier, ...] = Field(
+        default=(), description="Other categories of the same role that hold at the same time."
+    )
+
+    @property
+    def states_plural(self) -> bool:
+        """Whether the author said something about the plural, be it that there is none."""
+        return "plural" in self.model_fields_set
+
+
+def _entry(value: Any) -> Any:
+    """Turn the two short forms, `boy` and `man: men`, into the long one."""
+    if isinstance(value, str):
+        return {"word": value}
+    if isinstance(value, dict) and len(value) == 1 and not value.keys() & Entry.model_fields.keys():
+        (word, plural), *_ = value.items()
+        return {"word": word, "plural": plural}
+    return value
+
+
+_ENTRY_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string", "minLength": 1, "description": "A word or phrase."},
+        {
+            "type": "object",
+            "description": "A noun and its plural, `man: men`; null for no plural. Or the long form.",
+            "properties": {
+                "word": {"type": "string", "minLength": 1},
+                "plural": {"type": ["string", "null"]},
+                "not_with": {"type": "array", "items": {"type": "string"}},
+                "only_with": {"type": "array", "items": {"type": "string"}},
+                "also": {"type": "array", "items": {"type": "string", "pattern": ID}},
+            },
+            "additionalProperties": {"type": ["string", "null"]},
+        },
+    ]
+}
+
+Word = Annotated[Entry, BeforeValidator(_entry), WithJsonSchema(_ENTRY_SCHEMA)]
+
+
+class HeadCategory(_Part):
+    """A kind of thing that a chunk can be about."""
+
+    description: Text = Field(description="What the category means, in a sentence.")
+    words: tuple[Word, ...] = Field(default=(), description="Nouns; regular plurals are generated.")
+    patterns: tuple[Text, ...] = Field(default=(), description='Productive forms, such as "{sport} player".')
+
+
+class ModifierCategory(_Part):
+    """A kind of thing that can be said about a head."""
+
+    description: Text = Field(description="What the category means, in a sentence.")
+    evidence: Evidence = Field(description="Can it be judged from the image?")
+    sensitivity: Sensitivity = Field(description="How careful one has to be with it.")
+    not_with: tuple[Text, ...] = Field(
+        default=(), description="Head categories, sets, head words or of-phrases that it never goes with."
+    )
+    only_with: tuple[Text, ...] = Field(default=(), description="The only ones that it goes with.")
+    words: tuple[Word, ...] = ()
+    patterns: tuple[Text, ...] = Field(default=(), description='Productive forms: "{number}-year-old".')
+    after: tuple[Text, ...] = Field(
+        default=(), description='Attributes after the noun: "with beard", "in|wearing {color} {garment}".'
+    )
+
+
+class Example(_Part):
+    """A phrase and what the taxonomy must say about it: an executable part of the documentation."""
+
+    text: Text
+    heads: tuple[Identifier, ...] | None = Field(
+        default=None, description="Exactly the head categories of the best reading."
+    )
+    modifiers: tuple[Identifier, ...] | None = Field(
+        default=None, description="Exactly the modifier categories of the best reading."
+    )
+    never: tuple[Identifier, ...] = Field(
+        default=(), alias="not", description="Categories that no reading may have."
+    )
+    in_domain: StrictBool = True
+
+
+Category = HeadCategory | ModifierCategory
+
+
+class Taxonomy(_Part):
+    """A domain: its categories, their words, and how they go together."""
+
+    taxonomy: Identifier = Field(description="The domain's id.")
+    version: Annotated[StrictStr, Field(pattern=r"^\d+\.\d+\.\d+$")] = Field(description="As in 1.0.0.")
+    language: Literal["en"] = "en"
+    description: Text
+    hyphens: Literal["free", "exact"] = Field(
+        default="free", description="Free: a space in an entry is a space or a hyphen. Exact: as written."
+    )
+    plurals_are: Identifier | None = Field(
+        default=None, description="A head category that every plural of a head word also belongs to."
+    )
+    sets: dict[Identifier, tuple[Text, ...]] = Field(
+        default_factory=dict, description="Named word lists for patterns, constraints and groups."
+    )
+    heads: Annotated[dict[Identifier, HeadCategory], Field(min_length=1)]
+    modifiers: dict[Identifier, ModifierCategory] = Field(default_factory=dict)
+    function_words: dict[Identifier, tuple[Text, ...]] = Field(
+        default_factory=dict, description="Words that hold a phrase together; English ones are built in."
+    )
+    syntax: dict[Identifier, tuple[Text, ...]] | None = Field(
+        default=None, description="Phrase structure of one's own: rule name to alternatives. First is start."
+    )
+    excluded: tuple[Text, ...] = Field(
+        default=(), description="Phrases that end like a head but are not of this domain."
+    )
+    groups: dict[Identifier, dict[Identifier, tuple[Text, ...]]] = Field(
+        default_factory=dict, description="Contrasts for audits: value to head words, sets or categories."
+    )
+    examples: tuple[Example, ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """A short hash of all that can change a number; comments, order of keys and examples cannot."""
+        # What is unset stays out: a plural that is stated to be null differs from one that is not stated.
+        content = self.model_dump(
+            mode="json", exclude={"examples", "description"}, exclude_unset=True, by_alias=True
+        )
+        # The order of categories decides between equally good readings, that of a group's values
+        # which is compared against which, so they count.
+        order = [list(self.heads), list(self.modifiers), list(self.syntax or ())]
+        order += [[group, *values] for group, values in self.groups.items()]
+        text = json.dumps([content, order], sort_keys=True, ensure_ascii=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    @property
+    def identity(self) -> str:
+        """Name, version and hash, as it stands in signatures."""
+        return f"{self.taxonomy}@{self.version}#{self.digest}"
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of taxonomy files, for editors."""
+    parts = Taxonomy.model_json_schema(by_alias=True)
+    _close(parts)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **parts,
+        "title": "assess taxonomy",
+    }
+
+
+def _close(part: Any) -> None:
+    """Refuse keys that are no ids: pydantic writes down what ids look like, but lets others pass."""
+    if isinstance(part, dict):
+        if "patternProperties" in part:
+            part["additionalProperties"] = False
+        for inner in part.values():
+            _close(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            _close(inner)

@@ -1,0 +1,221 @@
+"""Strict YAML: plain values with the place of each one.
+
+PyYAML's safe loader keeps the last of two equal keys, expands aliases without limit and reads `no` as
+False. A hand-written file deserves better, so the node tree is turned into values here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import yaml
+
+from assess.errors import AssessError, InputError, Place, Problem
+
+Trail: TypeAlias = tuple[str | int, ...]  # keys and indices from the top of a file to a value
+
+# libyaml reads the same language ten times faster; it is not there on every platform.
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_LARGEST = 20_000_000  # characters; a taxonomy beyond this is a mistake, not a taxonomy
+_DEEPEST = 30  # levels; a taxonomy has six, and a hundred thousand would overflow libyaml's stack
+_LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # what YAML counts as the end of a line
+
+
+@dataclass(slots=True)
+class Document:
+    """The values of one YAML file and where they stand."""
+
+    file: str
+    text: str
+    value: Any = None
+    keys: dict[Trail, yaml.Mark] = field(default_factory=dict)
+    values: dict[Trail, yaml.Mark] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    lines: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.lines = _LINE_BREAK.split(self.text)
+
+    def place(self, path: Trail, *, key: bool = False) -> Place:
+        """Return the place of a value (or of its key); of the nearest known parent if it has none."""
+        marks = {**self.values, **self.keys} if key else self.values
+        while path and path not in marks:
+            path = path[:-1]
+        return self.place_of(marks[path]) if path in marks else Place(self.file)
+
+    def place_of(self, mark: Any) -> Place:
+        """Return the place of a mark (each loader has its own class of them), with the text of its line."""
+        source = self.lines[mark.line] if mark.line < len(self.lines) else ""
+        return Place(self.file, line=mark.line + 1, column=mark.column + 1, source=source)
+
+    def problem(self, message: str, path: Trail, *, hint: str | None = None, key: bool = False) -> Problem:
+        """Return a problem at a value's place."""
+        return Problem(message, self.place(path, key=key), hint)
+
+
+def read_text(path: Path) -> str:
+    """Read a small UTF-8 file, with errors that point."""
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError("no such file", place=Place(str(path)), hint="check the path") from None
+    except IsADirectoryError:
+        raise InputError("this is a folder, not a file", place=Place(str(path))) from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path))) from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"byte {error.start + 1} is not UTF-8",
+            place=Place(str(path), line=line),
+            hint="save the file as UTF-8",
+        ) from None
+
+
+def parse_document(text: str, file: str) -> Document:
+    """Parse YAML text strictly. Mistakes of form are collected in `problems`, all of them at once."""
+    document = Document(file, text)
+    if len(text) > _LARGEST:
+        raise AssessError("the file is too large for a hand-written one", place=Place(file))
+    _refuse_characters(document)
+    try:
+        if not document.problems:
+            _refuse_dangers(document)
+        if document.problems:
+            return document
+        node = yaml.compose(text, Loader=_LOADER)
+    except yaml.MarkedYAMLError as error:
+        document.problems.append(_syntax_problem(document, error))
+        return document
+    value = None if node is None else _value(node, (), document)
+    if value is None:
+        document.problems.append(Problem("the file is empty", Place(file), "see `assess domain show people`"))
+    document.value = value
+    return document
+
+
+def _refuse_characters(document: Document) -> None:
+    """Point at the first character that YAML does not allow; the loaders disagree about its place."""
+    for number, line in enumerate(document.lines, start=1):
+        found = yaml.reader.Reader.NON_PRINTABLE.search(line)
+        if found:
+            place = Place(document.file, line=number, column=found.start() + 1, source=line)
+            message = f"character #{ord(found.group()):04x} is not allowed in YAML"
+            document.problems.append(Problem(message, place, "remove it"))
+            return
+
+
+def _refuse_dangers(document: Document) -> None:
+    """Find what must not reach the composer: aliases, and nesting beyond reason."""
+    depth = 0
+    for event in yaml.parse(document.text, Loader=_LOADER):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, yaml.AliasEvent):
+            # Ten lines of them can stand for a billion words, and `sets` is the readable way to name a
+            # list that is used twice.
+            hint = "name the list once under `sets:` and use that name"
+            message = f"YAML aliases (*{event.anchor}) are not allowed here"
+            document.problems.append(Problem(message, document.place_of(event.start_mark), hint))
+        if depth > _DEEPEST:
+            place = document.place_of(event.start_mark)
+            document.problems.append(Problem("nested too deeply", place, "a taxonomy has few levels"))
+            return
+
+
+def _syntax_problem(document: Document, error: yaml.MarkedYAMLError) -> Problem:
+    mark = error.problem_mark or error.context_mark
+    message = f"not valid YAML: {error.problem or error.context}"
+    place = document.place_of(mark) if mark else Place(document.file)
+    line = place.source or ""
+    hint = error.note or "check quotes, brackets and indentation"
+    if "\t" in line[: (place.column or 1)]:
+        message, hint = "a tab in the indentation", "YAML is indented with spaces"
+    elif ": " in line.split("#")[0].partition(": ")[2]:
+        hint = 'a text that holds ": " needs quotes around it'
+    return Problem(message, place, hint)
+
+
+def _value(node: yaml.Node, path: Trail, document: Document) -> Any:
+    document.values[path] = node.start_mark
+    if isinstance(node, yaml.MappingNode):
+        return dict(_items(node, path, document))
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(child, (*path, index), document) for index, child in enumerate(node.value)]
+    assert isinstance(node, yaml.ScalarNode)
+    return _scalar(node)
+
+
+def _items(node: yaml.MappingNode, path: Trail, document: Document) -> Iterator[tuple[str, Any]]:
+    seen: dict[str, yaml.Mark] = {}
+    for key_node, value_node in node.value:
+        if not isinstance(key_node, yaml.ScalarNode):
+            place = document.place_of(key_node.start_mark)
+            document.problems.append(Problem("a key must be a plain word", place))
+            continue
+        key = key_node.value
+        key_value = _scalar(key_node)
+        place = document.place_of(key_node.start_mark)
+        if not isinstance(key_value, str):
+            document.problems.append(
+                Problem(
+                    f"YAML reads the key {key} as {describe(key_value)}",
+                    place,
+                    f'put it in quotes: "{key}"',
+                )
+            )
+        if key in seen:
+            document.problems.append(
+                Problem(
+                    f"the key `{key}` stands twice; first at line {seen[key].line + 1}",
+                    place,
+                    "merge the two, or rename one",
+                )
+            )
+            continue
+        seen[key] = key_node.start_mark
+        document.keys[(*path, key)] = key_node.start_mark
+        yield key, _value(value_node, (*path, key), document)
+
+
+class Accident:
+    """A plain word that YAML reads as something else: `no`, `on`, `1.0`, `12:30`, `2020-01-01`."""
+
+    def __init__(self, written: str, read_as: str) -> None:
+        self.written = written
+        self.read_as = read_as
+
+
+def _scalar(node: yaml.ScalarNode) -> Any:
+    """Return a text, a boolean spelt true/false, or None; anything else is an `Accident`."""
+    tag = node.tag.rpartition(":")[2]
+    if tag == "str":
+        return node.value
+    if tag == "null":
+        return None
+    if tag == "bool" and node.value in {"true", "false"}:
+        return node.value == "true"
+    return Accident(node.value, tag)
+
+
+_KINDS = {"bool": "true/false", "int": "a number", "float": "a number", "timestamp": "a date"}
+_TYPES: dict[type, str] = {str: "a text", dict: "a mapping", list: "a list"}
+
+
+def describe(value: Any) -> str:
+    """Name the kind of a value, for messages."""
+    if isinstance(value, Accident):
+        return _KINDS.get(value.read_as, value.read_as)
+    if value is None:
+        return "nothing (null)"
+    if isinstance(value, bool):
+        return "true/false"
+    return _TYPES.get(type(value), type(value).__name__)

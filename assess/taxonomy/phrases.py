@@ -1,0 +1,240 @@
+"""From a taxonomy's entries and patterns to the phrases that they stand for."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assess.records import Role
+from assess.taxonomy import english
+from assess.taxonomy.model import Entry, HeadCategory, ModifierCategory, Taxonomy
+from assess.taxonomy.tokens import words_of
+
+PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+OPEN_PLACEHOLDERS = {"number": english.NUMBER, "word": r"[^ ‹›]+"}
+"""Placeholders that stand for endlessly many words, as regular expressions over normalised text.
+
+The marks of an unknown word belong to no word: what is taken as unknown is in no pattern.
+"""
+LONGEST_PHRASE = 8
+"""In words: a phrase has 2^(words - 1) spellings with spaces and hyphens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """Which heads a modifier goes with, as written; an empty one allows all."""
+
+    not_with: tuple[str, ...] = ()
+    only_with: tuple[str, ...] = ()
+
+
+FREE = Constraint()
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A phrase of a category. Its words are separated by spaces; each space may also be a hyphen."""
+
+    text: str
+    role: Role
+    category: str
+    constraint: Constraint = FREE
+    also: tuple[str, ...] = ()
+    base: str = ""  # for a plural: its singular, which constraints and groups name
+    of: bool = False  # "group of": a noun phrase follows
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPattern:
+    """A pattern with endlessly many instances, as a regular expression over normalised text."""
+
+    text: str
+    regex: str
+    role: Role
+    category: str
+    constraint: Constraint = FREE
+    of: bool = False
+
+
+def spaced(text: str, *, exact: bool = False) -> str:
+    """Return a phrase's normal form: tokens, with one space for each space or hyphen between words.
+
+    With `exact` it is taken as written: then "middle-aged" and "middle aged" are two phrases, and a
+    stray "standing." matches nothing that our tokeniser makes.
+    """
+    if exact:
+        return " ".join(text.lower().split())
+    return " ".join(words_of(text)).replace("-", " ")
+
+
+def phrases_of(taxonomy: Taxonomy) -> Iterator[Phrase]:
+    """Yield every phrase of every category, plurals and finite patterns included, in file order."""
+    plurals = Plurals(taxonomy)
+    for name, head in taxonomy.heads.items():
+        for entry in _entries(taxonomy, head):
+            yield from _head_phrases(taxonomy, name, entry, plurals)
+    for name, modifier in taxonomy.modifiers.items():
+        for entry in _entries(taxonomy, modifier):
+            text = normal_form(taxonomy, entry.word)
+            yield Phrase(text, "modifier", name, constraint_of(modifier, entry), entry.also, of=_is_of(text))
+
+
+def open_patterns_of(taxonomy: Taxonomy) -> Iterator[OpenPattern]:
+    """Yield the patterns that no list of words can replace."""
+    roles: list[tuple[Role, dict[str, HeadCategory] | dict[str, ModifierCategory]]] = [
+        ("head", taxonomy.heads),
+        ("modifier", taxonomy.modifiers),
+    ]
+    for role, categories in roles:
+        for name, category in categories.items():
+            for pattern in category.patterns:
+                if is_open(pattern):
+                    regex = open_regex(taxonomy, pattern)
+                    constraint = constraint_of(category, None)
+                    of = role == "modifier" and _is_of(pattern)
+                    yield OpenPattern(pattern, regex, role, name, constraint, of)
+
+
+def after_patterns_of(taxonomy: Taxonomy) -> Iterator[tuple[str, str]]:
+    """Yield (category, regular expression) for the attributes that follow a noun.
+
+    The first word may have alternatives (`in|wearing`); words may stand between the parts of a pattern, and
+    the last part is the object's noun, in the singular or plural.
+    """
+    for name, modifier in taxonomy.modifiers.items():
+        for pattern in modifier.after:
+            opening, *parts = pattern.split()
+            regex = "(?:" + "|".join(re.escape(word) for word in opening.split("|")) + ")"
+            for number, part in enumerate(parts, start=1):
+                words = _after_words(taxonomy, part, last=number == len(parts))
+                regex += r"(?: [^ ]+)*? (?:" + "|".join(_literal_regex(word) for word in words) + ")"
+            yield name, regex
+
+
+def _after_words(taxonomy: Taxonomy, part: str, *, last: bool) -> list[str]:
+    placeholder = PLACEHOLDER.fullmatch(part)
+    words = [
+        spaced(word)
+        for word in (placeholder_words(taxonomy, placeholder.group(1)) if placeholder else [part])
+    ]
+    if last:
+        plurals = Plurals(taxonomy)
+        words += [plural for plural in map(plurals.of, words) if plural]
+    return sorted(set(words), key=longest_first)
+
+
+def constraint_of(category: HeadCategory | ModifierCategory, entry: Entry | None) -> Constraint:
+    """Return the category's constraint and the entry's own, together."""
+    if not isinstance(category, ModifierCategory):
+        return FREE
+    not_with = (*category.not_with, *(entry.not_with if entry else ()))
+    # An entry's `only_with` is the narrower statement and replaces the category's.
+    only_with = entry.only_with if entry and entry.only_with else category.only_with
+    return Constraint(tuple(sorted(set(not_with))), tuple(sorted(set(only_with))))
+
+
+def _is_of(text: str) -> bool:
+    return text.endswith(" of")
+
+
+def normal_form(taxonomy: Taxonomy, text: str) -> str:
+    """Return a phrase's normal form under the taxonomy's rule for hyphens."""
+    return spaced(text, exact=taxonomy.hyphens == "exact")
+
+
+def _head_phrases(taxonomy: Taxonomy, name: str, entry: Entry, plurals: Plurals) -> Iterator[Phrase]:
+    singular = normal_form(taxonomy, entry.word)
+    yield Phrase(singular, "head", name, also=entry.also, base=singular)
+    if entry.states_plural:
+        plural = normal_form(taxonomy, entry.plural) if entry.plural else None
+    else:
+        plural = plurals.of(singular)
+    if plural is None:
+        return
+    if plural != singular:
+        yield Phrase(plural, "head", name, also=entry.also, base=singular)
+    if taxonomy.plurals_are and taxonomy.plurals_are != name:
+        yield Phrase(plural, "head", taxonomy.plurals_are, base=singular)
+
+
+class Plurals:
+    """Plurals of a taxonomy: a stated one also serves longer phrases that end in that word."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        self._stated: dict[str, str | None] = {}
+        for head in taxonomy.heads.values():
+            for entry in head.words:
+                if entry.states_plural:
+                    plural = normal_form(taxonomy, entry.plural) if entry.plural else None
+                    self._stated[normal_form(taxonomy, entry.word)] = plural
+
+    def of(self, phrase: str) -> str | None:
+        """Return the plural of a phrase: that of its last word; None where it was said to have none."""
+        if phrase in self._stated:
+            return self._stated[phrase]
+        before, space, last = phrase.rpartition(" ")
+        plural = self._stated.get(last, english.plural_of(last))
+        return None if plural is None else before + space + plural
+
+
+def is_open(pattern: str) -> bool:
+    """Whether a pattern has endlessly many instances."""
+    return any(name in OPEN_PLACEHOLDERS for name in PLACEHOLDER.findall(pattern))
+
+
+def _entries(taxonomy: Taxonomy, category: HeadCategory | ModifierCategory) -> Iterator[Entry]:
+    yield from category.words
+    for pattern in category.patterns:
+        if not is_open(pattern):
+            for text in instances(taxonomy, pattern):
+                yield Entry(word=text)
+
+
+def instances(taxonomy: Taxonomy, pattern: str) -> Iterator[str]:
+    """Yield the phrases that a finite pattern stands for."""
+    parts = PLACEHOLDER.split(pattern)
+    # split() alternates literal text and placeholder names.
+    choices = [
+        [part] if index % 2 == 0 else placeholder_words(taxonomy, part) for index, part in enumerate(parts)
+    ]
+    for combination in itertools.product(*choices):
+        yield "".join(combination)
+
+
+def placeholder_words(taxonomy: Taxonomy, name: str) -> list[str]:
+    """Return the words that a set or category placeholder stands for."""
+    if name in taxonomy.sets:
+        return list(taxonomy.sets[name])
+    if name in taxonomy.modifiers:
+        return [entry.word for entry in taxonomy.modifiers[name].words]
+    return []
+
+
+def open_regex(taxonomy: Taxonomy, pattern: str) -> str:
+    """Return an open pattern as a regular expression over normalised text."""
+    parts = PLACEHOLDER.split(pattern)
+    regex = ""
+    for index, part in enumerate(parts):
+        if index % 2 == 0:
+            # Next to {word} a hyphen is only a hyphen: "{word}-clad" must not read "a clad man".
+            beside_word = "word" in {*parts[index + 1 : index + 2], *parts[max(0, index - 1) : index]}
+            regex += _literal_regex(part, keep_hyphen=beside_word)
+        elif part in OPEN_PLACEHOLDERS:
+            regex += OPEN_PLACEHOLDERS[part]
+        else:
+            words = sorted((spaced(word) for word in placeholder_words(taxonomy, part)), key=longest_first)
+            regex += "(?:" + "|".join(_literal_regex(word) for word in words) + ")"
+    return regex
+
+
+def longest_first(phrase: str) -> tuple[int, str]:
+    """Sort key: in an alternation the longer phrase must be tried before its beginning."""
+    return -len(phrase), phrase
+
+
+def _literal_regex(text: str, *, keep_hyphen: bool = False) -> str:
+    text = re.sub(r"(?<=\w)'s\b", " 's", text)  # the possessive is a token of its own
+    separators = " " if keep_hyphen else " -"
+    return "".join("[- ]" if character in separators else re.escape(character) for character in text.lower())
