@@ -1,0 +1,102 @@
+"""The reference engine: stock Lark on the `.lark` text, read off its packed forest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedInput
+from lark.lexer import Lexer
+from lark.parsers.earley_forest import SymbolNode, TokenNode
+
+from assess.grammar.lexicon import Edge
+from assess.grammar.reading import Outcome, Score, add_scores, leaf_score
+from assess.grammar.symbols import UNKNOWN_CLOSE, UNKNOWN_OPEN, Terminal
+
+
+def make_lark(text: str) -> Lark:
+    """Return stock Lark for a grammar of ours."""
+    return Lark(
+        text,
+        parser="earley",
+        lexer="dynamic_complete",
+        ambiguity="forest",
+        keep_all_tokens=True,
+        ordered_sets=False,  # we sort what we read off the forest; insertion order is not needed
+    )
+
+
+def compiled_rules(rules: str, terminals: Iterable[str]) -> list[tuple[str, list[str]]]:
+    """Return rules as Lark compiles them: (left side, right side). Terminals need no definition."""
+    declared = "%declare " + " ".join(terminals)
+    lark = Lark(f"{rules}\n{declared}\n", parser="earley", lexer=_NoLexer, keep_all_tokens=True)
+    return [(rule.origin.name, [symbol.name for symbol in rule.expansion]) for rule in lark.rules]
+
+
+class _NoLexer(Lexer):
+    """Stands in where only the rules are wanted: the fast engine's terminals come from the lexicon."""
+
+    def __init__(self, lexer_conf: Any) -> None:
+        """Take no notice of the terminals."""
+
+    def lex(self, lexer_state: Any, parser_state: Any) -> Iterator[Token]:
+        """Never used."""
+        raise NotImplementedError
+
+
+def parse_forest(
+    lark: Lark, terminals: dict[str, Terminal], tokens: Sequence[str], unknown: frozenset[int]
+) -> Outcome | None:
+    """Return what takes part in some full parse, or None. Tokens at `unknown` are handed over as such."""
+    marked = [f"{UNKNOWN_OPEN}{t}{UNKNOWN_CLOSE}" if i in unknown else t for i, t in enumerate(tokens)]
+    try:
+        root: Any = lark.parse(" ".join(marked))
+    except UnexpectedInput:
+        return None
+    forest = _Forest(terminals, marked)
+    _, leaves = forest.score(root)
+    used = sorted(forest.used, key=lambda edge: (edge.start, edge.end, edge.terminal))
+    return Outcome(tuple(used), tuple(Edge(*leaf) for leaf in leaves))
+
+
+class _Forest:
+    """A walk over a packed forest that visits each node once."""
+
+    def __init__(self, terminals: dict[str, Terminal], tokens: Sequence[str]) -> None:
+        self._terminals = terminals
+        self._starts: dict[int, int] = {}
+        self._ends: dict[int, int] = {}
+        position = 0
+        for number, token in enumerate(tokens):
+            self._starts[position] = number
+            position += len(token)
+            self._ends[position] = number + 1
+            position += 1
+        self._known: dict[int, Score] = {}
+        self.used: set[Edge] = set()
+
+    def score(self, node: Any) -> Score:
+        key = id(node)
+        if key not in self._known:
+            if isinstance(node, TokenNode):
+                self._known[key] = self._leaf(node.token)
+            elif isinstance(node, SymbolNode):
+                self._known[key] = min(self.score(packed) for packed in node.children)
+            else:
+                self._known[key] = self._packed(node)
+        return self._known[key]
+
+    def _packed(self, node: Any) -> Score:
+        total: Score = (0, ())
+        for child in (node.left, node.right):
+            if child is not None:
+                total = add_scores(total, self.score(child))
+        return total
+
+    def _leaf(self, token: Token) -> Score:
+        assert token.start_pos is not None
+        start = self._starts[token.start_pos]
+        end = self._ends[token.start_pos + len(token)]
+        self.used.add(Edge(start, end, token.type))
+        return leaf_score(self._terminals[token.type], start, end)
