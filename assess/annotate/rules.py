@@ -1,0 +1,164 @@
+"""The attribute ruler's rules for parts of speech, compiled into a table.
+
+spaCy finds noun chunks among nouns, proper nouns and pronouns. The attribute ruler assigns these
+parts of speech by matching some 150 patterns against each text, which takes a third of the time
+of tagging and parsing. Nearly all of its patterns look at one token's tag, relation and word, so
+that the outcome can be looked up. The rules are read from the loaded ruler: nothing is assumed
+about them, and a ruler with a rule that this module does not understand is run as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+NOMINAL = frozenset({"NOUN", "PROPN", "PRON"})
+"""The parts of speech of words that can be the last word of a noun chunk."""
+
+ASSIGNED = frozenset({"POS", "TAG", "DEP"})
+"""What a rule may assign that matters here. Lemmas and morphology do not."""
+
+TESTED = frozenset({"ORTH", "TEXT", "LOWER", "TAG", "DEP", "IS_SPACE"})
+"""What a rule may test so that a table can stand in for it."""
+
+
+class RuleNotUnderstoodError(Exception):
+    """A rule tests or assigns something that the table does not know; never leaves this room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What the rules can see of a token, before any of them has changed it."""
+
+    text: str
+    lower: str
+    tag: str
+    dep: str
+    is_space: bool
+
+    def value(self, attribute: str) -> str | bool:
+        """Return the token's value of an attribute in `TESTED`."""
+        if attribute == "IS_SPACE":
+            return self.is_space
+        if attribute in {"ORTH", "TEXT"}:
+            return self.text
+        return {"LOWER": self.lower, "TAG": self.tag, "DEP": self.dep}[attribute]
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One condition on one token: its value is among the allowed ones, or is not."""
+
+    __test__ = False  # the name is no invitation to pytest
+
+    attribute: str
+    values: frozenset[str | bool]
+    negated: bool = False
+
+    def holds(self, token: Token) -> bool:
+        """Return whether the token meets the condition."""
+        return (token.value(self.attribute) in self.values) != self.negated
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Assigns attributes to the token at `target` where each token in a row passes its tests."""
+
+    tests: tuple[tuple[Test, ...], ...]
+    target: int
+    assigns: Mapping[str, str]
+
+    def applies(self, tokens: Sequence[Token], index: int) -> bool:
+        """Return whether the rule changes the token at this index."""
+        start = index - self.target
+        if start < 0 or start + len(self.tests) > len(tokens):
+            return False
+        return all(
+            test.holds(tokens[start + place]) for place, tests in enumerate(self.tests) for test in tests
+        )
+
+    def concerns(self, token: Token) -> bool:
+        """Return whether the rule could change such a token, given the right neighbours."""
+        return all(test.holds(token) for test in self.tests[self.target])
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the rules make of a token."""
+
+    pos: str
+    tag: str
+    dep: str
+    nominal: bool  # can be the last word of a noun chunk
+
+
+class RuleTable:
+    """All rules in their order: later ones overrule earlier ones, as in the attribute ruler."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._rules = tuple(rules)
+        self._local = tuple(rule for rule in self._rules if len(rule.tests) == 1)
+        self._contextual = tuple(rule for rule in self._rules if len(rule.tests) > 1)
+
+    def alone(self, token: Token) -> Outcome:
+        """Return the outcome for a token by the rules that look at it alone."""
+        return _outcome(self._local, (token,), 0)
+
+    def contextual(self, token: Token) -> bool:
+        """Return whether a token's neighbours can change its outcome."""
+        return any(rule.concerns(token) for rule in self._contextual)
+
+    def among(self, tokens: Sequence[Token], index: int) -> Outcome | None:
+        """Return the outcome for a token where its neighbours change it, otherwise None."""
+        if not any(rule.applies(tokens, index) for rule in self._contextual):
+            return None
+        return _outcome(self._rules, tokens, index)
+
+
+def _outcome(rules: Iterable[Rule], tokens: Sequence[Token], index: int) -> Outcome:
+    # As in spaCy, all rules test the token as it was before the first of them changed it.
+    assigned = {"POS": "", "TAG": tokens[index].tag, "DEP": tokens[index].dep}
+    for rule in rules:
+        if rule.applies(tokens, index):
+            assigned.update(rule.assigns)
+    pos = assigned["POS"]
+    return Outcome(pos, assigned["TAG"], assigned["DEP"], pos in NOMINAL)
+
+
+def compile_rules(patterns: Iterable[Mapping[str, Any]]) -> RuleTable:
+    """Compile an attribute ruler's `patterns`; raise RuleNotUnderstoodError where a table cannot do."""
+    rules: list[Rule] = []
+    for pattern in patterns:
+        assigns = {key: value for key, value in pattern["attrs"].items() if key in ASSIGNED}
+        if assigns.keys() != {key for key in pattern["attrs"] if _matters(key)}:
+            raise RuleNotUnderstoodError(f"assigns {sorted(map(str, pattern['attrs']))}")
+        if not all(isinstance(value, str) for value in assigns.values()):
+            raise RuleNotUnderstoodError(f"assigns {assigns}")
+        if assigns:
+            rules += [_rule(specs, int(pattern["index"]), assigns) for specs in pattern["patterns"]]
+    return RuleTable(rules)
+
+
+def _matters(key: object) -> bool:
+    return key not in {"MORPH", "LEMMA", "NORM"}
+
+
+def _rule(specs: Sequence[Mapping[str, Any]], index: int, assigns: Mapping[str, str]) -> Rule:
+    target = index + len(specs) if index < 0 else index
+    if not 0 <= target < len(specs):
+        raise RuleNotUnderstoodError(f"assigns to token {index} of {len(specs)}")
+    return Rule(tuple(tuple(_tests(spec)) for spec in specs), target, assigns)
+
+
+def _tests(spec: Mapping[str, Any]) -> Iterable[Test]:
+    for attribute, wanted in spec.items():
+        if attribute not in TESTED:
+            raise RuleNotUnderstoodError(f"tests {attribute}")
+        if isinstance(wanted, (str, bool)):
+            yield Test(attribute, frozenset({wanted}))
+        elif isinstance(wanted, Mapping) and wanted and wanted.keys() <= {"IN", "NOT_IN"}:
+            for operator, values in wanted.items():
+                yield Test(attribute, frozenset(values), negated=operator == "NOT_IN")
+        else:
+            raise RuleNotUnderstoodError(f"tests {attribute} with {wanted!r}")
