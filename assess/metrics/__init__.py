@@ -1,0 +1,1 @@
+"""Measures over captions and tallies: pure functions, one family a file."""

@@ -1,0 +1,190 @@
+"""Coverage: which categories a system's labels use (van Miltenburg 2020, Table 2), and which never."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from assess.records import Analysis, Reading, Role
+from assess.taxonomy.model import Taxonomy
+
+Analyses = Mapping[str, Analysis]
+Choose = Callable[[Analysis], Analysis | Reading]
+Examples = tuple[tuple[str, int], ...]
+
+_EXAMPLES = 5
+
+
+@dataclass(slots=True)
+class CoverageTally:
+    """Counts that add: merging the tallies of two parts gives the tally of the whole."""
+
+    captions: int = 0
+    chunks: int = 0
+    labels: Counter[str] = field(default_factory=Counter)  # text of a label -> how often
+    labelled_captions: int = 0  # captions with a label
+
+    def add_caption(self, chunks: int, labels: Iterable[str]) -> None:
+        """Count one caption."""
+        self.captions += 1
+        self.chunks += chunks
+        labelled = False
+        for label in labels:
+            labelled = True
+            self.labels[label] += 1
+        self.labelled_captions += labelled
+
+    def __add__(self, other: CoverageTally) -> CoverageTally:
+        return CoverageTally(
+            self.captions + other.captions,
+            self.chunks + other.chunks,
+            self.labels + other.labels,
+            self.labelled_captions + other.labelled_captions,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The columns of the paper's Table 2, for one way of reading."""
+
+    modifiers: int  # sum over labels of the number of their modifier categories
+    modifiers_per_label: float
+    modifier_categories: int  # how many are used at all
+    head_categories: int
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCoverage:
+    """How often a category is used."""
+
+    role: Role
+    category: str
+    labels: int  # labels with it in some reading
+    share: float  # of all labels
+    best_labels: int  # labels with it in the best reading
+    examples: Examples  # commonest labels with it, and how often
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownWord:
+    """A word that the taxonomy lacks, in labels of its domain."""
+
+    word: str
+    labels: int
+    examples: Examples
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a system's labels say, by category."""
+
+    captions: int
+    labelled_captions: int
+    chunks: int
+    labels: int
+    distinct_labels: int
+    partial_labels: int  # read in part: an unknown word among known ones
+    uncovered_labels: int  # no category found at all
+    union: Counts
+    best: Counts
+    after_labels: int  # labels with an attribute after the noun
+    after_modifiers: int  # modifiers of the best reading that only such attributes tell
+    categories: tuple[CategoryCoverage, ...]  # all of the taxonomy's, in its order
+    unknown_words: tuple[UnknownWord, ...]  # commonest first
+    uncovered_examples: Examples
+
+
+def coverage(tally: CoverageTally, analyses: Analyses, taxonomy: Taxonomy) -> Coverage:
+    """Return a system's coverage from its tally and the analyses of its distinct labels."""
+    labels = tally.labels
+    total = labels.total()
+    uncovered = Counter({text: n for text, n in labels.items() if not analyses[text].covered})
+    partial = (n for text, n in labels.items() if analyses[text].covered and analyses[text].why)
+    return Coverage(
+        captions=tally.captions,
+        labelled_captions=tally.labelled_captions,
+        chunks=tally.chunks,
+        labels=total,
+        distinct_labels=len(labels),
+        partial_labels=sum(partial),
+        uncovered_labels=uncovered.total(),
+        union=_counts(labels, analyses, lambda analysis: analysis),
+        best=_counts(labels, analyses, lambda analysis: analysis.best),
+        after_labels=sum(n for text, n in labels.items() if _said_after(analyses[text])),
+        after_modifiers=sum(n * len(_only_after(analyses[text])) for text, n in labels.items()),
+        categories=tuple(_categories(labels, analyses, taxonomy)),
+        unknown_words=tuple(_unknown_words(labels, analyses)),
+        uncovered_examples=commonest(uncovered, _EXAMPLES),
+    )
+
+
+def commonest(counts: Counter[str], most: int) -> Examples:
+    """Return the commonest items; equal counts go by text, so the choice never varies."""
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most])
+
+
+def category_keys(taxonomy: Taxonomy) -> list[tuple[Role, str]]:
+    """Return all categories, modifiers first, in the taxonomy's order."""
+    modifiers: list[tuple[Role, str]] = [("modifier", name) for name in taxonomy.modifiers]
+    heads: list[tuple[Role, str]] = [("head", name) for name in taxonomy.heads]
+    return modifiers + heads
+
+
+def _counts(labels: Counter[str], analyses: Analyses, choose: Choose) -> Counts:
+    modifiers = 0
+    used: set[tuple[str, str]] = set()
+    for text, number in labels.items():
+        reading = choose(analyses[text])
+        modifiers += number * len(reading.modifiers)
+        used |= {("modifier", name) for name in reading.modifiers} | {
+            ("head", name) for name in reading.heads
+        }
+    roles = Counter(role for role, _ in used)
+    total = labels.total()
+    rate = modifiers / total if total else float("nan")
+    return Counts(modifiers, rate, roles["modifier"], roles["head"])
+
+
+def _categories(labels: Counter[str], analyses: Analyses, taxonomy: Taxonomy) -> Iterator[CategoryCoverage]:
+    in_some: dict[tuple[Role, str], Counter[str]] = {}
+    in_best: Counter[tuple[Role, str]] = Counter()
+    for text, number in labels.items():
+        for key in _keys(analyses[text]):
+            in_some.setdefault(key, Counter())[text] += number
+        for key in _keys(analyses[text].best):
+            in_best[key] += number
+    total = labels.total()
+    for role, name in category_keys(taxonomy):
+        texts = in_some.get((role, name), Counter())
+        share = texts.total() / total if total else float("nan")
+        examples = commonest(texts, _EXAMPLES)
+        yield CategoryCoverage(role, name, texts.total(), share, in_best[role, name], examples)
+
+
+def _said_after(analysis: Analysis) -> bool:
+    return any(span.position == "after" for span in analysis.best.spans)
+
+
+def _only_after(analysis: Analysis) -> set[str]:
+    """Return the modifier categories that the chunk itself does not tell."""
+    inside = {
+        span.category for span in analysis.best.spans if span.position == "chunk" and span.role == "modifier"
+    }
+    return set(analysis.best.modifiers) - inside
+
+
+def _keys(reading: Analysis | Reading) -> Iterator[tuple[Role, str]]:
+    for name in reading.modifiers:
+        yield "modifier", name
+    for name in reading.heads:
+        yield "head", name
+
+
+def _unknown_words(labels: Counter[str], analyses: Analyses) -> Iterator[UnknownWord]:
+    texts: dict[str, Counter[str]] = {}
+    for text, number in labels.items():
+        for word in set(analyses[text].unknown):
+            texts.setdefault(word, Counter())[text] += number
+    for word, found in sorted(texts.items(), key=lambda item: (-item[1].total(), item[0])):
+        yield UnknownWord(word, found.total(), commonest(found, _EXAMPLES))

@@ -1,0 +1,48 @@
+"""What a metric is: a value that says how to count and what the counts come to."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Generic, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Mode = Literal["paper", "assess"]  # the published definition, or ours where that one has a flaw
+Direction = Literal["higher", "lower", "neither"]  # which way is more diverse, more complete, or more complex
+Counts = NDArray[np.float64]  # a tally as a vector of counts, or one such vector a row
+
+Unit = TypeVar("Unit")
+Tally = TypeVar("Tally")
+
+
+@dataclass(frozen=True, slots=True)
+class Metric(Generic[Unit, Tally]):
+    """A measure: `value` of the sum of `tally` over units. Tallies of parts add up to that of the whole."""
+
+    name: str
+    formula: str
+    reference: str  # a key in docs/references.bib
+    direction: Direction
+    tally: Callable[[Unit], Tally]
+    # Takes a sum of tallies. Where a tally is `Counts`, it also takes one sum a row and returns one
+    # value a row, which is how the bootstrap evaluates a block of resamples at once.
+    value: Callable[[Tally], Any]
+
+    def of(self, units: Iterable[Unit]) -> float:
+        """Return the metric's value over units; `nan` where there are none."""
+        tallies = [self.tally(unit) for unit in units]
+        if not tallies:
+            return float("nan")
+        return float(self.value(reduce(operator.add, tallies)))
+
+
+def ratio(part: ArrayLike, whole: ArrayLike) -> Any:
+    """Return part / whole, elementwise, and `nan` wherever the whole is 0: undefined is never 0."""
+    parts, wholes = np.broadcast_arrays(np.asarray(part, dtype=float), np.asarray(whole, dtype=float))
+    quotients = np.full(parts.shape, np.nan)
+    np.divide(parts, wholes, out=quotients, where=wholes != 0)
+    return quotients[()]

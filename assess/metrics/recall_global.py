@@ -1,0 +1,92 @@
+"""Global recall: how much of the vocabulary that a system could have learned does it ever use?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, nan
+
+from assess.errors import UsageError
+from assess.metrics.metric import Mode, ratio
+from assess.metrics.recall_words import is_word
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalRecall:
+    """Recall of the learnable words: those of the evaluation captions that training captions have too."""
+
+    mode: Mode
+    evaluation: int  # types of the evaluation captions
+    learnable: int | None  # None where training captions are not known
+    recalled: int
+    coverage: float  # recalled / learnable
+    limit: float  # learnable / evaluation: the share that any system could recall
+    deciles: tuple[float, ...]  # coverage by frequency in the evaluation captions, most frequent first
+    notes: tuple[str, ...]
+
+
+def global_recall(
+    generated: Iterable[str],
+    evaluation: Mapping[str, int],
+    *,
+    training: Mapping[str, int] | None = None,
+    mode: Mode = "assess",
+    parts: int = 10,
+) -> GlobalRecall:
+    """Return global recall of generated words (van Miltenburg et al. 2018, section 4).
+
+    Words are lowercased tokens, with their counts. Paper: punctuation counts as a word, and deciles
+    are of all evaluation types, those that no system can learn included. Ours: words only, and
+    deciles of the learnable ones. A function of word counts alone, and those add.
+    """
+    if parts < 1:
+        raise UsageError(f"frequencies are split into at least one part, not {parts}")
+    counted = {word: count for word, count in evaluation.items() if mode == "paper" or is_word(word)}
+    learnable = counted.keys() if training is None else counted.keys() & training.keys()
+    recalled = learnable & set(generated)
+    target = counted if mode == "paper" else learnable
+    ordered = by_frequency({word: counted[word] for word in target})
+    known = training is not None
+    return GlobalRecall(
+        mode=mode,
+        evaluation=len(counted),
+        learnable=len(learnable) if known else None,
+        recalled=len(recalled),
+        coverage=float(ratio(len(recalled), len(learnable))) if known else nan,
+        limit=float(ratio(len(learnable), len(counted))) if known else nan,
+        deciles=tuple(_share(part, recalled) for part in _split(ordered, parts, mode)),
+        notes=_notes(counted, learnable, known=known, parts=parts),
+    )
+
+
+def by_frequency(counts: Mapping[str, int]) -> list[str]:
+    """Return words from the most to the least frequent; equals are in alphabetical order."""
+    return sorted(counts, key=lambda word: (-counts[word], word))
+
+
+def _split(words: Sequence[str], parts: int, mode: Mode) -> list[Sequence[str]]:
+    """Return consecutive parts: of the same size and a shorter last one (paper), or as equal as can be."""
+    if mode == "paper":
+        size = max(1, ceil(len(words) / parts))
+        edges = [min(len(words), size * part) for part in range(parts + 1)]
+    else:
+        edges = [len(words) * part // parts for part in range(parts + 1)]
+    return [words[start:end] for start, end in pairwise(edges)]
+
+
+def _share(words: Sequence[str], recalled: set[str]) -> float:
+    return float(ratio(sum(word in recalled for word in words), len(words)))
+
+
+def _notes(
+    evaluation: Mapping[str, int], learnable: Iterable[str], *, known: bool, parts: int
+) -> tuple[str, ...]:
+    notes = []
+    if not known:
+        notes.append("no training captions: coverage and its limit are undefined, parts are of all words")
+    elif not list(learnable):
+        notes.append("training and evaluation captions share no word: coverage is undefined")
+    if len(evaluation) < parts:
+        notes.append(f"fewer than {parts} words: some parts by frequency are empty and undefined")
+    return tuple(notes)
