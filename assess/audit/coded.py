@@ -1,0 +1,155 @@
+"""The labels of a system in codes, so that every table of an audit is a quick count over arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assess.audit.groups import Grouping, Groups
+from assess.audit.mentions import Integers, MentionTable
+from assess.audit.tables import Table, Tally
+from assess.records import Analysis, Role
+
+Key = tuple[Role, str]
+"""A category with its role."""
+How = Literal["best", "union"]
+"""Which readings count: the best one, or all of them together."""
+Booleans = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Codes:
+    """A value for each label: its place in the list of names."""
+
+    names: tuple[str, ...]
+    places: Integers
+
+    def place(self, name: str) -> int:
+        """Return the place of a name; -1 if no label has it."""
+        return self.names.index(name) if name in self.names else -1
+
+    def chosen(self, rows: Booleans) -> Codes:
+        """Return the codes of some labels only."""
+        return Codes(self.names, self.places[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodedLabels:
+    """The labels of one system: whom each is about, and which categories it carries."""
+
+    images: tuple[str, ...]
+    image: Integers  # of each label, as a place in `images`
+    text: Integers  # of each label, as a place among the distinct texts
+    carrying: Mapping[How, Mapping[Key, Booleans]]  # by distinct text
+    values: Mapping[str, Codes]  # by the group's name
+
+    def has(self, key: Key, how: How = "best") -> Booleans:
+        """Return, for each label, whether it carries a category."""
+        by_text = self.carrying[how].get(key)
+        return np.zeros(len(self.text), dtype=np.bool_) if by_text is None else by_text[self.text]
+
+    def keys(self, role: Role) -> list[Key]:
+        """Return the categories of a role that some label carries in some reading."""
+        return [key for key in self.carrying["union"] if key[0] == role]
+
+    def tallies(self, by: str, key: Key, how: How = "best") -> dict[str, Tally]:
+        """Return, for every value of a group, its labels and those with a category."""
+        codes = self.values[by]
+        size = len(codes.names)
+        labels = np.bincount(codes.places, minlength=size)
+        yes = np.bincount(codes.places[self.has(key, how)], minlength=size)
+        return {name: Tally(int(yes[i]), int(labels[i])) for i, name in enumerate(codes.names)}
+
+    def table(self, by: str, key: Key, pair: tuple[str, str], how: How = "best") -> Table:
+        """Return the counts of a category for two values of a group."""
+        tallies = self.tallies(by, key, how)
+        group, other = (tallies.get(value, Tally(0, 0)) for value in pair)
+        return Table(group.yes, group.total, other.yes, other.total)
+
+    def image_tallies(self, by: str, key: Key, values: Sequence[str]) -> NDArray[np.float64]:
+        """Return, for each image and value, the labels with a category and all labels."""
+        codes, has = self.values[by], self.has(key)
+        size = len(self.images)
+        tallies = np.zeros((size, len(values), 2))
+        for column, value in enumerate(values):
+            rows = codes.places == codes.place(value)
+            tallies[:, column, 0] = np.bincount(self.image[rows & has], minlength=size)
+            tallies[:, column, 1] = np.bincount(self.image[rows], minlength=size)
+        return tallies
+
+    def image_shares(self, by: str, value: str) -> NDArray[np.float64]:
+        """Return, for each image, the labels about a value and all labels."""
+        codes, size = self.values[by], len(self.images)
+        about = np.bincount(self.image[codes.places == codes.place(value)], minlength=size)
+        return np.stack([about, np.bincount(self.image, minlength=size)], axis=1).astype(np.float64)
+
+    def chosen(self, rows: Booleans) -> CodedLabels:
+        """Return some of the labels; all images stay."""
+        values = {name: codes.chosen(rows) for name, codes in self.values.items()}
+        return CodedLabels(self.images, self.image[rows], self.text[rows], self.carrying, values)
+
+    def on_images(self, images: Sequence[str]) -> CodedLabels:
+        """Return the labels of these images, counted in this order; an image may have none."""
+        order = {name: place for place, name in enumerate(images)}
+        places = np.array([order.get(name, -1) for name in self.images], dtype=np.int64)
+        kept = self.chosen(places[self.image] >= 0)
+        return CodedLabels(tuple(images), places[kept.image], kept.text, kept.carrying, kept.values)
+
+
+def code_labels(
+    mentions: MentionTable, analyses: Mapping[str, Analysis], groupings: Sequence[Grouping]
+) -> CodedLabels:
+    """Return a system's labels in codes."""
+    image, _, text = mentions.columns
+    images, texts = mentions.images, mentions.texts
+    analysed = [analyses[label] for label in texts]
+    return CodedLabels(
+        images=images,
+        image=image,
+        text=text,
+        carrying=carried(analysed),
+        values={group.name: _values(group, analysed, images, image, text) for group in groupings},
+    )
+
+
+def carried(analyses: Sequence[Analysis]) -> dict[How, dict[Key, Booleans]]:
+    """Return, for each category that is used, which of the texts carry it."""
+    best: dict[Key, list[int]] = {}
+    union: dict[Key, list[int]] = {}
+    for place, analysis in enumerate(analyses):
+        for found, reading in ((best, analysis.best), (union, analysis)):
+            for category in reading.modifiers:
+                found.setdefault(("modifier", category), []).append(place)
+            for category in reading.heads:
+                found.setdefault(("head", category), []).append(place)
+    return {"best": _masks(best, len(analyses)), "union": _masks(union, len(analyses))}
+
+
+def _masks(found: dict[Key, list[int]], size: int) -> dict[Key, Booleans]:
+    masks: dict[Key, Booleans] = {}
+    for key in sorted(found):
+        masks[key] = np.zeros(size, dtype=np.bool_)
+        masks[key][found[key]] = True
+    return masks
+
+
+def _values(
+    grouping: Grouping, analyses: Sequence[Analysis], images: Sequence[str], image: Integers, text: Integers
+) -> Codes:
+    if isinstance(grouping, Groups):
+        return encode([grouping.value(analysis) for analysis in analyses], text)
+    # An image's value holds for all of its labels, so any analysis will do.
+    nothing = Analysis("")
+    return encode([grouping.value(nothing, name) for name in images], image)
+
+
+def encode(names: Sequence[str], places: Integers) -> Codes:
+    """Return codes of labels from the names of what they point at; the names are sorted."""
+    known = tuple(sorted(set(names)))
+    order = {name: place for place, name in enumerate(known)}
+    codes = np.array([order[name] for name in names], dtype=np.int64)
+    return Codes(known, codes[places])

@@ -1,0 +1,182 @@
+"""Fisher's noncentral hypergeometric distribution, in log space.
+
+Given the margins of a 2x2 table, the first cell x has the probability C(n,x) C(m,k-x) ψ^x / Σ, where ψ is
+the odds ratio. Only the stretch of x that carries weight is ever computed: the weights are log-concave,
+so beyond the point where they are negligible they stay negligible. That keeps a table with a million
+labels as cheap as a small one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from assess.audit.tables import Table
+
+# Weights below e^-45 of the largest cannot change a sum in double precision.
+NEGLIGIBLE = 45.0
+# Two tables count as equally probable up to rounding, as in R's fisher.test.
+TIE = 1e-7
+# A sum of probabilities below e^-800, however many, is 0 in double precision.
+UNDERFLOW = -800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """The margins of a 2x2 table: labels of the group and of the other, and labels with the category."""
+
+    labels: int
+    other_labels: int
+    yes: int
+
+    @classmethod
+    def of(cls, table: Table) -> Margins:
+        """Return the margins of a table."""
+        return cls(table.labels, table.other_labels, table.yes + table.other_yes)
+
+    @property
+    def low(self) -> int:
+        """The smallest possible first cell."""
+        return max(0, self.yes - self.other_labels)
+
+    @property
+    def high(self) -> int:
+        """The largest possible first cell."""
+        return min(self.labels, self.yes)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Log weights of consecutive values of the first cell; the largest is 0."""
+
+    values: NDArray[np.int64]
+    logs: NDArray[np.float64]
+
+    @property
+    def log_total(self) -> float:
+        """The logarithm of the sum of the weights."""
+        return math.log(float(np.exp(self.logs).sum()))
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The probability of each value."""
+        probabilities: NDArray[np.float64] = np.exp(self.logs - self.log_total)
+        return probabilities
+
+    def log_at(self, value: int) -> float:
+        """The log weight of one value."""
+        return float(self.logs[value - int(self.values[0])])
+
+
+def fitted(margins: Margins, log_odds: float) -> float:
+    """Return the real-valued first cell whose table has these margins and exactly this odds ratio."""
+    odds = math.exp(log_odds)
+    labels, others, yes = margins.labels, margins.other_labels, margins.yes
+    linear = odds * (labels + yes) + others - yes
+    # The discriminant of the quadratic, written as a sum of terms that are never negative.
+    middle = 2 * odds * (labels * others + yes * (labels + others - yes))
+    root = math.sqrt((odds * (labels - yes)) ** 2 + middle + (others - yes) ** 2)
+    # Two forms of the same root: each is free of cancellation where the other is not.
+    if linear > 0:
+        return 2 * odds * labels * yes / (linear + root)
+    return (linear - root) / (2 * (odds - 1)) if odds != 1 else 0.0
+
+
+def spread(margins: Margins, first: float) -> float:
+    """Return the large-sample variance of the first cell: 1 / (1/a + 1/b + 1/c + 1/d)."""
+    cells = (
+        first,
+        margins.labels - first,
+        margins.yes - first,
+        margins.other_labels - margins.yes + first,
+    )
+    return 1 / sum(1 / cell for cell in cells) if min(cells) > 0 else 0.0
+
+
+def weights(
+    margins: Margins, log_odds: float, *, including: int | None = None, depth: float = NEGLIGIBLE
+) -> Weights:
+    """Return the log weights around the mode, down to `depth` below the largest.
+
+    `including` makes the stretch reach at least that value.
+    """
+    centre = min(max(round(fitted(margins, log_odds)), margins.low), margins.high)
+    first, last = (centre, centre) if including is None else sorted((centre, including))
+    half = 20 + math.ceil(math.sqrt(2 * depth * spread(margins, fitted(margins, log_odds))))
+    while True:
+        stretch = _stretch(margins, log_odds, max(margins.low, first - half), min(margins.high, last + half))
+        if _deep_enough(stretch, margins, depth):
+            return stretch
+        half *= 2
+
+
+def _stretch(margins: Margins, log_odds: float, start: int, stop: int) -> Weights:
+    """Return the log weights of the values from start to stop, by adding up the logs of their ratios."""
+    values = np.arange(start, stop + 1, dtype=np.int64)
+    before = values[:-1].astype(np.float64)
+    up = (margins.labels - before) * (margins.yes - before)
+    down = (before + 1) * (margins.other_labels - margins.yes + before + 1)
+    logs = np.concatenate(([0.0], np.cumsum(np.log(up / down) + log_odds)))
+    return Weights(values, logs - logs.max())
+
+
+def _deep_enough(stretch: Weights, margins: Margins, depth: float) -> bool:
+    left = stretch.values[0] == margins.low or stretch.logs[0] < -depth
+    right = stretch.values[-1] == margins.high or stretch.logs[-1] < -depth
+    return bool(left and right)
+
+
+def excess(margins: Margins, log_odds: float, value: int) -> float:
+    """Return the mean of the first cell, less a value. Subtracting first keeps the digits."""
+    stretch = weights(margins, log_odds)
+    return float((stretch.probabilities * (stretch.values - value)).sum())
+
+
+def tail_from(margins: Margins, log_odds: float, value: int) -> float:
+    """Return the probability that the first cell is `value` or more."""
+    stretch = weights(margins, log_odds)
+    return float(stretch.probabilities[stretch.values >= value].sum())
+
+
+def log_probability(margins: Margins, log_odds: float, value: int) -> float:
+    """Return the log probability of one value of the first cell."""
+    stretch = weights(margins, log_odds, including=value)
+    return stretch.log_at(value) - stretch.log_total
+
+
+def log_chance(margins: Margins, value: int) -> float:
+    """Return the log probability of one value with an odds ratio of 1, in closed form."""
+    return (
+        _log_choose(margins.labels, value)
+        + _log_choose(margins.other_labels, margins.yes - value)
+        - _log_choose(margins.labels + margins.other_labels, margins.yes)
+    )
+
+
+def _log_choose(total: int, chosen: int) -> float:
+    return math.lgamma(total + 1) - math.lgamma(chosen + 1) - math.lgamma(total - chosen + 1)
+
+
+def two_sided_p(margins: Margins, value: int) -> float:
+    """Return the probability, with an odds ratio of 1, of all tables no more probable than this one."""
+    if log_chance(margins, value) < UNDERFLOW:
+        return 0.0
+    here = weights(margins, 0.0, including=value).log_at(value)
+    # The other tail counts too, as far down as this table's own weight and beyond.
+    stretch = weights(margins, 0.0, including=value, depth=NEGLIGIBLE - here)
+    relative = stretch.logs - here
+    sum_of_tails = math.log(float(np.exp(relative[relative <= TIE]).sum()))
+    return min(1.0, math.exp(sum_of_tails + here - stretch.log_total))
+
+
+def solve(rising: Callable[[float], float], *, start: float) -> float:
+    """Return where a rising function of the log odds ratio crosses 0, searching outwards from a start."""
+    step = 1.0
+    while rising(start - step) > 0 or rising(start + step) < 0:
+        step *= 2
+    return float(brentq(rising, start - step, start + step, xtol=1e-13, rtol=1e-13))
