@@ -1,0 +1,194 @@
+"""Annotations on disk, shared by runs and processes: SQLite, one row a distinct text and model.
+
+A killed run loses at most the block it was working on, because finished blocks are here. Whatever is
+broken is worked out again: a record by its checksum, the whole file by being set aside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from assess.engine.coding import VERSION, BrokenRecordError, decode
+from assess.records import Annotation
+
+SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half goes when the file is larger
+_AT_ONCE = 500  # SQLite takes at least 999 parameters a statement
+_TABLE = """
+CREATE TABLE IF NOT EXISTS {name} (
+    key BLOB PRIMARY KEY,
+    record BLOB NOT NULL,
+    used INTEGER NOT NULL
+) WITHOUT ROWID
+"""
+Kind = Literal["annotation", "label"]
+_KINDS: tuple[Kind, ...] = ("annotation", "label")
+
+
+def default_path() -> Path:
+    """Return where the cache is: $ASSESS_CACHE, or the user's cache folder."""
+    named = os.environ.get("ASSESS_CACHE")
+    if named:
+        return Path(named).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "assess" / "annotations.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheFacts:
+    """What `assess doctor --cache` tells."""
+
+    path: Path
+    annotations: int
+    bytes: int
+
+
+class RecordStore:
+    """Byte strings by text, for one origin of them. An unusable file behaves like an empty one.
+
+    The origin is all that a record depends on besides the text: another model is another origin.
+    """
+
+    def __init__(
+        self, origin: str, kind: Kind, *, path: Path | None = None, size_limit: int = SIZE_LIMIT
+    ) -> None:
+        self.path = path or default_path()
+        self._size_limit = size_limit
+        self._kind = kind
+        self._salt = f"{VERSION}\0{origin}\0".encode()
+        self._today = int(time.time() // 86_400)
+        self._connection = _open(self.path)
+
+    def get(self, texts: Sequence[str]) -> dict[str, bytes]:
+        """Return the records that are here, by text."""
+        found: dict[str, bytes] = {}
+        for part in _parts(texts):
+            keys = {self._key(text): text for text in part}
+            found.update((keys[key], record) for key, record in self._select(list(keys)))
+        return found
+
+    def put(self, records: Mapping[str, bytes]) -> None:
+        """Keep records. A cache that cannot be written is no reason to stop."""
+        rows = sorted((self._key(text), record, self._today) for text, record in records.items())
+        with contextlib.suppress(sqlite3.Error), self._connection:
+            statement = f"INSERT OR REPLACE INTO {self._kind} VALUES (?, ?, ?)"  # noqa: S608 - a fixed name
+            self._connection.executemany(statement, rows)
+
+    def close(self) -> None:
+        """Shorten the cache if it has outgrown its limit, and close it."""
+        with contextlib.suppress(sqlite3.Error, OSError):
+            if self.path.exists() and self.path.stat().st_size > self._size_limit:
+                _shorten(self._connection)
+        self._connection.close()
+
+    def _select(self, keys: list[bytes]) -> list[tuple[bytes, bytes]]:
+        marks = ",".join("?" * len(keys))
+        statement = f"SELECT key, record, used FROM {self._kind} WHERE key IN ({marks})"  # noqa: S608 - marks
+        try:
+            rows = self._connection.execute(statement, keys).fetchall()
+        except sqlite3.Error:
+            return []
+        if any(used < self._today for _, _, used in rows):
+            self._mark_used(keys, marks)
+        return [(key, record) for key, record, _ in rows]
+
+    def _mark_used(self, keys: list[bytes], marks: str) -> None:
+        statement = f"UPDATE {self._kind} SET used = ? WHERE used < ? AND key IN ({marks})"  # noqa: S608
+        with contextlib.suppress(sqlite3.Error), self._connection:
+            self._connection.execute(statement, [self._today, self._today, *keys])
+
+    def _key(self, text: str) -> bytes:
+        return hashlib.sha256(self._salt + text.encode("utf-8", "surrogatepass")).digest()[:20]
+
+
+class AnnotationCache:
+    """Annotations by text, for one model."""
+
+    def __init__(self, model: str, *, path: Path | None = None, size_limit: int = SIZE_LIMIT) -> None:
+        self._store = RecordStore(model, "annotation", path=path, size_limit=size_limit)
+
+    def get(self, texts: Sequence[str]) -> dict[str, Annotation]:
+        """Return the annotations that are here, by text."""
+        found: dict[str, Annotation] = {}
+        for text, record in self._store.get(texts).items():
+            # A broken record is left out here and written anew by `put`.
+            with contextlib.suppress(BrokenRecordError, ValueError, TypeError):
+                found[text] = decode(text, record)
+        return found
+
+    def put(self, records: Mapping[str, bytes]) -> None:
+        """Keep encoded annotations."""
+        self._store.put(records)
+
+    def close(self) -> None:
+        """Close it, shortened if need be."""
+        self._store.close()
+
+
+def facts(path: Path | None = None) -> CacheFacts:
+    """Return what is in the cache."""
+    path = path or default_path()
+    if not path.exists():
+        return CacheFacts(path, 0, 0)
+    with contextlib.closing(_open(path)) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM annotation").fetchone()
+    return CacheFacts(path, count, path.stat().st_size)
+
+
+def clear(path: Path | None = None) -> None:
+    """Remove the cache."""
+    path = path or default_path()
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """Open the cache; set a broken file aside; without a writable place, keep it in memory."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            return _connect(str(path))
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise
+            path.replace(path.with_name(path.name + ".broken"))
+            return _connect(str(path))
+    except (sqlite3.Error, OSError):
+        return _connect(":memory:")
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=30, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        for kind in _KINDS:
+            connection.execute(_TABLE.format(name=kind))
+            # Reading the first page is not enough to notice a file that was cut.
+            connection.execute(f"SELECT count(key) FROM (SELECT key FROM {kind} LIMIT 1)").fetchone()  # noqa: S608
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _shorten(connection: sqlite3.Connection) -> None:
+    for kind in _KINDS:
+        with connection:
+            connection.execute(
+                f"DELETE FROM {kind} WHERE key IN (SELECT key FROM {kind} ORDER BY used, key"  # noqa: S608
+                f" LIMIT (SELECT count(*) / 2 FROM {kind}))"
+            )
+    connection.execute("VACUUM")
+
+
+def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(texts), _AT_ONCE):
+        yield texts[start : start + _AT_ONCE]

@@ -1,0 +1,175 @@
+"""Caption files read for the measures: as words alone, which is fast, or with tags and trees.
+
+Each distinct text is tokenised or annotated once, over all sources of a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TypeVar
+
+from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity
+from assess.annotate.tokens import tokenise
+from assess.corpus import CaptionReader, CorpusSummary, Source
+from assess.engine.annotating import AnnotationService
+from assess.engine.captions import AnnotatedCaption, AnnotatedTexts
+from assess.records import Caption
+from assess.signature import InputIdentity, Signature
+
+Words = tuple[str, ...]
+Keep = Callable[[str], bool]  # of an image id
+Progress = Callable[[str, int], None]  # a source's name, and how many captions were finished
+Item = TypeVar("Item")
+
+BLOCK = 16_384  # large enough to be worth several processes
+REMEMBERED = 300_000  # distinct texts whose words are kept for the next source
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordCorpus:
+    """The captions of one source as words, in file order."""
+
+    summary: CorpusSummary
+    images: tuple[str, ...]  # of each caption
+    texts: tuple[str, ...]
+    words: tuple[Words, ...]
+
+    def by_image(self) -> dict[str, list[Words]]:
+        """Return the captions of each image, in file order."""
+        return _grouped(self.images, self.words)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaggedCorpus:
+    """The captions of one source with tags and trees, in file order; equal texts share one caption."""
+
+    summary: CorpusSummary
+    images: tuple[str, ...]  # of each caption
+    captions: tuple[AnnotatedCaption, ...]
+
+    def by_image(self) -> dict[str, list[AnnotatedCaption]]:
+        """Return the captions of each image, in file order."""
+        return _grouped(self.images, self.captions)
+
+
+def _grouped(images: Iterable[str], items: Iterable[Item]) -> dict[str, list[Item]]:
+    found: dict[str, list[Item]] = {}
+    for image, item in zip(images, items, strict=True):
+        found.setdefault(image, []).append(item)
+    return found
+
+
+class WordReader:
+    """Reads captions as the words that the annotator would find, without annotating them."""
+
+    def __init__(self, model: str | None = None) -> None:
+        name = choose_model(model)
+        self.identity = model_identity(name)
+        self._pipeline = load_pipeline(name)
+        self._known: dict[str, Words] = {}
+        self._strings: dict[str, str] = {}
+
+    def stream(
+        self, reader: CaptionReader, *, keep: Keep | None = None, progress: Progress | None = None
+    ) -> Iterator[tuple[Caption, Words]]:
+        """Yield the captions of a source, or of those of its images that are kept, with their words."""
+        for block in _blocks(reader):
+            for caption in block:
+                if keep is None or keep(caption.image):
+                    yield caption, self._words(caption.text)
+            if progress is not None:
+                progress(reader.source.name, len(block))
+
+    def read(
+        self, source: Source, *, keep: Keep | None = None, progress: Progress | None = None
+    ) -> WordCorpus:
+        """Return the captions of a source, or of those of its images that are kept."""
+        reader = CaptionReader(source)
+        found = [
+            (caption.image, caption.text, words)
+            for caption, words in self.stream(reader, keep=keep, progress=progress)
+        ]
+        images, texts, words = zip(*found, strict=True) if found else ((), (), ())
+        return WordCorpus(reader.summary, images, texts, words)
+
+    def _words(self, text: str) -> Words:
+        words = self._known.get(text)
+        if words is None:
+            if len(self._known) > REMEMBERED:
+                self._known.clear()
+            # A token's text is a new string each time; one copy of each word is enough.
+            one = self._strings.setdefault
+            words = tuple(
+                one(word, word) for word in (token.text for token in tokenise(self._pipeline, text))
+            )
+            self._known[text] = words
+        return words
+
+
+class TaggedReader:
+    """Reads captions with tags and trees. What was read stays known for the next source."""
+
+    def __init__(self, annotations: AnnotationService) -> None:
+        self._annotations = annotations
+        self._texts = AnnotatedTexts()
+        self._captions: dict[str, AnnotatedCaption] = {}
+
+    @property
+    def identity(self) -> ModelIdentity:
+        """The model and the versions that the annotations depend on."""
+        return self._annotations.identity
+
+    def read(
+        self, source: Source, *, keep: Keep | None = None, progress: Progress | None = None
+    ) -> TaggedCorpus:
+        """Return the captions of a source, or of those of its images that are kept."""
+        reader = CaptionReader(source)
+        step = (lambda number: progress(source.name, number)) if progress else None
+        images: list[str] = []
+        captions: list[AnnotatedCaption] = []
+        for block in _blocks(reader):
+            kept = [caption for caption in block if keep is None or keep(caption.image)]
+            new = self._annotate([caption.text for caption in kept], step)
+            images += (caption.image for caption in kept)
+            captions += (self._captions[caption.text] for caption in kept)
+            if step is not None:
+                step(len(block) - new)
+        return TaggedCorpus(reader.summary, tuple(images), tuple(captions))
+
+    def _annotate(self, texts: Sequence[str], progress: Callable[[int], None] | None) -> int:
+        """Annotate texts that are not known yet; return their number, which `progress` was told."""
+        new = list(dict.fromkeys(text for text in texts if text not in self._captions))
+        for text, annotation in zip(new, self._annotations.annotate(new, progress=progress), strict=True):
+            self._captions[text] = self._texts.add(annotation)
+        return len(new)
+
+
+def descriptions(corpora: Iterable[TaggedCorpus]) -> dict[str, list[AnnotatedCaption]]:
+    """Return the captions of each image, from all corpora: references may come in several files."""
+    found: dict[str, list[AnnotatedCaption]] = {}
+    for corpus in corpora:
+        for image, caption in zip(corpus.images, corpus.captions, strict=True):
+            found.setdefault(image, []).append(caption)
+    return found
+
+
+def _blocks(reader: CaptionReader) -> Iterator[list[Caption]]:
+    waiting = iter(reader)
+    while block := list(islice(waiting, BLOCK)):
+        yield block
+
+
+def measure_signature(
+    model: ModelIdentity,
+    summaries: Iterable[CorpusSummary],
+    settings: dict[str, str | int | float | bool | None],
+) -> Signature:
+    """Return the signature of measures: the model, the files and all settings that change a number."""
+    return Signature(
+        model=f"{model.name} {model.version} (spaCy {model.spacy_version})",
+        inputs=tuple(InputIdentity(summary.name, summary.captions, summary.sha256) for summary in summaries),
+        # What was not chosen says nothing.
+        settings={key: value for key, value in settings.items() if value is not None},
+    )

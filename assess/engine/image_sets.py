@@ -1,0 +1,61 @@
+"""Which images systems and references describe, and what to say where they are not the same."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from assess.errors import InputError, visible
+
+Images = Mapping[str, Collection[str]]  # the images of each system
+
+
+def unequal_sets(systems: Images) -> tuple[str, ...]:
+    """Return a warning where systems describe different images; none where all describe the same."""
+    sets = {name: set(images) for name, images in systems.items()}
+    shared = set.intersection(*sets.values()) if sets else set()
+    if all(len(images) == len(shared) for images in sets.values()):
+        return ()
+    counts = ", ".join(f"{visible(name, 40)} {len(images):,}" for name, images in sets.items())
+    warning = (
+        f"the systems describe different images ({counts}; in common {len(shared):,}): types, unique"
+        " captions and coverage grow with the number of captions and do not compare"
+    )
+    return (warning,)
+
+
+def described_images(systems: Images) -> set[str]:
+    """Return the images that at least one system describes."""
+    return set().union(*systems.values())
+
+
+def references_in_common(systems: Images, references: Collection[str], *, names: Sequence[str]) -> set[str]:
+    """Return the referenced images that some system describes; an error where there are none.
+
+    `names` are those of the reference files.
+    """
+    shared = described_images(systems) & set(references)
+    if shared:
+        return shared
+    listed = ", ".join(f"{visible(name, 40)} {len(set(images)):,}" for name, images in systems.items())
+    files = ", ".join(visible(name, 40) for name in names)
+    mine, theirs = _examples(described_images(systems)), _examples(references)
+    raise InputError(
+        f"no image of the systems ({listed}) is among the {len(set(references)):,} images of {files}",
+        hint=f"images are paired by id: the systems have {mine}, the references {theirs}",
+    )
+
+
+def _examples(images: Collection[str]) -> str:
+    return ", ".join(f"'{visible(image, 30)}'" for image in sorted(images)[:2]) or "none"
+
+
+def left_out(references: Collection[str], used: Collection[str]) -> tuple[str, ...]:
+    """Return a note where references of images that no system describes are left out."""
+    missing = len(set(references)) - len(set(used))
+    if not missing:
+        return ()
+    note = (
+        f"references of {missing:,} images that no system describes are left out;"
+        f" {len(set(used)):,} images remain"
+    )
+    return (note,)

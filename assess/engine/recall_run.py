@@ -1,0 +1,253 @@
+"""Recall of caption files: what people say of the same images, and systems leave out."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from assess.corpus import Source, check_names
+from assess.engine.annotating import AnnotationService
+from assess.engine.captions import AnnotatedCaption
+from assess.engine.corpora import (
+    Progress,
+    TaggedCorpus,
+    TaggedReader,
+    WordReader,
+    descriptions,
+    measure_signature,
+)
+from assess.engine.image_sets import left_out, references_in_common, unequal_sets
+from assess.engine.paired_intervals import PairedIntervals, Resampling, paired_intervals
+from assess.engine.recall_result import Omitted, RecallRun, RecallSettings, SystemRecall
+from assess.engine.training import Training, read_training
+from assess.errors import UsageError
+from assess.metrics.bootstrap import pair, tally_statistic
+from assess.metrics.omitted import WordMisses, by_count, by_miss_ratio, omitted_words, word_misses
+from assess.metrics.recall import local_metrics
+from assess.metrics.recall_global import global_recall
+from assess.metrics.recall_keyness import WordUse, word_uses
+from assess.metrics.recall_local import ReferenceWords, local_recall, local_tallies, reference_words
+from assess.metrics.recall_words import is_word
+from assess.signature import Signature
+
+Captions = Mapping[str, Sequence[AnnotatedCaption]]  # of each image
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Evaluation:
+    """What the systems are measured against."""
+
+    references: Mapping[str, ReferenceWords]
+    counts: Mapping[str, int]  # of the references' words
+    training: Mapping[str, int] | None
+    classes: int
+    settings: RecallSettings
+
+
+def run_recall(
+    sources: Sequence[Source],
+    references: Sequence[Source],
+    *,
+    training: Sequence[Source] = (),
+    settings: RecallSettings | None = None,
+    annotations: AnnotationService | None = None,
+    progress: Progress | None = None,
+) -> RecallRun:
+    """Measure the recall of all sources against references of the same images.
+
+    `annotations` may bring a cache and several processes; without it, all is done here and now.
+    """
+    settings = settings or RecallSettings()
+    if not references:
+        raise UsageError("recall needs references", hint="give human captions with --references")
+    check_names([*sources, *references, *training])
+    service = annotations or AnnotationService(settings.model, processes=1, cache=False)
+    known = _training(training, settings, progress)
+    reader = TaggedReader(service)
+    systems = {source.name: reader.read(source, progress=progress) for source in sources}
+    humans = [reader.read(source, progress=progress) for source in references]
+    summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
+    signature = measure_signature(
+        reader.identity, [*summaries, *(known.summaries if known else ())], _recorded(settings, humans, known)
+    )
+    return measure_recall(systems, humans, known, settings, signature=signature)
+
+
+def _training(
+    sources: Sequence[Source], settings: RecallSettings, progress: Progress | None
+) -> Training | None:
+    # The reader loads a model, so it is made only where there is something to read.
+    reader = WordReader(settings.model) if sources else None
+    return read_training(reader, sources, mode=settings.mode, progress=progress) if reader else None
+
+
+def measure_recall(
+    systems: Mapping[str, TaggedCorpus],
+    humans: Sequence[TaggedCorpus],
+    known: Training | None,
+    settings: RecallSettings,
+    *,
+    signature: Signature,
+) -> RecallRun:
+    """Measure the recall of systems that were read already."""
+    everything = descriptions(humans)
+    images = {name: set(corpus.images) for name, corpus in systems.items()}
+    names = [corpus.summary.name for corpus in humans]
+    kept = references_in_common(images, everything.keys(), names=names)
+    references = {image: texts for image, texts in everything.items() if image in kept}
+    evaluation = _Evaluation(
+        references=reference_words(references, tagset=settings.tagset),
+        counts=_word_counts(references.values()),
+        training=known.counts if known else None,
+        classes=settings.classes or usual_number(references),
+        settings=settings,
+    )
+    captions = {name: _with_references(corpus, kept) for name, corpus in systems.items()}
+    generated = {name: _word_counts(texts.values()) for name, texts in captions.items()}
+    misses = {name: word_misses(texts, evaluation.references) for name, texts in captions.items()}
+    return RecallRun(
+        signature=signature,
+        settings=settings,
+        classes=evaluation.classes,
+        images=len(kept),
+        systems={
+            name: _system(corpus, generated[name], misses[name], evaluation)
+            for name, corpus in systems.items()
+        },
+        omitted=_omitted(
+            set().union(*generated.values()),
+            reduce(operator.add, misses.values(), WordMisses()),
+            evaluation,
+            systems=len(systems),
+        ),
+        intervals=_intervals(captions, evaluation) if settings.resampling else None,
+        warnings=unequal_sets(images),
+        notes=_notes(everything, references, evaluation),
+    )
+
+
+def _recorded(
+    settings: RecallSettings, humans: Sequence[TaggedCorpus], known: Training | None
+) -> dict[str, str | int | float | bool | None]:
+    resampling = settings.resampling
+    return {
+        "mode": settings.mode,
+        "tagset": settings.tagset,
+        "classes": settings.classes,
+        "least": settings.least,
+        "references": ",".join(corpus.summary.name for corpus in humans),
+        "train": ",".join(summary.name for summary in known.summaries) if known else None,
+        "resamples": resampling.resamples if resampling else None,
+        "seed": resampling.seed if resampling else None,
+    }
+
+
+def usual_number(references: Captions) -> int:
+    """Return how many references most images have; of two such numbers, the smaller."""
+    counts = Counter(map(len, references.values()))
+    return min(counts, key=lambda number: (-counts[number], number))
+
+
+def _with_references(corpus: TaggedCorpus, kept: set[str]) -> dict[str, list[AnnotatedCaption]]:
+    return {image: texts for image, texts in corpus.by_image().items() if image in kept}
+
+
+def _word_counts(captions: Iterable[Sequence[AnnotatedCaption]]) -> Counter[str]:
+    """Return the counts of lowercased words."""
+    counts: Counter[str] = Counter()
+    for texts in captions:
+        for caption in texts:
+            counts.update(caption.words)
+    lowered: Counter[str] = Counter()
+    for word, count in counts.items():
+        lowered[word.lower()] += count
+    return lowered
+
+
+def _system(
+    corpus: TaggedCorpus, generated: Counter[str], misses: WordMisses, evaluation: _Evaluation
+) -> SystemRecall:
+    settings = evaluation.settings
+    vocabulary = global_recall(generated, evaluation.counts, training=evaluation.training, mode=settings.mode)
+    local = local_recall(
+        corpus.by_image(), evaluation.references, classes=evaluation.classes, tagset=settings.tagset
+    )
+    over, under = _uses(generated, evaluation)
+    empty = corpus.summary.empty
+    return SystemRecall(
+        summary=corpus.summary,
+        vocabulary=vocabulary,
+        local=local,
+        omitted=_omitted(generated.keys(), misses, evaluation),
+        over_used=over,
+        under_used=under,
+        notes=(
+            *vocabulary.notes,
+            *local.notes,
+            *((f"{empty:,} empty captions recall nothing, and count",) if empty else ()),
+        ),
+    )
+
+
+def _omitted(
+    generated: Iterable[str], misses: WordMisses, evaluation: _Evaluation, *, systems: int = 1
+) -> Omitted:
+    counts, training, most = evaluation.counts, evaluation.training, evaluation.settings.ranked
+    learnable = counts.keys() if training is None else counts.keys() & training.keys()
+    words = set(generated)
+    top, least = evaluation.classes, evaluation.settings.least * systems
+    return Omitted(
+        by_training=omitted_words(words, training, learnable=learnable)[:most] if training else (),
+        by_evaluation=omitted_words(words, counts, learnable=learnable)[:most],
+        absolute=by_count(misses, top)[:most],
+        relative=by_miss_ratio(misses, top)[:most],
+        relative_least=by_miss_ratio(misses, top, least=least)[:most],
+        least=least,
+    )
+
+
+def _uses(
+    generated: Counter[str], evaluation: _Evaluation
+) -> tuple[tuple[WordUse, ...], tuple[WordUse, ...]]:
+    """Return the most over- and under-used words; punctuation is no word here in either mode."""
+    mine = {word: count for word, count in generated.items() if is_word(word)}
+    theirs = {word: count for word, count in evaluation.counts.items() if is_word(word)}
+    uses = word_uses(mine, theirs)
+    most = evaluation.settings.ranked
+    over = tuple(use for use in uses if use.use == "over")[:most]
+    return over, tuple(use for use in uses if use.use == "under")[:most]
+
+
+def _intervals(captions: Mapping[str, Captions], evaluation: _Evaluation) -> PairedIntervals:
+    settings = evaluation.settings
+    metrics = local_metrics(classes=evaluation.classes, tagset=settings.tagset)
+    paired = pair(
+        {
+            name: local_tallies(
+                texts, evaluation.references, classes=evaluation.classes, tagset=settings.tagset
+            )
+            for name, texts in captions.items()
+        }
+    )
+    statistics = {
+        name: {measure: tally_statistic(tallies, metric.value) for measure, metric in metrics.items()}
+        for name, tallies in paired.tallies.items()
+    }
+    return paired_intervals(
+        paired.images,
+        statistics,
+        left_out=paired.left_out,
+        resampling=settings.resampling or Resampling(),
+    )
+
+
+def _notes(everything: Captions, kept: Captions, evaluation: _Evaluation) -> tuple[str, ...]:
+    above = sum(len(texts) > evaluation.classes for texts in kept.values())
+    note = (
+        f"{above:,} images have more than {evaluation.classes} references: a word that more of them share"
+        " is in no class"
+    )
+    return (*left_out(everything, kept), *((note,) if above else ()))
