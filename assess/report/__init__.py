@@ -1,0 +1,1 @@
+"""Renderings of results. Nothing is computed here."""

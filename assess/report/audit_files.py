@@ -1,0 +1,57 @@
+"""An audit as files: `audit.json`, `mentions.jsonl` with the way back to every caption, and a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from assess.pipeline import Audit
+from assess.records import Mention
+from assess.report.files import make_folder, whole_file, write_whole
+from assess.report.html_input import read_input
+from assess.report.html_page import write_html
+from assess.report.shapes import analysis_shape, audit_shape, dump
+
+PAGE = "report.html"
+
+
+class AuditFiles:
+    """The files of one audit while it runs."""
+
+    def __init__(self, folder: Path, mentions: IO[str]) -> None:
+        self._folder = folder
+        self._mentions = mentions
+
+    def add_mention(self, mention: Mention, caption: str) -> None:
+        """Write one mention: a line a label, with its caption."""
+        row = {
+            "system": mention.system,
+            "image_id": mention.image,
+            "record": mention.caption,
+            "start": mention.start,
+            "end": mention.end,
+            "label": mention.text,
+            "caption": caption,
+        }
+        self._mentions.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+    def finish(self, audit: Audit) -> None:
+        """Write the results, and the analyses of the distinct labels."""
+        shape = audit_shape(audit)
+        shape["analyses"] = [analysis_shape(audit.analyses[text]) for text in sorted(audit.analyses)]
+        for name, group in audit.groups.items():
+            # Whom each label is about: what leads from a cell back to its captions.
+            shape["bias"][name]["members"] = dict(group.members)
+        write_whole(self._folder / "audit.json", dump(shape) + "\n")
+
+
+@contextmanager
+def write_audit(folder: Path) -> Iterator[AuditFiles]:
+    """Give the files to write; those of an audit that fails do not appear."""
+    make_folder(folder)
+    with whole_file(folder / "mentions.jsonl") as mentions:
+        yield AuditFiles(folder, mentions)
+    write_html(read_input(folder), folder / PAGE)

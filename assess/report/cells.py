@@ -1,0 +1,36 @@
+"""How numbers and texts look in every terminal report."""
+
+from __future__ import annotations
+
+import math
+
+from rich.text import Text
+
+from assess.errors import visible
+
+UNDEFINED = "–"
+
+
+def count(number: int) -> str:
+    """Return a whole number with thousands separated."""
+    return f"{number:,}"
+
+
+def rate(number: float, digits: int = 2) -> str:
+    """Return a number with a fixed count of decimals; undefined is a dash."""
+    return UNDEFINED if math.isnan(number) else f"{number:.{digits}f}"
+
+
+def percent(number: float, digits: int = 1) -> str:
+    """Return a share as a percentage; undefined is a dash."""
+    if math.isnan(number):
+        return UNDEFINED
+    smallest = 10**-digits
+    if 0 < number * 100 < smallest / 2:
+        return f"<{smallest:g}%"
+    return f"{number * 100:.{digits}f}%"
+
+
+def plain(text: str, limit: int = 160, style: str = "") -> Text:
+    """Return foreign text as it is: no markup, no control characters, no colour of its own."""
+    return Text(visible(text, limit), style=style)

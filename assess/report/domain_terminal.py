@@ -1,0 +1,146 @@
+"""What a taxonomy covers and lacks, for its author's terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from assess.engine.advice import Advice, Candidate
+from assess.engine.gaps import DomainGaps
+from assess.metrics.suggestions import Reason
+from assess.metrics.word_forms import shared_ending
+from assess.report.cells import count, percent, plain
+from assess.report.coverage_terminal import new_table
+
+_LONGEST_WORD, _NUMBER = 24, 6
+_WAYS = {
+    "form": "made like {}",
+    "company": "used like {}",
+    "vectors": "near in meaning: {}",
+    "wordnet": "kin in WordNet: {}",
+}
+
+
+def coverage_report(gaps: DomainGaps, *, domain: str, most: int, width: int) -> Iterator[RenderableType]:
+    """Yield the parts of `assess domain coverage`."""
+    yield _shares_table(gaps, domain, width)
+    yield from _words_table(gaps, most, width)
+    yield from _heads_table(gaps, most, width)
+    if gaps.unread:
+        listed = "; ".join(f"{text} ({count(number)})" for text, number in gaps.unread)
+        yield Text("All words known, but no rule puts them together: ").append_text(plain(listed, 400))
+
+
+def _shares_table(gaps: DomainGaps, domain: str, width: int) -> Table:
+    table = new_table(
+        f"How far {domain} reads the captions",
+        caption="in the domain: noun chunks that end in a head of the taxonomy;\n"
+        "partial: an unknown word among known ones; none: no category.",
+        tight=width < 80,
+    )
+    table.add_column("\nsystem", overflow="fold")
+    for name in ("\ncaptions", "\nchunks", "in the\ndomain", "\nfull", "\npartial", "\nnone", "\ndistinct"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name, item in gaps.systems.items():
+        ways = [percent(item.share(number)) for number in (item.full, item.partial, item.none)]
+        counts = [count(number) for number in (item.captions, item.chunks, item.labels)]
+        table.add_row(plain(name, 40), *counts, *ways, count(item.distinct))
+    return table
+
+
+def _words_table(gaps: DomainGaps, most: int, width: int) -> Iterator[RenderableType]:
+    shown = gaps.unknown_words[:most]
+    if not shown:
+        yield Text("No unknown words before the heads.", style="dim")
+        return
+    table = new_table("Unknown words", caption=_more(len(gaps.unknown_words), len(shown)))
+    word = _add_columns(table, "word", shown, ("chunks",), width)
+    for item in shown:
+        table.add_row(plain(item.word, word), count(item.count), example(item))
+    yield table
+
+
+def _heads_table(gaps: DomainGaps, most: int, width: int) -> Iterator[RenderableType]:
+    shown = gaps.missing_heads[:most]
+    if not shown:
+        return
+    caption = "alike: share of known heads among the nouns that are used most alike"
+    table = new_table("Nouns that may be heads", caption=_more(len(gaps.missing_heads), len(shown), caption))
+    word = _add_columns(table, "noun", shown, ("chunks", "alike"), width)
+    for item in shown:
+        alike = percent(item.likeness, 0)
+        table.add_row(plain(item.word, word), count(item.count), alike, example(item))
+    yield table
+
+
+def _add_columns(
+    table: Table, name: str, shown: Sequence[Candidate], numbers: Sequence[str], width: int
+) -> int:
+    """Add a column of words, columns of numbers, and examples in what is left; return the words' width."""
+    word = min(_LONGEST_WORD, max(len(name), *(len(item.word) for item in shown)))
+    table.add_column(name, no_wrap=True, width=word)
+    for number in numbers:
+        table.add_column(number, justify="right", no_wrap=True, width=_NUMBER)
+    # Each column has two spaces beside it, and the table one on each side.
+    rest = width - (word + 2) - len(numbers) * (_NUMBER + 2) - 4
+    table.add_column("for example", overflow="ellipsis", no_wrap=True, width=max(rest, 12))
+    return word
+
+
+def _more(total: int, shown: int, caption: str | None = None) -> str | None:
+    rest = f"and {count(total - shown)} more (--most)" if total > shown else None
+    return "; ".join(part for part in (caption, rest) if part) or None
+
+
+def example(candidate: Candidate, *, number: int = 0) -> Text:
+    """Return an example caption with the word in bold."""
+    text = plain(candidate.captions[number], 160, style="dim")
+    words = sorted({candidate.word, *candidate.forms}, key=len, reverse=True)
+    text.highlight_words(words, style="bold not dim", case_sensitive=False)
+    return text
+
+
+def suggestions_report(advice: Sequence[Advice], *, title: str) -> Iterator[RenderableType]:
+    """Yield the parts of `assess domain suggest` for one role."""
+    if not advice:
+        return
+    table = new_table(title)
+    table.add_column("word", overflow="fold", max_width=24)
+    table.add_column("chunks", justify="right")
+    table.add_column("category", no_wrap=True)
+    table.add_column("belief", justify="right")
+    table.add_column("why", overflow="fold", ratio=1)
+    for item in advice:
+        table.add_section()
+        for number, cells in enumerate(_suggestion_rows(item)):
+            word = plain(item.candidate.word, 30, style="bold") if number == 0 else ""
+            table.add_row(word, count(item.candidate.count) if number == 0 else "", *cells)
+    yield table
+
+
+def _suggestion_rows(item: Advice) -> Iterator[tuple[RenderableType, ...]]:
+    if not item.suggestions:
+        yield Text("–"), "", f"the taxonomy has no {item.candidate.role} category with words"
+    for suggestion in item.suggestions:
+        why = reasons_text(item.candidate.word, suggestion.reasons)
+        yield plain(suggestion.category, 30), percent(suggestion.score, 0), why
+
+
+def reasons_text(word: str, reasons: Sequence[Reason]) -> Text:
+    """Return why a category is suggested, in words."""
+    return plain(
+        "; ".join(_reason(word, reason) for reason in reasons) or "a guess: nothing is much like it", 300
+    )
+
+
+def _reason(word: str, reason: Reason) -> str:
+    listed = ", ".join(reason.words)
+    if reason.kind == "form":
+        ending = shared_ending(word.replace("-", " "), reason.words[0])
+        if ending is not None:
+            listed = ", ".join(other for other in reason.words if other.endswith(ending))
+            return f"ends in -{ending} like {listed}"
+    return _WAYS[reason.kind].format(listed)

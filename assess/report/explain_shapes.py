@@ -1,0 +1,61 @@
+"""The labels behind a cell as JSON, and as CSV that no spreadsheet runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from assess.audit.drilldown import Example, Explained
+from assess.audit.saved import SavedAudit
+from assess.report.table_csv import safe_text
+
+_COLUMNS = ("system", "image_id", "record", "label", "words", "reading", "categories", "caption")
+
+
+def explain_shape(audit: SavedAudit, explained: Explained, *, limit: int | None = None) -> dict[str, Any]:
+    """Return the shape of `assess explain --json`."""
+    address = explained.address
+    return {
+        "signature": audit.results.signature,
+        "cell": str(address),
+        "system": address.system,
+        "role": address.key[0],
+        "category": address.key[1],
+        "by": address.by,
+        "group": address.value,
+        "yes": explained.best,
+        "other_readings": explained.other,
+        "labels": explained.labels,
+        "mentions": [_example_shape(example) for example in explained.examples[:limit]],
+    }
+
+
+def _example_shape(example: Example) -> dict[str, Any]:
+    mention, analysis = example.mention, example.analysis
+    return {
+        "image_id": mention.image,
+        "record": mention.record,
+        "start": mention.start,
+        "end": mention.end,
+        "label": mention.label,
+        "words": [[start, end, mention.caption[start:end]] for start, end in example.words],
+        "reading": example.which,
+        "best": {"heads": analysis.best.heads, "modifiers": analysis.best.modifiers},
+        "union": {"heads": analysis.heads, "modifiers": analysis.modifiers},
+        "caption": mention.caption,
+    }
+
+
+def explain_csv(explained: Explained, *, limit: int | None = None) -> str:
+    """Return a row a label."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for example in explained.examples[:limit]:
+        mention = example.mention
+        words = " | ".join(mention.caption[start:end] for start, end in example.words)
+        categories = " ".join(example.analysis.best.modifiers)
+        cells = (mention.system, mention.image, str(mention.record), mention.label, words)
+        writer.writerow([safe_text(cell) for cell in (*cells, example.which, categories, mention.caption)])
+    return out.getvalue()

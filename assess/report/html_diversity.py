@@ -1,0 +1,66 @@
+"""How varied the language is, as `assess diversity --json` tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from assess.report.cells import percent
+from assess.report.html_input import number
+from assess.report.html_measures import (
+    Chart,
+    Measure,
+    MeasurePart,
+    known,
+    measure_chart,
+    measure_table,
+    part_notes,
+    three,
+    whole,
+)
+from assess.report.svg_lines import Line, line_chart
+
+_TTR1 = Measure("ttr1", "Type-token ratio", three, "Different words in a thousand, on average.")
+_TTR2 = Measure("ttr2", "Ratio of word pairs", three, "Different pairs of words in a thousand.")
+_TYPES = Measure("types", "Types", whole, "Different words in all captions.")
+_NOVEL = Measure("novel", "Novel captions", percent, "Captions that are not in the training data.")
+_MEASURES = (
+    Measure("captions", "captions", whole),
+    Measure("tokens", "tokens", whole),
+    Measure("asl", "mean length"),
+    Measure("sdsl", "deviation of length"),
+    Measure("types", "types", whole),
+    Measure("ttr1", "TTR1", three),
+    Measure("ttr2", "TTR2", three),
+    Measure("unique", "unique captions", whole),
+    Measure("mtld", "MTLD"),
+    Measure("hdd", "HD-D", three),
+    Measure("novel", "novel", percent),
+    Measure("mbleu4", "mBLEU-4", three),
+)
+
+
+def diversity_part(part: dict[str, Any]) -> MeasurePart:
+    """Return the part of the page about diversity."""
+    humans = frozenset(name for name, system in part["systems"].items() if system.get("reference"))
+    charts = [measure_chart(part, measure, humans=humans) for measure in (_TTR1, _TTR2, _TYPES)]
+    return MeasurePart(
+        id="diversity",
+        title="Diversity",
+        explained="How varied the language of the captions is, whatever it is about.",
+        charts=known(*charts, measure_chart(part, _NOVEL, humans=humans, limit=1), *_curves(part)),
+        tables=(measure_table(part, _MEASURES, caption="Lengths, words and their variety."),),
+        notes=part_notes(part),
+    )
+
+
+def _curves(part: dict[str, Any]) -> Iterator[Chart]:
+    lines = {
+        name: Line([0, *system["curve"]["tokens"]], [0, *map(number, system["curve"]["types"])])
+        for name, system in part["systems"].items()
+        if system.get("curve", {}).get("tokens")
+    }
+    if lines:
+        title = "Type-token curve"
+        drawing = line_chart(title, lines, across="tokens")
+        yield Chart(title, "How many different words occur in so many words.", drawing)

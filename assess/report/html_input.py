@@ -1,0 +1,98 @@
+"""What a page is made from: a saved audit, with all results as they stand in its JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assess.audit.saved import HINT, SavedAudit, read_audit
+from assess.errors import InputError, Place, visible
+from assess.signature import InputIdentity, Signature
+from assess.taxonomy.nodes import read_text
+
+_SYSTEM = ("captions", "labels", "best", "categories")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportInput:
+    """A saved audit, checked, and its `audit.json` as it is: parts of a page appear where their keys do."""
+
+    saved: SavedAudit
+    results: dict[str, Any]
+
+    @property
+    def systems(self) -> dict[str, dict[str, Any]]:
+        """The results of each system, references among them."""
+        systems: dict[str, dict[str, Any]] = self.results["systems"]
+        return systems
+
+    @property
+    def machines(self) -> dict[str, dict[str, Any]]:
+        """The results of the systems that are no references."""
+        return {name: system for name, system in self.systems.items() if not system.get("reference")}
+
+    @property
+    def bias(self) -> dict[str, dict[str, Any]]:
+        """The contrasts by each group, in the order that was asked for."""
+        bias: dict[str, dict[str, Any]] = self.results.get("bias", {})
+        asked = str(self.signature.settings.get("by", "")).split(",")
+        return {name: bias[name] for name in dict.fromkeys([*asked, *bias]) if name in bias}
+
+    @property
+    def signature(self) -> Signature:
+        """What the results depend on."""
+        found = self.results["signature"]
+        return Signature(
+            taxonomy=found.get("taxonomy"),
+            model=found.get("model"),
+            inputs=tuple(
+                InputIdentity(item["name"], item["captions"], item["sha256"])
+                for item in found.get("inputs", ())
+            ),
+            settings=found.get("settings", {}),
+            tool=found.get("tool", "assess"),
+        )
+
+    def part(self, name: str) -> dict[str, Any] | None:
+        """Return other measures: a key of the audit, or a file such as `recall.json` beside it."""
+        if name in self.results:
+            found: dict[str, Any] = self.results[name]
+            return found
+        file = self.saved.file.parent / f"{name}.json"
+        return _read_part(file) if file.is_file() else None
+
+    @property
+    def domain(self) -> str:
+        """The name of the domain."""
+        return (self.signature.taxonomy or "the domain").partition("@")[0]
+
+
+def read_input(path: Path) -> ReportInput:
+    """Read a saved audit from its folder, or from its `audit.json`."""
+    saved = read_audit(str(path))
+    results = json.loads(read_text(saved.file))
+    for name, system in results["systems"].items():
+        missing = [key for key in _SYSTEM if key not in system]
+        if missing:
+            message = f"is not an audit of ours: the system '{visible(name)}' has no `{missing[0]}`"
+            raise InputError(message, place=Place(str(saved.file)), hint=HINT)
+    return ReportInput(saved, results)
+
+
+def number(value: Any) -> float:
+    """Return a number from JSON, where undefined is null and infinite is a text."""
+    return math.nan if value is None else float(value)
+
+
+def _read_part(file: Path) -> dict[str, Any]:
+    place, hint = Place(str(file)), "write it again with --json, or take it out of the folder"
+    try:
+        found = json.loads(read_text(file))
+    except ValueError as error:
+        raise InputError(f"is not JSON: {error}", place=place, hint=hint) from None
+    if not isinstance(found, dict) or not isinstance(found.get("systems", {}), dict):
+        raise InputError("is not a result of ours", place=place, hint=hint)
+    return found

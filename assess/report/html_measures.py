@@ -1,0 +1,118 @@
+"""Measures that were worked out beside an audit: parts of the page that appear when they are there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from assess.report.cells import count, rate
+from assess.report.html_input import number
+from assess.report.html_links import Number
+from assess.report.svg_bars import Bar, bar_chart
+
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawing, its title and what it means."""
+
+    title: str
+    meaning: str
+    drawing: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureTable:
+    """Rows of numbers; the first column is a name."""
+
+    caption: str
+    first: str  # what the names are of
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Number, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasurePart:
+    """A section of the page about one family of measures."""
+
+    id: str
+    title: str
+    explained: str
+    charts: tuple[Chart, ...] = ()
+    tables: tuple[MeasureTable, ...] = ()
+    lists: tuple[tuple[str, str], ...] = ()  # a title, and words in one line
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One number of a system: its key in JSON, its name, and how it is written."""
+
+    key: str
+    name: str
+    shown: Callable[[float], str] = rate
+    meaning: str = ""
+
+
+def whole(value: float) -> str:
+    """Return a count."""
+    return "–" if math.isnan(value) else count(round(value))
+
+
+def three(value: float) -> str:
+    """Return a number with three decimals."""
+    return rate(value, 3)
+
+
+def measure_table(part: Mapping[str, Any], measures: Sequence[Measure], *, caption: str) -> MeasureTable:
+    """Return a table of systems, with intervals where there are some."""
+    used = [
+        measure
+        for measure in measures
+        if any(system.get(measure.key) is not None for system in part["systems"].values())
+    ]
+    rows = tuple((name, tuple(_number(part, name, measure) for measure in used)) for name in part["systems"])
+    return MeasureTable(caption, "system", tuple(measure.name for measure in used), rows)
+
+
+def _number(part: Mapping[str, Any], system: str, measure: Measure) -> Number:
+    value = number(part["systems"][system].get(measure.key))
+    low, high = interval(part, system, measure.key)
+    bounds = f" ({measure.shown(low)} to {measure.shown(high)})" if math.isfinite(low) else ""
+    return Number(measure.shown(value) + bounds, value)
+
+
+def interval(part: Mapping[str, Any], system: str, key: str) -> Bounds:
+    """Return the ends of a number's interval; undefined where there is none."""
+    found = part.get("intervals", {}).get("systems", {}).get(system, {}).get(key)
+    return (number(found[1]), number(found[2])) if found else (math.nan, math.nan)
+
+
+def measure_chart(
+    part: Mapping[str, Any], measure: Measure, *, humans: frozenset[str], limit: float | None = None
+) -> Chart | None:
+    """Return bars of one measure, or None where no system has it."""
+    bars = [
+        Bar(name, value, measure.shown(value), name in humans, *interval(part, name, measure.key))
+        for name, system in part["systems"].items()
+        for value in (number(system.get(measure.key)),)
+    ]
+    if not any(math.isfinite(bar.value) for bar in bars):
+        return None
+    return Chart(measure.name, measure.meaning, bar_chart(measure.name, bars, limit=limit))
+
+
+def known(*charts: Chart | None) -> tuple[Chart, ...]:
+    """Return the charts that there are."""
+    return tuple(chart for chart in charts if chart is not None)
+
+
+def part_notes(part: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the notes of a part, and those of its intervals, each once."""
+    told = [*part.get("notes", ()), *part.get("intervals", {}).get("notes", ())]
+    return tuple(dict.fromkeys(str(note) for note in told))

@@ -1,0 +1,210 @@
+"""Plots as data, and as SVG, PDF or PNG files with the `plots` extra (matplotlib)."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from assess.errors import MissingPartError, Place, UsageError, visible
+from assess.report.files import make_folder
+
+PlotFormat = Literal["svg", "pdf", "png"]
+FORMATS: tuple[PlotFormat, ...] = get_args(PlotFormat)
+_INCHES = (7.0, 4.0)
+# Okabe and Ito's colours, which people with any colour vision can tell apart, with markers for more.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
+_UNSAFE = re.compile(r"[^\w-]+")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+@dataclass(frozen=True, slots=True)
+class LinePlot:
+    """One line a system; a point that is `nan` is a gap."""
+
+    name: str  # of its file
+    title: str
+    x: str  # what the axes show
+    y: str
+    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]]
+    from_zero: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BarPlot:
+    """Groups of bars, one bar a system in each group."""
+
+    name: str
+    title: str
+    x: str
+    y: str
+    groups: tuple[str, ...]
+    bars: Mapping[str, Sequence[float]]
+    logarithmic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """A matrix from -1 to 1 with its values written in."""
+
+    name: str
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True, slots=True)
+class ScatterPlot:
+    """Points of several groups."""
+
+    name: str
+    title: str
+    x: str
+    y: str
+    points: Mapping[str, tuple[Sequence[float], Sequence[float]]]
+
+
+Plot = LinePlot | BarPlot | HeatMap | ScatterPlot
+
+
+def check_plots(format_: str) -> PlotFormat:
+    """Raise an error, before any work, where plots cannot be made."""
+    if importlib.util.find_spec("matplotlib") is None:
+        raise MissingPartError(
+            "plots need matplotlib, which is not installed", hint="pip install 'assess[plots]'"
+        )
+    for known in FORMATS:
+        if format_ == known:
+            return known
+    raise UsageError(f"there is no plot format '{visible(format_)}'", hint=f"choose {', '.join(FORMATS)}")
+
+
+def write_plots(plots: Iterable[Plot], folder: Path, *, format_: PlotFormat = "svg") -> list[Path]:
+    """Write one file a plot; the same plot gives the same bytes."""
+    check_plots(format_)
+    make_folder(folder)
+    paths = []
+    for plot in plots:
+        # A plot may be named after a column of a stranger's table.
+        path = folder / f"{_UNSAFE.sub('_', plot.name)}.{format_}"
+        _write(path, draw(plot, format_=format_))
+        paths.append(path)
+    return paths
+
+
+def draw(plot: Plot, *, format_: PlotFormat = "svg") -> bytes:
+    """Return a plot as the bytes of a file."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure  # without pyplot: no windows and no state between plots
+
+    out = io.BytesIO()
+    # A fixed salt and no dates: a plot that did not change is the same file.
+    with mpl.rc_context({"svg.hashsalt": plot.name, "svg.fonttype": "none", "font.size": 9}):
+        figure = Figure(figsize=_size(plot), layout="constrained")
+        axes = figure.add_subplot()
+        axes.set_title(_text(plot.title), loc="left", fontsize=10, fontweight="bold")
+        _draw_on(axes, plot)
+        figure.savefig(out, format=format_, dpi=150, metadata=_NO_DATES[format_])
+    return out.getvalue()
+
+
+_NO_DATES: dict[PlotFormat, dict[str, None]] = {
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+    "png": {"Software": None},
+}
+
+
+def _size(plot: Plot) -> tuple[float, float]:
+    if isinstance(plot, HeatMap):
+        return 2.0 + 0.55 * len(plot.columns), 1.2 + 0.35 * len(plot.rows)
+    return _INCHES
+
+
+def _draw_on(axes: Any, plot: Plot) -> None:
+    if isinstance(plot, HeatMap):
+        _heat_map(axes, plot)
+        return
+    axes.set_xlabel(_text(plot.x))
+    axes.set_ylabel(_text(plot.y))
+    axes.spines[["top", "right"]].set_visible(False)
+    if isinstance(plot, BarPlot):
+        _bars(axes, plot)
+    elif isinstance(plot, LinePlot):
+        _lines(axes, plot)
+    else:
+        _points(axes, plot)
+    handles, labels = axes.get_legend_handles_labels()
+    if len(labels) > 1:
+        axes.figure.legend(handles, labels, loc="outside right upper", frameon=False, fontsize=8)
+
+
+def _style(number: int) -> dict[str, str]:
+    colour = _COLOURS[number % len(_COLOURS)]
+    marker = _MARKERS[(number // len(_COLOURS) + number) % len(_MARKERS)]
+    return {"color": colour, "marker": marker}
+
+
+def _lines(axes: Any, plot: LinePlot) -> None:
+    for number, (name, (xs, ys)) in enumerate(plot.lines.items()):
+        axes.plot(xs, ys, label=_text(name), markersize=3.5, linewidth=1.4, **_style(number))
+    if plot.from_zero:
+        axes.set_ylim(bottom=0)
+
+
+def _bars(axes: Any, plot: BarPlot) -> None:
+    width = 0.8 / max(1, len(plot.bars))
+    for number, (name, heights) in enumerate(plot.bars.items()):
+        places = [place - 0.4 + width * (number + 0.5) for place in range(len(plot.groups))]
+        axes.bar(places, heights, width, label=_text(name), color=_style(number)["color"])
+    axes.set_xticks(range(len(plot.groups)), [_text(group) for group in plot.groups])
+    if plot.logarithmic:
+        axes.set_yscale("symlog", linthresh=1)
+
+
+def _points(axes: Any, plot: ScatterPlot) -> None:
+    for number, (name, (xs, ys)) in enumerate(plot.points.items()):
+        style = _style(number)
+        axes.scatter(xs, ys, s=9, alpha=0.6, label=_text(name), color=style["color"], marker=style["marker"])
+
+
+def _heat_map(axes: Any, plot: HeatMap) -> None:
+    axes.imshow(plot.values, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto")
+    axes.set_xticks(range(len(plot.columns)), [_text(name) for name in plot.columns], rotation=30, ha="right")
+    axes.set_yticks(range(len(plot.rows)), [_text(name) for name in plot.rows])
+    for row, values in enumerate(plot.values):
+        for column, value in enumerate(values):
+            shown = "–" if value != value else f"{value:.2f}"  # nan is not equal to itself
+            axes.text(
+                column,
+                row,
+                shown,
+                ha="center",
+                va="center",
+                fontsize=7,
+                color="white" if abs(value) > 0.7 else "black",
+            )
+
+
+def _text(text: str) -> str:
+    """Return text that matplotlib prints as it is: a dollar sign would begin a formula."""
+    return visible(text, 60).replace("$", r"\$")
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", place=Place(str(path))) from None
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+    Path(name).chmod(0o644)
+    Path(name).replace(path)

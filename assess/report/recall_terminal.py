@@ -1,0 +1,70 @@
+"""Recall for a terminal: tables, coverage by decile, over- and under-used words, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+
+from assess.engine.recall_result import RecallRun
+from assess.metrics.recall_keyness import WordUse
+from assess.report.cells import plain
+from assess.report.coverage_terminal import new_table
+from assess.report.interval_tables import MOST_DIFFERENCES
+from assess.report.recall_tables import recall_tables
+from assess.report.sparkline import sparkline
+from assess.report.table import Column, ReportTable, decimal, words
+from assess.report.table_terminal import grouped_notes, note_lines, signature_line, terminal_table
+
+_USED_WORDS = 10
+
+
+def recall_report(run: RecallRun, *, width: int, ranked: int) -> Iterator[RenderableType]:
+    """Yield the parts of the report, from top to bottom."""
+    for table in recall_tables(run, ranked=ranked, most_differences=MOST_DIFFERENCES):
+        yield from terminal_table(table, width=width)
+    yield from _deciles(run, width=width)
+    yield _uses(run)
+    yield from note_lines(run.warnings, kind="warning")
+    notes = grouped_notes({name: found.notes for name, found in run.systems.items()})
+    yield from note_lines([*run.notes, *notes])
+    yield signature_line(run.signature.as_line())
+
+
+def _deciles(run: RecallRun, *, width: int) -> Iterator[RenderableType]:
+    columns = (
+        Column("system", "system", words=True),
+        Column("deciles", "from most to least frequent", words=True),
+        Column("first", "first"),
+        Column("last", "last"),
+    )
+    rows = tuple(
+        (
+            words(name),
+            words(sparkline(found.vocabulary.deciles, high=1.0)),
+            decimal(found.vocabulary.deciles[0]),
+            decimal(found.vocabulary.deciles[-1]),
+        )
+        for name, found in run.systems.items()
+    )
+    whose = "all types" if run.settings.mode == "paper" else "learnable words"
+    note = f"Coverage of each tenth of {whose} by frequency in the references"
+    table = ReportTable("deciles", "Coverage by frequency", columns, rows, (note,))
+    yield from terminal_table(table, width=width)
+
+
+def _uses(run: RecallRun) -> RenderableType:
+    table = new_table(
+        "Used more and less than in the references",
+        caption="By log-likelihood, the most telling first; exploratory",
+    )
+    table.add_column("system", overflow="fold", max_width=24)
+    table.add_column("more", overflow="fold", ratio=1)
+    table.add_column("less", overflow="fold", ratio=1)
+    for name, found in run.systems.items():
+        table.add_row(plain(name, 40), plain(_listed(found.over_used)), plain(_listed(found.under_used)))
+    return table
+
+
+def _listed(uses: Sequence[WordUse]) -> str:
+    return ", ".join(use.word for use in uses[:_USED_WORDS])

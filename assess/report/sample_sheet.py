@@ -1,0 +1,83 @@
+"""A sheet for raters as CSV, and its key as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from assess.audit.saved import SavedAudit, SavedMention
+from assess.audit.sheet import Sheet
+from assess.errors import visible
+from assess.report.files import write_whole
+from assess.report.shapes import dump
+from assess.report.table_csv import safe_text
+
+COLUMNS = ("id", "image_id", "phrase", "caption", "category", "question", "answer")
+KEY_SUFFIX = ".key.json"
+_LONGEST, _BEFORE = 600, 200
+
+
+def write_sheet(path: Path, sheet: Sheet, audit: SavedAudit) -> Path:
+    """Write a sheet, and its key beside it; return the key's path."""
+    key = path.with_suffix(KEY_SUFFIX)
+    write_whole(path, sheet_csv(sheet))
+    write_whole(key, dump(key_shape(sheet, audit)) + "\n")
+    return key
+
+
+def sheet_csv(sheet: Sheet) -> str:
+    """Return the rows that a rater sees: not whom the tool counted a phrase under, nor what it said."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in sheet.rows:
+        mention = row.mention
+        question = f"Does the phrase, as it stands in the caption, say this? {row.description}"
+        cells = (row.id, mention.image, mention.caption[mention.start : mention.end], _context(mention))
+        writer.writerow([safe_text(_one_line(cell)) for cell in (*cells, row.category, question, "")])
+    return out.getvalue()
+
+
+def _context(mention: SavedMention) -> str:
+    """Return the caption with its phrase marked; a long one is cut around it."""
+    caption, start, end = mention.caption, mention.start, mention.end
+    marked = f"{caption[:start]}«{caption[start:end]}»{caption[end:]}"
+    if len(marked) <= _LONGEST:
+        return marked
+    first = max(0, start - _BEFORE)
+    return ("…" if first else "") + marked[first : first + _LONGEST] + "…"
+
+
+def _one_line(text: str) -> str:
+    return visible(text, len(text) + 1)
+
+
+def key_shape(sheet: Sheet, audit: SavedAudit) -> dict[str, Any]:
+    """Return what the rows stand for. Keep it from the raters until they are done."""
+    return {
+        "sheet": sheet.id,
+        "signature": audit.results.signature,
+        "by": sheet.by,
+        "seed": sheet.seed,
+        "strata": [
+            {
+                "category": stratum.category,
+                "group": stratum.value,
+                "said": stratum.said,
+                "population": stratum.population,
+            }
+            for stratum in sheet.strata
+        ],
+        "rows": {row.id: row.stratum for row in sheet.rows},
+        "places": {
+            row.id: {
+                "system": row.mention.system,
+                "image_id": row.mention.image,
+                "record": row.mention.record,
+                "start": row.mention.start,
+            }
+            for row in sheet.rows
+        },
+    }

@@ -1,0 +1,150 @@
+"""JSON shapes: the contract that scripts rely on."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from assess.metrics.coverage import CategoryCoverage, Counts, Coverage
+from assess.pipeline import Audit
+from assess.records import Analysis, Reading, Span
+from assess.report.bias_shapes import group_shape, marked_shape
+from assess.signature import Signature
+
+
+def dump(value: Any) -> str:
+    """Return JSON text: keys as given, nothing undefined, the same bytes for the same value."""
+    return json.dumps(_defined(value), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _defined(value: Any) -> Any:
+    """Replace what JSON cannot say: undefined numbers become null, infinite ones a text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    if isinstance(value, dict):
+        return {key: _defined(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_defined(item) for item in value]
+    return value
+
+
+def parse_shape(signature: Signature, analyses: list[Analysis]) -> dict[str, Any]:
+    """Return the shape of `assess parse --json`."""
+    return {"signature": signature.as_dict(), "phrases": [analysis_shape(item) for item in analyses]}
+
+
+def analysis_shape(analysis: Analysis) -> dict[str, Any]:
+    """Return an analysis."""
+    return {
+        "text": analysis.text,
+        "in_domain": analysis.in_domain,
+        "heads": analysis.heads,
+        "modifiers": analysis.modifiers,
+        "best": _reading_shape(analysis.best),
+        "spans": [_span_shape(span) for span in analysis.spans],
+        "unknown": analysis.unknown,
+        "why": analysis.why,
+    }
+
+
+def _reading_shape(reading: Reading) -> dict[str, Any]:
+    spans = [_span_shape(span) for span in reading.spans]
+    return {"heads": reading.heads, "modifiers": reading.modifiers, "spans": spans}
+
+
+def _span_shape(span: Span) -> dict[str, Any]:
+    return {
+        "start": span.start,
+        "end": span.end,
+        "text": span.text,
+        "category": span.category,
+        "role": span.role,
+        **({"position": span.position} if span.role == "modifier" else {}),
+    }
+
+
+def audit_shape(audit: Audit) -> dict[str, Any]:
+    """Return the shape of `assess audit --json`: coverage, and the contrasts of each group."""
+    shape = coverage_shape(audit)
+    shape["categories"] = _categories_shape(audit)
+    shape["markedness"] = [marked_shape(marked) for marked in audit.marked]
+    if audit.groups:
+        shape["bias"] = {name: group_shape(group) for name, group in sorted(audit.groups.items())}
+    if audit.notes:
+        shape["notes"] = list(audit.notes)
+    return shape
+
+
+def _categories_shape(audit: Audit) -> dict[str, Any]:
+    """Return what the taxonomy says of its categories, for readers who do not have it."""
+    heads = {f"head.{name}": {"description": c.description} for name, c in audit.taxonomy.heads.items()}
+    modifiers = {
+        f"modifier.{name}": {
+            "description": category.description,
+            "evidence": category.evidence,
+            "sensitivity": category.sensitivity,
+        }
+        for name, category in audit.taxonomy.modifiers.items()
+    }
+    return modifiers | heads
+
+
+def coverage_shape(audit: Audit) -> dict[str, Any]:
+    """Return the shape of `assess coverage --json`."""
+    return {
+        "signature": audit.signature.as_dict(),
+        "systems": {name: _system_shape(audit, name) for name in audit.systems},
+        "categories_never_used": [f"{role}.{name}" for role, name in audit.never_used],
+    }
+
+
+def _system_shape(audit: Audit, name: str) -> dict[str, Any]:
+    system = audit.systems[name]
+    coverage, summary = system.coverage, system.summary
+    return {
+        "captions": coverage.captions,
+        "images": summary.images,
+        **({"images_digest": audit.images[name]} if name in audit.images else {}),
+        "repeated_images": summary.repeated,
+        "empty_captions": summary.empty,
+        "reference": name in audit.references,
+        "labels": coverage.labels,
+        **_counts_shape(coverage.union),
+        "after": {"labels": coverage.after_labels, "modifiers": coverage.after_modifiers},
+        "partial_labels": coverage.partial_labels,
+        "uncovered_labels": coverage.uncovered_labels,
+        "best": {
+            "labels": coverage.labels,
+            **_counts_shape(coverage.best),
+            "uncovered_labels": coverage.uncovered_labels,
+        },
+        "categories": {f"{item.role}.{item.category}": _category_shape(item) for item in coverage.categories},
+        "unknown_words": _unknown_shape(coverage),
+    }
+
+
+def _counts_shape(counts: Counts) -> dict[str, Any]:
+    return {
+        "modifiers": counts.modifiers,
+        "modifiers_per_label": counts.modifiers_per_label,
+        "modifier_categories": counts.modifier_categories,
+        "head_categories": counts.head_categories,
+    }
+
+
+def _category_shape(item: CategoryCoverage) -> dict[str, Any]:
+    return {
+        "role": item.role,
+        "labels": item.labels,
+        "share": item.share,
+        "best_labels": item.best_labels,
+        "examples": [text for text, _ in item.examples],
+    }
+
+
+def _unknown_shape(coverage: Coverage) -> list[dict[str, Any]]:
+    return [
+        {"word": item.word, "labels": item.labels, "examples": [text for text, _ in item.examples]}
+        for item in coverage.unknown_words
+    ]
