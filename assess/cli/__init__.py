@@ -1,0 +1,1 @@
+"""The command line. `main` puts it together; every other file is one group of commands."""

@@ -1,0 +1,72 @@
+"""Where output goes: results to standard output, everything else to standard error."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.console import Console, RenderableType
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from assess.corpus import CaptionReader, Source
+from assess.errors import visible
+
+
+def output() -> Console:
+    """Return the console for results. A pipe gets plain text of a fixed width."""
+    return Console(
+        file=sys.stdout, width=_width(sys.stdout.isatty()), highlight=False, markup=False, emoji=False
+    )
+
+
+def print_parts(console: Console, parts: Iterable[RenderableType]) -> None:
+    """Print the parts of a report, with an empty line after each."""
+    for part in parts:
+        console.print(part)
+        console.print()
+
+
+def notes() -> Console:
+    """Return the console for notes, warnings and errors."""
+    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def _width(terminal: bool) -> int | None:
+    # COLUMNS is the usual way to ask for a width where there is no terminal to measure.
+    return None if terminal or "COLUMNS" in os.environ else 100
+
+
+@contextmanager
+def progress_bars(sources: Sequence[Source]) -> Iterator[Callable[[str, int], None] | None]:
+    """Show one bar a system while work goes on; nothing where standard error is not a terminal."""
+    console = notes()
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        tasks = {
+            source.name: progress.add_task(visible(source.name, 30), total=_captions(source))
+            for source in sources
+        }
+        yield lambda name, number: progress.advance(tasks[name], number)
+
+
+def _captions(source: Source) -> int | None:
+    """Count a file's captions for the bar's end. Reading is a thousand times cheaper than annotating."""
+    return None if source.path == "-" else sum(1 for _ in CaptionReader(source))

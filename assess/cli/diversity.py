@@ -1,0 +1,96 @@
+"""`assess diversity`: how varied the language of captions is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assess.cli import measure_options, options
+
+if TYPE_CHECKING:
+    from assess.cli.measure_output import Rendered
+    from assess.engine.diversity_result import DiversityRun
+
+OrderOption = Annotated[
+    str | None,
+    typer.Option(
+        "--order",
+        help="free (any order; the default), or file (windows in file order, as published;"
+        " the default of --mode paper).",
+    ),
+]
+Window = Annotated[int, typer.Option("--window", min=1, help="Tokens of a type-token ratio.")]
+
+
+def diversity(
+    files: options.Files,
+    references: options.References = None,
+    train: measure_options.Train = None,
+    mode: measure_options.MeasureMode = "assess",
+    order: OrderOption = None,
+    window: Window = 1000,
+    intervals: measure_options.Intervals = False,
+    resamples: measure_options.Resamples = 1000,
+    seed: measure_options.Seed = 1,
+    model: options.Model = None,
+    format: options.Format = None,  # noqa: A002 - the option's name is a contract
+    id_field: options.IdField = None,
+    caption_field: options.CaptionField = None,
+    split: options.Split = None,
+    join: options.Join = None,
+    as_json: options.AsJson = False,
+    latex: measure_options.Latex = None,
+    markdown: measure_options.Markdown = None,
+    csv: measure_options.Csv = None,
+    plots: measure_options.Plots = None,
+    plot_format: measure_options.PlotFormat = "svg",
+) -> None:
+    """How varied captions are: lengths, types, type-token ratios, novelty, curves.
+
+    The columns of van Miltenburg et al. (2018), Table 1, and later measures. References are a row of their
+    own, measured for each parallel description and averaged.
+
+    Example: assess diversity model1.json model2.json --references val2014.json --train train2014.json
+    """
+    from assess.cli.console import progress_bars
+    from assess.cli.coverage import caption_sources
+    from assess.cli.measure_output import Outputs, deliver, mode_of, one_of, resampling
+    from assess.corpus import parse_source
+    from assess.engine.diversity_result import DiversitySettings, Order
+    from assess.engine.diversity_run import run_diversity
+
+    outputs = Outputs(as_json, latex, markdown, csv, plots, plot_format)
+    outputs.check()
+    orders: tuple[Order, ...] = ("free", "file")
+    settings = DiversitySettings(
+        mode=mode_of(mode),
+        order=one_of(order, orders, option="--order") if order else None,
+        window=window,
+        model=model,
+        seed=seed,
+        resampling=resampling(intervals, resamples, seed),
+    )
+    systems, humans = caption_sources(files, references, format, id_field, caption_field, split, join)
+    training = [parse_source(argument) for argument in train or ()]
+    with progress_bars([*training, *systems, *humans]) as progress:
+        run = run_diversity(
+            systems, references=humans, training=training, settings=settings, progress=progress
+        )
+    deliver(_rendered(run), outputs)
+
+
+def _rendered(run: DiversityRun) -> Rendered:
+    from assess.cli.measure_output import Rendered
+    from assess.report.diversity_shape import diversity_plots, diversity_shape
+    from assess.report.diversity_tables import diversity_tables
+    from assess.report.diversity_terminal import diversity_report, order_warnings
+
+    return Rendered(
+        shape=lambda: diversity_shape(run),
+        terminal=lambda width: diversity_report(run, width=width),
+        tables=lambda: diversity_tables(run),
+        plots=lambda: diversity_plots(run),
+        signature=run.signature.as_line(),
+        warnings=[*run.warnings, *order_warnings(run)],
+    )

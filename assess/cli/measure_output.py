@@ -1,0 +1,127 @@
+"""What the measures' commands do with a result: print it, and write the files that were asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from assess.errors import UsageError, visible
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from assess.engine.annotating import AnnotationService
+    from assess.engine.paired_intervals import Resampling
+    from assess.metrics.metric import Mode
+    from assess.metrics.recall_words import Tagset
+    from assess.report.plots import Plot
+    from assess.report.table import ReportTable
+
+Choice = TypeVar("Choice", bound=str)
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where a result goes beside the terminal."""
+
+    as_json: bool = False
+    latex: Path | None = None
+    markdown: Path | None = None
+    csv: Path | None = None
+    plots: Path | None = None
+    plot_format: str = "svg"
+
+    def check(self) -> None:
+        """Raise an error, before any work, where something cannot be written."""
+        if self.plots is not None:
+            from assess.report.plots import check_plots
+
+            check_plots(self.plot_format)
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A result in all its forms; each is worked out only if it is wanted."""
+
+    shape: Callable[[], dict[str, Any]]
+    terminal: Callable[[int], Iterable[RenderableType]]  # takes the width
+    tables: Callable[[], Sequence[ReportTable]]
+    plots: Callable[[], Sequence[Plot]]
+    signature: str
+    warnings: Sequence[str] = ()  # for standard error, where standard output is JSON
+
+
+def deliver(result: Rendered, outputs: Outputs) -> None:
+    """Write the files, then print."""
+    from assess.cli.console import notes, output
+    from assess.report.shapes import dump
+
+    _write_files(result, outputs)
+    console = output()
+    if outputs.as_json:
+        for warning in result.warnings:
+            notes().print(f"warning: {visible(warning, 1_000)}")
+        console.file.write(dump(result.shape()) + "\n")
+        return
+    for part in result.terminal(console.width):
+        console.print(part)
+        console.print()
+
+
+def _write_files(result: Rendered, outputs: Outputs) -> None:
+    from assess.report.files import write_whole
+    from assess.report.latex import latex_document
+    from assess.report.markdown import markdown_document
+    from assess.report.plots import check_plots, write_plots
+    from assess.report.table_csv import write_csv
+
+    if outputs.latex is not None:
+        write_whole(outputs.latex, latex_document(result.tables(), signature=result.signature))
+    if outputs.markdown is not None:
+        write_whole(outputs.markdown, markdown_document(result.tables(), signature=result.signature))
+    if outputs.csv is not None:
+        write_csv(result.tables(), outputs.csv)
+    if outputs.plots is not None:
+        write_plots(result.plots(), outputs.plots, format_=check_plots(outputs.plot_format))
+
+
+def one_of(value: str, choices: Sequence[Choice], *, option: str) -> Choice:
+    """Return the choice that a value names, or say which there are."""
+    for choice in choices:
+        if value == choice:
+            return choice
+    message = f"{option} is {' or '.join(choices)}, not '{visible(value, 40)}'"
+    raise UsageError(message, hint=f"{option} {choices[0]}")
+
+
+def mode_of(value: str) -> Mode:
+    """Return the mode of measures that a value names."""
+    modes: tuple[Mode, ...] = ("assess", "paper")
+    return one_of(value, modes, option="--mode")
+
+
+def tagset_of(value: str) -> Tagset:
+    """Return the set of tags that a value names."""
+    tagsets: tuple[Tagset, ...] = ("fine", "universal")
+    return one_of(value, tagsets, option="--tagset")
+
+
+def resampling(asked: bool, resamples: int, seed: int) -> Resampling | None:
+    """Return how to resample, where intervals are asked for."""
+    from assess.engine.paired_intervals import Resampling
+
+    return Resampling(resamples=resamples, seed=seed) if asked else None
+
+
+@contextmanager
+def annotation_service(
+    model: str | None, processes: int | None, no_cache: bool
+) -> Iterator[AnnotationService]:
+    """Give a service for annotations, and close it."""
+    from assess.engine.annotating import AnnotationService
+
+    with closing(AnnotationService(model, processes=processes, cache=not no_cache)) as service:
+        yield service

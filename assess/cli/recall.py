@@ -1,0 +1,115 @@
+"""`assess recall`: what people say of the same images, and captions leave out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assess.cli import measure_options, options
+
+if TYPE_CHECKING:
+    from assess.cli.measure_output import Rendered
+    from assess.engine.recall_result import RecallRun
+
+Classes = Annotated[
+    int | None,
+    typer.Option(
+        "--classes", min=1, help="Importance classes; as many as most images have references if not given."
+    ),
+]
+Top = Annotated[int, typer.Option("--top", min=1, help="Words of each ranking in the terminal.")]
+Least = Annotated[
+    int, typer.Option("--least", min=1, help="Occurrences a system in the ranking with a threshold.")
+]
+
+
+def recall(
+    files: options.Files,
+    references: options.References = None,
+    train: measure_options.Train = None,
+    mode: measure_options.MeasureMode = "assess",
+    tagset: measure_options.Tagset = "fine",
+    classes: Classes = None,
+    top: Top = 10,
+    least: Least = 10,
+    intervals: measure_options.Intervals = False,
+    resamples: measure_options.Resamples = 1000,
+    seed: measure_options.Seed = 1,
+    model: options.Model = None,
+    processes: options.Processes = None,
+    no_cache: options.NoCache = False,
+    format: options.Format = None,  # noqa: A002 - the option's name is a contract
+    id_field: options.IdField = None,
+    caption_field: options.CaptionField = None,
+    split: options.Split = None,
+    join: options.Join = None,
+    as_json: options.AsJson = False,
+    latex: measure_options.Latex = None,
+    markdown: measure_options.Markdown = None,
+    csv: measure_options.Csv = None,
+    plots: measure_options.Plots = None,
+    plot_format: measure_options.PlotFormat = "svg",
+) -> None:
+    """Which words of the references captions use: coverage, local recall, omitted words.
+
+    Global recall (of words that could be learned, with --train), local recall by how many people say a
+    word of an image, local precision, rankings of omitted words, over- and under-used words.
+
+    Example: assess recall model1.json model2.json --references val2014.json --train train2014.json
+    """
+    from assess.cli.console import progress_bars
+    from assess.cli.coverage import caption_sources
+    from assess.cli.measure_output import (
+        Outputs,
+        annotation_service,
+        deliver,
+        mode_of,
+        resampling,
+        tagset_of,
+    )
+    from assess.corpus import parse_source
+    from assess.engine.recall_result import RecallSettings
+    from assess.engine.recall_run import run_recall
+
+    outputs = Outputs(as_json, latex, markdown, csv, plots, plot_format)
+    outputs.check()
+    settings = RecallSettings(
+        mode=mode_of(mode),
+        tagset=tagset_of(tagset),
+        classes=classes,
+        least=least,
+        model=model,
+        resampling=resampling(intervals, resamples, seed),
+    )
+    systems, humans = caption_sources(files, references, format, id_field, caption_field, split, join)
+    training = [parse_source(argument) for argument in train or ()]
+    with (
+        annotation_service(model, processes, no_cache) as service,
+        progress_bars([*training, *systems, *humans]) as progress,
+    ):
+        run = run_recall(
+            systems,
+            humans,
+            training=training,
+            settings=settings,
+            annotations=service,
+            progress=progress,
+        )
+    deliver(_rendered(run, top), outputs)
+
+
+def _rendered(run: RecallRun, top: int) -> Rendered:
+    from assess.cli.measure_output import Rendered
+    from assess.report.recall_shape import recall_plots, recall_shape
+    from assess.report.recall_tables import recall_tables
+    from assess.report.recall_terminal import recall_report
+
+    return Rendered(
+        shape=lambda: recall_shape(run),
+        terminal=lambda width: recall_report(run, width=width, ranked=top),
+        tables=lambda: recall_tables(run),
+        plots=lambda: recall_plots(run),
+        signature=run.signature.as_line(),
+        warnings=run.warnings,
+    )

@@ -1,0 +1,81 @@
+"""`assess reproduce`: the papers' tables from their data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assess.cli import measure_options, options
+
+Data = Annotated[Path, typer.Argument(metavar="DATA", help="The folder with the papers' data.")]
+Only = Annotated[
+    list[str] | None, typer.Option("--only", metavar="PART", help="Only this part; may be repeated.")
+]
+Sample = Annotated[
+    int | None, typer.Option("--sample", min=1, metavar="N", help="Only N images, for a quick look.")
+]
+Listed = Annotated[bool, typer.Option("--list", help="Show the parts and what they need, and stop.")]
+
+
+def reproduce(
+    data: Data,
+    only: Only = None,
+    sample: Sample = None,
+    listed: Listed = False,
+    model: options.Model = None,
+    processes: options.Processes = None,
+    no_cache: options.NoCache = False,
+    as_json: options.AsJson = False,
+    latex: measure_options.Latex = None,
+    markdown: measure_options.Markdown = None,
+    csv: measure_options.Csv = None,
+) -> None:
+    """The papers' tables from their data: published beside computed, and why they differ.
+
+    All parts together annotate some 300,000 captions, which takes minutes the first time; --only and
+    --sample give quick looks.
+
+    Example: assess reproduce research-data --only diversity --only people
+    """
+    from assess.cli.console import progress_bars
+    from assess.cli.measure_output import Outputs, Rendered, annotation_service, deliver
+    from assess.engine.reproduce.research_data import ResearchData
+    from assess.engine.reproduce.run import choose_parts
+    from assess.engine.reproduce.run import reproduce as run_parts
+    from assess.report.reproduce_tables import reproduce_report, reproduce_shape, reproduce_tables
+
+    outputs = Outputs(as_json, latex, markdown, csv)
+    if listed:
+        _list_parts()
+        return
+    choose_parts(only or ())
+    with annotation_service(model, processes, no_cache) as service:
+        found = ResearchData(data, annotations=service, sample=sample)
+        sources = [*(found.source(name) for name in found.system_names), found.references]
+        present = [source for source in sources if Path(source.path).exists()]
+        with progress_bars(present) as progress:
+            found = ResearchData(data, annotations=service, sample=sample, progress=progress)
+            run = run_parts(found, only=only or ())
+    result = Rendered(
+        shape=lambda: reproduce_shape(run),
+        terminal=lambda width: reproduce_report(run, width=width),
+        tables=lambda: reproduce_tables(run),
+        plots=lambda: (),
+        signature=run.signature.as_line(),
+    )
+    deliver(result, outputs)
+
+
+def _list_parts() -> None:
+    from assess.cli.console import output
+    from assess.engine.reproduce.parts import PARTS
+    from assess.report.coverage_terminal import new_table
+
+    table = new_table("Parts")
+    for name in ("part", "table", "needs"):
+        table.add_column(name, overflow="fold")
+    for part in PARTS.values():
+        table.add_row(part.name, part.title, "\n".join(part.needs))
+    output().print(table)

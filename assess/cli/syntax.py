@@ -1,0 +1,110 @@
+"""`assess syntax`: how captions are built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assess.cli import measure_options, options
+
+if TYPE_CHECKING:
+    from assess.cli.measure_output import Rendered
+    from assess.engine.syntax_run import SyntaxRun
+
+LexiconFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--lexicon",
+        metavar="FILE",
+        help="A table of words with concreteness ratings (1 to 5), or classes (abstract, concrete).",
+    ),
+]
+ConcreteFrom = Annotated[
+    float, typer.Option("--concrete-from", help="From this rating on a word is concrete.")
+]
+AbstractBelow = Annotated[float, typer.Option("--abstract-below", help="Below this rating it is abstract.")]
+
+
+def syntax(
+    files: options.Files,
+    references: options.References = None,
+    lexicon: LexiconFile = None,
+    concrete_from: ConcreteFrom = 3.0,
+    abstract_below: AbstractBelow = 3.0,
+    mode: measure_options.MeasureMode = "assess",
+    tagset: measure_options.Tagset = "fine",
+    intervals: measure_options.Intervals = False,
+    resamples: measure_options.Resamples = 1000,
+    seed: measure_options.Seed = 1,
+    model: options.Model = None,
+    processes: options.Processes = None,
+    no_cache: options.NoCache = False,
+    format: options.Format = None,  # noqa: A002 - the option's name is a contract
+    id_field: options.IdField = None,
+    caption_field: options.CaptionField = None,
+    split: options.Split = None,
+    join: options.Join = None,
+    as_json: options.AsJson = False,
+    latex: measure_options.Latex = None,
+    markdown: measure_options.Markdown = None,
+    csv: measure_options.Csv = None,
+    plots: measure_options.Plots = None,
+    plot_format: measure_options.PlotFormat = "svg",
+) -> None:
+    """How captions are built: compounds, prepositional phrases, parts of speech, complexity.
+
+    The columns of van Miltenburg et al. (2018), Table 3; Yngve and Frazier complexity; with --lexicon, how
+    abstract the words are.
+
+    Example: assess syntax model1.json model2.json --references val2014.json
+    """
+    from assess.cli.console import progress_bars
+    from assess.cli.coverage import caption_sources
+    from assess.cli.measure_output import (
+        Outputs,
+        annotation_service,
+        deliver,
+        mode_of,
+        resampling,
+        tagset_of,
+    )
+    from assess.engine.concreteness import Cut, read_lexicon
+    from assess.engine.syntax_run import SyntaxSettings, run_syntax
+
+    outputs = Outputs(as_json, latex, markdown, csv, plots, plot_format)
+    outputs.check()
+    found = read_lexicon(lexicon, cut=Cut(concrete_from, abstract_below)) if lexicon else None
+    settings = SyntaxSettings(
+        mode=mode_of(mode),
+        tagset=tagset_of(tagset),
+        lexicon=found.words if found else None,
+        lexicon_name=found.identity if found else None,
+        model=model,
+        resampling=resampling(intervals, resamples, seed),
+    )
+    systems, humans = caption_sources(files, references, format, id_field, caption_field, split, join)
+    with (
+        annotation_service(model, processes, no_cache) as service,
+        progress_bars([*systems, *humans]) as progress,
+    ):
+        run = run_syntax(
+            systems, references=humans, settings=settings, annotations=service, progress=progress
+        )
+    deliver(_rendered(run), outputs)
+
+
+def _rendered(run: SyntaxRun) -> Rendered:
+    from assess.cli.measure_output import Rendered
+    from assess.report.syntax_tables import syntax_tables
+    from assess.report.syntax_terminal import syntax_plots, syntax_report, syntax_shape
+
+    return Rendered(
+        shape=lambda: syntax_shape(run),
+        terminal=lambda width: syntax_report(run, width=width),
+        tables=lambda: syntax_tables(run),
+        plots=lambda: syntax_plots(run),
+        signature=run.signature.as_line(),
+        warnings=run.warnings,
+    )
