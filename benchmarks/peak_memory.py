@@ -1,0 +1,47 @@
+"""Print the peak memory, in MiB, and the seconds of one audit of made captions with a quick annotation.
+
+Run: python benchmarks/peak_memory.py HOW_MANY FILE [GROUP]. The file is written if it is not there.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from pathlib import Path
+
+from assess.corpus import parse_source
+from assess.pipeline import Settings, audit
+from assess.taxonomy import load_taxonomy
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from benchmarks.made_captions import write_captions
+from benchmarks.quick_annotation import QuickAnnotations
+
+
+def peak() -> float:
+    """Return the peak memory of this process in MiB."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Not ru_maxrss: there a child begins with the peak of the process that started it.
+        lines = status.read_text(encoding="ascii").splitlines()
+        return float(next(line.split()[1] for line in lines if line.startswith("VmHWM:"))) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20)
+
+
+def main() -> None:
+    count, path = int(sys.argv[1]), Path(sys.argv[2])
+    if not path.exists():
+        write_captions(path, count)
+    settings = Settings(by=tuple(sys.argv[3:4]))
+    start = time.process_time()
+    taxonomy = load_taxonomy("people")
+    result = audit(
+        [parse_source(f"made={path}")], taxonomy, settings=settings, annotations=QuickAnnotations()
+    )
+    assert result.systems["made"].summary.captions == count
+    print(f"{peak():.1f} {time.process_time() - start:.2f}")
+
+
+if __name__ == "__main__":
+    main()
