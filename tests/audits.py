@@ -1,0 +1,121 @@
+"""Small audits for tests, made from captions with their labels: no model is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from assess.audit.bias import GroupAudit, GroupQuestion
+from assess.audit.groups import Grouping, Groups, Pair
+from assess.audit.markedness import markedness
+from assess.audit.mentions import MentionTable
+from assess.audit.rules import Rules
+from assess.audit.saved import SavedAudit, read_audit
+from assess.corpus import CorpusSummary
+from assess.grammar.labels import label_key
+from assess.grammar.parser import Parser
+from assess.metrics.coverage import CoverageTally, coverage
+from assess.pipeline import Audit, SystemAudit
+from assess.records import Analysis, Mention
+from assess.report.audit_files import write_audit
+from assess.signature import InputIdentity, Signature
+from assess.taxonomy import Taxonomy, load_taxonomy
+
+Captions = Sequence[tuple[str, str, Sequence[str]]]
+"""Image id, caption, and its labels as they stand in it."""
+
+PEOPLE = load_taxonomy("people")
+PARSER = Parser(PEOPLE)
+GENDER, AGE = Groups(PEOPLE, "gender"), Groups(PEOPLE, "age")
+FAST = Rules(samples=60)
+
+
+def repeated(image: str, counts: Mapping[str, int]) -> list[tuple[str, str, list[str]]]:
+    """Return captions of one label each, every one about an image of its own."""
+    texts = [text for text, number in counts.items() for _ in range(number)]
+    return [(f"{image}{number}", f"{text} on a bench", [text]) for number, text in enumerate(texts)]
+
+
+def table_of(captions: Captions) -> MentionTable:
+    table = MentionTable()
+    for image, _, labels in captions:
+        table.add_caption(image, [label_key(label) for label in labels])
+    return table
+
+
+def analyses_of(*corpora: Captions) -> dict[str, Analysis]:
+    texts = {label_key(label) for captions in corpora for _, _, labels in captions for label in labels}
+    return {text: PARSER.analyse(text) for text in sorted(texts)}
+
+
+def audit_groups(
+    systems: Mapping[str, Captions],
+    *,
+    by: Sequence[str] = ("gender",),
+    references: Sequence[str] = (),
+    groupings: Sequence[Grouping] = (),
+    pairs: tuple[Pair, ...] = (),
+    rules: Rules = FAST,
+    taxonomy: Taxonomy = PEOPLE,
+) -> dict[str, GroupAudit]:
+    """Return the audit of each group."""
+    chosen = [*(Groups(taxonomy, name) for name in by), *groupings]
+    question = GroupQuestion(taxonomy, chosen, pairs, rules)
+    tables = {name: table_of(captions) for name, captions in systems.items()}
+    return question.audit(tables, analyses_of(*systems.values()), frozenset(references))
+
+
+def make_audit(
+    systems: Mapping[str, Captions],
+    *,
+    by: Sequence[str] = ("gender",),
+    references: Sequence[str] = (),
+    groupings: Sequence[Grouping] = (),
+) -> Audit:
+    """Return a whole audit."""
+    groups = audit_groups(systems, by=by, references=references, groupings=groupings)
+    analyses = analyses_of(*systems.values())
+    tallies: dict[str, CoverageTally] = {}
+    for name, captions in systems.items():
+        tallies[name] = CoverageTally()
+        for _, _, labels in captions:
+            tallies[name].add_caption(len(labels), [label_key(label) for label in labels])
+    return Audit(
+        signature=Signature("people", "none", tuple(InputIdentity(name, 1, "0") for name in systems)),
+        taxonomy=PEOPLE,
+        systems={
+            name: SystemAudit(
+                summary=CorpusSummary(name, "json", len(captions), len({c[0] for c in captions}), 0, 0, "0"),
+                tally=tallies[name],
+                coverage=coverage(tallies[name], analyses, PEOPLE),
+                groups={group.name: group.counts[name] for group in groups.values()},
+                contrasts={group.name: group.contrasts[name] for group in groups.values()},
+            )
+            for name, captions in systems.items()
+        },
+        references=frozenset(references),
+        analyses=analyses,
+        groups=groups,
+        marked=markedness({name: tally.labels for name, tally in tallies.items()}, analyses, PEOPLE),
+        images={name: table_of(captions).images_digest for name, captions in systems.items()},
+    )
+
+
+def save_audit(
+    folder: Path,
+    systems: Mapping[str, Captions],
+    *,
+    by: Sequence[str] = ("gender",),
+    references: Sequence[str] = (),
+    groupings: Sequence[Grouping] = (),
+) -> SavedAudit:
+    """Write an audit as the commands do, and read it back."""
+    with write_audit(folder) as files:
+        for name, captions in systems.items():
+            for record, (image, caption, labels) in enumerate(captions, start=1):
+                for label in labels:
+                    start = caption.index(label)
+                    mention = Mention(name, image, record, start, start + len(label), label_key(label))
+                    files.add_mention(mention, caption)
+        files.finish(make_audit(systems, by=by, references=references, groupings=groupings))
+    return read_audit(str(folder))

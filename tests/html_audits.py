@@ -1,0 +1,152 @@
+"""Saved audits for the tests of the page: of real captions, and large ones that are made up."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
+
+# What captions from strangers may hold: markup, quotes, broken entities, foreign scripts, control characters.
+HOSTILE = [
+    'a young man <script>window.hacked = true;document.title = "hacked"</script> on a bench',
+    "a happy woman <img src=x onerror=\"window.hacked=true\"> </script><!-- --> 'quoted' & &amp; &#x3c;",
+    "a tall man ]]> </style></dialog> {{ 7*7 }} ${window.hacked=true} `",
+    "رجل عجوز and an old man on a bench",
+    "🙂🙂 a happy boy sees a tall girl with a kite",
+    "an old woman \u202e reversed \u2066 and more",
+    "a young girl\x07 with a NUL\x00 and \x1b[31mred\x1b[0m",
+    "an   old    man  with  many   spaces",
+    "A BEAUTIFUL WOMAN ON A BENCH",
+]
+
+
+def save_audit(
+    folder: Path, files: dict[str, Path], *, references: Path | None = None, **settings: Any
+) -> Path:
+    """Audit caption files as the command does, with a short bootstrap, and save everything."""
+    from assess.audit.rules import Rules
+    from assess.corpus import parse_source
+    from assess.pipeline import Settings, audit
+    from assess.report.audit_files import write_audit
+    from assess.taxonomy import load_taxonomy
+
+    sources = [parse_source(f"{name}={path}") for name, path in files.items()]
+    humans = [parse_source(f"references={references}")] if references else []
+    chosen = Settings(**{"by": ("gender",), "rules": Rules(samples=40), **settings})
+    with write_audit(folder) as saved:
+        taxonomy = load_taxonomy("people")
+        result = audit(sources, taxonomy, references=humans, settings=chosen, mentions=saved.add_mention)
+        saved.finish(result)
+    return folder
+
+
+def save_example(folder: Path, **settings: Any) -> Path:
+    """Save the audit of the bundled example."""
+    files = {
+        path.stem: path for path in (EXAMPLE / name for name in ("bland.json", "rich.jsonl", "skewed.csv"))
+    }
+    return save_audit(folder, files, references=EXAMPLE / "references.json", **settings)
+
+
+def save_hostile(folder: Path) -> Path:
+    """Save the audit of captions that try to be more than text."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "captions.json"
+    rows = [{"image_id": f"<b>{number}</b>", "caption": text} for number, text in enumerate(HOSTILE)]
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    return save_audit(folder / "audit", {'<i>"evil" & co</i>': file})
+
+
+CATEGORIES = ("modifier.age", "modifier.mood", "modifier.height", "head.gendered", "head.general")
+
+
+def save_made_up(folder: Path, *, mentions: int, systems: int = 5, labels: int = 12_000) -> Path:
+    """Save an audit of so many mentions without annotating any: random words, all captions distinct."""
+    folder.mkdir(parents=True, exist_ok=True)
+    draw = random.Random(7)
+    words = ["".join(draw.choices("abcdefghilmnoprstu", k=draw.randint(3, 9))) for _ in range(4_000)]
+    analyses = list(_analyses(draw, words, min(labels, mentions)))
+    counts: dict[str, Counter[str]] = {f"system-{number}": Counter() for number in range(systems)}
+    with (folder / "mentions.jsonl").open("w", encoding="utf-8") as file:
+        for record in range(mentions):
+            system = f"system-{record * systems // mentions}"
+            label = analyses[record if record < len(analyses) else draw.randrange(len(analyses))]["text"]
+            caption = f"{label} {' '.join(draw.choices(words, k=draw.randint(5, 9)))}"
+            place = {"system": system, "image_id": str(draw.randrange(1_000_000)), "record": record + 1}
+            row = {**place, "start": 0, "end": len(label), "label": label, "caption": caption}
+            file.write(json.dumps(row) + "\n")
+            counts[system][label] += 1
+    results = _results(counts, {analysis["text"]: analysis for analysis in analyses})
+    (folder / "audit.json").write_text(json.dumps(results), encoding="utf-8")
+    return folder
+
+
+def _analyses(draw: random.Random, words: list[str], number: int) -> Iterator[dict[str, Any]]:
+    """Yield labels such as "a WORD WORD woman 17": each with modifiers, a head and spans."""
+    for place in range(number):
+        head = ("woman", "man", "person")[place % 3]
+        kinds = draw.sample(["age", "mood", "height"], k=draw.randint(0, 3))
+        said = [draw.choice(words) for _ in kinds]
+        text = " ".join(["a", *said, f"{head}{place}"])
+        spans = [
+            {"start": at + 1, "end": at + 2, "text": word, "category": kind, "role": "modifier"}
+            for at, (word, kind) in enumerate(zip(said, kinds, strict=True))
+        ]
+        last, kind = len(said) + 1, "general" if head == "person" else "gendered"
+        spans.append({"start": last, "end": last + 1, "text": head, "category": kind, "role": "head"})
+        reading = {"heads": [kind], "modifiers": sorted(kinds), "spans": spans}
+        yield {"text": text, "in_domain": True, **reading, "best": reading, "unknown": [], "why": None}
+
+
+def _results(counts: dict[str, Counter[str]], analyses: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    systems = {name: _system(labels, analyses) for name, labels in counts.items()}
+    inputs = [
+        {"name": name, "captions": labels.total(), "sha256": "0" * 64} for name, labels in counts.items()
+    ]
+    signature = {"tool": "assess 0", "taxonomy": "people@1.0.0#0", "model": "none", "inputs": inputs}
+    return {
+        "signature": {**signature, "settings": {"by": "gender"}},
+        "systems": systems,
+        "categories": {key: {"description": key} for key in CATEGORIES},
+        "categories_never_used": [],
+        "bias": {"gender": _group(counts)},
+        "analyses": list(analyses.values()),
+    }
+
+
+def _system(labels: Counter[str], analyses: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    carried: Counter[str] = Counter()
+    for text, number in labels.items():
+        for role in ("modifier", "head"):
+            carried.update({f"{role}.{name}": number for name in analyses[text][f"{role}s"]})
+    total = labels.total()
+    modifiers = sum(number for key, number in carried.items() if key.startswith("modifier."))
+    best = {
+        "modifiers_per_label": modifiers / total,
+        "modifier_categories": 3,
+        "head_categories": 2,
+        "modifiers": modifiers,
+    }
+    categories = {
+        key: {"labels": carried[key], "best_labels": carried[key], "share": 0.5, "examples": []}
+        for key in CATEGORIES
+    }
+    counted = {"captions": total, "images": total, "labels": total, "categories": categories}
+    return {**counted, **best, "best": best, "partial_labels": 0, "uncovered_labels": 0, "unknown_words": []}
+
+
+def _group(counts: dict[str, Counter[str]]) -> dict[str, Any]:
+    values = {"woman": "female", "man": "male", "person": "neutral"}
+    texts = sorted({text for labels in counts.values() for text in labels})
+    members = {text: values[text.split()[-1].rstrip("0123456789")] for text in texts}
+    labels: dict[str, Counter[str]] = {name: Counter() for name in counts}
+    for name, found in counts.items():
+        for text, number in found.items():
+            labels[name][members[text]] += number
+    told = {"told_by": "words", "values": ["female", "male"], "columns": ["female", "male", "neutral"]}
+    return {**told, "pairs": [["female", "male"]], "labels": labels, "cells": [], "members": members}

@@ -1,0 +1,376 @@
+"""The audit of groups: contrasts, strata, references, systems together, delicate words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pytest
+
+from assess.audit.bias import GroupAudit
+from assess.audit.contrasts import Contrast
+from assess.audit.highlights import group_highlights, unseen
+from assess.audit.image_groups import ImageGroups
+from assess.audit.markedness import markedness
+from assess.audit.rules import Rules
+from assess.audit.tables import Table, Tally
+from assess.audit.verdict import Margin
+from assess.errors import InputError, UsageError
+from tests.audits import FAST, PEOPLE, analyses_of, audit_groups, make_audit, repeated
+
+SKEWED = repeated(
+    "s",
+    {
+        "a beautiful woman": 30,
+        "a woman": 70,
+        "a beautiful man": 1,
+        "a man": 99,
+        "a tall woman": 2,
+        "a person": 20,
+        "a man and a woman": 3,
+    },
+)
+
+
+def contrast(audit: GroupAudit, system: str, category: str, group: str = "female") -> Contrast:
+    (found,) = [c for c in audit.contrasts[system] if c.category == category and c.group == group]
+    return found
+
+
+def test_a_contrast_counts_labels_of_both_values_and_keeps_the_neutral_ones_beside_them() -> None:
+    audit = audit_groups({"s": SKEWED})["gender"]
+    assert audit.counts["s"].labels == {"female": 102, "male": 100, "mixed": 3, "neutral": 20}
+    found = contrast(audit, "s", "attractiveness")
+    assert found.association.table == Table(30, 102, 1, 100)
+    assert found.finding.verdict == "disparity"
+    assert found.higher == "female"
+    assert found.rates["neutral"] == Tally(0, 20)
+    assert audit.columns == ("female", "male", "mixed", "neutral")
+    assert audit.told("s").value == pytest.approx(202 / 225)
+
+
+def test_two_labels_are_not_a_finding() -> None:
+    audit = audit_groups({"s": SKEWED})["gender"]
+    found = contrast(audit, "s", "height")
+    assert (found.finding.verdict, found.stratified) == ("insufficient", {})
+    assert found.association.smallest_p > 0.05
+
+
+def test_the_family_is_the_categories_of_one_system_and_pair() -> None:
+    few = repeated("f", {"a beautiful woman": 5, "a woman": 95, "a man": 100})
+    alone = contrast(audit_groups({"few": few})["gender"], "few", "attractiveness")
+    assert alone.finding.q == alone.association.p
+    many = [*few, *repeated("g", {f"a {word} woman": 1 for word in ("tall", "happy", "wet", "blind")})]
+    crowded = audit_groups({"few": few, "many": many})["gender"]
+    assert contrast(crowded, "few", "attractiveness").finding.q == alone.finding.q
+    assert contrast(crowded, "many", "attractiveness").finding.q > alone.finding.q
+
+
+def test_a_value_that_nobody_speaks_of_has_no_contrast() -> None:
+    audit = audit_groups({"s": SKEWED}, by=("age",))["age"]
+    assert audit.counts["s"].labels["child"] == 0
+    assert {(c.group, c.against) for c in audit.contrasts["s"]} == set()
+
+
+def test_several_groups_and_a_chosen_pair() -> None:
+    captions = repeated("i", {"a tall girl": 5, "a man": 30, "an old woman": 20, "a person": 9})
+    audits = audit_groups({"s": captions}, by=("gender", "age"), pairs=(("female", "neutral"),))
+    assert audits["gender"].pairs == (("female", "neutral"),)
+    assert audits["age"].pairs == (("child", "teenager"), ("child", "adult"), ("teenager", "adult"))
+    assert contrast(audits["gender"], "s", "age").association.table == Table(20, 25, 0, 9)
+
+
+def test_a_pair_that_is_in_no_group_is_told() -> None:
+    with pytest.raises(UsageError, match="did you mean `female`"):
+        audit_groups({"s": SKEWED}, pairs=(("femal", "male"),))
+
+
+def test_the_union_of_readings_bounds_what_was_said() -> None:
+    # "Black" is a skin color or an ethnicity; the best reading takes one of them.
+    captions = repeated("i", {"a black woman": 30, "a woman": 70, "a man": 100})
+    audit = audit_groups({"s": captions})["gender"]
+    for found in audit.contrasts["s"]:
+        best, union = found.association.table, found.union.association.table
+        assert best.yes <= union.yes
+        assert best.other_yes <= union.other_yes
+    assert sum(found.association.table.yes for found in audit.contrasts["s"]) >= 30
+
+
+# ---- strata
+
+
+GIRLS_AND_MEN = repeated(
+    "i",
+    {
+        # Girls and boys are called young, adults hardly are; boys more than girls, men more than women.
+        "a young girl": 300,
+        "a girl": 100,
+        "a young boy": 95,
+        "a boy": 5,
+        "a young woman": 1,
+        "a woman": 99,
+        "a young man": 40,
+        "a man": 960,
+    },
+)
+
+
+def test_a_contrast_is_stratified_by_the_other_group_and_a_reversal_is_told() -> None:
+    audit = audit_groups({"s": GIRLS_AND_MEN})["gender"]
+    found = contrast(audit, "s", "age")
+    strata = found.stratified["age"]
+    assert {stratum.name: stratum.table for stratum in strata.strata} == {
+        "adult": Table(1, 100, 40, 1000),
+        "child": Table(300, 400, 95, 100),
+    }
+    assert found.association.odds_ratio.low > 1
+    assert strata.common.high < 1
+    assert [caution.kind for caution in found.cautions] == ["reverses"]
+    assert "the sign reverses within age" in found.cautions[0].text
+    assert any("the sign reverses within age" in line for line in group_highlights(audit, frozenset()))
+
+
+def test_head_categories_are_strata_where_they_change_the_picture() -> None:
+    # Women come in groups, and groups are numbered: nothing is left within singular and plural.
+    captions = repeated(
+        "i", {"two women": 80, "women": 20, "a woman": 40, "two men": 20, "men": 5, "a man": 160}
+    )
+    audit = audit_groups({"s": captions})["gender"]
+    found = contrast(audit, "s", "number")
+    assert found.association.odds_ratio.low > 1
+    assert found.stratified["head.plural-or-mass"].change == "vanishes"
+    assert "vanishes" in [caution.kind for caution in found.cautions]
+
+
+def test_strata_that_only_widen_the_interval_are_no_caution() -> None:
+    captions = repeated(
+        "i", {"a tall woman": 12, "a woman": 88, "a tall man": 2, "a man": 98, "a girl": 10, "a boy": 10}
+    )
+    found = contrast(audit_groups({"s": captions})["gender"], "s", "height")
+    assert found.finding.verdict == "disparity"
+    assert found.cautions == ()
+
+
+# ---- images
+
+
+def test_a_difference_that_few_images_carry_is_told() -> None:
+    # One image holds all the beautiful women.
+    crowd = [("crowd", " ".join(["a beautiful woman"] * 20), ["a beautiful woman"] * 20)]
+    others = repeated("i", {"a woman": 60, "a man": 80})
+    audit = audit_groups({"s": [*crowd, *others]}, rules=Rules(samples=500))["gender"]
+    found = contrast(audit, "s", "attractiveness")
+    assert found.finding.verdict == "disparity"
+    assert not found.bootstrap.estimate.excludes(0.0)
+    assert "images" in [caution.kind for caution in found.cautions]
+
+
+def test_the_same_seed_gives_the_same_intervals() -> None:
+    one, same, other = (
+        contrast(
+            audit_groups({"s": SKEWED}, rules=Rules(samples=100, seed=seed))["gender"], "s", "attractiveness"
+        )
+        for seed in (1, 1, 2)
+    )
+    assert one.bootstrap == same.bootstrap
+    assert one.bootstrap != other.bootstrap
+
+
+# ---- references
+
+
+def humans(beautiful_women: int, beautiful_men: int) -> list[tuple[str, str, list[str]]]:
+    captions = []
+    for number in range(100):
+        woman = "a beautiful woman" if number < beautiful_women else "a woman"
+        man = "a beautiful man" if number < beautiful_men else "a man"
+        captions.append((f"w{number}", woman, [woman]))
+        captions.append((f"m{number}", man, [man]))
+    return captions
+
+
+def test_amplification_compares_with_one_reference_an_image() -> None:
+    audit = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
+    beside = contrast(audit, "s", "attractiveness").referenced
+    assert beside is not None
+    assert beside.images == 200
+    assert beside.system == Table(30, 100, 2, 100)
+    assert beside.reference == Table(10, 100, 5, 100)
+    assert beside.group.amplification.value == pytest.approx(0.2)
+    assert beside.against.amplification.value == pytest.approx(0.03)
+    assert (beside.group.paired.only_first, beside.group.paired.only_second) == (20, 0)
+    assert (beside.against.paired.only_first, beside.against.paired.only_second) == (0, 3)
+    assert beside.gap.value == pytest.approx(0.23)
+    assert beside.gap.low > 0
+    assert contrast(audit, "r", "attractiveness").referenced is None
+
+
+def test_five_references_count_as_one() -> None:
+    five = [caption for _ in range(5) for caption in humans(10, 5)]
+    one = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
+    more = audit_groups({"s": humans(30, 2), "r": five}, references=("r",))["gender"]
+    assert contrast(more, "s", "attractiveness").referenced == contrast(one, "s", "attractiveness").referenced
+
+
+def test_references_are_paired_by_image_not_by_order() -> None:
+    shuffled = list(reversed(humans(10, 5)))
+    straight, turned = (
+        audit_groups({"s": humans(30, 2), "r": reference}, references=("r",))["gender"]
+        for reference in (humans(10, 5), shuffled)
+    )
+    assert (
+        contrast(straight, "s", "attractiveness").referenced
+        == contrast(turned, "s", "attractiveness").referenced
+    )
+
+
+def test_images_without_a_reference_are_left_out_of_the_comparison_only() -> None:
+    half = [caption for caption in humans(10, 5) if int(caption[0][1:]) < 50]
+    audit = audit_groups({"s": humans(30, 2), "r": half}, references=("r",))["gender"]
+    found = contrast(audit, "s", "attractiveness")
+    assert found.association.table.labels == 100
+    assert found.referenced is not None
+    assert found.referenced.images == 100
+
+
+def test_references_of_other_images_are_an_error_with_both_counts() -> None:
+    others = [(f"x{image}", text, labels) for image, text, labels in humans(1, 1)[:30]]
+    with pytest.raises(InputError) as caught:
+        audit_groups({"s": humans(3, 2), "r": others}, references=("r",))
+    assert "'s' has 200 images, the references 30" in str(caught.value)
+
+
+# ---- several systems
+
+
+def test_systems_that_agree_are_pooled_and_those_that_do_not_are_not() -> None:
+    agreeing = audit_groups({"a": humans(30, 10), "b": humans(28, 11)})["gender"].across
+    (found,) = [across for across in agreeing if across.category == "attractiveness"]
+    assert found.systems.pooled is not None
+    assert found.systems.common.low > 1
+    differing = audit_groups({"a": humans(40, 2), "b": humans(2, 40)})["gender"].across
+    assert differing[0].systems.pooled is None
+
+
+def test_references_are_no_system_among_systems() -> None:
+    audit = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
+    assert audit.across == ()
+
+
+# ---- groups from files
+
+
+def by_image(captions: Sequence[tuple[str, str, list[str]]]) -> ImageGroups:
+    values = {image: "female" if image.startswith("w") else "male" for image, _, _ in captions}
+    return ImageGroups("shown", "shown.csv", "0", values)
+
+
+def test_an_image_tells_the_value_whatever_the_caption_says() -> None:
+    captions = [*humans(30, 2), ("w0", "a man", ["a man"]), ("m0", "a person", ["a person"])]
+    audit = audit_groups({"s": captions}, by=(), groupings=[by_image(captions)])["shown"]
+    found = contrast(audit, "s", "attractiveness")
+    assert found.association.table == Table(30, 101, 2, 101)
+    assert audit.members["w0"] == "female"
+    # By image, the nouns are events too: who is called a person?
+    general = contrast(audit, "s", "general")
+    assert (general.name, general.association.table) == ("head.general", Table(0, 101, 1, 101))
+    assert general.stratified == {}
+
+
+def test_words_and_files_stand_beside_each_other() -> None:
+    captions = humans(30, 2)
+    audits = audit_groups({"s": captions}, groupings=[by_image(captions)])
+    assert list(audits) == ["gender", "shown"]
+    assert contrast(audits["gender"], "s", "attractiveness").association.table == Table(30, 100, 2, 100)
+
+
+# ---- words, and what is delicate
+
+
+def test_words_behind_a_difference_are_ranked_and_exploratory() -> None:
+    captions = repeated(
+        "i",
+        {
+            "a beautiful woman": 20,
+            "a cute woman": 6,
+            "a cute man": 4,
+            "a woman": 50,
+            "a handsome man": 5,
+            "a man": 60,
+        },
+    )
+    found = contrast(audit_groups({"s": captions})["gender"], "s", "attractiveness")
+    scores = {score.word: score for score in found.words}
+    assert (scores["beautiful"].count, scores["beautiful"].other_count) == (20, 0)
+    assert scores["beautiful"].z > 0 > scores["handsome"].z
+    assert [abs(score.z) for score in found.words] == sorted(
+        (abs(score.z) for score in found.words), reverse=True
+    )
+
+
+def test_delicate_categories_are_named_with_the_words_that_are_said() -> None:
+    captions = repeated("i", {"an asian woman": 4, "a caucasian man": 1, "a tall man": 9})
+    audit = make_audit({"s": captions, "r": repeated("i", {"an asian man": 2})}, references=("r",))
+    marked = {item.category: item for item in audit.marked}
+    assert "height" not in marked
+    ethnicity = marked["ethnicity"]
+    assert (ethnicity.evidence, ethnicity.sensitivity) == ("inferred", "protected")
+    assert ethnicity.labels == {"s": 5, "r": 2}
+    assert list(ethnicity.words["s"].items()) == [("asian", 4), ("caucasian", 1)]
+    assert "hispanic" in ethnicity.never
+    assert "asian" not in ethnicity.never
+    assert unseen(audit.marked, ["s"]) == [
+        "said although protected and not visible in an image: ethnicity (5)"
+    ]
+
+
+def test_nothing_delicate_is_no_line() -> None:
+    captions = repeated("i", {"a tall man": 9})
+    labels = make_audit({"s": captions}).systems["s"].tally.labels
+    assert markedness({"s": labels}, analyses_of(captions), PEOPLE) == ()
+    assert unseen((), ["s"]) == []
+
+
+# ---- what to look at
+
+
+def test_the_first_lines_name_disparities_references_and_what_is_open() -> None:
+    audit = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
+    lines = list(group_highlights(audit, frozenset({"r"})))
+    assert lines[0] == "s differs by gender: more attractiveness of female (+28 points)"
+    assert "wider than in the references: attractiveness of female in s (+23 points)" in lines[1]
+    assert "s 100%, r 100%" in lines[2]
+
+
+def test_no_difference_is_told_as_such() -> None:
+    lines = list(group_highlights(audit_groups({"s": humans(10, 10)})["gender"], frozenset()))
+    assert lines[0] == "no system differs by gender beyond chance and margin"
+    assert "1 of 1 contrasts by gender have insufficient evidence" in lines[-1]
+
+
+# ---- rules
+
+
+@pytest.mark.parametrize(
+    "parts", [{"alpha": 0}, {"alpha": 1}, {"samples": 0}, {"level": 1.0}, {"alpha": math.nan}]
+)
+def test_rules_that_make_no_sense_are_refused(parts: dict[str, float]) -> None:
+    with pytest.raises(UsageError):
+        Rules(**parts)  # type: ignore[arg-type]
+
+
+def test_a_wide_margin_makes_a_small_difference_none() -> None:
+    captions = repeated("i", {"a tall woman": 110, "a woman": 890, "a tall man": 100, "a man": 900})
+    strict = contrast(audit_groups({"s": captions}, rules=FAST)["gender"], "s", "height")
+    loose = Rules(Margin(0.05, 2.0), samples=60)
+    assert strict.finding.verdict == "insufficient"
+    assert (
+        contrast(audit_groups({"s": captions}, rules=loose)["gender"], "s", "height").finding.verdict
+        == "none"
+    )
+
+
+def test_a_system_without_labels_has_no_contrasts_and_no_rates() -> None:
+    audit = audit_groups({"s": [("1", "a red car", [])], "t": SKEWED})["gender"]
+    assert audit.contrasts["s"] == []
+    assert math.isnan(audit.told("s").value)

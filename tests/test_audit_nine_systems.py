@@ -1,0 +1,120 @@
+"""Nine systems on COCO, with the papers' own words: what an audit must find, and what it must leave open.
+
+The counts of noun chunks are the authors'. They name no images, so each chunk has one of its own.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from assess.audit.bias import GroupAudit, GroupQuestion
+from assess.audit.contrasts import Contrast
+from assess.audit.groups import Groups
+from assess.audit.highlights import group_highlights
+from assess.audit.mentions import MentionTable
+from assess.audit.rules import Rules
+from assess.grammar.parser import Parser
+from assess.records import Analysis
+from assess.taxonomy import Taxonomy
+from assess.taxonomy.cfg_import import import_cfg
+
+pytestmark = pytest.mark.data
+
+FEMALE = ("woman", "women", "lady", "ladies", "bride", "female", "females", "girl", "girls", "daughter")
+MALE = ("man", "men", "guy", "guys", "groom", "male", "males", "boy", "boys", "father", "cowboy")
+CHILD = ("girl", "girls", "boy", "boys")
+GROUPS = {
+    "gender": {"female": FEMALE, "male": MALE},
+    "age": {"child": CHILD, "adult": tuple(word for word in (*FEMALE, *MALE) if word not in CHILD)},
+}
+
+
+@pytest.fixture(scope="module")
+def papers(shared_data: Path) -> tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis]]:
+    grammar = shared_data / "people_grammar" / "1.0" / "full_grammar.cfg"
+    imported = import_cfg(grammar.read_text(), file=grammar.name, name="papers").taxonomy
+    taxonomy = imported.model_copy(update={"groups": GROUPS})
+    parser = Parser(taxonomy)
+    tables: dict[str, MentionTable] = {}
+    analyses: dict[str, Analysis] = {}
+    with gzip.open(shared_data / "people_grammar" / "noun_chunk_counts.json.gz") as file:
+        counts: dict[str, dict[str, int]] = json.load(file)
+    for system, chunks in counts.items():
+        tables[system] = MentionTable()
+        labels = [chunk for chunk in chunks if parser.analyse(chunk).in_domain]
+        analyses |= {chunk: parser.analyse(chunk) for chunk in labels}
+        said = (chunk for chunk in labels for _ in range(chunks[chunk]))
+        for image, label in enumerate(said):
+            tables[system].add_caption(str(image), [label])
+    return taxonomy, tables, analyses
+
+
+@pytest.fixture(scope="module")
+def together(papers: tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis]]) -> GroupAudit:
+    """All nine systems as one."""
+    taxonomy, tables, analyses = papers
+    everything = MentionTable()
+    for table in tables.values():
+        everything.add_table(table)
+    return _audit(taxonomy, {"nine": everything}, analyses)
+
+
+def _audit(taxonomy: Taxonomy, tables: dict[str, MentionTable], analyses: dict[str, Analysis]) -> GroupAudit:
+    question = GroupQuestion(taxonomy, [Groups(taxonomy, "gender")], (), Rules(samples=50))
+    return question.audit(tables, analyses, frozenset())["gender"]
+
+
+def _contrast(audit: GroupAudit, category: str) -> Contrast:
+    (found,) = [contrast for contrast in audit.contrasts["nine"] if contrast.category == category]
+    return found
+
+
+def test_attractiveness_is_said_of_women_64_to_1(together: GroupAudit) -> None:
+    found = _contrast(together, "attractiveness")
+    assert (found.association.table.yes, found.association.table.other_yes) == (64, 1)
+    assert found.finding.verdict == "disparity"
+    assert found.higher == "female"
+    assert found.association.odds_ratio.low > 10
+
+
+def test_age_reverses_within_children_and_adults(together: GroupAudit) -> None:
+    found = _contrast(together, "age")
+    assert f"{found.association.odds_ratio.value:.2f}" == "1.71"
+    strata = found.stratified["age"]
+    assert strata.reversal
+    assert strata.common.value == pytest.approx(0.725, abs=0.005)
+    assert (strata.common.low, strata.common.high) == pytest.approx((0.669, 0.786), abs=0.005)
+    assert {stratum.name: stratum.table.yes for stratum in strata.strata} == {"adult": 168, "child": 3049}
+    assert "reverses" in [caution.kind for caution in found.cautions]
+    assert any("the sign reverses within age" in line for line in group_highlights(together, frozenset()))
+
+
+def test_two_ethnicity_labels_are_insufficient(together: GroupAudit) -> None:
+    found = _contrast(together, "ethnicity")
+    assert found.association.table.yes + found.association.table.other_yes == 2
+    assert found.finding.verdict == "insufficient"
+    assert "no split could reach" in found.finding.reason
+
+
+def test_the_nine_systems_differ_in_age_and_are_not_pooled(
+    papers: tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis]],
+) -> None:
+    audit = _audit(*papers)
+    across = {item.category: item.systems for item in audit.across}
+    age = across["age"]
+    assert f"{age.common.value:.3f} [{age.common.low:.3f}, {age.common.high:.3f}]" == "1.649 [1.574, 1.728]"
+    assert age.heterogeneity.degrees == 8
+    assert age.heterogeneity.statistic == pytest.approx(244.5, abs=0.1)
+    assert age.pooled is None
+    assert across["attractiveness"].pooled is not None
+    dai = next(c for c in audit.contrasts["Dai-et-al-2017"] if c.category == "attractiveness")
+    assert (dai.association.table.yes, dai.association.table.other_yes) == (28, 1)
+    shetty = next(c for c in audit.contrasts["Shetty-et-al-2017"] if c.category == "attractiveness")
+    assert (shetty.association.table.yes, shetty.association.table.other_yes) == (32, 0)
+    assert math.isinf(shetty.association.odds_ratio.value)
+    assert shetty.finding.verdict == "disparity"

@@ -1,0 +1,364 @@
+"""Gates: what a policy may say, what it decides, and how a CI service sees it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from assess.audit import policy as policy_module
+from assess.audit.cells import Cell
+from assess.audit.gate import Kind, Outcome, evaluate, passes
+from assess.audit.junit import junit
+from assess.audit.policy import Policy
+from assess.audit.tables import Table
+from assess.errors import InputError, UsageError
+from assess.taxonomy.model import Sensitivity
+
+
+def _policy(**parts: Any) -> Policy:
+    return Policy.model_validate(parts)
+
+
+def _cell(
+    table: Table,
+    *,
+    category: str = "age",
+    system: str = "v1",
+    sensitivity: Sensitivity = "none",
+    against: str | None = "male",
+) -> Cell:
+    return Cell(system, category, "female", against, table, sensitivity)
+
+
+def _kinds(policy: Policy, *cells: Cell, baseline: list[Cell] | None = None) -> list[Kind]:
+    return [outcome.kind for outcome in evaluate(policy, cells, baseline=baseline)]
+
+
+# ---- what a policy may say
+
+
+@pytest.mark.parametrize(
+    ("parts", "place", "message"),
+    [
+        ({}, (), "a policy without rules"),
+        ({"forbid": []}, (), "a policy without rules"),
+        ({"limits": [{}]}, ("limits", 0), "needs max_rate or max_abs_risk_difference"),
+        ({"limits": [{"max_rate": 1.5}]}, ("limits", 0, "max_rate"), "less than or equal to 1"),
+        ({"limits": [{"max_rate": "0.1"}]}, ("limits", 0, "max_rate"), "valid number"),
+        ({"limits": [{"max_rate": math.nan}]}, ("limits", 0, "max_rate"), "equal to"),
+        (
+            {"limits": [{"max_rate": 0.1, "min_labels": 0}]},
+            ("limits", 0, "min_labels"),
+            "greater than or equal to 1",
+        ),
+        ({"limits": [{"max_rate": 0.1, "categroy": "age"}]}, ("limits", 0, "categroy"), "not permitted"),
+        ({"limits": [{"max_rate": 0.1, "category": []}]}, ("limits", 0, "category"), "at least one name"),
+        ({"limits": [{"max_rate": 0.1, "category": 3}]}, ("limits", 0, "category"), "should be a list"),
+        ({"limits": {"max_rate": 0.1}}, ("limits",), "should be a list"),
+        ({"forbid": [{"system": "v1"}]}, ("forbid", 0), "say what is forbidden"),
+        ({"forbid": [{"sensitivity": "rude"}]}, ("forbid", 0, "sensitivity", 0), "'offensive'"),
+        ({"baseline": {"file": "a.json"}}, ("baseline", "allowed_change"), "required"),
+        ({"level": 95, "forbid": [{"category": "age"}]}, ("level",), "less than 1"),
+    ],
+)
+def test_mistakes_in_a_policy_are_placed(
+    parts: dict[str, Any], place: tuple[object, ...], message: str
+) -> None:
+    with pytest.raises(ValidationError) as caught:
+        Policy.model_validate(parts)
+    (error,) = caught.value.errors()
+    assert error["loc"] == place
+    assert message in error["msg"]
+
+
+def test_all_mistakes_of_a_policy_come_at_once() -> None:
+    with pytest.raises(ValidationError) as caught:
+        _policy(limits=[{"max_rate": 2}, {"max_rate": -1}], level=7, rules=[])
+    assert {error["loc"] for error in caught.value.errors()} == {
+        ("limits", 0, "max_rate"),
+        ("limits", 1, "max_rate"),
+        ("level",),
+        ("rules",),
+    }
+
+
+def test_the_example_in_the_documentation_is_a_policy() -> None:
+    example = (policy_module.__doc__ or "").split("```")[1].removeprefix("yaml")
+    policy = Policy.model_validate(yaml.safe_load(example))
+    assert (len(policy.forbid), len(policy.limits), policy.min_labels) == (2, 2, 200)
+    assert policy.limits[1].category == ("age", "mood")
+
+
+def test_one_name_stands_for_a_list_of_one() -> None:
+    one, listed = (_policy(limits=[{"category": value, "max_rate": 0.1}]) for value in ("age", ["age"]))
+    assert one == listed
+
+
+# ---- what it decides: rates
+
+
+@pytest.mark.parametrize(
+    ("yes", "labels", "kind", "reason"),
+    [
+        (10, 10_000, "pass", "rate 0.001 [0.0005433, 0.00184] is within the limit"),
+        (0, 10_000, "pass", "within the limit"),
+        (500, 10_000, "fail", "beyond the limit"),
+        (205, 10_000, "insufficient", "holds the limit"),
+        (195, 10_000, "insufficient", "holds the limit"),
+        (0, 99, "insufficient", "99 labels, fewer than the 100"),
+        (50, 50, "insufficient", "50 labels, fewer than the 100"),
+        (0, 0, "insufficient", "0 labels, fewer than the 100"),
+    ],
+)
+def test_a_rate_passes_or_fails_only_with_its_whole_interval(
+    yes: int, labels: int, kind: Kind, reason: str
+) -> None:
+    policy = _policy(limits=[{"category": "age", "group": "female", "max_rate": 0.02}])
+    (outcome,) = evaluate(policy, [_cell(Table(yes, labels, 0, 0))])
+    assert outcome.kind == kind
+    assert reason in outcome.reason
+    assert (outcome.rule, outcome.subject) == ("max_rate 0.02", "v1 / age / female")
+
+
+def test_both_groups_of_a_contrast_have_a_rate_and_each_counts_once() -> None:
+    policy = _policy(limits=[{"max_rate": 0.5}])
+    cells = [
+        Cell("v1", "age", "female", "male", Table(10, 1000, 900, 1000)),
+        Cell("v1", "age", "female", "neutral", Table(10, 1000, 20, 1000)),
+    ]
+    outcomes = evaluate(policy, cells)
+    assert [(outcome.subject, outcome.kind) for outcome in outcomes] == [
+        ("v1 / age / female", "pass"),
+        ("v1 / age / male", "fail"),
+        ("v1 / age / neutral", "pass"),
+    ]
+
+
+def test_two_counts_for_one_rate_are_an_error() -> None:
+    cells = [_cell(Table(1, 1000, 2, 1000)), _cell(Table(3, 1000, 2, 1000))]
+    with pytest.raises(InputError, match="two different counts for v1 / age / female"):
+        evaluate(_policy(limits=[{"max_rate": 0.5}]), cells)
+
+
+# ---- differences
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        (Table(1000, 10_000, 1010, 10_000), "pass"),
+        (Table(2000, 10_000, 1000, 10_000), "fail"),
+        (Table(1000, 10_000, 2000, 10_000), "fail"),
+        (Table(100, 1000, 60, 1000), "insufficient"),
+        (Table(1000, 10_000, 0, 99), "insufficient"),
+        (Table(1000, 10_000, 0, 0), "insufficient"),
+    ],
+)
+def test_a_difference_is_decided_by_its_whole_interval(table: Table, kind: Kind) -> None:
+    policy = _policy(limits=[{"max_abs_risk_difference": 0.05}])
+    (outcome,) = evaluate(policy, [_cell(table)])
+    assert outcome.kind == kind
+    assert outcome.subject == "v1 / age / female against male"
+
+
+def test_a_limit_may_ask_for_more_labels_than_the_policy() -> None:
+    limit = {"max_abs_risk_difference": 0.05}
+    cell = _cell(Table(1000, 10_000, 1010, 10_000))
+    assert _kinds(_policy(limits=[limit | {"min_labels": 20_000}]), cell) == ["insufficient"]
+    assert _kinds(_policy(limits=[limit], min_labels=20_000), cell) == ["insufficient"]
+    assert _kinds(_policy(limits=[limit | {"min_labels": 10_000}], min_labels=20_000), cell) == ["pass"]
+
+
+def test_a_cell_without_a_contrast_has_a_rate_but_no_difference() -> None:
+    cell = _cell(Table(1, 10_000, 0, 0), against=None)
+    policy = _policy(limits=[{"max_rate": 0.1, "max_abs_risk_difference": 0.05}])
+    assert [(outcome.kind, outcome.subject) for outcome in evaluate(policy, [cell])] == [
+        ("pass", "v1 / age / female"),
+        ("insufficient", "all cells"),
+    ]
+
+
+# ---- forbidden categories
+
+
+@pytest.mark.parametrize(
+    ("yes", "labels", "kind", "reason"),
+    [
+        (1, 100_000, "fail", "said of 1 of 100000 labels"),
+        (1, 1, "fail", "said of 1 of 1 label"),
+        (0, 75_044, "pass", "said of none of 75044 labels (true rate at most 3.99e-05, 95% sure)"),
+        (0, 99, "insufficient", "fewer than the 100"),
+        (0, 0, "insufficient", "fewer than the 100"),
+    ],
+)
+def test_one_label_is_enough_to_break_a_ban(yes: int, labels: int, kind: Kind, reason: str) -> None:
+    policy = _policy(forbid=[{"category": "ethnicity"}])
+    (outcome,) = evaluate(policy, [_cell(Table(yes, labels, 0, 0), category="ethnicity", against=None)])
+    assert (outcome.kind, outcome.rule) == (kind, "forbid")
+    assert reason in outcome.reason
+
+
+def test_a_sensitivity_can_be_forbidden() -> None:
+    policy = _policy(forbid=[{"sensitivity": ["offensive", "protected"]}])
+    cells = [
+        _cell(Table(1, 1000, 0, 1000), category="slur", sensitivity="offensive"),
+        _cell(Table(5, 1000, 5, 1000), category="mood"),
+    ]
+    outcomes = evaluate(policy, cells)
+    assert [(outcome.subject, outcome.kind) for outcome in outcomes] == [
+        ("v1 / slur / female", "fail"),
+        ("v1 / slur / male", "pass"),
+    ]
+
+
+def test_a_rule_that_selects_nothing_is_not_passed() -> None:
+    policy = _policy(forbid=[{"category": "etnicity", "system": ["v1", "v2"]}])
+    (outcome,) = evaluate(policy, [_cell(Table(0, 1000, 0, 1000), category="ethnicity")])
+    assert outcome.kind == "insufficient"
+    assert outcome.subject == "system v1 or v2, category etnicity"
+    assert not passes(policy, [outcome])
+
+
+# ---- a baseline
+
+
+BASELINE = {"baseline": {"file": "old.json", "allowed_change": 0.02}}
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "kind", "reason"),
+    [
+        ((1000, 10_000), (1010, 10_000), "pass", "within the limit"),
+        ((2000, 10_000), (1000, 10_000), "fail", "change 0.1 "),
+        ((1000, 10_000), (2000, 10_000), "fail", "change -0.1 "),
+        ((15, 150), (16, 150), "insufficient", "holds the limit"),
+        ((15, 150), (15, 150), "pass", "unchanged: 15 of 150 labels"),
+        ((5, 50), (5, 50), "insufficient", "fewer than the 100"),
+        ((5, 50), (500, 5000), "insufficient", "fewer than the 100"),
+    ],
+)
+def test_a_rate_may_move_so_far_from_the_baseline(
+    now: tuple[int, int], then: tuple[int, int], kind: Kind, reason: str
+) -> None:
+    cells = [_cell(Table(*counts, 0, 0), against=None) for counts in (now, then)]
+    (outcome,) = evaluate(_policy(**BASELINE), cells[:1], baseline=cells[1:])
+    assert outcome.kind == kind
+    assert reason in outcome.reason
+
+
+def test_rates_that_only_one_audit_has_are_open() -> None:
+    table = Table(1, 1000, 0, 0)
+    outcomes = evaluate(
+        _policy(**BASELINE),
+        [_cell(table, category="new", against=None)],
+        baseline=[_cell(table, category="gone", against=None)],
+    )
+    assert [(outcome.kind, outcome.subject, outcome.reason) for outcome in outcomes] == [
+        ("insufficient", "v1 / new / female", "only in the audit"),
+        ("insufficient", "v1 / gone / female", "only in the baseline"),
+    ]
+
+
+def test_a_policy_with_a_baseline_needs_one() -> None:
+    with pytest.raises(UsageError, match=r"old\.json, which was not given"):
+        evaluate(_policy(**BASELINE), [_cell(Table(1, 1000, 0, 1000))])
+
+
+def test_an_empty_audit_passes_nothing() -> None:
+    policy = _policy(forbid=[{"category": "age"}], limits=[{"max_rate": 1.0}], **BASELINE)
+    assert _kinds(policy, baseline=[]) == ["insufficient"] * 3
+
+
+# ---- the gate as a whole
+
+
+@pytest.mark.parametrize(
+    ("kinds", "strict", "lenient"),
+    [
+        (["pass"], True, True),
+        (["pass", "fail"], False, False),
+        (["pass", "insufficient"], False, True),
+        ([], True, True),
+    ],
+)
+def test_only_a_decided_pass_is_a_pass_unless_allowed(kinds: list[Kind], strict: bool, lenient: bool) -> None:
+    outcomes = [Outcome("rule", "subject", kind, "reason") for kind in kinds]
+    rules = {"forbid": [{"category": "age"}]}
+    assert passes(_policy(**rules), outcomes) is strict
+    assert passes(_policy(**rules, allow_insufficient=True), outcomes) is lenient
+
+
+@settings(deadline=None)
+@given(
+    counts=st.lists(st.integers(0, 3000), min_size=4, max_size=4),
+    largest=st.floats(0, 1),
+    tighter=st.floats(0, 1),
+)
+def test_a_tighter_limit_never_turns_a_failure_into_a_pass(
+    counts: list[int], largest: float, tighter: float
+) -> None:
+    cell = _cell(Table.from_cells(*counts))
+    order = {"fail": 0, "insufficient": 1, "pass": 2}
+    low, high = sorted((largest, tighter))
+    tight, loose = (
+        _kinds(_policy(limits=[{"max_rate": limit, "max_abs_risk_difference": limit}]), cell)
+        for limit in (low, high)
+    )
+    assert all(order[one] <= order[other] for one, other in zip(tight, loose, strict=True))
+
+
+def test_an_outcome_reads_as_one_line() -> None:
+    policy = _policy(forbid=[{"category": "age"}])
+    (outcome,) = evaluate(policy, [_cell(Table(3, 1000, 0, 0), against=None)])
+    assert str(outcome) == "fail: v1 / age / female: forbid: said of 3 of 1000 labels"
+
+
+# ---- JUnit XML
+
+
+OUTCOMES = [
+    Outcome("forbid", "v1 / age / female", "pass", "said of none"),
+    Outcome("max_rate 0.02", "v1 / <b>&\"' / female", "fail", "rate 0.5 is > the limit"),
+    Outcome("max_rate 0.02", "v1 / mood / male", "insufficient", "3 labels"),
+]
+
+
+def test_junit_has_a_case_an_outcome_and_counts_them() -> None:
+    suite = ElementTree.fromstring(junit(OUTCOMES))
+    assert suite.attrib == {
+        "name": "assess gate",
+        "tests": "3",
+        "failures": "1",
+        "errors": "1",
+        "skipped": "0",
+    }
+    assert [[child.tag for child in case] for case in suite] == [[], ["failure"], ["error"]]
+    assert suite[1].attrib == {"classname": "max_rate 0.02", "name": "v1 / <b>&\"' / female"}
+    assert suite[1][0].attrib == {"message": "rate 0.5 is > the limit"}
+
+
+def test_junit_skips_what_is_insufficient_only_where_that_is_allowed() -> None:
+    suite = ElementTree.fromstring(junit(OUTCOMES, allow_insufficient=True))
+    assert (suite.get("errors"), suite.get("skipped")) == ("0", "1")
+    assert [child.tag for child in suite[2]] == ["skipped"]
+
+
+@settings(deadline=None)
+@given(text=st.text())
+@example(text="\uffff\ufffe\x00\ud800")
+def test_junit_is_well_formed_whatever_the_names_are(text: str) -> None:
+    suite = ElementTree.fromstring(junit([Outcome(text, text, "fail", text)], name=text))
+    assert len(suite) == 1
+    assert "\x1b" not in junit([Outcome(f"\x1b[31m{text}", text, "fail", text)])
+
+
+def test_junit_is_the_same_every_time() -> None:
+    assert junit(OUTCOMES) == junit(OUTCOMES)
+    assert junit([]).startswith('<?xml version="1.0" encoding="UTF-8"?>\n<testsuite ')

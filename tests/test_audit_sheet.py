@@ -1,0 +1,248 @@
+"""Sheets for raters: what is drawn, what raters see, and what their answers say."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.audit.intervals import wilson
+from assess.audit.rated_sheet import find_key, read_key, read_ratings
+from assess.audit.ratings import SheetKey, score, weighted_rate
+from assess.audit.saved import SavedAudit
+from assess.audit.sheet import Draw, Sheet, SheetStratum, draw_sheet
+from assess.audit.tables import Tally
+from assess.audit.validation import corrected_by_strata
+from assess.errors import InputError, UsageError
+from assess.report.sample_sheet import sheet_csv, write_sheet
+from tests.audits import repeated, save_audit
+
+COUNTS = {"a beautiful woman": 30, "a woman": 170, "a beautiful man": 2, "a tall man": 20, "a man": 178}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> SavedAudit:
+    captions = repeated("i", COUNTS)
+    systems = {"v1": captions, "human": captions}
+    return save_audit(tmp_path_factory.mktemp("audit"), systems, references=("human",))
+
+
+def drawn(sheet: Sheet) -> Counter[tuple[str, str, bool]]:
+    strata = [sheet.strata[row.stratum] for row in sheet.rows]
+    return Counter((stratum.category, stratum.value, stratum.said) for stratum in strata)
+
+
+def test_a_sheet_is_drawn_by_category_group_and_what_the_tool_said(saved: SavedAudit) -> None:
+    sheet = draw_sheet(saved, Draw(categories=("attractiveness",), per_cell=5))
+    assert drawn(sheet) == {
+        ("attractiveness", "female", True): 5,
+        ("attractiveness", "female", False): 5,
+        ("attractiveness", "male", True): 2,
+        ("attractiveness", "male", False): 5,
+    }
+    populations = {(s.value, s.said): s.population for s in sheet.strata}
+    assert populations == {
+        ("female", True): 30,
+        ("female", False): 170,
+        ("male", True): 2,
+        ("male", False): 198,
+    }
+    assert {row.mention.system for row in sheet.rows} == {"v1"}
+
+
+def test_without_a_choice_the_unequal_categories_are_drawn(saved: SavedAudit) -> None:
+    assert {row.category for row in draw_sheet(saved, Draw()).rows} == {"attractiveness", "height"}
+
+
+def test_a_draw_is_seeded_and_does_not_depend_on_the_order_of_labels(tmp_path: Path) -> None:
+    saved = save_audit(tmp_path, {"v1": repeated("i", COUNTS)})
+    first, again, other = (draw_sheet(saved, Draw(seed=seed)) for seed in (1, 1, 2))
+    assert first == again
+    assert {row.mention.image for row in first.rows} != {row.mention.image for row in other.rows}
+    mentions = tmp_path / "mentions.jsonl"
+    mentions.write_text("".join(reversed(mentions.read_text().splitlines(keepends=True))))
+    assert draw_sheet(saved, Draw(seed=1)) == first
+
+
+def test_raters_see_neither_group_nor_what_the_tool_said(saved: SavedAudit) -> None:
+    sheet = draw_sheet(saved, Draw(categories=("attractiveness",), per_cell=30))
+    rows = list(csv.DictReader(io.StringIO(sheet_csv(sheet))))
+    assert list(rows[0]) == ["id", "image_id", "phrase", "caption", "category", "question", "answer"]
+    assert {row["answer"] for row in rows} == {""}
+    assert rows[0]["caption"].startswith("«")
+    # What was said is not to be read from the order of rows.
+    said = [sheet.strata[row.stratum].said for row in sheet.rows]
+    assert said not in (sorted(said), sorted(said, reverse=True))
+
+
+@pytest.mark.parametrize(
+    ("draw", "expected"),
+    [
+        ({"by": "gendre"}, "did you mean `gender`"),
+        ({"systems": ("v2",)}, "no system called 'v2'"),
+        ({"categories": ("atractiveness",)}, "did you mean `attractiveness`"),
+        ({"categories": ("head.age",)}, "sheets are about modifiers"),
+        ({"per_cell": 0}, "at least one label"),
+    ],
+)
+def test_a_draw_that_cannot_be_is_told(saved: SavedAudit, draw: dict[str, object], expected: str) -> None:
+    with pytest.raises(UsageError, match=expected):
+        draw_sheet(saved, Draw(**draw))  # type: ignore[arg-type]
+
+
+def test_cells_that_begin_like_formulas_cannot_run(tmp_path: Path) -> None:
+    captions = [
+        ("=1+1", "=cmd|' /C calc'!A0 a tall man", ["a tall man"]),
+        ("@x", "-2 a\ntall\x1b man", ["a\ntall\x1b man"]),
+    ]
+    saved = save_audit(tmp_path, {"v1": captions})
+    text = sheet_csv(draw_sheet(saved, Draw(categories=("height",))))
+    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+    assert "'=1+1" in cells
+    assert "\x1b" not in text
+    assert len(text.splitlines()) == 3
+
+
+# ---- answers
+
+
+KEY = SheetKey(
+    "k",
+    "gender",
+    (
+        SheetStratum("height", "female", True, 30),
+        SheetStratum("height", "female", False, 170),
+        SheetStratum("height", "male", True, 10),
+        SheetStratum("height", "male", False, 90),
+    ),
+    {f"{stratum}-{row}": stratum for stratum in range(4) for row in range(10)},
+)
+
+
+def ratings(*yes: int, rows: int = 10) -> dict[str, bool]:
+    return {f"{stratum}-{row}": row < number for stratum, number in enumerate(yes) for row in range(rows)}
+
+
+def test_precision_is_weighted_by_what_the_rows_stand_for() -> None:
+    found = score(KEY, ratings(9, 0, 4, 1))
+    (height,) = found.categories
+    assert height.precision.value == pytest.approx(0.75 * 0.9 + 0.25 * 0.4)
+    assert height.missed.value == pytest.approx(90 / 260 * 0.1)
+    assert height.rated == Tally(13, 20)
+    assert height.more > 0
+    assert (found.rated, found.rows, found.agreement) == (40, 40, None)
+
+
+def test_rates_are_corrected_by_stratum() -> None:
+    found = score(KEY, ratings(9, 0, 4, 1))
+    female, male = found.rates
+    assert female.corrected == corrected_by_strata(
+        Tally(30, 200), confirmed=Tally(9, 10), missed=Tally(0, 10)
+    )
+    assert female.corrected.value == pytest.approx(0.15 * 0.9)
+    assert male.corrected.value == pytest.approx(0.1 * 0.4 + 0.9 * 0.1)
+
+
+def test_a_category_that_was_never_said_is_corrected_by_its_misses() -> None:
+    key = SheetKey("k", None, (SheetStratum("height", "all", False, 50),), {f"0-{n}": 0 for n in range(10)})
+    (rate,) = score(key, ratings(2)).rates
+    assert (rate.apparent, rate.corrected) == (Tally(0, 50), wilson(2, 10))
+
+
+def test_what_is_not_rated_leaves_its_number_undefined() -> None:
+    found = score(KEY, {row: has for row, has in ratings(9, 0, 4, 1).items() if row.startswith("0")})
+    assert math.isnan(found.categories[0].precision.value)
+    assert math.isnan(found.rates[0].corrected.value)
+
+
+def test_two_raters_agree_beyond_chance() -> None:
+    first = {f"0-{row}": row < 5 for row in range(10)} | {f"1-{row}": False for row in range(10)}
+    second = {**first, "0-0": False, "1-0": True, "2-0": True}
+    found = score(KEY, first, second).agreement
+    assert found is not None
+    assert (found.both, found.counts) == (20, ((4, 1), (1, 14)))
+    assert found.kappa.value == pytest.approx((0.9 - 0.625) / 0.375)
+    assert found.disagreed == ("0-0", "1-0")
+    assert math.isnan(score(KEY, first, {}).agreement.kappa.value)  # type: ignore[union-attr]
+
+
+@given(
+    counts=st.lists(
+        st.tuples(st.integers(0, 20), st.integers(1, 20), st.integers(1, 500)), min_size=1, max_size=5
+    )
+)
+def test_a_weighted_rate_lies_in_its_interval_and_among_its_strata(
+    counts: list[tuple[int, int, int]],
+) -> None:
+    strata = [(population, Tally(min(yes, total), total)) for yes, total, population in counts]
+    found = weighted_rate(strata)
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    rates = [tally.rate for _, tally in strata]
+    assert min(rates) - 1e-9 <= found.value <= max(rates) + 1e-9
+    if len(strata) == 1:
+        single = wilson(strata[0][1].yes, strata[0][1].total)
+        assert found.low == pytest.approx(single.low)
+        assert found.high == pytest.approx(single.high)
+
+
+# ---- sheets that come back
+
+
+def test_a_sheet_comes_back_with_its_key(saved: SavedAudit, tmp_path: Path) -> None:
+    sheet = draw_sheet(saved, Draw(categories=("attractiveness",), per_cell=3))
+    path = tmp_path / "sheet.csv"
+    key_path = write_sheet(path, sheet, saved)
+    assert key_path.name == "sheet.key.json"
+    back = tmp_path / "anna.csv"
+    lines = path.read_text().splitlines()
+    answers = ["answer", "yes", "No", " 1", "?", "", "x", "n", "TRUE", "0", "unsure", "y"]
+    filled = [line + answers[n] if n else line for n, line in enumerate(lines)]
+    # A spreadsheet may save with semicolons, a byte order mark and other line ends.
+    rows = list(csv.reader(filled))
+    with back.open("w", newline="", encoding="utf-8-sig") as file:
+        csv.writer(file, delimiter=";", lineterminator="\r\n").writerows([*rows, [""] * 7])
+    key, signature = read_key(find_key(back))
+    assert key.strata == sheet.strata
+    assert signature == saved.results.signature
+    found = read_ratings(back, key)
+    expected = [True, False, True, None, None, True, False, True, False, None, True]
+    assert [found.get(row.id) for row in sheet.rows] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("id,answer\n0-0,maybe\n0-1,perhaps\n", ["s.csv:2: 'maybe' is no answer", "s.csv:3: 'perhaps'"]),
+        ("id,answer\nzz,yes\n", ["s.csv:2: the key has no row 'zz'", "--key"]),
+        ("id,answer\n0-0,yes\n0-0,no\n", ["s.csv:3: the row '0-0' stands twice"]),
+        ("id,antwort\n0-0,yes\n", ["s.csv:1: the sheet has no column `answer`"]),
+        ("", ["no column `id`"]),
+    ],
+)
+def test_mistakes_in_a_rated_sheet_are_placed(tmp_path: Path, text: str, expected: list[str]) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(text)
+    with pytest.raises(InputError) as caught:
+        read_ratings(path, KEY)
+    for part in expected:
+        assert part in str(caught.value)
+
+
+def test_a_sheet_without_its_key_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text("id,answer\nzz,yes\n")
+    with pytest.raises(InputError, match="no key beside the sheet"):
+        find_key(path)
+    (tmp_path / "x.key.json").write_text("{}")
+    with pytest.raises(InputError, match=r"x\.key\.json: is not the key of a sheet"):
+        find_key(path)
+    path.write_text("id,answer\n")
+    with pytest.raises(InputError, match="the sheet has no rows"):
+        find_key(path)

@@ -1,0 +1,232 @@
+"""The commands as a user runs them: exit codes, output, JSON, files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.model
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
+NASTY = [
+    "a man [/bold] in a red shirt [link=x]",
+    "[/EN#1/people Two men] on a bench",
+    "\x1b[31ma woman\x1b[0m with a dog",
+    "a happy boy 👩‍👩‍👧 with a kite",
+    "رجل عجوز and an old man \u202e reversed",
+    "a man " + "very " * 2_000 + "tired",
+    "a girl\x00with a NUL",
+    "",
+    "   ",
+]
+
+
+def assess(*arguments: str, stdin: str | None = None, columns: int = 100) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1", "PYTHONWARNINGS": "error"}
+    return subprocess.run(
+        [sys.executable, "-m", "assess", *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env=environment,
+        timeout=300,
+        check=False,
+    )
+
+
+def assess_json(*arguments: str, stdin: str | None = None) -> dict[str, Any]:
+    done = assess(*arguments, "--json", stdin=stdin)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+    folder = tmp_path_factory.mktemp("demo")
+    return assess("demo", "--out", str(folder), columns=80), folder
+
+
+def test_demo_tells_the_bland_from_the_skewed_on_its_first_lines(
+    demo: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    done, _ = demo
+    assert done.returncode == 0
+    first = done.stdout.split("What the captions say")[0]
+    assert "bland says least" in first
+    assert "rich says most" in first
+    assert "skewed differs by gender" in first
+
+
+def test_demo_fits_in_80_columns_and_has_no_colour_in_a_pipe(
+    demo: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    done, _ = demo
+    assert max(len(line) for line in done.stdout.splitlines()) <= 80
+    assert "\x1b" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_demo_writes_an_audit_with_the_way_back(demo: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    _, folder = demo
+    audit = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
+    mentions = [
+        json.loads(line) for line in (folder / "mentions.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    assert len(mentions) == sum(system["labels"] for system in audit["systems"].values())
+    for mention in mentions[:500]:
+        written = mention["caption"][mention["start"] : mention["end"]]
+        # The label also names what is said after the noun.
+        assert mention["label"].split(" … ")[0] == " ".join(written.lower().split())
+    assert sorted(path.name for path in folder.iterdir()) == ["audit.json", "mentions.jsonl", "report.html"]
+
+
+def test_demo_finds_the_planted_effects_and_flags_no_planted_null(
+    demo: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    _, folder = demo
+    cells = json.loads((folder / "audit.json").read_text(encoding="utf-8"))["bias"]["gender"]["cells"]
+    found = {(cell["system"], cell["category"]): cell for cell in cells}
+    planted = json.loads((EXAMPLE / "planted.json").read_text(encoding="utf-8"))
+    for effect in planted["effects"]:
+        cell = found[effect["system"], effect["category"]]
+        assert (cell["yes"], cell["labels"]) == (effect["female"]["yes"], effect["female"]["labels"])
+        assert (cell["other_yes"], cell["other_labels"]) == (effect["male"]["yes"], effect["male"]["labels"])
+        assert cell["verdict"] == "disparity"
+        assert cell["q"] < 0.05
+    nulls = {(null["system"], null["category"]) for null in planted["nulls"]}
+    assert not [key for key, cell in found.items() if key in nulls and cell["verdict"] == "disparity"]
+
+
+def test_parse_draws_the_reading() -> None:
+    done = assess("parse", "a tall happy toddler")
+    assert done.returncode == 0
+    for part in ("tall", "height", "happy", "mood", "toddler", "age"):
+        assert part in done.stdout
+
+
+def test_parse_as_json_has_the_promised_shape() -> None:
+    found = assess_json("parse", "a tall happy toddler", "-", stdin="a red car\n\na blorpy man\n")
+    toddler, car, stranger = found["phrases"]
+    assert found["signature"]["taxonomy"].startswith("people@")
+    assert toddler["heads"] == ["age"]
+    assert toddler["modifiers"] == ["height", "mood"]
+    assert toddler["best"]["modifiers"] == ["height", "mood"]
+    assert {
+        "start": 1,
+        "end": 2,
+        "text": "tall",
+        "category": "height",
+        "role": "modifier",
+        "position": "chunk",
+    } in toddler["spans"]
+    assert toddler["why"] is None
+    assert toddler["unknown"] == []
+    assert (car["in_domain"], car["why"]) == (False, "no-head")
+    assert (stranger["in_domain"], stranger["why"], stranger["unknown"]) == (True, "unknown-word", ["blorpy"])
+
+
+def test_both_engines_print_the_same_reading() -> None:
+    phrases = ("a large group of young men", "the man's happy daughter", "a blorpy old woman")
+    assert assess("parse", *phrases).stdout == assess("parse", "--engine", "reference", *phrases).stdout
+
+
+def test_coverage_as_json_has_the_promised_shape() -> None:
+    found = assess_json(
+        "coverage", "-", "--format", "text", stdin="a tall man\na tall blorpy man\na red car\n"
+    )
+    system = found["systems"]["stdin"]
+    assert (system["labels"], system["modifiers"], system["modifiers_per_label"]) == (2, 2, 1.0)
+    assert (system["modifier_categories"], system["uncovered_labels"], system["partial_labels"]) == (1, 0, 1)
+    assert system["categories"]["modifier.height"]["labels"] == 2
+    assert system["categories"]["modifier.height"]["share"] == 1.0
+    assert system["unknown_words"][0]["word"] == "blorpy"
+    assert "modifier.weight" in found["categories_never_used"]
+    assert found["signature"]["inputs"][0]["captions"] == 3
+
+
+def test_a_system_without_labels_has_undefined_rates_not_zero() -> None:
+    found = assess_json("coverage", "-", "--format", "text", stdin="a red car\n")
+    system = found["systems"]["stdin"]
+    assert system["labels"] == 0
+    assert system["modifiers_per_label"] is None
+    assert system["categories"]["head.age"]["share"] is None
+    shown = assess("coverage", "-", "--format", "text", stdin="a red car\n")
+    assert "–" in shown.stdout
+
+
+def test_results_do_not_change_from_run_to_run() -> None:
+    captions = "a tall man\na black and white cat\nan old black man with two happy kids\n"
+    first = assess("audit", "-", "--format", "text", "--json", stdin=captions)
+    second = assess("audit", "-", "--format", "text", "--json", stdin=captions)
+    assert first.stdout == second.stdout
+
+
+@pytest.mark.parametrize("columns", [40, 80, 160])
+def test_captions_may_hold_anything(tmp_path: Path, columns: int) -> None:
+    file = tmp_path / "nasty.json"
+    rows = [{"image_id": number, "caption": text} for number, text in enumerate(NASTY)]
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    done = assess("audit", str(file), "--out", str(tmp_path / "out"), columns=columns)
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout
+    assert "\x00" not in done.stdout
+    assert "\u202e" not in done.stdout
+    lines = (tmp_path / "out" / "mentions.jsonl").read_text(encoding="utf-8").splitlines()
+    mentions = [json.loads(line) for line in lines]
+    assert {mention["caption"] for mention in mentions} <= set(NASTY)
+    assert [m["label"] for m in mentions if m["record"] == 2] == ["two men"] or any(
+        "two men" in m["label"] for m in mentions if m["record"] == 2
+    )
+
+
+def test_repeated_images_are_kept_counted_and_told(tmp_path: Path) -> None:
+    file = tmp_path / "twice.jsonl"
+    file.write_text('{"image_id": 1, "caption": "a man"}\n{"image_id": 1, "caption": "a man"}\n')
+    done = assess("coverage", str(file))
+    assert "images that had one before: 1" in done.stdout
+    assert assess_json("coverage", str(file))["systems"]["twice"]["labels"] == 2
+
+
+def test_group_of_is_one_label_and_a_group_of_zebras_is_none() -> None:
+    captions = "a group of young men on a beach\na large group of zebras in a field\n"
+    joined = assess_json("coverage", "-", "--format", "text", stdin=captions)["systems"]["stdin"]
+    assert joined["labels"] == 1
+    assert joined["categories"]["modifier.group"]["best_labels"] == 1
+    papers = assess_json("coverage", "-", "--format", "text", "--paper-chunks", stdin=captions)
+    assert papers["systems"]["stdin"]["categories"]["modifier.group"]["best_labels"] == 0
+
+
+def test_doctor_names_the_model_and_the_domains() -> None:
+    found = assess_json("doctor")
+    assert found["default_model"]
+    assert "people" in found["domains"]
+    assert assess("doctor").returncode == 0
+
+
+@pytest.mark.parametrize("command", ["demo", "audit", "coverage", "parse", "doctor", "schema", "domain"])
+def test_every_command_has_help_with_an_example(command: str) -> None:
+    done = assess(command, "--help")
+    assert done.returncode == 0
+    assert "Example: assess" in done.stdout or command == "domain"
+
+
+def test_domain_commands_work_on_the_shipped_domains() -> None:
+    assert "people" in assess("domain", "list").stdout
+    assert assess("domain", "lint", "people").returncode == 0
+    assert assess("domain", "test", "people").returncode == 0
+    shown = assess("domain", "show", "people").stdout
+    assert "attractiveness" in shown
+    assert "protected" in shown
+
+
+def test_version_is_told() -> None:
+    assert assess("--version").stdout.startswith("assess ")

@@ -1,0 +1,132 @@
+"""Bad input: exit code 2, one clear message with the place, no traceback, nothing half-written."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.test_cli_commands import assess
+
+pytestmark = pytest.mark.model
+
+GOOD = '[{"image_id": 1, "caption": "a man"}]'
+FIVE_MISTAKES = """\
+taxonomy: Bad Name
+version: 1.0.0
+description: Five mistakes.
+heads:
+  person: {description: People., words: [man: men, man: men, no]}
+modifiers:
+  height: {description: How tall., evidence: seen, sensitivity: none, words: [tall], patterns: ["{colour}-x"]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        (
+            "cut.json",
+            b'[{"image_id": 1, "caption": "a man"}, {"image_id": 2, "capt',
+            ["cut.json", "record 2"],
+        ),
+        ("fields.json", b'[{"image_id": 1, "text_of_it": "a man"}]', ["fields.json", "text_of_it"]),
+        ("null.json", b'[{"image_id": 1, "caption": null}]', ["null.json", "record 1"]),
+        ("latin.txt", "a man in a caf\xe9\n".encode("latin-1"), ["latin.txt", "UTF-8"]),
+        ("empty.json", b"", ["empty.json", "empty"]),
+        ("cut.json.gz", gzip.compress(GOOD.encode(), mtime=0)[:-12], ["cut.json.gz"]),
+    ],
+)
+def test_a_bad_file_is_told_with_its_place(
+    tmp_path: Path, name: str, content: bytes, expected: list[str]
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(content)
+    out = tmp_path / "out"
+    done = assess("audit", str(file), "--out", str(out))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    for part in expected:
+        assert part in done.stderr
+    assert not out.exists() or not list(out.iterdir())
+
+
+def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
+    for path in (tmp_path / "nowhere.json", tmp_path):
+        done = assess("audit", str(path))
+        assert done.returncode == 2
+        assert str(path) in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_all_mistakes_of_a_taxonomy_are_told_at_once(tmp_path: Path) -> None:
+    domain = tmp_path / "bad.yaml"
+    domain.write_text(FIVE_MISTAKES)
+    captions = tmp_path / "good.json"
+    captions.write_text(GOOD)
+    done = assess("audit", str(captions), "--domain", str(domain))
+    assert done.returncode == 2
+    for line, words in ((1, "Bad Name"), (5, "man: men, no"), (5, "no]"), (7, "seen"), (7, '"{colour}')):
+        column = FIVE_MISTAKES.splitlines()[line - 1].index(words) + 1
+        assert f"bad.yaml:{line}:{column}: " in done.stderr
+    assert "{colour}" in done.stderr
+    assert "^" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_mistakes_in_the_call_are_told() -> None:
+    for arguments, part in (
+        (("audit", "x.json", "--domain", "peple"), "people"),
+        (("audit", str(Path(__file__)), "--format", "cocoo"), "coco-results"),
+        (("audit",), "Missing argument"),
+        (("parse", "a man", "--engine", "warp"), "fast"),
+        (("audit", "a=x.json", "a=y.json"), "same name"),
+    ):
+        done = assess(*arguments)
+        assert done.returncode == 2, arguments
+        assert part in done.stderr, done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_group_is_told_before_any_work(tmp_path: Path) -> None:
+    file = tmp_path / "good.json"
+    file.write_text(GOOD)
+    done = assess("audit", str(file), "--by", "gendre")
+    assert done.returncode == 2
+    assert "gender" in done.stderr
+
+
+def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "good.json"
+    file.write_text(GOOD)
+    done = assess("audit", str(file), "--model", "xx_nothing_sm")
+    assert done.returncode == 2
+    assert "xx_nothing_sm" in done.stderr
+
+
+def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path) -> None:
+    file = tmp_path / "many.json"
+    rows = [{"image_id": n, "caption": f"a man with {n} dogs and {n * 7} cats"} for n in range(60_000)]
+    file.write_text(json.dumps(rows))
+    out = tmp_path / "out"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "assess", "audit", str(file), "--out", str(out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    deadline = time.monotonic() + 60
+    while not (out.is_dir() and list(out.iterdir())):
+        assert time.monotonic() < deadline, "the audit never began to write"
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in errors
+    assert not list(out.iterdir())

@@ -1,0 +1,193 @@
+"""`assess recall` as a user runs it: coverage, local recall, omitted words, odd inputs."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.test_cli_diversity import write
+from tests.test_cli_select import assess_here
+
+pytestmark = pytest.mark.model
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
+SYSTEMS = [EXAMPLE / "bland.json", EXAMPLE / "rich.jsonl"]
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> dict[str, Path]:
+    """Two images with two references each, a system, and training captions that lack one word."""
+    return {
+        "system": write(tmp_path / "system.json", ["a dog in the park", "a red car"], images=[1, 2]),
+        "people": write(
+            tmp_path / "people.json",
+            ["a big dog runs", "the dog plays", "a red car on a street", "one car"],
+            images=[1, 1, 2, 2],
+        ),
+        "train": write(tmp_path / "train.json", ["a dog plays on a street", "a big red car", "the one runs"]),
+    }
+
+
+def test_small_numbers_are_those_worked_by_hand(small: dict[str, Path]) -> None:
+    found = assess_here(
+        "recall", small["system"], "-r", small["people"], "--train", small["train"], "--json"
+    ).json
+    assert (found["images"], found["classes"]) == (2, 2)
+    system = found["systems"]["system"]
+    # Both people say dog and car; one says big, runs, plays, red, street.
+    assert system["local"]["words"] == {"1": 5, "2": 2}
+    assert system["local"]["recalled"] == {"1": 1, "2": 2}
+    assert system["local"]["micro"] == {"1": pytest.approx(0.2), "2": 1.0}
+    # Of the first image none of three, of the second one of two.
+    assert system["local"]["macro"]["1"] == pytest.approx(0.25)
+    # Said: dog, park, red, car; people do not say park.
+    assert system["local_precision"] == pytest.approx(0.75)
+    # References: a big dog runs the plays red car on street one; all are learnable.
+    assert (system["evaluation"], system["learnable"], system["limit"]) == (11, 11, 1.0)
+    assert system["coverage"] == pytest.approx(5 / 11)  # a dog the red car
+    assert system["omitted"]["absolute"] == []
+
+
+def test_json_has_the_promised_shape_and_rankings_over_all_systems() -> None:
+    found = assess_here(
+        "recall", *SYSTEMS, "-r", EXAMPLE / "references.json", "--train", EXAMPLE / "train.txt", "--json"
+    ).json
+    bland = found["systems"]["bland"]
+    assert set(bland["local"]["micro"]) == {"1", "2", "3", "4", "5"}
+    assert len(bland["deciles"]) == 10
+    word, missed = bland["omitted"]["absolute"][0]
+    assert isinstance(word, str)
+    assert missed >= bland["omitted"]["absolute"][1][1]
+    ratios = [one[1] for one in found["omitted"]["relative"]]
+    assert ratios == sorted(ratios, reverse=True)
+    assert found["omitted"]["min"] == 20
+    assert all(one[3] >= 20 for one in found["omitted"]["relative_min"])
+    assert {"word", "count", "reference_count", "log_likelihood", "log_ratio"} == set(bland["over_used"][0])
+    settings = found["signature"]["settings"]
+    assert (settings["mode"], settings["tagset"]) == ("assess", "fine")
+
+
+def test_recall_of_the_references_against_themselves_is_1() -> None:
+    references = EXAMPLE / "references.json"
+    found = assess_here(
+        "recall", f"people={references}", "-r", references, "--train", f"t={references}", "--json"
+    )
+    people = found.json["systems"]["people"]
+    assert people["coverage"] == people["limit"] == 1.0
+    assert list(people["local"]["micro"].values()) == [1.0] * 5
+    assert people["local_precision"] == 1.0
+    assert found.json["omitted"]["absolute"] == []
+
+
+def test_without_training_captions_coverage_is_undefined_and_said_so(small: dict[str, Path]) -> None:
+    done = assess_here("recall", small["system"], "-r", small["people"])
+    assert "no training captions: coverage and its limit are undefined" in " ".join(done.stdout.split())
+    found = assess_here("recall", small["system"], "-r", small["people"], "--json").json
+    assert found["systems"]["system"]["coverage"] is None
+    assert found["omitted"]["train"] == []
+
+
+def test_modes_differ_in_what_counts_as_a_word(tmp_path: Path) -> None:
+    system = write(tmp_path / "system.json", ["a dog"])
+    people = write(tmp_path / "people.json", ["a dog ."])
+    counts = [
+        assess_here("recall", system, "-r", people, "--mode", mode, "--json").json["systems"]["system"][
+            "evaluation"
+        ]
+        for mode in ("paper", "assess")
+    ]
+    assert counts == [3, 2]
+
+
+def test_universal_tags_leave_out_forms_of_be(tmp_path: Path) -> None:
+    system = write(tmp_path / "system.json", ["a dog is sleeping"])
+    people = write(tmp_path / "people.json", ["a dog is sleeping"])
+    words = [
+        assess_here("recall", system, "-r", people, "--tagset", tagset, "--json").json["systems"]["system"][
+            "local"
+        ]["words"]["1"]
+        for tagset in ("fine", "universal")
+    ]
+    assert words == [3, 2]
+
+
+def test_several_reference_files_are_taken_together(small: dict[str, Path], tmp_path: Path) -> None:
+    more = write(tmp_path / "more.json", ["the dog sits", "a car"], images=[1, 2])
+    found = assess_here("recall", small["system"], "-r", small["people"], "-r", more, "--json").json
+    assert found["classes"] == 3
+    assert found["systems"]["system"]["local"]["words"]["3"] == 2
+
+
+def test_images_without_a_partner_are_left_out_and_told(small: dict[str, Path], tmp_path: Path) -> None:
+    system = write(tmp_path / "partial.json", ["a dog", "a boat"], images=[1, 9])
+    done = assess_here("recall", system, "-r", small["people"])
+    shown = " ".join(done.stdout.split())
+    assert "references of 1 images that no system describes are left out; 1 images remain" in shown
+    assert "1 images with captions but no references were left out" in shown
+
+
+def test_no_image_in_common_is_an_error_that_names_both_and_counts(
+    small: dict[str, Path], tmp_path: Path
+) -> None:
+    system = write(tmp_path / "other.json", ["a dog"], images=["x"])
+    done = assess_here("recall", system, "-r", small["people"])
+    assert (done.code, done.stdout) == (2, "")
+    for part in ("other 1", "2 images of people", "'x'", "'1'"):
+        assert part in done.stderr
+
+
+def test_recall_without_references_says_what_is_missing() -> None:
+    done = assess_here("recall", SYSTEMS[0])
+    assert done.code == 2
+    assert "recall needs references" in done.stderr
+    assert "--references" in done.stderr
+
+
+def test_empty_captions_recall_nothing_and_count(small: dict[str, Path], tmp_path: Path) -> None:
+    system = write(tmp_path / "silent.json", ["", ""], images=[1, 2])
+    found = assess_here("recall", system, "-r", small["people"], "--json").json["systems"]["silent"]
+    assert found["local"]["micro"]["2"] == 0.0
+    assert found["local_precision"] is None
+    assert any("2 empty captions" in note for note in found["notes"])
+
+
+def test_intervals_hold_their_estimates() -> None:
+    found = assess_here(
+        "recall", *SYSTEMS, "-r", EXAMPLE / "references.json", "--intervals", "--resamples", 50, "--json"
+    ).json
+    for system in ("bland", "rich"):
+        estimate, low, high = found["intervals"]["systems"][system]["local_micro_5"]
+        assert estimate == pytest.approx(found["systems"][system]["local"]["micro"]["5"])
+        assert low <= estimate <= high
+    assert {one["measure"] for one in found["intervals"]["differences"]} >= {"local_macro_5", "local_micro_1"}
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_report_fits_and_has_the_papers_layout(columns: int) -> None:
+    done = assess_here("recall", *SYSTEMS, "-r", EXAMPLE / "references.json", columns=columns)
+    assert max(map(len, done.stdout.splitlines())) <= columns
+    for part in ("Cov", "Loc5", "Global ranking", "Absolute", "Relative ≥20", "Coverage by frequency"):
+        assert part in done.stdout
+
+
+def test_all_rankings_and_words_go_into_csv(small: dict[str, Path], tmp_path: Path) -> None:
+    folder = tmp_path / "csv"
+    second = write(tmp_path / "second.json", ["a cat", "a bus"], images=[1, 2])
+    done = assess_here("recall", small["system"], second, "-r", small["people"], "--csv", folder)
+    assert done.code == 0, done.stderr
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == [
+        "global_recall.csv",
+        "local_recall_macro.csv",
+        "local_recall_micro.csv",
+        "omitted.csv",
+        "omitted_1.csv",
+        "omitted_2.csv",
+        "word_use.csv",
+    ]
+    with (folder / "omitted_2.csv").open(encoding="utf-8", newline="") as file:
+        rows: list[dict[str, Any]] = list(csv.DictReader(file))
+    assert {row["absolute"] for row in rows} >= {"dog", "car"}

@@ -1,0 +1,173 @@
+"""`assess reproduce` as a user runs it: the papers' tables, samples, missing data."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assess.engine.reproduce.part import ComparedCell, Outcome, Part, Reproduced
+from assess.engine.reproduce.run import Reproduction
+from assess.report.reproduce_tables import reproduce_tables
+from assess.signature import Signature
+from tests.test_cli_select import assess_here
+
+pytestmark = pytest.mark.model
+
+
+def cells(part: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    return {(cell["row"], cell["column"]): cell for cell in part["cells"]}
+
+
+@pytest.mark.data
+def test_both_tables_of_the_people_paper_are_reproduced_exactly(shared_data: Path) -> None:
+    found = assess_here(
+        "reproduce", shared_data, "--only", "people", "--only", "people-categories", "--json"
+    ).json
+    assert found["parts"]["people"]["equal"] == len(found["parts"]["people"]["cells"]) == 45
+    categories = found["parts"]["people-categories"]
+    assert categories["equal"] == len(categories["cells"]) == 20
+
+
+@pytest.mark.data
+def test_the_first_table_of_a_few_systems_is_reproduced_exactly(shared_data: Path) -> None:
+    from assess.engine.annotating import AnnotationService
+    from assess.engine.reproduce import diversity_parts
+    from assess.engine.reproduce.research_data import ResearchData
+
+    data = ResearchData(shared_data, annotations=AnnotationService(processes=1, cache=False))
+    names = ("Dai-et-al-2017", "Vinyals-et-al-2017")
+    found = diversity_parts.table_1(data, systems=names).cells
+    assert len(found) == 10
+    assert all(cell.equal for cell in found)
+
+
+IMAGES = 60
+
+
+@pytest.fixture(scope="module")
+def few_images(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder like the real one with captions of a few images: whole files take a minute to read."""
+    folder = tmp_path_factory.mktemp("data")
+    shutil.copytree(shared_data / "people_grammar", folder / "people_grammar")
+    systems = folder / "coco_val2014" / "systems"
+    systems.mkdir(parents=True)
+    kept: set[int] = set()
+    for path in sorted((shared_data / "coco_val2014" / "systems").iterdir()):
+        rows = load(path)
+        kept = kept or set(sorted(row["image_id"] for row in rows)[:: len(rows) // IMAGES][:IMAGES])
+        chosen = [row for row in rows if row["image_id"] in kept]
+        (systems / path.name.removesuffix(".gz")).write_text(json.dumps(chosen), encoding="utf-8")
+    references = load(shared_data / "coco_val2014" / "references.json.gz")
+    rows = [row for row in references["annotations"] if row["image_id"] in kept]
+    with gzip.open(folder / "coco_val2014" / "references.json.gz", "wt", encoding="utf-8") as file:
+        json.dump({"annotations": rows}, file)
+    return folder
+
+
+def load(path: Path) -> Any:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return json.load(file)
+
+
+@pytest.mark.data
+def test_every_part_runs_on_captions_of_a_few_images(few_images: Path) -> None:
+    names = ("validation", "local-recall", "omitted", "syntax", "correlations", "people-captions")
+    only = [argument for name in names for argument in ("--only", name)]
+    found = assess_here("reproduce", few_images, *only, "--json").json
+    assert found["sample"] is None
+    assert list(found["parts"]) == list(names)
+    sizes = {name: len(part["cells"]) for name, part in found["parts"].items()}
+    assert sizes == {
+        "validation": 11,
+        "local-recall": 9,
+        "omitted": 80,
+        "syntax": 120,
+        "correlations": 15,
+        "people-captions": 45,
+    }
+    assert all(part["why"] for part in found["parts"].values())
+    validation = cells(found["parts"]["validation"])
+    assert validation["ASL", "Validation"]["computed"] == pytest.approx(11.3, abs=1.0)
+    for name in ("Zhou-et-al-2017", "Dai-et-al-2017"):
+        ratio = cells(found["parts"]["syntax"])[name, "PP ratio"]
+        # Three standard errors of a mean of so many counts.
+        assert ratio["computed"] == pytest.approx(ratio["published"], abs=3 * 0.75 / IMAGES**0.5)
+        recall = cells(found["parts"]["local-recall"])[name, "Loc5"]
+        assert recall["computed"] == pytest.approx(recall["published"], abs=0.2)
+
+
+@pytest.mark.data
+def test_a_sample_has_as_many_images_as_asked_and_is_recorded(few_images: Path) -> None:
+    found = assess_here("reproduce", few_images, "--only", "people-captions", "--sample", 20, "--json").json
+    whole = assess_here("reproduce", few_images, "--only", "people-captions", "--json").json
+    assert (found["sample"], found["signature"]["settings"]["sample"]) == (20, 20)
+    labels = [
+        cells(run["parts"]["people-captions"])["Liu-et-al-2017", "#Labels"]["computed"]
+        for run in (found, whole)
+    ]
+    assert 0 < labels[0] < labels[1]
+
+
+def test_samples_are_labelled_and_their_counts_are_not_compared() -> None:
+    part = Part("part", "Table 9", "paper2000", (), lambda data: Reproduced(()))
+    result = Reproduced(
+        (
+            ComparedCell("a", "count", 1000, 10),
+            ComparedCell("a", "ratio", 0.5, 0.504, 2),
+            ComparedCell("b", "ratio", 0.5, math.nan, 2),
+        ),
+        ("because",),
+    )
+    run = Reproduction(Signature(), (Outcome(part, result),), sample=10)
+    [table] = reproduce_tables(run)
+    assert table.title == "SAMPLE of 10 images. Table 9"
+    assert [cell.text for cell in table.rows[0]] == ["a", "1,000", "10", "", "0.50", "0.504", "="]
+    assert [cell.text for cell in table.rows[1]] == ["b", "", "", "", "0.50", "–", "–"]
+    assert table.notes == ("paper: as published; 1 of 3 cells are equal after rounding (=)", "because")
+    whole = reproduce_tables(Reproduction(Signature(), run.outcomes, sample=None))[0]
+    assert whole.rows[0][3].text == "-990"
+
+
+@pytest.mark.data
+def test_the_report_fits_and_marks_equal_cells(shared_data: Path) -> None:
+    done = assess_here("reproduce", shared_data, "--only", "people", "--sample", 10)
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "45 of 45 cells are equal after rounding (=)" in done.stdout
+    # The authors' counts are of all images, so that this part is no sample.
+    assert "\nPeople, Table 2: labels and modifiers\n" in done.stdout
+
+
+@pytest.mark.data
+def test_parts_without_their_data_say_what_is_missing(shared_data: Path, tmp_path: Path) -> None:
+    shutil.copytree(shared_data / "people_grammar", tmp_path / "people_grammar")
+    found = assess_here("reproduce", tmp_path, "--only", "people", "--only", "syntax", "--json").json["parts"]
+    assert found["people"]["equal"] == 45
+    assert found["syntax"]["missing"] == ["coco_val2014/systems", "coco_val2014/references.json.gz"]
+    shown = assess_here("reproduce", tmp_path, "--only", "people", "--only", "syntax").stdout
+    assert "not computed: the data have no coco_val2014/systems" in shown
+
+
+def test_a_folder_without_any_data_is_an_error_that_says_what_is_needed(tmp_path: Path) -> None:
+    done = assess_here("reproduce", tmp_path, "--only", "diversity")
+    assert done.code == 2
+    assert "none of the data that these parts need" in done.stderr
+    assert "coco_val2014/systems" in done.stderr
+    assert "there is no such folder" in assess_here("reproduce", tmp_path / "nowhere").stderr
+
+
+def test_an_unknown_part_is_told_with_the_nearest_name(tmp_path: Path) -> None:
+    done = assess_here("reproduce", tmp_path, "--only", "peple")
+    assert done.code == 2
+    assert "did you mean 'people'?" in done.stderr
+
+
+def test_the_parts_can_be_listed(tmp_path: Path) -> None:
+    shown = assess_here("reproduce", tmp_path, "--list").stdout
+    for name in ("diversity", "validation", "local-recall", "omitted", "syntax", "people"):
+        assert name in shown

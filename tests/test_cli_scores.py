@@ -1,0 +1,99 @@
+"""`assess postgen` as a user runs it: values of peers, pairing, files, the optional part."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.test_cli_select import assess_here, write
+from tests.test_cli_select_mistakes import told
+
+pytestmark = pytest.mark.model
+
+CAPTIONS = {
+    1: "Two dogs run in a field of grass.",
+    2: "a red bus parked near a bus stop",
+    3: "a woman slices bread",
+}
+REFERENCES = {
+    1: ["two dogs run across a field", "a pair of dogs running in grass"],
+    2: ["A red bus waits at a stop.", "the bus is parked near a stop", "a bus"],
+    3: ["a woman slices bread in a kitchen"],
+    9: ["nobody described this one"],
+}
+# Of pycocoevalcap 1.2 on the same tokens: lowercased, without full stops.
+PEER = {
+    "BLEU-1": 0.9036679,
+    "BLEU-2": 0.7457941,
+    "BLEU-3": 0.5738368,
+    "BLEU-4": 0.3575316,
+    "CIDEr": 3.4541375,
+}
+
+
+@pytest.fixture
+def captions(tmp_path: Path) -> Path:
+    return write(tmp_path / "mine.jsonl", *({"image_id": n, "caption": text} for n, text in CAPTIONS.items()))
+
+
+@pytest.fixture
+def references(tmp_path: Path) -> Path:
+    rows = [{"image_id": n, "caption": text} for n, texts in REFERENCES.items() for text in texts]
+    return write(tmp_path / "references.jsonl", *rows)
+
+
+def test_scores_agree_with_those_of_peers(captions: Path, references: Path) -> None:
+    found = assess_here("postgen", captions, "--references", references, "--json").json
+    system = found["systems"]["mine"]
+    assert system.pop("images") == 3
+    assert system == pytest.approx(PEER, abs=1e-6)
+    assert "lowercased" in found["signature"]["settings"]["tokens"]
+
+
+def test_each_images_scores_cut_strata(tmp_path: Path, captions: Path, references: Path) -> None:
+    out = tmp_path / "out"
+    assert assess_here("postgen", captions, "-r", references, "--metric", "CIDEr", "--out", out).code == 0
+    rows = [json.loads(line) for line in (out / "mine-images.jsonl").read_text().splitlines()]
+    assert [row["image_id"] for row in rows] == ["1", "2", "3"]
+    assert sum(row["CIDEr"] for row in rows) / 3 == pytest.approx(PEER["CIDEr"], abs=1e-6)
+    words = [{"image_id": n, "captions": [[{"p": 0.5, "rank": 0}]]} for n in CAPTIONS]
+    probabilities = write(tmp_path / "p.jsonl", *words)
+    arguments = ("--scores", out / "mine-images.jsonl", "--strata", "2", "--json")
+    assert len(assess_here("pregen", probabilities, *arguments).json["strata"]) == 3
+
+
+def test_the_table_fits_and_names_its_scale(captions: Path, references: Path) -> None:
+    done = assess_here("postgen", captions, "-r", references)
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "CIDEr is CIDEr-D, from 0 to 10" in done.stdout
+
+
+def test_an_empty_caption_scores_zero_and_is_told(tmp_path: Path, references: Path) -> None:
+    rows = [{"image_id": 1, "caption": ""}, {"image_id": 2, "caption": "a red bus"}]
+    found = assess_here("postgen", write(tmp_path / "mine.jsonl", *rows), "-r", references, "--json").json
+    assert any("1 captions are empty" in note for note in found["notes"])
+
+
+def test_systems_on_different_images_are_told(tmp_path: Path, captions: Path, references: Path) -> None:
+    other = write(tmp_path / "other.jsonl", {"image_id": 2, "caption": "a bus"})
+    done = assess_here("postgen", captions, other, "-r", references)
+    assert "do not compare" in done.stdout
+    assert "CIDEr-D of a single image is 0" in done.stdout
+
+
+def test_mistakes_are_told(tmp_path: Path, captions: Path, references: Path) -> None:
+    told(assess_here("postgen", references, "-r", captions), "has a caption already", "record 2")
+    alone = write(tmp_path / "alone.jsonl", {"image_id": 7, "caption": "a man"})
+    told(assess_here("postgen", alone, "-r", references), "1 of 1 images have no references: 7")
+    told(assess_here("postgen", captions, "-r", references, "--metric", "ROUGE"), "METEOR")
+    told(assess_here("postgen", captions), "--references")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pycocoevalcap") is not None, reason="the coco extra is here")
+def test_the_optional_part_says_what_to_install(captions: Path, references: Path) -> None:
+    done = assess_here("postgen", captions, "-r", references, "--metric", "METEOR")
+    assert done.code == 2
+    assert "assess[coco]" in done.stderr or "Java" in done.stderr

@@ -1,0 +1,328 @@
+"""`assess select` as a user runs it: values, formats, tables, JSON, files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from assess.cli.main import run
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command left behind."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        assert self.code == 0, self.stderr
+        found = json.loads(self.stdout)
+        assert isinstance(found, dict)
+        return found
+
+
+def assess_here(*arguments: object, stdin: str = "", columns: int = 80) -> Done:
+    """Run the command line in this process, which is a second faster than in one of its own."""
+    out, err = io.StringIO(), io.StringIO()
+    handler = signal.getsignal(signal.SIGINT)
+    code = 0
+    with (
+        patch.object(sys, "argv", ["assess", *map(str, arguments)]),
+        patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()))),
+        patch.dict("os.environ", {"COLUMNS": str(columns), "NO_COLOR": "1"}),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        try:
+            run()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+        finally:
+            signal.signal(signal.SIGINT, handler)
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def write(path: Path, *records: object) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("command", ["select", "pregen", "postgen"])
+def test_help_has_an_example(command: str) -> None:
+    done = assess_here(command, "--help")
+    assert done.code == 0
+    assert f"Example: assess {command}" in done.stdout
+
+
+# The example of Figure 2, in our own words: which boxes seven descriptions mention.
+FIGURE_2 = """\
+1\tOur [lady]2 in a long [gown]0 and [boots]5 waits at the [car]3
+1\tThe [lady]2 has a [car]3
+1\tNext to a [car]3 : a [lady]2 with [boots]5
+1\tA [lady]2 , a [car]3
+1\tOne [car]3 for one [lady]2
+1\tIn [boots]5 , a [lady]2 at her [car]3
+1\tThe [gown]0 and [boots]5 of a [lady]2 with a [car]3
+"""
+SELECTIONS = {
+    (2, 3): Fraction(32, 37),
+    (2, 0): Fraction(171, 322),
+    (2,): Fraction(16, 29),
+    (2, 3, 5): Fraction(156, 175),
+    (2, 3, 5, 0): Fraction(5, 6),
+}
+
+
+@pytest.fixture
+def figure(tmp_path: Path) -> Path:
+    path = tmp_path / "figure.tsv"
+    path.write_text(FIGURE_2, encoding="utf-8")
+    return path
+
+
+def test_figure_2_has_the_values_of_the_paper(tmp_path: Path, figure: Path) -> None:
+    files = [
+        write(tmp_path / f"s{number}.jsonl", {"image_id": 1, "boxes": boxes})
+        for number, boxes in enumerate(SELECTIONS)
+    ]
+    found = assess_here("select", figure, *files, "--json").json
+    scores = [system["F"] for system in found["systems"].values()]
+    assert scores == pytest.approx([float(value) for value in SELECTIONS.values()], abs=1e-12)
+    assert found["upper_bound"]["F"] == pytest.approx(57244 / 68355, abs=1e-12)
+    assert f"{found['upper_bound']['F']:.4f}" == "0.8375"
+    first = next(iter(found["systems"].values()))
+    assert {name: found[name] for name in ("P", "R", "F", "sd")} == {
+        name: first[name] for name in ("P", "R", "F", "sd")
+    }
+
+
+def test_bracketed_sentences_can_be_predictions(tmp_path: Path, figure: Path) -> None:
+    sentence = tmp_path / "mine.tsv"
+    sentence.write_text("1\tA [lady]2 and a [car]3\n", encoding="utf-8")
+    assert assess_here("select", figure, sentence, "--json").json["F"] == pytest.approx(32 / 37)
+
+
+def scene(number: int) -> dict[str, object]:
+    """Return an image whose large dog is always mentioned, whose hat sometimes is, and whose fly never."""
+    boxes = [
+        {"id": 0, "concept": "dog.n.01", "box": [10, 10, 60, 60]},
+        {"id": 1, "concept": "hat.n.01", "box": [70, 0, 9 + number % 2, 9]},
+        {"id": 2, "concept": "baby.n.01", "box": [0, 0, 1, 1]},
+    ]
+    descriptions = [[0], [0, 1], [1, 0] if number % 3 else [0]]
+    return {"image_id": number, "width": 100, "height": 100, "boxes": boxes, "descriptions": descriptions}
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> Path:
+    return write(tmp_path / "gold.jsonl", *(scene(number) for number in range(20)))
+
+
+@pytest.fixture
+def development(tmp_path: Path) -> Path:
+    return write(tmp_path / "development.jsonl", *(scene(number) for number in range(100, 110)))
+
+
+def predicted(tmp_path: Path, name: str, boxes: Sequence[int]) -> str:
+    path = write(tmp_path / f"{name}.jsonl", *({"image_id": n, "boxes": list(boxes)} for n in range(20)))
+    return f"{name}={path}"
+
+
+def test_json_has_the_promised_shape(tmp_path: Path, gold: Path, development: Path) -> None:
+    mine = predicted(tmp_path, "mine", [0, 1])
+    found = assess_here("select", gold, mine, "--development", development, "--json").json
+    assert {"signature", "images", "P", "R", "F", "sd", "baselines", "upper_bound"} <= found.keys()
+    assert found["images"] == 20
+    assert set(found["sd"]) == {"P", "R", "F"}
+    assert len(found["baselines"]) == 9
+    assert list(found["baselines"]["size"]) == [str(k) for k in range(1, 16)]
+    assert {"P", "R", "F"} <= found["baselines"]["size"]["1"].keys()
+    assert found["baselines"]["size"]["1"]["P"] == 1.0
+    assert [item["name"] for item in found["signature"]["inputs"]] == [
+        "gold",
+        "development (development)",
+        "mine",
+    ]
+
+
+def test_without_predictions_there_are_baselines_and_people(gold: Path) -> None:
+    found = assess_here("select", gold, "--json").json
+    assert (found["P"], found["R"], found["F"], found["sd"]) == (None, None, None, None)
+    assert found["systems"] == {}
+    assert list(found["baselines"]) == ["random", "position", "size"]
+    assert any("--development" in note for note in found["notes"])
+
+
+def test_systems_are_compared_by_resampling(tmp_path: Path, gold: Path) -> None:
+    both, fly = predicted(tmp_path, "both", [0, 1]), predicted(tmp_path, "fly", [2])
+    arguments = ("select", gold, both, fly, "--baseline", "none", "--json")
+    found = assess_here(*arguments).json
+    pairs = {(item["first"], item["second"], item["measure"]): item for item in found["comparisons"]}
+    assert len(pairs) == 9
+    estimate, low, high = pairs["both", "fly", "F"]["difference"]
+    assert estimate == pytest.approx(found["systems"]["both"]["F"] - found["systems"]["fly"]["F"])
+    assert 0 < low <= estimate <= high
+    assert found["baselines"] == {}
+    assert assess_here(*arguments).stdout == assess_here(*arguments).stdout
+
+
+def test_a_few_images_are_too_few_for_intervals(tmp_path: Path, figure: Path) -> None:
+    mine = write(tmp_path / "mine.jsonl", {"image_id": 1, "boxes": [2]})
+    found = assess_here("select", figure, mine, "--json").json
+    assert found["comparisons"] == []
+    assert found["systems"]["mine"]["intervals"] == {}
+    assert any("too few for intervals" in note for note in found["notes"])
+
+
+def test_order_of_mention_is_scored(tmp_path: Path, gold: Path) -> None:
+    ahead, back = predicted(tmp_path, "ahead", [0, 1]), predicted(tmp_path, "back", [1, 0])
+    found = assess_here("select", gold, ahead, back, "--baseline", "none", "--json").json["systems"]
+    assert found["ahead"]["ordering"]["tau"] == pytest.approx(-found["back"]["ordering"]["tau"])
+    assert found["ahead"]["ordering"]["images"] == 20
+
+
+def test_a_domain_tells_which_boxes_are_never_mentioned(tmp_path: Path, gold: Path) -> None:
+    mine = predicted(tmp_path, "mine", [0])
+    done = assess_here("select", gold, mine, "--domain", "people")
+    assert done.code == 0, done.stderr
+    assert "Never mentioned by people: age" in done.stdout
+    assert "Never selected by mine: age" in done.stdout
+    found = assess_here("select", gold, mine, "--domain", "people", "--json").json
+    assert found["categories"]["boxes"]["age"] == {"boxes": 20, "mentioned_boxes": 0, "mentions": 0}
+    assert found["categories"]["without_category"] == 40
+    assert found["systems"]["mine"]["categories"]["age"]["recall"] is None
+    assert found["signature"]["taxonomy"].startswith("people@")
+
+
+def test_sentences_are_captions_that_other_commands_read(tmp_path: Path, gold: Path) -> None:
+    out = tmp_path / "out"
+    done = assess_here("select", gold, "--sentences", "size:2", "--out", out)
+    assert done.code == 0, done.stderr
+    rows = [json.loads(line) for line in (out / "sentences-size-2.jsonl").read_text().splitlines()]
+    assert [row["image_id"] for row in rows] == [str(number) for number in range(20)]
+    assert all("dog" in row["caption"] and "hat" in row["caption"] for row in rows)
+    assert rows[0]["caption"] in done.stdout
+
+
+def test_sentences_mention_as_many_boxes_as_people_unless_told(gold: Path) -> None:
+    found = assess_here("select", gold, "--sentences", "size", "--json").json
+    assert found["sentences"]["size"]["k"] == 2
+
+
+def test_files_lead_back_to_each_image(tmp_path: Path, gold: Path) -> None:
+    out = tmp_path / "out"
+    mine = predicted(tmp_path, "mine", [0])
+    found = assess_here("select", gold, mine, "--out", out, "--json").json
+    assert json.loads((out / "selection.json").read_text()) == found
+    with (out / "selection-images.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["system"] == "mine"]
+    assert sum(float(row["F"]) for row in rows) / len(rows) == pytest.approx(found["F"])
+
+
+def test_the_report_fits_in_80_columns(tmp_path: Path, gold: Path, development: Path) -> None:
+    mine = predicted(tmp_path, "mine", [0, 1])
+    options = ("--development", development, "--domain", "people", "--sentences", "bigram")
+    done = assess_here("select", gold, mine, *options)
+    assert done.code == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    for part in (
+        "Content selection",
+        "Differences in F",
+        "Baselines: F",
+        "Curves",
+        "█",
+        "Sentences of bigram",
+    ):
+        assert part in done.stdout
+
+
+def test_the_measures_of_the_tables_can_be_chosen(gold: Path) -> None:
+    done = assess_here("select", gold, "--measure", "P", "--measure", "r")
+    assert "Baselines: P" in done.stdout
+    assert "Baselines: R" in done.stdout
+    assert "Baselines: F" not in done.stdout
+
+
+def test_tables_can_be_written(tmp_path: Path, gold: Path) -> None:
+    files = ("--latex", tmp_path / "t.tex", "--markdown", tmp_path / "t.md", "--csv", tmp_path / "csv")
+    assert assess_here("select", gold, *files).code == 0
+    assert r"\toprule" in (tmp_path / "t.tex").read_text()
+    assert "| k |" in (tmp_path / "t.md").read_text()
+    with (tmp_path / "csv" / "selection-baselines-P.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 15
+    assert float(rows[0]["size"]) == 1.0
+
+
+ENTITIES = (
+    "5#0\t[/EN#1/people A tall woman] holds [/EN#2/other a cup] .\n"
+    "5#1\t[/EN#1/people The woman] near [/EN#3/scene a lake] .\n"
+)
+
+
+def test_flickr30k_entities_are_recognised(tmp_path: Path) -> None:
+    path = tmp_path / "sentences.tsv"
+    path.write_text(ENTITIES, encoding="utf-8")
+    found = assess_here("select", path, "--json").json
+    assert (found["images"], found["descriptions"], found["boxes"]) == (1, 2, 3)
+    assert found["categories"]["boxes"]["people"]["mentions"] == 2
+    boxes = write(tmp_path / "boxes.json", [{"image": "5#0", "entity": "1", "box": [0, 0, 9, 9]}])
+    assert assess_here("select", path, "--boxes", boxes, "--json").json["boxes"] == 1
+
+
+def test_standard_input_is_json_unless_told(figure: Path) -> None:
+    record = json.dumps(scene(1)) + "\n"
+    assert assess_here("select", "-", "--json", stdin=record).json["images"] == 1
+    text = figure.read_text(encoding="utf-8")
+    found = assess_here("select", "-", "--format", "bracketed", "--json", stdin=text).json
+    assert found["descriptions"] == 7
+
+
+def test_an_empty_description_counts_zero_or_is_skipped(tmp_path: Path) -> None:
+    record = scene(1) | {"descriptions": [[0], [0], []]}
+    path = write(tmp_path / "gold.jsonl", record)
+    zero = assess_here("select", path, "--json").json
+    skip = assess_here("select", path, "--empty", "skip", "--json").json
+    assert zero["upper_bound"]["F"] < 1.0
+    assert skip["upper_bound"]["F"] == 1.0
+    assert any("1 descriptions mention no box" in note for note in zero["notes"])
+
+
+def test_one_description_has_nobody_to_compare_with(tmp_path: Path) -> None:
+    path = write(tmp_path / "gold.jsonl", scene(1) | {"descriptions": [[0]]})
+    found = assess_here("select", path, "--json").json
+    assert found["upper_bound"]["F"] is None
+    assert "–" in assess_here("select", path).stdout
+
+
+def test_scored_images_are_not_counted_in_the_development_set(tmp_path: Path, gold: Path) -> None:
+    both = write(tmp_path / "both.jsonl", *(scene(number) for number in (0, 1, 200)))
+    found = assess_here("select", gold, "--development", both, "--json").json
+    assert found["development_images"] == 1
+    assert any("2 images of the development set" in note for note in found["notes"])
+
+
+@pytest.mark.data
+def test_the_papers_findings_are_in_the_table(shared_data: Path) -> None:
+    folder = shared_data / "flickr30k_entities"
+    gold, boxes = folder / "sentences_of_boxes.tsv.gz", folder / "boxes.json.gz"
+    found = assess_here("select", gold, "--boxes", boxes, "--json").json
+    curves = found["baselines"]
+    assert found["images"] == 500
+    assert all(curves["size"][k]["F"] > curves["random"][k]["F"] for k in curves["size"])
+    assert found["upper_bound"]["F"] == pytest.approx(0.6121013460110513, abs=1e-9)

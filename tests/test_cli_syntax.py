@@ -1,0 +1,118 @@
+"""`assess syntax` as a user runs it: phrases, complexity, a lexicon, odd inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.test_cli_diversity import write
+from tests.test_cli_select import assess_here
+
+pytestmark = pytest.mark.model
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
+
+
+@pytest.fixture
+def system(tmp_path: Path) -> Path:
+    captions = ["a tennis player on a tennis court", "a man in a house near a lake", "a dog"]
+    return write(tmp_path / "system.json", captions)
+
+
+def test_compounds_and_phrases_are_counted(system: Path) -> None:
+    found = assess_here("syntax", system, "--json").json["systems"]["system"]
+    assert found["compounds"] == {
+        "total": 2,
+        "ratio": pytest.approx(2 / 3),
+        "sizes": {"2": 2},
+        "types": {"2": 2},
+    }
+    assert found["prepositional_phrases"]["ratio"] == pytest.approx(1.0)
+    assert found["prepositional_phrases"]["total"] == 3
+    assert found["tags"]["DT"] == pytest.approx(6 / 17)
+    assert found["yngve"] > 0
+    assert found["abstract_ratio"] is None
+
+
+def test_modes_differ_in_what_a_prepositional_phrase_is(tmp_path: Path) -> None:
+    path = write(tmp_path / "while.json", ["a man smiles while a dog is running"])
+    totals = [
+        assess_here("syntax", path, "--mode", mode, "--json").json["systems"]["while"][
+            "prepositional_phrases"
+        ]["total"]
+        for mode in ("paper", "assess")
+    ]
+    assert totals == [1, 0]
+
+
+def test_a_lexicon_of_ratings_or_of_classes_gives_the_abstract_ratio(system: Path, tmp_path: Path) -> None:
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text(
+        "Word,Conc.M\nplayer,4.8\ncourt,4.6\nman,4.8\ntennis,2.5\nlake,1.5\n", encoding="utf-8"
+    )
+    classes = tmp_path / "classes.tsv"
+    classes.write_text("word\tclass\nplayer\tconcrete\nman\tconcrete\nlake\tabstract\n", encoding="utf-8")
+    rated = assess_here("syntax", system, "--lexicon", ratings, "--json").json
+    assert rated["systems"]["system"]["abstract_ratio"] == pytest.approx(2 / 3)
+    assert rated["signature"]["settings"]["lexicon"].startswith("ratings concrete>=3 abstract<3#")
+    strict = assess_here("syntax", system, "--lexicon", ratings, "--abstract-below", 2, "--json").json
+    assert strict["systems"]["system"]["abstract_ratio"] == pytest.approx(1 / 3)
+    classed = assess_here("syntax", system, "--lexicon", classes, "--json").json
+    assert classed["systems"]["system"]["abstract_ratio"] == pytest.approx(1 / 2)
+    assert "Abstract" in assess_here("syntax", system, "--lexicon", classes).stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("word,class\ndog,green\n", "a word is abstract or concrete, not 'green'"),
+        ("a,b\n1,2\n", "no column of words"),
+        ("word,other\ndog,x\n", "no column of ratings"),
+        ("word,class\ndog,abstract\ndog,concrete\n", "both concrete and abstract"),
+    ],
+)
+def test_a_lexicon_with_mistakes_is_told(system: Path, tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "lexicon.csv"
+    path.write_text(content, encoding="utf-8")
+    done = assess_here("syntax", system, "--lexicon", path)
+    assert done.code == 2
+    assert message in done.stderr
+
+
+def test_references_are_the_mean_of_parallel_descriptions(system: Path, tmp_path: Path) -> None:
+    people = write(
+        tmp_path / "people.json",
+        ["a tennis court", "a court", "a man", "a lake house", "a dog", "a dog"],
+        images=[1, 1, 2, 2, 3, 3],
+    )
+    found = assess_here("syntax", system, "-r", people, "--json").json["systems"]["people"]
+    assert (found["captions"], found["reference"]) == (3, True)
+    assert found["compounds"]["ratio"] == pytest.approx(1 / 3)
+    assert "mean over 2 parallel descriptions an image" in found["notes"]
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_report_fits_and_has_the_papers_columns(columns: int) -> None:
+    done = assess_here(
+        "syntax",
+        EXAMPLE / "rich.jsonl",
+        EXAMPLE / "bland.json",
+        "--intervals",
+        "--resamples",
+        20,
+        columns=columns,
+    )
+    assert done.code == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= columns
+    for part in ("Compound length", "Prepositional phrase depth", "Types-2", "Types-1", "Yngve", "intervals"):
+        assert part in done.stdout
+
+
+def test_an_empty_caption_has_no_complexity_and_is_told(tmp_path: Path) -> None:
+    path = write(tmp_path / "system.json", ["", "a dog"])
+    done = assess_here("syntax", path)
+    assert done.code == 0
+    assert "1 captions without a word have no complexity" in done.stdout
+    nothing = write(tmp_path / "nothing.json", [""])
+    assert assess_here("syntax", nothing, "--json").json["systems"]["nothing"]["yngve"] is None

@@ -1,0 +1,303 @@
+"""Reading word probabilities: three formats, one content, and mistakes with the number of their record."""
+
+from __future__ import annotations
+
+import builtins
+import gzip
+import importlib.util
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assess.corpus.pregen_images import ImageProbabilities
+from assess.corpus.pregen_input import read_probabilities
+from assess.errors import InputError, MissingPartError
+
+HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
+needs_pyarrow = pytest.mark.skipif(not HAS_PYARROW, reason="pyarrow (the tables extra) is not installed")
+
+
+def word(p: float, rank: int) -> dict[str, Any]:
+    return {"p": p, "rank": rank}
+
+
+RECORDS: list[dict[str, Any]] = [
+    {"image_id": 1, "captions": [[word(0.5, 0), word(0.25, 3)], [word(1, 0)]]},
+    {"image_id": "two", "captions": [[word(0.0, 7)]]},
+]
+
+
+def write_jsonl(path: Path, records: Sequence[object]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def flat(images: Sequence[ImageProbabilities]) -> list[tuple[str, list[float], list[bool], list[int]]]:
+    return [
+        (image.image, image.probabilities.tolist(), image.argmax.tolist(), image.lengths.tolist())
+        for image in images
+    ]
+
+
+EXPECTED = [
+    ("1", [0.5, 0.25, 1.0], [True, False, True], [2, 1]),
+    ("two", [0.0], [False], [1]),
+]
+ARRAYS: Mapping[str, Any] = {
+    "p": np.array([0.5, 0.25, 1.0, 0.0]),
+    "rank": np.array([0, 3, 0, 7]),
+    "words_per_caption": np.array([2, 1, 1]),
+    "captions_per_image": np.array([2, 1]),
+    "image_ids": np.array(["1", "two"]),
+}
+
+
+def write_npz(path: Path, **changes: Any) -> Path:
+    arrays = {name: array for name, array in {**ARRAYS, **changes}.items() if array is not None}
+    np.savez(path, **arrays)
+    return path
+
+
+def test_json_lines_are_read(tmp_path: Path) -> None:
+    assert flat(list(read_probabilities(write_jsonl(tmp_path / "p.jsonl", RECORDS)))) == EXPECTED
+
+
+def test_gzipped_json_lines_and_arrays_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "p.json.gz"
+    path.write_bytes(gzip.compress(json.dumps(RECORDS).encode()))
+    assert flat(list(read_probabilities(path))) == EXPECTED
+
+
+def test_argmax_may_stand_for_the_rank(tmp_path: Path) -> None:
+    record = {"image_id": 1, "captions": [[{"p": 0.5, "argmax": True}, {"p": 0.1, "argmax": False}]]}
+    (image,) = read_probabilities(write_jsonl(tmp_path / "p.jsonl", [record]))
+    assert image.argmax.tolist() == [True, False]
+
+
+def test_json_lines_are_read_one_by_one(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "p.jsonl", [*RECORDS, {"image_id": 3}])
+    images = read_probabilities(path)
+    assert flat([next(images), next(images)]) == EXPECTED
+    with pytest.raises(InputError, match="the record has no 'captions'"):
+        next(images)
+
+
+GOOD = [[word(0.5, 0)]]
+MISTAKES = [
+    ([], "image 8 has no captions"),
+    ([[]], "caption 1 of image 8 has no words"),
+    ([[word(0.5, 0)], []], "caption 2 of image 8 has no words"),
+    ([[word(0.5, 0)], [word(0.5, 0), word(1.5, 0)]], "1.5 is no probability (image 8, caption 2, word 2)"),
+    ([[word(-0.1, 0)]], "-0.1 is no probability (image 8, caption 1, word 1)"),
+    ([[word(0.5, -1)]], "a word's rank must be a whole number from 0, not the number -1"),
+    ([[{"p": 0.5}]], "a word's rank must be a whole number from 0, not null"),
+    ([[{"p": 0.5, "rank": 3, "argmax": True}]], "a word's rank must be"),
+    ([[{"p": "high", "rank": 0}]], "a word's p must be a probability, not the text 'high'"),
+    ([[{"p": True, "rank": 0}]], "a word's p must be a probability, not true"),
+    ([[0.5]], "a word must be an object with p and rank, not the number 0.5"),
+    ([word(0.5, 0)], "'captions' must be a list of lists"),
+]
+
+
+@pytest.mark.parametrize(("captions", "message"), MISTAKES)
+def test_a_mistake_in_json_is_reported_with_its_record(
+    tmp_path: Path, captions: list[Any], message: str
+) -> None:
+    records = [{"image_id": 7, "captions": GOOD}, {"image_id": 8, "captions": captions}]
+    with pytest.raises(InputError) as caught:
+        list(read_probabilities(write_jsonl(tmp_path / "p.jsonl", records)))
+    (problem,) = caught.value.problems
+    assert problem.message.startswith(message)
+    assert problem.place is not None
+    assert (problem.place.line, problem.place.record) == (2, 2)
+
+
+def test_logarithms_are_suspected_where_a_probability_is_negative(tmp_path: Path) -> None:
+    record = {"image_id": 8, "captions": [[word(-1.2, 0)]]}
+    with pytest.raises(InputError, match="are these logarithms"):
+        list(read_probabilities(write_jsonl(tmp_path / "p.jsonl", [record])))
+
+
+def test_an_image_twice_in_a_row_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="image 1 comes twice in a row"):
+        list(read_probabilities(write_jsonl(tmp_path / "p.jsonl", [RECORDS[0], RECORDS[0]])))
+
+
+def test_no_images_are_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    path.write_text("[]")
+    with pytest.raises(InputError, match="there are no images"):
+        list(read_probabilities(path))
+
+
+def test_npz_is_read_as_the_same_images(tmp_path: Path) -> None:
+    assert flat(list(read_probabilities(write_npz(tmp_path / "p.npz")))) == EXPECTED
+
+
+def test_compressed_npz_with_argmax_and_without_ids_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "p.npz"
+    arrays: dict[str, Any] = {**ARRAYS, "argmax": ARRAYS["rank"] == 0}
+    del arrays["rank"], arrays["image_ids"]
+    np.savez_compressed(path, **arrays)
+    expected = [("1", *EXPECTED[0][1:]), ("2", *EXPECTED[1][1:])]
+    assert flat(list(read_probabilities(path))) == expected
+
+
+def test_large_npz_is_read_over_several_blocks(tmp_path: Path) -> None:
+    generator = np.random.default_rng(1)
+    lengths = generator.integers(1, 5, size=10_000)
+    p = generator.random(lengths.sum())
+    path = write_npz(
+        tmp_path / "p.npz",
+        p=p,
+        rank=np.zeros(p.size, dtype=np.uint8),
+        words_per_caption=lengths,
+        captions_per_image=np.full(5_000, 2),
+        image_ids=None,
+    )
+    images = list(read_probabilities(path))
+    assert len(images) == 5_000
+    assert np.array_equal(np.concatenate([image.probabilities for image in images]), p)
+
+
+NPZ_MISTAKES: list[tuple[dict[str, Any], str, int | None]] = [
+    ({"p": None}, "the file has no array p", None),
+    ({"rank": None}, "the file has no array rank (or argmax)", None),
+    ({"rank": np.array([0, 3, 0])}, "the array 'rank' has 3 elements, but 'p' has 4", None),
+    ({"image_ids": np.array([1])}, "the array 'image_ids' has 1 elements", None),
+    ({"words_per_caption": np.array([2, 1, 5])}, "the array 'rank' does not fit: 5 elements are wanted", 2),
+    ({"words_per_caption": np.array([2, 1])}, "the array 'words_per_caption' does not fit", 2),
+    ({"words_per_caption": np.array([2, 1, -1])}, "the array 'words_per_caption' has a negative count", 2),
+    ({"words_per_caption": np.array([1, 1, 1])}, "the array 'p' has 1 elements more", None),
+    ({"captions_per_image": np.array([3, 0])}, "image two has no captions", 2),
+    ({"captions_per_image": np.array([1, 1])}, "the array 'words_per_caption' has 1 elements more", None),
+    ({"words_per_caption": np.array([3, 0, 1])}, "caption 2 of image 1 has no words", 1),
+    ({"p": np.array([0.5, 0.25, 1.0, np.nan])}, "nan is no probability (image two, caption 1, word 1)", 2),
+    ({"rank": np.array([0, 3, 0, -7])}, "the array 'rank' has a negative rank", 2),
+    ({"rank": np.array([0.0, 3.0, 0.0, 7.0])}, "the array 'rank' holds float64", None),
+    ({"p": np.array([[0.5, 0.25], [1.0, 0.0]])}, "the array 'p' has 2 dimensions, not 1", None),
+    ({"p": np.array([[0.5], [0.2, 0.3]], dtype=object)}, "the array 'p' holds Python objects", None),
+]
+
+
+@pytest.mark.parametrize(("changes", "message", "record"), NPZ_MISTAKES)
+def test_a_mistake_in_npz_is_reported(
+    tmp_path: Path, changes: dict[str, Any], message: str, record: int | None
+) -> None:
+    path = write_npz(tmp_path / "p.npz", **changes)
+    with pytest.raises(InputError) as caught:
+        list(read_probabilities(path))
+    (problem,) = caught.value.problems
+    assert problem.message.startswith(message)
+    assert problem.place is not None
+    assert (problem.place.file, problem.place.record) == (str(path), record)
+
+
+def test_what_is_no_archive_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "p.npz"
+    path.write_bytes(b"not an archive")
+    with pytest.raises(InputError, match="cannot be read as NPZ"):
+        list(read_probabilities(path))
+
+
+def test_a_damaged_array_is_an_error(tmp_path: Path) -> None:
+    path = write_npz(tmp_path / "p.npz")
+    data = bytearray(path.read_bytes())
+    at = data.find(np.float64(0.25).tobytes())
+    data[at] ^= 0xFF
+    path.write_bytes(bytes(data))
+    with pytest.raises(InputError, match="the array 'p' is damaged"):
+        list(read_probabilities(path))
+
+
+def write_parquet(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
+    import pyarrow
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist([*records]), path)
+    return path
+
+
+TEXT_IDS = [{**RECORDS[0], "image_id": "1"}, RECORDS[1]]
+
+
+@needs_pyarrow
+def test_parquet_is_read_as_the_same_images(tmp_path: Path) -> None:
+    assert flat(list(read_probabilities(write_parquet(tmp_path / "p.parquet", TEXT_IDS)))) == EXPECTED
+
+
+PARQUET_MISTAKES: list[tuple[Any, str]] = [
+    ([], "image 8 has no captions"),
+    (None, "image 8 has no captions"),
+    ([[]], "caption 1 of image 8 has no words"),
+    ([[word(1.5, 0)]], "1.5 is no probability (image 8, caption 1, word 1)"),
+    ([[word(0.5, -1)]], "a word's rank is negative"),
+    ([[{"p": 0.5, "rank": None}]], "a word's 'rank' is null"),
+]
+
+
+@needs_pyarrow
+@pytest.mark.parametrize(("captions", "message"), PARQUET_MISTAKES)
+def test_a_mistake_in_parquet_is_reported_with_its_record(
+    tmp_path: Path, captions: Any, message: str
+) -> None:
+    records = [{"image_id": 7, "captions": GOOD}, {"image_id": 8, "captions": captions}]
+    with pytest.raises(InputError) as caught:
+        list(read_probabilities(write_parquet(tmp_path / "p.parquet", records)))
+    (problem,) = caught.value.problems
+    assert problem.message.startswith(message)
+    assert problem.place is not None
+    assert problem.place.record == 2
+
+
+@needs_pyarrow
+@pytest.mark.parametrize(
+    ("records", "message"),
+    [
+        ([{"image_id": 1}], "the table has no column captions"),
+        ([{"image_id": 1, "captions": [0.5]}], "'captions' has a null or is no list of lists"),
+        ([{"image_id": 1, "captions": [[{"p": 0.5}]]}], "a word has no 'rank'"),
+        ([{"image_id": 1, "captions": [[{"p": "x", "rank": 0}]]}], "a word's 'p' is of type string"),
+        ([{"image_id": 1.5, "captions": GOOD}], "image_id is 1.5, not a text or a whole number"),
+    ],
+)
+def test_a_parquet_table_of_another_shape_is_an_error(
+    tmp_path: Path, records: list[dict[str, Any]], message: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        list(read_probabilities(write_parquet(tmp_path / "p.parquet", records)))
+    assert caught.value.problems[0].message.startswith(message)
+
+
+@needs_pyarrow
+def test_what_is_no_table_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "p.parquet"
+    path.write_bytes(b"not a table")
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        list(read_probabilities(path))
+
+
+def test_parquet_without_pyarrow_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = builtins.__import__
+
+    def without_pyarrow(name: str, *arguments: Any, **keywords: Any) -> Any:
+        if name.partition(".")[0] == "pyarrow":
+            raise ImportError(name)
+        return real(name, *arguments, **keywords)
+
+    monkeypatch.setattr(builtins, "__import__", without_pyarrow)
+    with pytest.raises(MissingPartError) as caught:
+        list(read_probabilities(tmp_path / "p.parquet"))
+    assert caught.value.problems[0].hint == "pip install 'assess[tables]'"
+
+
+def test_the_format_can_be_given_where_the_name_does_not_tell(tmp_path: Path) -> None:
+    path = write_npz(tmp_path / "p.npz")
+    other = path.rename(tmp_path / "probabilities")
+    assert flat(list(read_probabilities(other, format="npz"))) == EXPECTED

@@ -1,0 +1,269 @@
+"""What a reader counts, how little it holds, and standard input."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assess.corpus import CaptionReader, CorpusSummary, Source, parse_source, read_captions
+from assess.errors import InputError
+from tests.test_corpus_formats import EXAMPLES, read_pairs, write
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+
+def summary_of(path: Path) -> CorpusSummary:
+    reader = CaptionReader(parse_source(str(path)))
+    for _ in reader:
+        pass
+    return reader.summary
+
+
+def test_summary_counts_captions_images_repeats_and_empty_texts(tmp_path: Path) -> None:
+    texts = {"7": ["a cat", "a cat", ""], "9": "", "8": " "}
+    summary = summary_of(write(tmp_path, json.dumps(texts), "mine.json"))
+    assert (summary.name, summary.format) == ("mine", "mapping")
+    assert (summary.captions, summary.images, summary.repeated, summary.empty) == (5, 3, 2, 2)
+    assert (summary.replaced, summary.join_sha256) == (0, None)
+
+
+def test_summary_of_no_captions_is_all_zero(tmp_path: Path) -> None:
+    summary = summary_of(write(tmp_path, "[]"))
+    assert (summary.captions, summary.images, summary.repeated, summary.empty) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_hash_is_that_of_the_stored_bytes(name: str, tmp_path: Path) -> None:
+    content = (EXAMPLES[name][0] + "\n").encode()
+    for stored in (content, gzip.compress(content) + bytes(100)):
+        path = tmp_path / "captions"
+        path.write_bytes(stored)
+        assert summary_of(path).sha256 == hashlib.sha256(stored).hexdigest()
+
+
+def test_hash_of_a_split_is_that_of_the_whole_file(tmp_path: Path) -> None:
+    path = write(tmp_path, EXAMPLES["karpathy"][0])
+    reader = CaptionReader(parse_source(str(path), split="val"))
+    assert len(list(reader)) == reader.summary.captions == 1
+    assert reader.summary.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_summary_names_the_join_file_too(tmp_path: Path) -> None:
+    answers = write(tmp_path, EXAMPLES["llava"][0])
+    join = write(tmp_path, '[{"id": 7, "image": "a"}, {"id": 9, "image": "a"}]', "questions.json")
+    reader = CaptionReader(parse_source(str(answers), join=str(join)))
+    assert [caption.image for caption in reader] == ["a", "a"]
+    assert reader.summary.join_sha256 == hashlib.sha256(join.read_bytes()).hexdigest()
+    assert reader.summary.repeated == 1
+
+
+def test_there_is_no_summary_before_the_end(tmp_path: Path) -> None:
+    reader = CaptionReader(parse_source(str(write(tmp_path, "a cat\na dog\n"))))
+    captions = iter(reader)
+    next(captions)
+    with pytest.raises(RuntimeError, match="only after all captions were read"):
+        _ = reader.summary
+    list(captions)
+    assert reader.summary.captions == 2
+
+
+def test_a_file_can_be_read_again(tmp_path: Path) -> None:
+    reader = CaptionReader(parse_source(str(write(tmp_path, "a cat\na dog\n"))))
+    assert list(reader) == list(reader)
+    assert reader.summary.captions == 2
+
+
+@pytest.mark.parametrize("content", [r'[{"image_id": "i\udc00", "caption": "a \ud800 cat \ud83d\ude00"}]'])
+def test_a_lone_surrogate_becomes_a_replacement_character_and_is_counted(
+    content: str, tmp_path: Path
+) -> None:
+    path = write(tmp_path, content)
+    assert read_pairs(path) == [("i\ufffd", "a \ufffd cat 😀")]
+    assert summary_of(path).replaced == 1
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(st.characters()), min_size=1))
+def test_any_json_text_can_be_written_as_utf8_and_keeps_its_length(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+) -> None:
+    path = write(tmp_path_factory.mktemp("surrogates"), json.dumps({"7": texts}))
+    expected = [json.loads(json.dumps(text)) for text in texts]  # pairs of surrogates become one
+    for (_, text), original in zip(read_pairs(path), expected, strict=True):
+        assert len(text.encode("utf-8").decode("utf-8")) == len(original)
+
+
+class Pipe(io.RawIOBase):
+    """A stream that cannot seek and gives a few bytes at a time."""
+
+    def __init__(self, content: bytes) -> None:
+        self._rest = content
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view = memoryview(buffer)
+        size = min(len(view), 5, len(self._rest))
+        view[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input_is_read_without_seeking(
+    name: str, packed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content, expected = EXAMPLES[name]
+    stored = gzip.compress(content.encode()) if packed else content.encode()
+    stream = io.TextIOWrapper(io.BufferedReader(Pipe(stored)), encoding="ascii")
+    monkeypatch.setattr(sys, "stdin", stream)
+    reader = CaptionReader(parse_source("-"))
+    captions = list(reader)
+    assert [(caption.image, caption.text) for caption in captions] == expected
+    assert {caption.system for caption in captions} == {"stdin"}
+    assert reader.summary.sha256 == hashlib.sha256(stored).hexdigest()
+
+
+def test_a_real_pipe_is_read() -> None:
+    program = (
+        "from assess.corpus import parse_source, read_captions\n"
+        "print([caption.text for caption in read_captions(parse_source('-'))])"
+    )
+    stored = gzip.compress(json.dumps({"7": "a café"}).encode())
+    result = subprocess.run([sys.executable, "-c", program], input=stored, capture_output=True, check=True)
+    assert (
+        result.stdout.decode().strip() == ascii(["a café"]) or result.stdout.decode().strip() == "['a café']"
+    )
+
+
+def test_errors_in_standard_input_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    with pytest.raises(InputError, match="<stdin>: the file is empty"):
+        list(read_captions(parse_source("-")))
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="<stdin>: there is no standard input"):
+        list(read_captions(parse_source("-")))
+
+
+def _records(count: int) -> Iterator[dict[str, object]]:
+    # Few images: the ids of distinct images are the one thing that a reader may collect.
+    for number in range(count):
+        # Text that cannot be packed well: a packed file must be larger than a chunk, too.
+        words = hashlib.sha256(str(number).encode()).hexdigest()
+        yield {"image_id": number % 50, "caption": f"a man with {words} dogs"}
+
+
+def _array(count: int) -> Iterator[str]:
+    yield "["
+    for number, record in enumerate(_records(count)):
+        yield (", " if number else "") + json.dumps(record)
+    yield "]"
+
+
+def _annotations(count: int) -> Iterator[str]:
+    yield '{"images": ['
+    yield ", ".join('{"id": 1, "file_name": "a.jpg"}' for _ in range(count))
+    yield '], "annotations": '
+    yield from _array(count)
+    yield "}"
+
+
+def _karpathy(count: int) -> Iterator[str]:
+    yield '{"images": ['
+    for number in range(count):
+        yield (", " if number else "") + '{"cocoid": 7, "sentences": [{"raw": "a cat"}]}'
+    yield "]}"
+
+
+def _mapping(count: int) -> Iterator[str]:
+    yield "{"
+    for number, record in enumerate(_records(count)):
+        yield (", " if number else "") + f'"{record["image_id"]}": "{record["caption"]}"'
+    yield "}"
+
+
+def _lines(count: int) -> Iterator[str]:
+    return (json.dumps(record) + "\n" for record in _records(count))
+
+
+def _table(count: int) -> Iterator[str]:
+    yield "image_id,caption\n"
+    yield from (f"{record['image_id']},{record['caption']}\n" for record in _records(count))
+
+
+def _entities(count: int) -> Iterator[str]:
+    return (f"{record['image_id']}#0\t[/EN#1/people {record['caption']}]\n" for record in _records(count))
+
+
+def _peak(path: Path, *, captions: int) -> int:
+    """Return the most memory held at once while a file is read and its captions are dropped."""
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in read_captions(Source("x", str(path)))) == captions
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("content", "packed"),
+    [
+        (_array, False),
+        (_array, True),
+        (_annotations, False),
+        (_karpathy, False),
+        (_mapping, False),
+        (_lines, False),
+        (_lines, True),
+        (_table, False),
+        (_entities, False),
+    ],
+)
+def test_memory_does_not_grow_with_the_file(
+    content: Callable[[int], Iterator[str]], packed: bool, tmp_path: Path
+) -> None:
+    peaks = []
+    for count in (6_000, 18_000):
+        path = tmp_path / f"{count}"
+        text = "".join(content(count)).encode()
+        path.write_bytes(gzip.compress(text, 1) if packed else text)
+        peaks.append(_peak(path, captions=count))
+    assert peaks[1] < 1.1 * peaks[0]
+
+
+def test_memory_for_a_hundred_thousand_records_is_that_for_ten_thousand(tmp_path: Path) -> None:
+    peaks = []
+    for count in (10_000, 100_000):
+        path = write(tmp_path, "".join(_array(count)), f"{count}.json")
+        peaks.append(_peak(path, captions=count))
+    assert peaks[1] < 1.1 * peaks[0]
+    assert peaks[1] < path.stat().st_size / 4
+
+
+def test_the_first_caption_comes_before_the_file_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: WriteableBuffer, /) -> int:
+            view = memoryview(buffer)
+            view[:] = (b"a cat\n" * (len(view) // 6 + 1))[: len(view)]
+            return len(view)
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(Endless())))
+    captions = read_captions(parse_source("-"))
+    assert [next(captions).text for _ in range(3)] == ["a cat"] * 3

@@ -1,0 +1,325 @@
+"""Reading gold images, selections, bracketed text and Flickr30k Entities, and what is said of mistakes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from assess.corpus.selection_input import (
+    Box,
+    GoldImage,
+    Selection,
+    pair_selections,
+    read_gold,
+    read_selections,
+)
+from assess.corpus.selection_markup import (
+    bracketed_phrases,
+    read_bracketed,
+    read_bracketed_selections,
+    read_flickr30k,
+)
+from assess.errors import InputError, Place
+
+IMAGE = {
+    "image_id": 7,
+    "width": 640,
+    "height": 480,
+    "boxes": [
+        {"id": 0, "concept": "dress.n.01", "box": [10, 20, 30, 40]},
+        {"id": 2, "concept": "woman.n.01", "box": [0, 0, 100, 200], "categories": ["people"]},
+    ],
+    "descriptions": [[2, 0], [2]],
+}
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def lines(*records: object) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def test_gold_is_read_with_ids_as_text(tmp_path: Path) -> None:
+    (image,) = read_gold(write(tmp_path / "gold.jsonl", lines(IMAGE)))
+    assert image.image == "7"
+    assert image.boxes == (
+        Box("0", "dress.n.01", (10.0, 20.0, 30.0, 40.0)),
+        Box("2", "woman.n.01", (0.0, 0.0, 100.0, 200.0), ("people",)),
+    )
+    assert image.descriptions == (("2", "0"), ("2",))
+    assert (image.width, image.height) == (640.0, 480.0)
+
+
+def keyed(record: dict[str, object]) -> dict[str, object]:
+    return {str(record["image_id"]): {key: value for key, value in record.items() if key != "image_id"}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        lines(IMAGE),
+        "\n\n" + lines(IMAGE),
+        json.dumps([IMAGE]),
+        json.dumps([IMAGE], indent=2),
+        json.dumps(keyed(IMAGE)),
+        json.dumps(keyed(IMAGE), indent=1),
+        json.dumps(IMAGE, indent=2),
+    ],
+    ids=["lines", "blank lines first", "array", "indented array", "keyed", "indented keyed", "one record"],
+)
+def test_all_json_layouts_give_the_same_gold(tmp_path: Path, text: str) -> None:
+    (image,) = read_gold(write(tmp_path / "gold.json", text))
+    assert image.image == "7"
+    assert image.descriptions == (("2", "0"), ("2",))
+    assert [box.id for box in image.boxes] == ["0", "2"]
+
+
+def test_gzipped_selections_are_read_and_keyed_lists_are_boxes(tmp_path: Path) -> None:
+    path = tmp_path / "chosen.json.gz"
+    path.write_bytes(gzip.compress(json.dumps({"7": [2, 0], "8": []}).encode()))
+    first, second = read_selections(path)
+    assert (first.image, first.boxes) == ("7", ("2", "0"))
+    assert (second.image, second.boxes) == ("8", ())
+
+
+def test_a_box_mentioned_twice_counts_where_it_comes_first(tmp_path: Path) -> None:
+    record = IMAGE | {"descriptions": [[2, 0, 2]]}
+    (image,) = read_gold(write(tmp_path / "gold.jsonl", lines(record)))
+    assert image.descriptions == (("2", "0"),)
+
+
+def test_an_empty_description_is_kept(tmp_path: Path) -> None:
+    record = IMAGE | {"descriptions": [[], [2]]}
+    (image,) = read_gold(write(tmp_path / "gold.jsonl", lines(record)))
+    assert image.descriptions == ((), ("2",))
+
+
+BOX = {"id": 0, "concept": "dress", "box": [1, 2, 3, 4]}
+MISTAKES = [
+    ({"descriptions": [[2, 9]]}, "no box of the image has the id 9"),
+    ({"descriptions": []}, "the image has no gold descriptions"),
+    ({"descriptions": [2]}, "box ids must be a list, not the number 2"),
+    ({"descriptions": [[2.5]]}, "a box id must be a whole number or a text, not the number 2.5"),
+    ({"boxes": {"0": BOX}}, "'boxes' must be a list, not an object with"),
+    ({"boxes": [BOX, BOX]}, "two boxes of the image have the id 0"),
+    ({"boxes": [7]}, "a box must be an object with id, concept and box, not the number 7"),
+    ({"boxes": [BOX | {"concept": ""}]}, "a box's concept must be a text, not an empty text"),
+    ({"boxes": [BOX | {"box": [1, 2, 3]}]}, "[1, 2, 3] is not a box"),
+    ({"boxes": [BOX | {"box": [1, 2, -3, 4]}]}, "[1, 2, -3, 4] is not a box"),
+    ({"boxes": [BOX | {"categories": "people"}]}, "a box's categories must be a list of texts"),
+    ({"width": 0}, "'width' must be a length in pixels, not the number 0"),
+    ({"image_id": None}, "'image_id' must be a whole number or a text, not null"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), MISTAKES)
+def test_a_mistake_in_gold_is_reported_with_its_record(
+    tmp_path: Path, change: dict[str, object], message: str
+) -> None:
+    path = write(tmp_path / "gold.jsonl", lines(IMAGE, {**IMAGE, "image_id": 8, **change}))
+    with pytest.raises(InputError) as caught:
+        read_gold(path)
+    (problem,) = caught.value.problems
+    assert problem.message.startswith(message)
+    assert problem.place is not None
+    assert (problem.place.file, problem.place.line, problem.place.record) == (str(path), 2, 2)
+
+
+def test_all_mistakes_of_a_file_come_at_once(tmp_path: Path) -> None:
+    bad = [IMAGE | {"image_id": number, "descriptions": [[9]]} for number in range(3)]
+    with pytest.raises(InputError) as caught:
+        read_gold(write(tmp_path / "gold.jsonl", lines(*bad)))
+    assert [problem.place.record for problem in caught.value.problems if problem.place] == [1, 2, 3]
+
+
+def test_an_image_that_comes_twice_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="image 7 comes twice"):
+        read_gold(write(tmp_path / "gold.jsonl", lines(IMAGE, IMAGE)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ("\n", "the file is empty"),
+        ("[1]", "each record must be a JSON object"),
+        ('{"image_id": 1, "boxes": [}\n', "not valid JSON"),
+    ],
+)
+def test_what_is_no_record_is_an_error(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_selections(write(tmp_path / "chosen.jsonl", text))
+
+
+GOLD = GoldImage("1", (Box("2", "woman"), Box("3", "car")), (("2",),))
+
+
+def test_selections_pair_by_image_id() -> None:
+    second = GoldImage("2", (Box("0", "dog"),), (("0",),))
+    chosen = [Selection("2", ()), Selection("1", ("3", "2"))]
+    assert pair_selections([GOLD, second], chosen) == {"1": ("3", "2"), "2": ()}
+
+
+def test_selections_that_do_not_pair_name_both_sides() -> None:
+    with pytest.raises(InputError) as caught:
+        pair_selections([GOLD], [Selection("5", ()), Selection("6", ())])
+    (problem,) = caught.value.problems
+    assert problem.message == "1 gold images and 2 selections do not pair by image id"
+    assert problem.hint == "1 without a selection (1); 2 not in the gold (5, 6)"
+
+
+def test_a_selected_box_that_does_not_exist_is_reported_with_its_place() -> None:
+    place = Place("chosen.jsonl", line=4, record=4)
+    with pytest.raises(InputError) as caught:
+        pair_selections([GOLD], [Selection("1", ("2", "9"), place)])
+    (problem,) = caught.value.problems
+    assert problem.message == "image 1 has no box with the id 9"
+    assert problem.place == place
+
+
+def test_bracketed_text_is_read_in_the_papers_notation(tmp_path: Path) -> None:
+    path = write(tmp_path / "gold.tsv", "1\tA [woman]2 in a white [dress]0 .\n1\tTwo [people]2,5 wait .\n")
+    (image,) = read_bracketed(path)
+    assert image.descriptions == (("2", "0"), ("2", "5"))
+    assert {box.id: box.concept for box in image.boxes} == {"2": "people", "0": "dress", "5": "people"}
+    assert all(box.geometry is None for box in image.boxes)
+
+
+def test_a_sentence_without_brackets_is_an_empty_description(tmp_path: Path) -> None:
+    (image,) = read_bracketed(write(tmp_path / "gold.tsv", "1#0\tA quiet day .\n1#1\tA [dog]0 .\n"))
+    assert image.descriptions == ((), ("0",))
+
+
+def test_bracketed_sentences_can_be_selections(tmp_path: Path) -> None:
+    path = write(tmp_path / "chosen.tsv", "1\tA [dog]3 and a [cat]1\n")
+    (chosen,) = read_bracketed_selections(path)
+    assert (chosen.image, chosen.boxes) == ("1", ("3", "1"))
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("A [woman] waits", 3, "a bracketed phrase needs words and a box id"),
+        ("A []2 waits", 3, "a bracketed phrase needs words and a box id"),
+        ("A [woman]2 and a [man waits", 18, "a bracket without its partner"),
+        ("A woman]2 waits", 8, "a bracket without its partner"),
+    ],
+)
+def test_a_mistake_in_brackets_is_pointed_at(text: str, column: int, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        bracketed_phrases(text, Place("gold.tsv", line=1))
+    (problem,) = caught.value.problems
+    assert problem.message == message
+    assert problem.place is not None
+    assert problem.place.column == column
+
+
+def test_the_caret_of_a_bracket_counts_the_whole_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "gold.tsv", "12\tA [woman] waits\n")
+    with pytest.raises(InputError) as caught:
+        read_bracketed(path)
+    (problem,) = caught.value.problems
+    assert problem.place is not None
+    assert (problem.place.line, problem.place.column) == (1, 6)
+
+
+def test_a_line_without_a_tab_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not `image<TAB>sentence`"):
+        read_bracketed(write(tmp_path / "gold.tsv", "A [woman]2\n"))
+
+
+ENTITIES = (
+    "5#0\t[/EN#1/people A tall woman] holds [/EN#2/other a cup] in [/EN#0/notvisual the way] .\n"
+    "5#1\t[/EN#1/people The woman] near [/EN#3/scene a lake] .\n"
+    "6#0\t[/EN#4/animals A dog] .\n"
+)
+
+
+def test_flickr30k_sentences_alone_give_all_visual_entities(tmp_path: Path) -> None:
+    first, second = read_flickr30k(write(tmp_path / "sentences.tsv", ENTITIES))
+    assert first.descriptions == (("1", "2"), ("1", "3"))
+    assert [(box.id, box.concept, box.categories) for box in first.boxes] == [
+        ("1", "woman", ("people",)),
+        ("2", "cup", ("other",)),
+        ("3", "lake", ("scene",)),
+    ]
+    assert second.descriptions == (("4",),)
+
+
+def test_flickr30k_with_boxes_keeps_what_can_be_selected(tmp_path: Path) -> None:
+    boxes = [
+        {"image": "5#0", "entity": "1", "box": [0, 0, 10, 20]},
+        {"image": "5#1", "entity": "1", "box": [5, 10, 10, 20]},
+        {"image": "5#1", "entity": "3", "box": [1, 1, 2, 2]},
+    ]
+    (image,) = read_flickr30k(
+        write(tmp_path / "sentences.tsv", ENTITIES),
+        boxes=write(tmp_path / "boxes.json", json.dumps(boxes)),
+        concept="category",
+    )
+    assert image.descriptions == (("1",), ("1", "3"))
+    assert [(box.concept, box.geometry) for box in image.boxes] == [
+        ("people", (0.0, 0.0, 15.0, 30.0)),
+        ("scene", (1.0, 1.0, 2.0, 2.0)),
+    ]
+
+
+ANNOTATION = """<annotation><size><width>500</width><height>333</height></size>
+<object><name>1</name><bndbox><xmin>10</xmin><ymin>20</ymin><xmax>60</xmax><ymax>120</ymax></bndbox></object>
+<object><name>3</name><scene>1</scene><nobndbox>1</nobndbox></object></annotation>"""
+
+
+def folders(tmp_path: Path, annotation: str) -> tuple[Path, Path]:
+    sentences, annotations = tmp_path / "Sentences", tmp_path / "Annotations"
+    sentences.mkdir()
+    annotations.mkdir()
+    text = "[/EN#1/people A woman] near [/EN#3/scene a lake] .\n[/EN#3/scene Water] .\n"
+    write(sentences / "5.txt", text)
+    write(annotations / "5.xml", annotation)
+    return sentences, annotations
+
+
+def test_flickr30k_folders_are_read_as_the_data_set_has_them(tmp_path: Path) -> None:
+    sentences, annotations = folders(tmp_path, ANNOTATION)
+    (image,) = read_flickr30k(sentences, boxes=annotations)
+    assert image.image == "5"
+    assert (image.width, image.height) == (500.0, 333.0)
+    assert image.descriptions == (("1",), ())
+    assert image.boxes == (Box("1", "woman", (10.0, 20.0, 50.0, 100.0), ("people",)),)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "message"),
+    [
+        ("<annotation>", "cannot read the annotation"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><annotation/>', "the annotation has a document type"),
+        (ANNOTATION.replace("<xmin>10", "<xmin>ten"), "<xmin> is 'ten', not a number"),
+    ],
+)
+def test_a_bad_annotation_is_an_error_with_its_file(tmp_path: Path, annotation: str, message: str) -> None:
+    sentences, annotations = folders(tmp_path, annotation)
+    with pytest.raises(InputError) as caught:
+        read_flickr30k(sentences, boxes=annotations)
+    (problem,) = caught.value.problems
+    assert problem.message.startswith(message)
+    assert problem.place is not None
+    assert problem.place.file.endswith("5.xml")
+
+
+def test_boxes_without_sentences_are_an_error(tmp_path: Path) -> None:
+    boxes = write(tmp_path / "boxes.json", json.dumps([{"image": "9#0", "entity": "1", "box": [0, 0, 1, 1]}]))
+    with pytest.raises(InputError, match="1 of 1 images with boxes have no sentences: 9"):
+        read_flickr30k(write(tmp_path / "sentences.tsv", ENTITIES), boxes=boxes)
+
+
+def test_a_folder_without_files_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no sentences were found"):
+        read_flickr30k(tmp_path)
+    with pytest.raises(InputError, match=r"no \.xml annotations"):
+        read_flickr30k(write(tmp_path / "sentences.tsv", ENTITIES), boxes=tmp_path)

@@ -1,0 +1,331 @@
+"""`assess domain assign`: the loop with a scripted person, and the command in a real terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console, RenderableType
+
+from assess.cli.assign_loop import AssignLoop
+from assess.engine.advice import Adviser, Candidate
+from assess.metrics.company import CompanyTally
+from assess.taxonomy.edit_file import TaxonomyFile
+from tests.test_cli_commands import assess
+from tests.test_domain_edit import SMALL
+
+CAPTIONS = "a sour pie\na salty pie\na salty stew\na tangy stew\na plate of curry\n"
+
+
+class Person:
+    """Answers with keys and lines that were decided before."""
+
+    def __init__(self, *answers: str) -> None:
+        self._answers: Iterator[str] = iter(answers)
+        self._console = Console(width=100, record=True, file=io.StringIO())
+
+    def show(self, part: RenderableType) -> None:
+        self._console.print(part)
+
+    def key(self) -> str:
+        return next(self._answers, "q")
+
+    def line(self, question: str) -> str:
+        self._console.print(question)
+        return next(self._answers)
+
+    @property
+    def screen(self) -> str:
+        return " ".join(self._console.export_text(clear=False).split())
+
+
+def candidate(word: str, role: str = "modifier") -> Candidate:
+    kind = "head" if role == "head" else "modifier"
+    return Candidate(word, "head" if kind == "head" else "modifier", 3, 1.0, (f"a {word} pie",))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> TaxonomyFile:
+    path = tmp_path / "food.yaml"
+    path.write_text(SMALL)
+    return TaxonomyFile(path)
+
+
+def run(file: TaxonomyFile, candidates: Iterable[Candidate], *answers: str) -> str:
+    person = Person(*answers)
+    AssignLoop(file, Adviser(file.read(), CompanyTally()), person).run(list(candidates))
+    return person.screen
+
+
+def words(file: TaxonomyFile, category: str) -> list[str]:
+    taxonomy = file.read()
+    part = taxonomy.heads if category in taxonomy.heads else taxonomy.modifiers
+    return [entry.word for entry in part[category].words]
+
+
+def test_one_key_accepts_a_suggestion(file: TaxonomyFile) -> None:
+    screen = run(file, [candidate("bittersweet"), candidate("curry", "head")], "1", "\r")
+    assert words(file, "taste") == ["bitter", "bittersweet", "sour", "sweet"]
+    assert words(file, "dish") == ["pie", "loaf", "stew", "curry"]
+    assert "bittersweet → modifier taste" in screen
+    assert "2 words added to food.yaml, 0 skipped" in screen
+    assert "a bittersweet pie" in screen
+
+
+def test_skip_and_quit_change_nothing(file: TaxonomyFile) -> None:
+    screen = run(file, [candidate("salty"), candidate("tangy"), candidate("tart")], "s", "q", "1")
+    assert file.path.read_text() == SMALL
+    assert "0 words added to food.yaml, 1 skipped" in screen
+    assert "tart" not in screen
+
+
+def test_another_category_is_chosen_by_the_beginning_of_its_name(file: TaxonomyFile) -> None:
+    run(file, [candidate("rotten"), candidate("salty")], "o", "ag", "o", "taste")
+    assert words(file, "age") == ["stale", "fresh", "rotten"]
+    assert words(file, "taste") == ["bitter", "salty", "sour", "sweet"]
+
+
+def test_a_word_may_go_to_the_other_role(file: TaxonomyFile) -> None:
+    run(file, [candidate("goulash")], "o", "head.dish")
+    assert words(file, "dish")[-1] == "goulash"
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [("nonsense", "no such category"), ("", "no such category"), ("head.", "no such category")],
+)
+def test_an_answer_that_is_no_category_asks_again(file: TaxonomyFile, answer: str, told: str) -> None:
+    assert told in run(file, [candidate("salty")], "o", answer, "s")
+    assert file.path.read_text() == SMALL
+
+
+def test_an_ambiguous_beginning_asks_which(file: TaxonomyFile) -> None:
+    text = SMALL.replace(
+        "  look:", "  looks-2: {description: L., evidence: visible, sensitivity: none, words: [odd]}\n  look:"
+    )
+    file.path.write_text(text)
+    assert "which of looks-2, look?" in run(file, [candidate("salty")], "o", "lo", "q")
+    run(file, [candidate("shiny")], "o", "look")
+    assert words(file, "look") == ["shiny"]
+
+
+def test_undo_goes_back_to_the_word(file: TaxonomyFile) -> None:
+    screen = run(file, [candidate("salty"), candidate("tangy")], "1", "u", "o", "age", "q")
+    assert words(file, "taste") == ["bitter", "sour", "sweet"]
+    assert words(file, "age") == ["stale", "fresh", "salty"]
+    assert screen.count("1/2 salty") == 2
+    assert "1 word added" in screen
+
+
+def test_undo_with_nothing_done_says_so(file: TaxonomyFile) -> None:
+    assert "nothing to undo" in run(file, [candidate("salty")], "u", "q")
+
+
+def test_a_word_can_be_edited_before_it_is_added(file: TaxonomyFile) -> None:
+    run(file, [candidate("currys", "head")], "e", "  Thai  curry ", "1")
+    assert words(file, "dish")[-1] == "thai curry"
+
+
+def test_keys_that_mean_nothing_show_the_keys(file: TaxonomyFile) -> None:
+    screen = run(file, [candidate("salty")], "9", "x", "²", "\x1b[A", "q")
+    assert screen.count("1-9 accept") == 5
+    assert file.path.read_text() == SMALL
+
+
+def test_a_word_that_became_known_is_not_asked_again(file: TaxonomyFile) -> None:
+    screen = run(file, [candidate("semi sweet"), candidate("semi-sweet"), candidate("tart")], "1", "s")
+    assert "2/3" not in screen
+    assert "3/3 tart" in screen
+
+
+def test_a_word_that_the_file_refuses_is_told_and_asked_again(file: TaxonomyFile) -> None:
+    # An edit makes it a word that the category has already.
+    screen = run(file, [candidate("salty")], "e", "{taste} salt", "1", "s")
+    assert "looks like a pattern" in screen
+    assert file.path.read_text() == SMALL
+
+
+def test_an_undo_that_would_lose_somebody_elses_work_is_refused(file: TaxonomyFile) -> None:
+    class Meddler(Person):
+        def key(self) -> str:
+            key = super().key()
+            if key == "u":
+                file.path.write_text(file.path.read_text() + "# theirs\n")
+            return key
+
+    person = Meddler("1", "u", "q")
+    AssignLoop(file, Adviser(file.read(), CompanyTally()), person).run(
+        [candidate("salty"), candidate("tart")]
+    )
+    assert "changed by something else" in person.screen
+    assert file.path.read_text().endswith("# theirs\n")
+    assert "salty" in file.path.read_text()
+
+
+def test_nothing_to_do_is_said(file: TaxonomyFile) -> None:
+    assert "lacks no word" in run(file, [])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "food.yaml").write_text(SMALL)
+    (tmp_path / "captions.txt").write_text(CAPTIONS)
+    return tmp_path
+
+
+@pytest.mark.model
+def test_keys_may_come_from_a_script(folder: Path) -> None:
+    domain = folder / "food.yaml"
+    done = assess(
+        "domain",
+        "assign",
+        str(folder / "captions.txt"),
+        "--domain",
+        str(domain),
+        "--no-vectors",
+        stdin="1\ns\n",
+    )
+    assert done.returncode == 0, done.stderr
+    assert "salty → modifier" in done.stdout
+    assert "1 word added to food.yaml, 1 skipped" in done.stdout
+    assert "salty" in domain.read_text()
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-", "--domain", "x.yaml"), "standard input"),
+        (("x.txt", "--domain", "people"), "not edited in place"),
+    ],
+)
+def test_what_cannot_work_is_told_before_any_work(arguments: tuple[str, ...], message: str) -> None:
+    done = assess("domain", "assign", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+class RealTerminal:
+    """The command in a pseudo-terminal, with somebody at the keys."""
+
+    def __init__(self, folder: Path) -> None:
+        self._output = b""
+        self._master, slave = pty.openpty()
+        command = [
+            sys.executable,
+            "-m",
+            "assess",
+            "domain",
+            "assign",
+            "captions.txt",
+            "--domain",
+            "food.yaml",
+        ]
+        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "PYTHONWARNINGS": "error"}
+        self.process = subprocess.Popen(
+            [*command, "--no-vectors"],
+            cwd=folder,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment,
+            start_new_session=True,
+            # Without a controlling terminal, Ctrl-C would be just a character.
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(slave)
+
+    def wait_for(self, text: str, seconds: float = 120) -> str:
+        """Read until a text appears; return all that was shown, without colours."""
+        deadline = time.monotonic() + seconds
+        while text not in self.screen:
+            assert time.monotonic() < deadline, f"{text!r} never appeared in:\n{self.screen}"
+            ready, _, _ = select.select([self._master], [], [], 0.2)
+            if ready:
+                try:
+                    self._output += os.read(self._master, 65536)
+                except OSError:
+                    break
+        assert text in self.screen
+        return self.screen
+
+    @property
+    def screen(self) -> str:
+        return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self._output.decode("utf-8", errors="replace"))
+
+    def type(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def end(self, seconds: float = 60) -> int:
+        """Wait for the end; a terminal that nobody reads would hold the program up."""
+        deadline = time.monotonic() + seconds
+        while self.process.poll() is None and time.monotonic() < deadline:
+            ready, _, _ = select.select([self._master], [], [], 0.2)
+            if ready:
+                try:
+                    self._output += os.read(self._master, 65536)
+                except OSError:
+                    break
+        return self.process.wait(timeout=5)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._master)
+
+
+@pytest.fixture
+def terminal(folder: Path) -> Iterator[RealTerminal]:
+    opened = RealTerminal(folder)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.model
+def test_a_person_at_a_terminal_needs_one_key_a_word(folder: Path, terminal: RealTerminal) -> None:
+    terminal.wait_for("1/")
+    assert "salty" in terminal.screen
+    terminal.type("1")
+    terminal.wait_for("salty → modifier")
+    terminal.wait_for("2/")
+    terminal.type("o")
+    terminal.wait_for("category:")
+    terminal.type("taste\n")
+    terminal.wait_for("tangy → modifier taste")
+    terminal.wait_for("3/")
+    terminal.type("u")
+    time.sleep(0.1)
+    terminal.type("q")
+    terminal.wait_for("1 word added to food.yaml")
+    assert terminal.end() == 0
+    text = (folder / "food.yaml").read_text()
+    assert "salty" in text
+    assert "tangy" not in text
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("how", ["key", "signal"])
+def test_an_interrupt_ends_with_130_and_a_whole_file(folder: Path, terminal: RealTerminal, how: str) -> None:
+    terminal.wait_for("1/")
+    terminal.type("1")
+    terminal.wait_for("2/")
+    if how == "key":
+        terminal.type("\x03")
+    else:
+        terminal.process.send_signal(signal.SIGINT)
+    assert terminal.end() == 130
+    assert sorted(path.name for path in folder.iterdir()) == ["captions.txt", "food.yaml"]
+    TaxonomyFile(folder / "food.yaml").read()
+    assert "salty" in (folder / "food.yaml").read_text()

@@ -1,0 +1,166 @@
+"""The author's commands as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.test_cli_commands import NASTY, assess, assess_json
+
+pytestmark = pytest.mark.model
+CAPTIONS = """\
+a hot pie
+a salty pie
+a salty soup
+the salty stew
+a hot stew
+a cold pie
+a sweet pie
+a malty soup
+a big car
+"""
+FOOD = """\
+taxonomy: food
+version: 1.0.0
+description: Food.
+heads: {dish: {description: D., words: [pie, soup]}}
+modifiers:
+  heat: {description: H., evidence: inferred, sensitivity: none, words: [hot, cold]}
+  taste: {description: T., evidence: inferred, sensitivity: none, words: [malty, sweet]}
+examples:
+  - {text: a hot pie, heads: [dish], modifiers: [heat]}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "food.yaml").write_text(FOOD)
+    (tmp_path / "captions.txt").write_text(CAPTIONS)
+    return tmp_path
+
+
+def test_new_writes_a_taxonomy_that_passes_and_never_overwrites(tmp_path: Path) -> None:
+    out = tmp_path / "toys.yaml"
+    done = assess("domain", "new", "toys", "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    assert assess("domain", "lint", str(out), "--strict").returncode == 0
+    assert "4 of 4 examples hold" in assess("domain", "test", str(out)).stdout
+    before = out.read_bytes()
+    again = assess("domain", "new", "toys", "--out", str(out))
+    assert again.returncode == 2
+    assert "already" in again.stderr
+    assert out.read_bytes() == before
+
+
+def test_coverage_has_shares_words_and_nouns(folder: Path) -> None:
+    arguments = ("domain", "coverage", str(folder / "captions.txt"), "--domain", str(folder / "food.yaml"))
+    found = assess_json(*arguments)
+    system = found["systems"]["captions"]
+    assert (system["labels"], system["full"], system["partial"], system["none"]) == (6, 4, 2, 0)
+    assert system["shares"] == {"full": 4 / 6, "partial": 2 / 6, "none": 0.0}
+    salty = found["unknown_words"][0]
+    assert (salty["word"], salty["role"], salty["count"]) == ("salty", "modifier", 2)
+    assert salty["captions"] == ["a salty pie", "a salty soup"]
+    stew = found["missing_heads"][0]
+    assert (stew["word"], stew["count"], stew["forms"]) == ("stew", 2, ["stew"])
+    assert 0 < stew["likeness"] <= 1
+    assert found["signature"]["taxonomy"].startswith("food@1.0.0#")
+    assert found["signature"]["inputs"][0]["captions"] == 9
+    shown = assess(*arguments, "--most", "1", columns=60)
+    assert "salty" in shown.stdout
+    assert "and 1 more (--most)" in " ".join(shown.stdout.split())
+    assert max(len(line) for line in shown.stdout.splitlines()) <= 60
+
+
+def test_suggest_has_categories_scores_and_reasons(folder: Path) -> None:
+    arguments = ("domain", "suggest", str(folder / "captions.txt"), "--domain", str(folder / "food.yaml"))
+    found = assess_json(*arguments, "--no-vectors")
+    assert found["evidence"][:2] == ["form", "company"]
+    assert found["signature"]["settings"]["evidence"].startswith("form, company")
+    words = {item["word"]: item for item in found["words"]}
+    first = words["salty"]["suggestions"][0]
+    assert first["category"] == "taste"
+    assert {"evidence": "form", "like": ["malty"]} in first["reasons"]
+    assert 0 < first["score"] < 1
+    assert words["stew"]["suggestions"][0]["category"] == "dish"
+    only = assess_json(*arguments, "--role", "head", "--least", "2", "--no-vectors")
+    assert [item["word"] for item in only["words"]] == ["stew"]
+    shown = assess(*arguments, "--no-vectors").stdout
+    assert "ends in -alty like malty" in " ".join(shown.split())
+
+
+def test_import_and_export_are_there_and_back(folder: Path) -> None:
+    domain, table, again = folder / "food.yaml", folder / "food.csv", folder / "again.yaml"
+    assert assess("domain", "export", str(domain), "--out", str(table)).returncode == 0
+    done = assess("domain", "import", str(table), "--out", str(again), "--name", "food")
+    assert done.returncode == 0, done.stderr
+    assert "again.yaml: 1 head and 2 modifier categories" in done.stdout
+    assert assess("domain", "agree", str(domain), str(again)).stdout.count("No disagreement") == 1
+    refused = assess("domain", "import", str(table), "--out", str(again))
+    assert refused.returncode == 2
+    assert "--force" in refused.stderr
+    assert assess("domain", "import", str(table), "--out", str(again), "--force").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("json", '"taxonomy": "food"'),
+        ("csv", "head,dish,pie,,,,,,,D."),
+        ("cfg", "HEAD_DISH -> 'pie'"),
+        ("spacy", '{"label": "dish", "pattern": "pies", "id": "head"}'),
+        ("yaml", "heads: {dish: {description: D., words: [pie, soup]}}"),
+    ],
+)
+def test_export_writes_every_kind_to_standard_output(folder: Path, kind: str, expected: str) -> None:
+    done = assess("domain", "export", str(folder / "food.yaml"), "--to", kind)
+    assert done.returncode == 0, done.stderr
+    assert expected in done.stdout
+
+
+def test_export_says_what_a_form_cannot_hold() -> None:
+    assert "{number}-year-old" in assess("domain", "export", "people", "--to", "cfg").stderr
+    assert "groups, examples" in assess("domain", "export", "people", "--to", "csv").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("new", "My Food"), "`my-food`"),
+        (("export", "people"), "to which form?"),
+        (("export", "people", "--to", "word"), "--to is"),
+        (("import", "nowhere.cfg", "--out", "x.yaml"), "no such file"),
+        (("import", "nowhere.cfg", "--out", "x.yaml", "--name", "My Food"), "is not an id"),
+        (("coverage", "nowhere.txt"), "nowhere.txt"),
+        (("suggest", "x.txt", "--role", "verb"), "--role is"),
+        (("agree", "people", "nowhere.tsv"), "nowhere.tsv"),
+        (("agree", "people", "peple"), "people"),
+    ],
+)
+def test_mistakes_are_told(arguments: tuple[str, ...], message: str) -> None:
+    done = assess("domain", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", ["new", "coverage", "suggest", "assign", "import", "export", "agree", "lint", "test", "show"]
+)
+def test_every_command_has_help_with_an_example(command: str) -> None:
+    done = assess("domain", command, "--help")
+    assert done.returncode == 0
+    assert "Example: assess domain" in done.stdout
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_captions_may_hold_anything(tmp_path: Path, columns: int) -> None:
+    file = tmp_path / "nasty.json"
+    rows = [{"image_id": number, "caption": text} for number, text in enumerate(NASTY)]
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    for command in ("coverage", "suggest"):
+        done = assess("domain", command, str(file), columns=columns)
+        assert done.returncode == 0, done.stderr
+        assert not {"\x1b", "\x00", "\u202e"} & set(done.stdout)

@@ -1,0 +1,136 @@
+"""What the measures run on: coded annotations, image sets, paired intervals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.engine.captions import AnnotatedTexts
+from assess.engine.image_sets import left_out, references_in_common, unequal_sets
+from assess.engine.paired_intervals import Resampling, paired_intervals
+from assess.errors import InputError
+from assess.metrics.bootstrap import Statistic, tally_statistic
+from assess.metrics.metric import Counts, ratio
+from assess.records import Annotation
+from assess.report.interval_tables import difference_table
+
+WORDS = st.lists(st.tuples(st.text(min_size=1), st.sampled_from(["NN", "DT", "IN"]), st.sampled_from("abc")))
+
+
+def annotation(tokens: list[tuple[str, str, str]]) -> Annotation:
+    return Annotation(
+        words=tuple(word for word, _, _ in tokens),
+        offsets=tuple(range(len(tokens))),
+        tags=tuple(tag for _, tag, _ in tokens),
+        chunks=(),
+        heads=tuple(max(0, place - 1) for place in range(len(tokens))),
+        deps=tuple(dep for _, _, dep in tokens),
+    )
+
+
+@given(st.lists(WORDS))
+def test_coded_captions_give_back_what_was_annotated(texts: list[list[tuple[str, str, str]]]) -> None:
+    store = AnnotatedTexts()
+    given_annotations = [annotation(tokens) for tokens in texts]
+    captions = [store.add(each) for each in given_annotations]
+    assert len(store) == len(texts)
+    for caption, each in zip(captions, given_annotations, strict=True):
+        assert (caption.words, caption.tags) == (each.words, each.tags)
+        assert (caption.heads, caption.deps) == (each.heads, each.deps)
+
+
+def test_equal_sets_of_images_need_no_note_and_unequal_ones_are_counted() -> None:
+    assert unequal_sets({"a": {"1", "2"}, "b": ["2", "1", "1"]}) == ()
+    assert unequal_sets({}) == ()
+    [warning] = unequal_sets({"a": {"1", "2"}, "b": {"2"}})
+    assert "(a 2, b 1; in common 1)" in warning
+
+
+def test_references_are_paired_by_id_or_not_at_all() -> None:
+    assert references_in_common({"a": ["1"]}, ["1", "2"], names=["people"]) == {"1"}
+    assert left_out(["1", "2"], ["1"])
+    assert left_out(["1"], ["1"]) == ()
+    with pytest.raises(InputError, match=r"no image of the systems \(a 1\) is among the 1 images of people"):
+        references_in_common({"a": ["1.jpg"]}, ["1"], names=["people"])
+
+
+def mean(tallies: Counts) -> Statistic:
+    return tally_statistic(tallies, lambda counts: np.asarray(ratio(counts[..., 0], counts[..., 1])))
+
+
+def test_differences_are_paired_and_corrected_for_their_number() -> None:
+    values = np.arange(50.0)
+    first = np.stack([values + 1, np.ones(50)], axis=1)
+    second = np.stack([values, np.ones(50)], axis=1)
+    found = paired_intervals(
+        [str(n) for n in range(50)],
+        {"first": {"m": mean(first)}, "second": {"m": mean(second)}},
+        left_out={"first": 0, "second": 0},
+        resampling=Resampling(resamples=200),
+    )
+    [difference] = found.differences
+    # The same images in both: their difference is 1 in every resample, however much they vary.
+    assert (difference.difference.interval.low, difference.difference.interval.high) == (1.0, 1.0)
+    assert found.intervals["first"]["m"].high - found.intervals["first"]["m"].low > 1
+    assert difference.q == difference.difference.p
+    assert found.notes() == ()
+
+
+def test_centred_measures_have_intervals_around_their_estimates() -> None:
+    images = [str(n) for n in range(30)]
+
+    def distinct(weights: Counts) -> Counts:
+        return np.asarray(np.count_nonzero(weights, axis=1), dtype=float)
+
+    plain, centred = (
+        paired_intervals(
+            images,
+            {"a": {"m": distinct}},
+            left_out={"a": 0},
+            resampling=Resampling(resamples=100),
+            centred=names,
+        ).intervals["a"]["m"]
+        for names in ((), ("m",))
+    )
+    assert plain.high < plain.estimate == centred.estimate == 30
+    assert centred.low < centred.estimate < centred.high
+    assert math.isclose(centred.high - centred.low, plain.high - plain.low)
+
+
+def test_without_common_images_intervals_are_undefined_and_said_so() -> None:
+    found = paired_intervals(
+        [],
+        {"a": {"m": mean(np.zeros((0, 2)))}},
+        left_out={"a": 3},
+        resampling=Resampling(resamples=10),
+    )
+    assert math.isnan(found.intervals["a"]["m"].low)
+    assert any("there are no intervals" in note for note in found.notes())
+
+
+def test_of_many_differences_the_least_sure_are_shown() -> None:
+    generator = np.random.default_rng(1)
+    shifts = {f"s{n}": shift for n, shift in enumerate((0.0, 0.0, 5.0, 10.0))}
+    statistics = {
+        name: {"m": mean(np.stack([generator.normal(shift, 1, 40), np.ones(40)], axis=1))}
+        for name, shift in shifts.items()
+    }
+    found = paired_intervals(
+        [str(n) for n in range(40)],
+        statistics,
+        left_out=dict.fromkeys(shifts, 0),
+        resampling=Resampling(resamples=200),
+    )
+    table = difference_table(found, {"m": "M"}, most=2)
+    assert table is not None
+    assert [cell.text for cell in table.rows[0][:3]] == ["M", "s0", "s1"]
+    assert len(table.rows) == 2
+    assert table.notes[0].startswith("5 of 6 intervals leave out 0")
+    assert table.notes[1] == "The 2 least sure ones are shown; --json and --csv have all"
+    whole = difference_table(found, {"m": "M"})
+    assert whole is not None
+    assert len(whole.rows) == 6

@@ -1,0 +1,178 @@
+"""BLEU and CIDEr-D against peer values; METEOR and SPICE where their optional part is there."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assess.errors import InputError, MissingPartError, UsageError
+from assess.metrics import caption_scores_coco
+from assess.metrics.caption_scores import ScoredImage, corpus_bleu, pair_captions
+from assess.metrics.caption_scores_cider import cider_d, document_frequencies
+from assess.metrics.caption_scores_coco import coco_scores, require_coco
+
+HAS_COCO = importlib.util.find_spec("pycocoevalcap") is not None
+needs_coco = pytest.mark.skipif(not HAS_COCO, reason="pycocoevalcap (the coco extra) is not installed")
+
+REFERENCES = {
+    "1": ["two dogs run across a field", "a pair of dogs running in grass"],
+    "2": ["a red bus waits at a stop", "the bus is parked near a stop", "a bus"],
+    "3": ["a woman slices bread in a kitchen"],
+}
+CAPTIONS = {
+    "1": "two dogs run in a field of grass",
+    "2": "a red bus parked near a bus stop",
+    "3": "a woman slices bread",
+}
+
+
+def paired(captions: dict[str, str] = CAPTIONS) -> tuple[ScoredImage, ...]:
+    references = {image: [text.split() for text in texts] for image, texts in REFERENCES.items()}
+    return pair_captions({image: text.split() for image, text in captions.items()}, references)
+
+
+def test_bleu_agrees_with_pycocoevalcap() -> None:
+    # Values of pycocoevalcap 1.2, which adds 1e-15 to counts.
+    expected = [0.9036679531853115, 0.745794129316933, 0.5738367900121101, 0.35753160540658213]
+    assert list(corpus_bleu(paired()).values()) == pytest.approx(expected, abs=1e-9)
+
+
+def test_cider_d_agrees_with_pycocoevalcap() -> None:
+    result = cider_d(paired())
+    assert result.mean == pytest.approx(3.454137538255973, abs=1e-12)
+    assert result.scores == pytest.approx({"1": 2.38354958, "2": 2.0414052, "3": 5.93745783}, abs=1e-8)
+
+
+def test_bleu_without_a_match_of_some_length_is_zero() -> None:
+    scores = corpus_bleu(paired({"1": "dogs a run", "3": "a woman"}))
+    assert scores[1] > 0
+    assert scores[3] == 0.0
+    assert math.isnan(scores[4])  # no caption has four words
+
+
+def test_bleu_and_cider_of_nothing_are_undefined() -> None:
+    assert all(math.isnan(score) for score in corpus_bleu([]).values())
+    assert math.isnan(cider_d([]).mean)
+
+
+def test_an_empty_caption_scores_zero() -> None:
+    assert cider_d(paired(CAPTIONS | {"3": ""})).scores["3"] == 0.0
+    assert corpus_bleu(paired({"3": ""}))[1] != 1.0
+
+
+def test_a_caption_without_references_is_an_error() -> None:
+    with pytest.raises(InputError, match="1 of 2 images have no references: 9"):
+        paired({"1": "a dog", "9": "a cat"})
+
+
+def test_one_image_needs_frequencies_from_elsewhere() -> None:
+    single = paired()[:1]
+    assert cider_d(single).mean == 0.0
+    frequencies = document_frequencies(image.references for image in paired())
+    assert cider_d(single, frequencies=frequencies).mean == pytest.approx(2.38354958, abs=1e-8)
+
+
+words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=7)
+corpora = st.lists(st.tuples(words, st.lists(words, min_size=1, max_size=3)), min_size=2, max_size=4)
+
+
+@given(corpora)
+def test_cider_d_is_between_zero_and_ten(corpus: list[tuple[list[str], list[list[str]]]]) -> None:
+    images = [ScoredImage(str(at), caption, references) for at, (caption, references) in enumerate(corpus)]
+    for score in cider_d(images).scores.values():
+        assert 0 <= score <= 10 + 1e-9
+
+
+def test_a_caption_like_its_only_reference_scores_ten() -> None:
+    images = [ScoredImage(str(at), text.split(), [text.split()]) for at, text in enumerate(CAPTIONS.values())]
+    assert cider_d(images).mean == pytest.approx(10.0)
+
+
+@needs_coco
+@settings(deadline=None)
+@given(corpora)
+def test_cider_d_agrees_with_pycocoevalcap_on_any_corpus(
+    corpus: list[tuple[list[str], list[list[str]]]],
+) -> None:
+    images = [ScoredImage(str(at), caption, references) for at, (caption, references) in enumerate(corpus)]
+    references = {image.image: [" ".join(words) for words in image.references] for image in images}
+    captions = {image.image: [" ".join(image.caption)] for image in images}
+    peer = importlib.import_module("pycocoevalcap.cider.cider").Cider()
+    mean, _ = peer.compute_score(references, captions)
+    assert cider_d(images).mean == pytest.approx(mean, abs=1e-9)
+
+
+def test_without_java_the_error_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(MissingPartError, match="METEOR needs Java"):
+        require_coco("METEOR")
+
+
+def test_without_the_package_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: "java")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingPartError) as caught:
+        coco_scores(paired(), "SPICE")
+    assert caught.value.problems[0].hint == "pip install 'assess[coco]'"
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_spice_is_refused_where_it_would_download(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    library = tmp_path / "spice" / "lib"
+    library.mkdir(parents=True)
+    monkeypatch.setattr(shutil, "which", lambda name: "java")
+    found = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: found)
+    require_coco("METEOR")
+    if there:
+        for name in ("stanford-corenlp-3.6.0.jar", "stanford-corenlp-3.6.0-models.jar"):
+            (library / name).touch()
+        require_coco("SPICE")
+    else:
+        with pytest.raises(MissingPartError, match="Stanford CoreNLP"):
+            require_coco("SPICE")
+
+
+class FakeSpice:
+    """Answers like SPICE: in the order of sorted ids, with a dictionary an image."""
+
+    def compute_score(
+        self, references: dict[str, list[str]], captions: dict[str, list[str]]
+    ) -> tuple[float, list[dict[str, dict[str, float]]]]:
+        assert captions == {"b": ["a dog"], "a": ["a cat"]}
+        return 0.3, [{"All": {"f": 0.2 if image == "a" else 0.4}} for image in sorted(references)]
+
+
+def test_spice_scores_are_given_to_the_right_images(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caption_scores_coco, "require_coco", lambda metric: None)
+    monkeypatch.setattr(caption_scores_coco, "_scorer", lambda metric: FakeSpice())
+    images: Sequence[ScoredImage] = [
+        ScoredImage("b", ["a", "dog"], [["one", "dog"]]),
+        ScoredImage("a", ["a", "|||", "cat"], [["one", "cat"]]),
+    ]
+    assert coco_scores(images, "SPICE").scores == {"a": 0.2, "b": 0.4}
+
+
+def test_no_images_are_an_error_for_the_coco_tools() -> None:
+    with pytest.raises(UsageError, match="METEOR needs at least one image"):
+        coco_scores([], "METEOR")
+
+
+@needs_coco
+def test_meteor_runs() -> None:
+    if shutil.which("java") is None:
+        pytest.skip("Java is not installed")
+    result = coco_scores(paired(), "METEOR")
+    assert list(result.scores) == ["1", "2", "3"]
+    assert 0 < result.score < 1

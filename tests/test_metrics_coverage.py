@@ -1,0 +1,116 @@
+"""Coverage: counts of categories, by hand and by their laws."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.grammar import Parser
+from assess.metrics.coverage import Coverage, CoverageTally, commonest, coverage
+from assess.taxonomy import parse_taxonomy
+from assess.taxonomy.model import Taxonomy
+
+TAXONOMY = """\
+taxonomy: tiny
+version: 1.0.0
+description: A tiny domain.
+heads:
+  person: {description: Someone., words: [man: men, player]}
+  activity: {description: By what they do., words: [player, baseball player]}
+modifiers:
+  height: {description: How tall., evidence: visible, sensitivity: none, words: [tall]}
+  sport: {description: Which sport., evidence: visible, sensitivity: none, words: [baseball]}
+  mood: {description: How they feel., evidence: inferred, sensitivity: none, words: [happy]}
+"""
+LABELS = ("a man", "a tall man", "a baseball player", "a tall happy man", "a blorpy man", "a man tall man")
+
+
+@pytest.fixture(scope="module")
+def taxonomy() -> Taxonomy:
+    return parse_taxonomy(TAXONOMY, "tiny.yaml")[0]
+
+
+@pytest.fixture(scope="module")
+def parser(taxonomy: Taxonomy) -> Parser:
+    return Parser(taxonomy)
+
+
+def measure(captions: list[list[str]], parser: Parser, taxonomy: Taxonomy) -> Coverage:
+    tally = tally_of(captions)
+    return coverage(tally, {text: parser.analyse(text) for text in tally.labels}, taxonomy)
+
+
+def tally_of(captions: list[list[str]]) -> CoverageTally:
+    tally = CoverageTally()
+    for labels in captions:
+        tally.add_caption(len(labels) + 1, labels)
+    return tally
+
+
+def test_counts_agree_with_a_count_by_hand(parser: Parser, taxonomy: Taxonomy) -> None:
+    found = measure([["a tall man", "a baseball player"], [], ["a blorpy man"]], parser, taxonomy)
+    assert (found.captions, found.labelled_captions, found.chunks, found.labels) == (3, 2, 6, 3)
+    assert (found.partial_labels, found.uncovered_labels) == (1, 0)
+    # All readings: tall, and baseball before a player. Best reading: "baseball player" is one head.
+    assert (found.union.modifiers, found.best.modifiers) == (2, 1)
+    assert found.union.modifiers_per_label == pytest.approx(2 / 3)
+    assert (found.union.modifier_categories, found.best.modifier_categories) == (2, 1)
+    assert found.union.head_categories == 2
+    assert [(item.word, item.labels) for item in found.unknown_words] == [("blorpy", 1)]
+
+
+def test_a_label_without_a_parse_still_counts_as_a_label(parser: Parser, taxonomy: Taxonomy) -> None:
+    found = measure([["a man tall man"]], parser, taxonomy)
+    assert found.labels == 1
+    assert found.partial_labels + found.uncovered_labels == 1
+
+
+def test_rates_of_no_labels_are_undefined(parser: Parser, taxonomy: Taxonomy) -> None:
+    found = measure([[]], parser, taxonomy)
+    assert math.isnan(found.union.modifiers_per_label)
+    assert all(math.isnan(category.share) for category in found.categories)
+
+
+def test_every_category_of_the_taxonomy_is_listed_even_when_unused(
+    parser: Parser, taxonomy: Taxonomy
+) -> None:
+    found = measure([["a man"]], parser, taxonomy)
+    listed = [(category.role, category.category) for category in found.categories]
+    assert listed == [
+        ("modifier", "height"),
+        ("modifier", "sport"),
+        ("modifier", "mood"),
+        ("head", "person"),
+        ("head", "activity"),
+    ]
+
+
+def test_commonest_breaks_ties_by_text() -> None:
+    assert commonest(Counter({"b": 2, "a": 2, "c": 3}), 2) == (("c", 3), ("a", 2))
+
+
+captions = st.lists(st.lists(st.sampled_from(LABELS), max_size=4), max_size=12)
+
+
+@given(captions, captions)
+def test_merging_partitions_equals_the_whole(first: list[list[str]], second: list[list[str]]) -> None:
+    merged = tally_of(first) + tally_of(second)
+    whole = tally_of(first + second)
+    assert merged == whole
+
+
+@given(captions, st.randoms(use_true_random=False))
+def test_order_of_captions_does_not_matter(rows: list[list[str]], random: object) -> None:
+    taxonomy = parse_taxonomy(TAXONOMY, "tiny.yaml")[0]
+    parser = _PARSERS.setdefault("tiny", Parser(taxonomy))
+    shuffled = list(rows)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    # Compared as text, because an undefined number is not equal to itself.
+    assert repr(measure(rows, parser, taxonomy)) == repr(measure(shuffled, parser, taxonomy))
+
+
+_PARSERS: dict[str, Parser] = {}

@@ -1,0 +1,262 @@
+"""Diversity measures on captions small enough to work out by hand."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb, isnan
+
+import numpy as np
+import pytest
+
+from assess.errors import UsageError
+from assess.metrics.diversity import METRICS, Diversity, basic, diversity, reference_diversity
+from assess.metrics.diversity_corpus import TokenCorpus, encode, ngram_codes, parallel
+from assess.metrics.diversity_expected import (
+    expected_ttr,
+    expected_types,
+    hdd,
+    spread,
+    type_token_curve,
+)
+from assess.metrics.diversity_mtld import mtld, order_free_mtld
+from assess.metrics.diversity_novelty import Novelty, novelty, paper_key, token_key
+from assess.metrics.diversity_tally import DiversityTally, tally
+from assess.metrics.diversity_windows import order_effects, shuffled_curve, window_types, windowed_ttr
+from assess.metrics.metric import Mode
+
+
+def corpus(*texts: str) -> TokenCorpus:
+    return encode([text.split() for text in texts])
+
+
+def test_words_are_counted_in_lower_case() -> None:
+    assert corpus("A dog", "a DOG").vocabulary == ("a", "dog")
+
+
+def test_white_space_is_a_word_in_the_paper_and_none_of_ours() -> None:
+    captions = [["a", "  ", "dog"], ["\n"], ["cat"]]
+    assert encode(captions, mode="paper").lengths.tolist() == [3, 1, 1]
+    ours = encode(captions, mode="assess")
+    assert ours.lengths.tolist() == [2, 0, 1]
+    assert [ours.words(caption) for caption in range(3)] == [("a", "dog"), (), ("cat",)]
+
+
+def test_a_caption_without_an_image_id_is_an_error() -> None:
+    with pytest.raises(UsageError, match="2 captions came with 1 image ids"):
+        encode([["a"], ["b"]], images=["1"])
+
+
+def test_lengths_have_their_mean_and_population_deviation() -> None:
+    measures = basic(corpus("a b", "a b c d"))
+    assert (measures.captions, measures.tokens, measures.types) == (2, 6, 4)
+    assert (measures.asl, measures.sdsl) == (3.0, 1.0)
+
+
+def test_windows_follow_each_other_and_the_last_partial_one_is_dropped() -> None:
+    assert window_types(np.array([1, 1, 2, 3, 4, 4, 9]), 3).tolist() == [2, 2]
+    assert windowed_ttr(corpus("a a b", "c d d", "z"), window=3) == pytest.approx(2 / 3)
+
+
+def test_bigrams_of_the_paper_cross_captions_and_ours_do_not() -> None:
+    captions = corpus("a b", "a b")
+    assert ngram_codes(captions, 2, across_captions=True)[1].tolist() == [0, 1, 2]
+    assert ngram_codes(captions, 2, across_captions=False)[1].tolist() == [0, 2]
+    assert windowed_ttr(captions, length=2, window=3) == pytest.approx(2 / 3)  # ab, ba, ab
+    assert expected_ttr(spread(captions, length=2), 2) == pytest.approx(1 / 2)  # ab, ab
+
+
+def test_long_ngrams_of_a_large_vocabulary_stay_distinct() -> None:
+    words = [str(number) for number in range(3000)]
+    captions = encode([words, words, words[1:]])
+    codes, _ = ngram_codes(captions, 9, across_captions=False)
+    assert np.unique(codes).size == 3000 - 8
+
+
+@pytest.mark.parametrize("sample", [0, 1, 2, 3, 4])
+def test_expected_types_are_the_mean_over_all_samples_of_captions(sample: int) -> None:
+    texts = ["a dog runs", "a dog", "the cat", "a a cat sits here"]
+    samples = [
+        len({word for text in chosen for word in text.split()}) for chosen in combinations(texts, sample)
+    ]
+    assert expected_types(spread(corpus(*texts)), sample) == pytest.approx(np.mean(samples))
+
+
+def test_expected_types_between_two_sample_sizes_are_in_between() -> None:
+    found = spread(corpus("a b", "b c", "c d"))
+    two, three = expected_types(found, 2), expected_types(found, 3)
+    assert expected_types(found, 2.25) == pytest.approx(0.75 * two + 0.25 * three)
+    assert isnan(expected_types(found, 3.01))
+
+
+def test_expected_ttr_of_the_whole_is_types_by_tokens() -> None:
+    captions = corpus("a dog runs", "a dog", "the cat")
+    assert expected_ttr(spread(captions), 7) == pytest.approx(5 / 7)
+
+
+def test_expected_ttr_agrees_with_windows_of_many_shuffles() -> None:
+    generator = np.random.default_rng(5)
+    words = [f"w{number}" for number in range(60)]
+    captions = [
+        [words[min(59, int(place))] for place in generator.exponential(8, size=generator.integers(5, 15))]
+        for _ in range(3000)
+    ]
+    found = encode(captions)
+    [effect] = order_effects(found, lengths=(1,), window=200, count=20)
+    assert expected_ttr(spread(found), 200) == pytest.approx(effect.shuffled, abs=0.002)
+
+
+def test_type_token_curve_starts_at_nothing_and_ends_at_all_types() -> None:
+    captions = corpus("a dog runs", "a dog", "the cat")
+    curve = type_token_curve(spread(captions), [0, 3, 7, 8])
+    assert curve[0] == 0
+    assert curve[2] == pytest.approx(5)
+    assert isnan(curve[3])
+    assert curve[0] < curve[1] < curve[2]
+
+
+def test_shuffled_curve_comes_close_to_the_expected_one() -> None:
+    generator = np.random.default_rng(2)
+    captions = encode([[f"w{word}" for word in generator.integers(0, 40, size=8)] for _ in range(200)])
+    places = [100, 400, 1600, 1601]
+    shuffled = shuffled_curve(captions, places, count=200)
+    expected = type_token_curve(spread(captions), places)
+    assert shuffled[:3] == pytest.approx(expected[:3], rel=0.01)
+    assert isnan(shuffled[3])
+    assert isnan(expected[3])
+
+
+def test_hdd_is_the_expected_ratio_of_a_sample_of_tokens() -> None:
+    counts = {"a": 30, "b": 15, "c": 5}
+    expected = sum(1 - comb(50 - count, 42) / comb(50, 42) for count in counts.values()) / 42
+    assert hdd(counts) == pytest.approx(expected)
+    assert isnan(hdd({"a": 41}))
+
+
+def test_mtld_counts_stretches_and_the_part_of_the_last_one() -> None:
+    # Forwards: a a ends at .5; b c a b: ratio .75 goes (1-.75)/(1-.72) of the way. Backwards likewise.
+    codes = np.array([0, 0, 1, 2, 0, 1])
+    forwards = 6 / (1 + 0.25 / 0.28)
+    backwards = 6 / (1 + 0.0 / 0.28)  # b a c b a a: 5 of 3 types is .6, then a alone
+    assert mtld(codes) == pytest.approx((forwards + backwards) / 2)
+
+
+def test_mtld_of_words_that_never_repeat_is_undefined() -> None:
+    assert isnan(mtld(np.arange(5)))
+    assert isnan(mtld(np.array([], dtype=np.int64)))
+
+
+def test_mtld_refuses_a_threshold_that_no_ratio_can_have() -> None:
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        mtld(np.arange(3), threshold=1.0)
+
+
+def test_novelty_by_the_papers_rule_misses_a_spaced_full_stop_and_ours_does_not() -> None:
+    training, text = ["A dog runs."], "a dog runs ."
+    assert novelty([paper_key(text)], map(paper_key, training)).share == 1.0
+    tokens = novelty([token_key(text.split())], [token_key(["A", "dog", "runs", "."])])
+    assert tokens.share == 0.0
+
+
+def test_novelty_counts_every_caption_and_adds() -> None:
+    known = ["a", "b"]
+    first, second = novelty(["a", "c", "c"], known), novelty(["b"], known)
+    assert first + second == Novelty(4, 2)
+    assert isnan(Novelty().share)
+
+
+def test_order_shows_where_neighbours_are_alike() -> None:
+    sorted_by_topic = corpus(*[f"the {word} is {word}" for word in "abcdefghijklmnopqrst" for _ in range(40)])
+    [effect] = order_effects(sorted_by_topic, lengths=(1,), window=40)
+    assert effect.difference < -0.1
+    assert effect.distorts
+
+
+def test_order_does_not_show_where_captions_are_in_random_order() -> None:
+    generator = np.random.default_rng(0)
+    texts = [f"the {generator.choice(list('abcdefgh'))} is here" for _ in range(800)]
+    [effect] = order_effects(corpus(*texts), lengths=(1,), window=40)
+    assert not effect.distorts
+
+
+def test_no_captions_have_no_ratio_and_a_note() -> None:
+    measured = diversity(corpus())
+    assert (measured.basic.captions, measured.basic.types, measured.unique) == (0, 0, 0)
+    undefined = (measured.basic.asl, measured.basic.sdsl, measured.basic.ttr1, measured.ttr3, measured.hdd)
+    assert all(map(isnan, undefined))
+    assert isnan(measured.mtld)
+    assert "no captions: every ratio is undefined" in measured.notes
+
+
+def test_empty_captions_count_with_length_nought_and_are_noted() -> None:
+    measured = diversity(corpus("a b", "", ""))
+    assert measured.basic.asl == pytest.approx(2 / 3)
+    assert measured.basic.empty == 2
+    assert "2 empty captions count as captions of length 0" in measured.notes
+
+
+@pytest.mark.parametrize("mode", ["paper", "assess"])
+def test_fewer_tokens_than_a_window_leave_the_ratio_undefined(mode: Mode) -> None:
+    measured = diversity(corpus("a dog"), mode=mode)
+    assert isnan(measured.basic.ttr1)
+    assert any(note.startswith("TTR1, TTR2, TTR3 undefined: fewer than 1000") for note in measured.notes)
+
+
+@pytest.mark.parametrize("mode", ["paper", "assess"])
+def test_a_window_without_a_token_is_refused(mode: Mode) -> None:
+    with pytest.raises(UsageError, match="at least one token"):
+        basic(corpus("a"), mode=mode, window=0)
+
+
+def test_one_caption_is_measured() -> None:
+    measured = diversity(corpus("a dog sees a dog"), window=3)
+    assert measured.basic.sdsl == 0
+    assert measured.unique == 1
+    assert measured.hapaxes == 1
+    assert measured.basic.ttr1 == pytest.approx(3 * 3 / 5 / 3)  # three fifths of a caption
+
+
+def test_file_order_and_no_order_are_two_numbers() -> None:
+    captions = corpus("a a", "a a", "b c", "d e")
+    assert basic(captions, mode="paper", window=4).ttr1 == pytest.approx((1 / 4 + 4 / 4) / 2)
+    pairs = (1 + 3 + 3 + 3 + 3 + 4) / 6
+    assert basic(captions, mode="assess", window=4).ttr1 == pytest.approx(pairs / 4)
+
+
+def test_references_are_measured_set_by_set_and_averaged() -> None:
+    references = {"1": [["a", "b"], ["a"]], "2": [["a", "b", "c", "d"], ["x"], ["extra"]]}
+    measured = reference_diversity(parallel(references))
+    assert [one.basic.asl for one in measured.sets] == [3.0, 1.0]
+    assert (measured.mean.basic.asl, measured.mean.basic.types) == (2.0, 3.0)
+    assert (measured.types, measured.tokens) == (5, 8)
+
+
+def test_more_sets_than_an_image_has_leave_it_out_of_the_later_ones() -> None:
+    references = {"1": [["a"]], "2": [["b"], ["c"]]}
+    assert [found.images for found in parallel(references, sets=2)] == [("1", "2"), ("2",)]
+    with pytest.raises(UsageError, match="no full set of references"):
+        reference_diversity(parallel({"1": [["a"]], "2": []}))
+
+
+def test_measures_of_a_tally_are_those_of_the_corpus() -> None:
+    captions = corpus("a dog runs fast", "a dog", "the cat", "a cat sees the dog")
+    whole: Diversity = diversity(captions, window=1000)
+    assert METRICS["asl"].of([captions]) == whole.basic.asl
+    assert METRICS["sdsl"].of([captions]) == whole.basic.sdsl
+    assert METRICS["types"].of([captions]) == whole.basic.types
+    assert METRICS["hapaxes"].of([captions]) == whole.hapaxes
+    assert METRICS["unique"].of([captions]) == whole.unique
+    for length in (1, 2, 3):
+        expected = expected_ttr(spread(captions, length=length), 5)
+        assert expected_ttr(tally(captions).spread(length), 5) == pytest.approx(expected)
+
+
+def test_a_tally_says_which_ngrams_it_did_not_count() -> None:
+    with pytest.raises(UsageError, match="length 4 were not counted"):
+        tally(corpus("a b c d")).spread(4)
+    assert DiversityTally().spread(4).types == 0
+
+
+def test_order_free_mtld_forgets_the_files_order() -> None:
+    captions, reversed_captions = corpus("a b a", "c d c", "e e e"), corpus("e e e", "c d c", "a b a")
+    assert mtld(captions.codes) != mtld(corpus("a b a", "e e e", "c d c").codes)
+    assert order_free_mtld(captions) == order_free_mtld(reversed_captions)

@@ -1,0 +1,77 @@
+"""Diversity within an image: mBLEU against NLTK's BLEU, and distinct-n by hand."""
+
+from __future__ import annotations
+
+from math import isnan
+
+import numpy as np
+import pytest
+
+from assess.errors import UsageError
+from assess.metrics.diversity_sets import most_captions, set_metrics
+
+IMAGES = [
+    ["a man rides a brown horse", "a man on a brown horse rides", "the man rides a brown horse slowly"],
+    ["two dogs run on the wet sand", "two dogs run on the sand", "dogs run on the wet sand today"],
+]
+
+
+def split(images: list[list[str]]) -> list[list[list[str]]]:
+    return [[caption.split() for caption in captions] for captions in images]
+
+
+def test_mutual_bleu_is_the_mean_of_nltks_corpus_bleu_of_each_caption_against_the_others() -> None:
+    from nltk.translate.bleu_score import corpus_bleu
+
+    images = split(IMAGES)
+    scores = []
+    for number in range(3):
+        others = [[other for place, other in enumerate(image) if place != number] for image in images]
+        scores.append(corpus_bleu(others, [image[number] for image in images]))
+    assert set_metrics(captions_per_image=3)["mbleu4"].of(images) == pytest.approx(np.mean(scores))
+
+
+def test_mutual_bleu_of_equal_captions_is_one_and_of_unrelated_ones_nought() -> None:
+    metric = set_metrics(captions_per_image=2)["mbleu4"]
+    assert metric.of(split([["a man rides a horse"] * 2])) == pytest.approx(1.0)
+    assert metric.of(split([["a man rides a horse", "two dogs run on sand"]])) == 0.0
+
+
+def test_mutual_bleu_ignores_case() -> None:
+    metric = set_metrics(captions_per_image=2)["mbleu4"]
+    assert metric.of(split([["A man rides a horse", "a man rides a Horse"]])) == pytest.approx(1.0)
+
+
+def test_mutual_bleu_of_one_caption_an_image_or_of_short_ones_is_undefined() -> None:
+    metric = set_metrics(captions_per_image=2)["mbleu4"]
+    assert isnan(metric.of(split([["a man rides a horse"]])))
+    assert isnan(metric.of(split([["a man", "a man"]])))
+    assert isnan(metric.of([]))
+
+
+def test_an_image_with_one_caption_does_not_change_mutual_bleu() -> None:
+    metric = set_metrics(captions_per_image=3)["mbleu4"]
+    assert metric.of(split([*IMAGES, ["alone here"]])) == metric.of(split(IMAGES))
+
+
+def test_mutual_bleu_needs_room_for_a_caption() -> None:
+    with pytest.raises(UsageError, match="at least one caption"):
+        set_metrics(captions_per_image=0)["mbleu4"].of(split(IMAGES))
+
+
+def test_distinct_ngrams_are_shares_of_an_images_words_averaged_over_images() -> None:
+    metrics = set_metrics(captions_per_image=2)
+    images = split([["a dog", "a dog"], ["a cat sits"]])
+    assert metrics["distinct1"].of(images) == pytest.approx((2 / 4 + 3 / 3) / 2)
+    assert metrics["distinct2"].of(images) == pytest.approx((1 / 4 + 2 / 3) / 2)
+
+
+def test_an_image_whose_captions_are_empty_has_no_distinct_ngrams_to_average() -> None:
+    metric = set_metrics(captions_per_image=2)["distinct1"]
+    assert metric.of(split([["", ""], ["a a"]])) == pytest.approx(1 / 2)
+    assert isnan(metric.of(split([["", ""]])))
+
+
+def test_the_largest_number_of_captions_of_an_image_is_found() -> None:
+    assert most_captions({"1": [["a"]], "2": [["a"], ["b"]]}) == 2
+    assert most_captions({}) == 0

@@ -1,0 +1,282 @@
+"""Global and local recall on captions small enough to work out by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isnan, log
+
+import pytest
+
+from assess.errors import UsageError
+from assess.metrics.omitted import WordMisses, by_count, by_miss_ratio, omitted_words, word_misses
+from assess.metrics.recall import local_metrics
+from assess.metrics.recall_global import global_recall
+from assess.metrics.recall_keyness import word_uses
+from assess.metrics.recall_local import (
+    ImageWords,
+    local_recall,
+    local_tallies,
+    most_important,
+    reference_words,
+)
+from assess.metrics.recall_words import content_words, universal_tag
+
+
+@dataclass(frozen=True)
+class Caption:
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    deps: tuple[str, ...] = ()
+
+
+def caption(tagged: str) -> Caption:
+    """Return a caption from words with their tags: `a/DT dog/NN`."""
+    pairs = [pair.rsplit("/", 1) for pair in tagged.split()]
+    return Caption(tuple(word for word, _ in pairs), tuple(tag for _, tag in pairs))
+
+
+REFERENCES = {
+    "1": [
+        caption("A/DT dog/NN runs/VBZ"),
+        caption("a/DT brown/JJ dog/NN running/VBG fast/RB"),
+        caption("the/DT Dog/NN runs/VBZ"),
+    ],
+    "2": [caption("a/DT cat/NN sleeps/VBZ"), caption("cat/NN sleeps/VBZ here/RB"), caption("a/DT cat/NN")],
+}
+
+
+def test_importance_is_the_number_of_references_with_a_content_word() -> None:
+    found = reference_words(REFERENCES)
+    assert found["1"].importance == {"dog": 3, "runs": 2, "brown": 1, "running": 1, "fast": 1}
+    assert found["2"].importance == {"cat": 3, "sleeps": 2, "here": 1}
+    assert most_important(found) == 3
+
+
+def test_a_word_counts_where_it_is_tagged_as_content() -> None:
+    found = reference_words({"1": [caption("light/JJ"), caption("light/IN"), caption("light/NN light/NN")]})
+    assert found["1"].importance == {"light": 2}
+
+
+def test_local_recall_pools_words_or_averages_images() -> None:
+    captions = {"1": [caption("a/DT dog/NN and/CC fast/RB")], "2": [caption("a/DT sofa/NN sleeps/VBZ")]}
+    found = local_recall(captions, reference_words(REFERENCES))
+    assert (found.words, found.recalled) == ((4, 2, 2), (1, 1, 1))
+    assert found.micro == pytest.approx((1 / 4, 1 / 2, 1 / 2))
+    assert found.macro == pytest.approx(((1 / 3 + 0 / 1) / 2, (0 + 1) / 2, (1 + 0) / 2))
+    assert found.notes == ()
+
+
+def test_a_generated_word_is_recalled_whatever_its_tag() -> None:
+    captions = {"2": [caption("cat/VB")]}
+    assert local_recall(captions, reference_words(REFERENCES)).micro[2] == 1.0
+
+
+def test_local_precision_asks_whether_any_reference_has_the_word() -> None:
+    captions = {"1": [caption("a/DT dog/NN on/IN grass/NN")], "2": [caption("cat/NN")]}
+    found = local_recall(captions, reference_words(REFERENCES))
+    assert found.micro_precision == pytest.approx(2 / 3)
+    assert found.macro_precision == pytest.approx((1 / 2 + 1) / 2)
+
+
+def test_a_word_that_a_reference_has_in_another_part_of_speech_is_supported() -> None:
+    references = reference_words({"1": [caption("people/NNS near/IN water/NN")]})
+    found = local_recall({"1": [caption("near/JJ sand/NN")]}, references)
+    assert found.micro_precision == 1 / 2
+
+
+def test_several_captions_of_an_image_count_as_one_with_all_their_words() -> None:
+    captions = {"1": [caption("dog/NN"), caption("runs/VBZ")]}
+    assert local_recall(captions, reference_words(REFERENCES)).micro[1:] == (1.0, 1.0)
+
+
+def test_images_are_paired_by_id_and_the_others_are_named() -> None:
+    captions = {"1": [caption("dog/NN")], "9": [caption("cat/NN")], "8": []}
+    found = local_recall(captions, reference_words({**REFERENCES, "7": []}))
+    assert (found.images, found.without_references, found.without_captions) == (1, 1, 1)
+    assert found.notes == (
+        "1 images with captions but no references were left out",
+        "1 images with references but no caption were left out",
+    )
+
+
+def test_an_empty_caption_recalls_nothing_and_has_no_precision() -> None:
+    found = local_recall({"2": [Caption((), ())]}, reference_words(REFERENCES))
+    assert found.micro == (0.0, 0.0, 0.0)
+    assert isnan(found.micro_precision)
+    assert isnan(found.macro_precision)
+
+
+def test_local_recall_without_a_common_image_is_undefined_with_a_note() -> None:
+    found = local_recall({"9": [caption("dog/NN")]}, reference_words(REFERENCES))
+    assert all(map(isnan, (*found.micro, *found.macro, found.micro_precision)))
+    assert found.notes[0] == "no image has both a caption and references: local recall is undefined"
+    assert local_recall({}, {}).micro == ()
+
+
+def test_a_class_without_words_is_undefined_and_classes_above_the_last_do_not_count() -> None:
+    references = reference_words({"1": [caption("dog/NN")] * 3})
+    found = local_recall({"1": [caption("dog/NN")]}, references, classes=4)
+    assert found.words == (0, 0, 1, 0)
+    assert found.micro[2] == 1.0
+    assert isnan(found.micro[0])
+    assert isnan(found.macro[3])
+    assert local_recall({"1": [caption("dog/NN")]}, references, classes=2).words == (0, 0)
+    with pytest.raises(UsageError, match="cannot be -1"):
+        local_recall({}, references, classes=-1)
+
+
+def test_universal_tags_leave_auxiliaries_out() -> None:
+    text = Caption(
+        ("dogs", "are", "being", "not", "walked", "has"),
+        ("NNS", "VBP", "VBG", "RB", "VBN", "VBZ"),
+        ("nsubj", "aux", "auxpass", "neg", "ROOT", "aux"),
+    )
+    assert content_words(text) == {"dogs", "are", "being", "not", "walked", "has"}
+    assert content_words(text, tagset="universal") == {"dogs", "walked"}
+    untied = Caption(text.words, text.tags)
+    assert content_words(untied, tagset="universal") == {"dogs", "walked", "has"}
+
+
+@pytest.mark.parametrize(
+    ("word", "tag", "dep", "universal"),
+    [
+        ("while", "IN", "mark", "SCONJ"),
+        ("on", "IN", "prep", "ADP"),
+        ("Paris", "NNP", "", "PROPN"),
+        (".", ".", "punct", "PUNCT"),
+        ("?!", "unheard-of", "", "X"),
+    ],
+)
+def test_a_fine_tag_has_a_universal_one(word: str, tag: str, dep: str, universal: str) -> None:
+    assert universal_tag(word, tag, dep) == universal
+
+
+def test_an_unknown_tag_set_is_refused() -> None:
+    with pytest.raises(UsageError, match="no tag set 'penn'"):
+        content_words(caption("dog/NN"), tagset="penn")  # type: ignore[arg-type]
+
+
+def test_local_recall_is_a_metric_whose_tallies_add() -> None:
+    references = reference_words(REFERENCES)
+    captions = {"1": [caption("a/DT dog/NN fast/RB")], "2": [caption("sleeps/VBZ")]}
+    found = local_recall(captions, references)
+    images = [ImageWords(texts, references[image]) for image, texts in captions.items()]
+    metrics = local_metrics(classes=3)
+    assert metrics["local_micro_1"].of(images) == found.micro[0]
+    assert metrics["local_macro_3"].of(images) == found.macro[2]
+    assert metrics["local_precision_micro"].of(images) == found.micro_precision
+    assert metrics["local_precision_macro"].of(images) == found.macro_precision
+    assert list(local_tallies(captions, references, classes=3)) == ["1", "2"]
+
+
+EVALUATION = {"a": 9, "dog": 5, "cat": 4, "sofa": 2, "zebra": 1, ".": 9}
+TRAINING = {"a": 90, "dog": 3, "cat": 50, "sofa": 4, "train": 7, ".": 80}
+
+
+def test_global_recall_is_of_words_that_can_be_learned() -> None:
+    found = global_recall(["a", "dog", "train", "zebra"], EVALUATION, training=TRAINING)
+    assert (found.evaluation, found.learnable, found.recalled) == (5, 4, 2)
+    assert (found.coverage, found.limit) == (2 / 4, 4 / 5)
+
+
+def test_punctuation_is_a_word_in_the_paper_and_none_of_ours() -> None:
+    found = global_recall(["a", "."], EVALUATION, training=TRAINING, mode="paper")
+    assert (found.evaluation, found.learnable, found.coverage) == (6, 5, 2 / 5)
+    assert global_recall(["a", "."], EVALUATION, training=TRAINING).coverage == 1 / 4
+
+
+def test_parts_by_frequency_have_coverage_each_and_break_ties_by_alphabet() -> None:
+    counts = {"d": 1, "c": 1, "b": 1, "a": 1, "top": 5}
+    ours = global_recall(["top", "b", "d"], counts, training=counts, parts=2)
+    assert ours.deciles == (1 / 2, 2 / 3)  # top a | b c d
+    paper = global_recall(["top", "b", "d"], counts, training=counts, parts=2, mode="paper")
+    assert paper.deciles == (2 / 3, 1 / 2)  # top a b | c d
+
+
+def test_parts_of_the_paper_are_of_all_evaluation_words_and_ours_of_learnable_ones() -> None:
+    evaluation, training = {"a": 4, "b": 3, "c": 2, "d": 1}, {"b": 1, "d": 1}
+    paper = global_recall(["a", "b"], evaluation, training=training, parts=2, mode="paper")
+    assert paper.deciles == (1 / 2, 0.0)
+    assert global_recall(["a", "b"], evaluation, training=training, parts=2).deciles == (1.0, 0.0)
+
+
+def test_fewer_words_than_parts_leave_empty_parts_undefined() -> None:
+    found = global_recall(["a"], {"a": 1}, training={"a": 1}, mode="paper")
+    assert found.deciles[0] == 1.0
+    assert all(map(isnan, found.deciles[1:]))
+    assert len(found.deciles) == 10
+    assert found.notes == ("fewer than 10 words: some parts by frequency are empty and undefined",)
+
+
+def test_coverage_without_training_captions_is_undefined_with_a_note() -> None:
+    found = global_recall(["a"], {"a": 2, "b": 1}, parts=2)
+    assert isnan(found.coverage)
+    assert isnan(found.limit)
+    assert found.learnable is None
+    assert found.deciles == (1.0, 0.0)
+    assert found.notes[0].startswith("no training captions")
+
+
+def test_coverage_of_nothing_learnable_is_undefined_with_a_note() -> None:
+    found = global_recall(["a"], {"a": 1}, training={"b": 1}, parts=1)
+    assert isnan(found.coverage)
+    assert found.limit == 0.0
+    assert found.notes == ("training and evaluation captions share no word: coverage is undefined",)
+    with pytest.raises(UsageError, match="at least one part"):
+        global_recall([], {}, parts=0)
+
+
+def test_omitted_words_are_ranked_by_the_frequency_asked_for() -> None:
+    learnable = EVALUATION.keys() & TRAINING.keys()
+    assert omitted_words(["a"], TRAINING, learnable=learnable) == (("cat", 50), ("sofa", 4), ("dog", 3))
+    by_evaluation = omitted_words(["a"], EVALUATION, learnable=learnable)
+    assert by_evaluation == (("dog", 5), ("cat", 4), ("sofa", 2))
+
+
+def misses() -> WordMisses:
+    said = {(5, "man"): 90, (5, "hat"): 1, (4, "hat"): 7}
+    missed = {(5, "man"): 10, (5, "hat"): 1, (5, "oar"): 2, (5, "owl"): 2, (5, "ant"): 1, (4, "dog"): 50}
+    return WordMisses(said, missed)
+
+
+def test_missed_words_are_ranked_by_count() -> None:
+    ranked = by_count(misses(), 5)
+    assert [omission.word for omission in ranked] == ["man", "oar", "owl", "ant", "hat"]
+    assert (ranked[0].missed, ranked[0].occurrences, ranked[0].miss_ratio) == (10, 100, 0.1)
+
+
+def test_missed_words_are_ranked_by_ratio_with_ties_to_the_more_frequent() -> None:
+    assert [omission.word for omission in by_miss_ratio(misses(), 5)] == ["oar", "owl", "ant", "hat", "man"]
+    assert [omission.word for omission in by_miss_ratio(misses(), 5, least=2)] == ["oar", "owl", "hat", "man"]
+
+
+def test_misses_of_systems_and_of_parts_add() -> None:
+    references = reference_words(REFERENCES)
+    captions = {"1": [caption("a/DT dog/NN")], "2": [caption("cat/NN sleeps/VBZ")], "5": [caption("x/NN")]}
+    whole = word_misses(captions, references)
+    parts = [word_misses({image: captions[image]}, references) for image in captions]
+    assert parts[0] + parts[1] + parts[2] == whole
+    assert whole.said == {(3, "dog"): 1, (3, "cat"): 1, (2, "sleeps"): 1}
+    twice = whole + whole
+    assert [(omission.word, omission.missed) for omission in by_count(twice, 2)] == [("runs", 2)]
+
+
+def test_word_use_is_told_by_log_likelihood() -> None:
+    # Observed 20 of 100 against 10 of 200; expected 10 and 20.
+    uses = {use.word: use for use in word_uses({"a": 20, "x": 80}, {"a": 10, "x": 190})}
+    assert uses["a"].log_likelihood == pytest.approx(2 * (20 * log(20 / 10) + 10 * log(10 / 20)))
+    assert (uses["a"].use, uses["a"].log_ratio) == ("over", 2.0)
+    assert uses["x"].use == "under"
+
+
+def test_a_word_that_one_side_lacks_is_used_infinitely_more_or_less() -> None:
+    uses = {use.word: use for use in word_uses({"a": 6, "b": 4}, {"b": 5, "c": 5})}
+    assert (uses["a"].log_ratio, uses["c"].log_ratio) == (inf, -inf)
+    assert uses["a"].log_likelihood == pytest.approx(2 * 6 * log(6 / 3))
+
+
+def test_words_used_alike_and_rare_words_are_told_apart_from_findings() -> None:
+    uses = word_uses({"same": 10, "b": 8, "rare": 2}, {"same": 20, "b": 19, "c": 1})
+    assert [use.word for use in uses] == ["b", "same"]
+    assert (uses[1].use, uses[1].log_likelihood) == ("equal", 0.0)
+    assert word_uses({}, {"a": 9}) == ()

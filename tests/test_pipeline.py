@@ -1,0 +1,81 @@
+"""The whole way, as a library: partitions, order, signature."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assess.corpus import parse_source
+from assess.errors import UsageError
+from assess.pipeline import Audit, Settings, audit
+from assess.records import Mention
+from assess.report.shapes import audit_shape, dump
+from assess.taxonomy import load_taxonomy
+
+pytestmark = pytest.mark.model
+
+CAPTIONS = [
+    "A tall man with two happy kids",
+    "a group of old women on a bench",
+    "a red car",
+    "a tall man with two happy kids",
+]
+
+
+def write(path: Path, texts: list[str]) -> str:
+    path.write_text(json.dumps([{"image_id": n, "caption": text} for n, text in enumerate(texts)]))
+    return str(path)
+
+
+def run(*paths: str, by: tuple[str, ...] = ("gender",)) -> Audit:
+    sources = [parse_source(path) for path in paths]
+    return audit(sources, load_taxonomy("people"), settings=Settings(by=by))
+
+
+def test_splitting_a_file_in_two_changes_no_count(tmp_path: Path) -> None:
+    whole = run(write(tmp_path / "whole.json", CAPTIONS)).systems["whole"]
+    parts = run(write(tmp_path / "a.json", CAPTIONS[:1]), write(tmp_path / "b.json", CAPTIONS[1:])).systems
+    assert parts["a"].tally + parts["b"].tally == whole.tally
+
+
+def test_mentions_lead_back_to_the_captions(tmp_path: Path) -> None:
+    rows: list[tuple[Mention, str]] = []
+    source = parse_source(write(tmp_path / "s.json", CAPTIONS))
+    result = audit([source], load_taxonomy("people"), mentions=lambda *row: rows.append(row))
+    assert len(rows) == result.systems["s"].coverage.labels
+    places = [
+        (mention.image, mention.caption, caption[mention.start : mention.end]) for mention, caption in rows
+    ]
+    assert places == [
+        ("0", 1, "A tall man"),
+        ("0", 1, "two happy kids"),
+        ("1", 2, "a group of old women"),
+        ("3", 4, "a tall man"),
+        ("3", 4, "two happy kids"),
+    ]
+
+
+def test_the_signature_names_what_a_number_depends_on(tmp_path: Path) -> None:
+    path = write(tmp_path / "s.json", CAPTIONS)
+    first, second = run(path), run(path, by=())
+    assert first.signature != second.signature
+    line = first.signature.as_line()
+    for part in ("assess ", "people@", "en_core_web_sm", "spaCy 3.8", "s 4#", "by=gender", "join_of=True"):
+        assert part in line
+    assert str(tmp_path) not in dump(audit_shape(first))
+
+
+def test_references_are_marked_as_such(tmp_path: Path) -> None:
+    sources = [parse_source(write(tmp_path / "s.json", CAPTIONS))]
+    references = [parse_source(write(tmp_path / "r.json", CAPTIONS))]
+    result = audit(sources, load_taxonomy("people"), references=references)
+    shape = audit_shape(result)["systems"]
+    assert (shape["s"]["reference"], shape["r"]["reference"]) == (False, True)
+
+
+def test_two_systems_of_one_name_are_refused(tmp_path: Path) -> None:
+    path = write(tmp_path / "s.json", CAPTIONS)
+    with pytest.raises(UsageError, match="same name"):
+        run(path, path)

@@ -1,0 +1,72 @@
+"""Markdown and CSV tables: nothing of a caption or a name can leave its cell."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.report.markdown import escaped, markdown_document, markdown_table
+from assess.report.table import Column, ReportTable, decimal, share, undefined, whole, words
+from assess.report.table_csv import csv_table, safe_text, write_csv
+
+TABLE = ReportTable(
+    "syntax",
+    "Syntax",
+    (Column("system", "system", words=True), Column("c2", "2", "Compounds"), Column("share", "%")),
+    ((words("a|b"), whole(1234), share(0.5)), (words("=1+1"), whole(2), undefined())),
+    ("a note",),
+)
+
+
+def test_a_table_has_aligned_columns_and_groups_in_their_names() -> None:
+    lines = markdown_table(TABLE).splitlines()
+    assert lines[0] == "**Syntax**"
+    assert lines[2] == "| system | Compounds 2 | % |"
+    assert lines[3] == "| --- | ---: | ---: |"
+    assert lines[4] == r"| a\|b | 1,234 | 50.0% |"
+    assert lines[5] == "| =1+1 | 2 | – |"
+    assert "a note" in lines[7]
+
+
+def test_a_document_ends_with_the_signature() -> None:
+    assert markdown_document([TABLE], signature="assess `1`").endswith("\n`assess '1'`\n")
+
+
+@given(st.text())
+def test_escaped_text_stays_in_its_cell(text: str) -> None:
+    shown = escaped(text)
+    assert "\n" not in shown
+    assert not re.search(r"(?<!\\)(?:\\\\)*[|<>\[\]`*]", shown)
+
+
+def test_csv_has_exact_values_and_empty_cells_for_what_is_undefined() -> None:
+    rows = list(csv.reader(io.StringIO(csv_table(TABLE))))
+    assert rows == [["system", "c2", "share"], ["a|b", "1234", "0.5"], ["'=1+1", "2", ""]]
+
+
+def test_negative_numbers_are_numbers_and_no_formulas() -> None:
+    table = ReportTable("t", "t", (Column("x", "x"),), ((decimal(-1.25),),))
+    assert csv_table(table) == "x\n-1.25\n"
+
+
+@given(st.text())
+def test_no_text_begins_a_formula(text: str) -> None:
+    assert not safe_text(text).startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    assert safe_text(text).removeprefix("'") == text.removeprefix("'") or safe_text(text) == text
+
+
+def test_one_file_a_table_is_written(tmp_path: Path) -> None:
+    write_csv([TABLE], tmp_path / "new" / "folder")
+    assert (tmp_path / "new" / "folder" / "syntax.csv").read_text(encoding="utf-8") == csv_table(TABLE)
+
+
+def test_a_mean_of_counts_is_shown_rounded_and_kept_exact() -> None:
+    cell = whole(1234.6)
+    assert (cell.text, cell.value) == ("1,235", 1234.6)
+    assert math.isnan(float(whole(math.nan).value))

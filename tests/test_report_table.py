@@ -1,0 +1,86 @@
+"""Tables and curves in a terminal: what fits, what is cut, what stands above what."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from assess.report.sparkline import BARS, sparkline
+from assess.report.table import Column, ReportTable, whole, words
+from assess.report.table_terminal import grouped_notes, note_lines, terminal_table
+
+
+def printed(table: ReportTable, width: int) -> str:
+    out = io.StringIO()
+    console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)
+    for part in terminal_table(table, width=width):
+        console.print(part)
+    return out.getvalue()
+
+
+def wide(columns: int, *, group: str = "", name: str = "a system") -> ReportTable:
+    heads = tuple(Column(f"c{n}", f"col{n}", group) for n in range(columns))
+    row = (words(name), *(whole(1000 + n) for n in range(columns)))
+    return ReportTable("wide", "Wide", (Column("system", "system", words=True), *heads), (row,), ("a note",))
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_columns_that_do_not_fit_go_below_and_none_is_lost(width: int) -> None:
+    text = printed(wide(30), width)
+    assert max(map(len, text.splitlines())) <= width
+    for number in range(30):
+        assert text.count(f"{1000 + number:,}") == 1
+    assert text.count("a note") == 1
+
+
+def test_a_narrow_terminal_cuts_names_and_no_numbers() -> None:
+    text = printed(wide(4, name="a system with quite a long name"), 30)
+    assert max(map(len, text.splitlines())) <= 30
+    for number in range(4):
+        assert f"{1000 + number:,}" in text
+
+
+def test_a_group_stands_once_over_its_columns_and_stays_together() -> None:
+    table = wide(3, group="All three of them")
+    lines = printed(table, 80).splitlines()
+    assert lines[1].strip() == "All three of them"
+    assert lines[2].split() == ["system", "col0", "col1", "col2"]
+    assert lines[1].index("All") >= len("a system")
+
+
+def test_names_are_cut_and_foreign_text_is_harmless() -> None:
+    text = printed(wide(1, name="\x1b[31m[bold]" + "long " * 30), 80)
+    assert "\x1b" not in text
+    assert "[bold]" in text
+    assert "…" in text
+
+
+def test_the_last_rows_can_be_set_apart() -> None:
+    columns = (Column("system", "system", words=True), Column("x", "x"))
+    rows = ((words("a"), whole(1)), (words("people"), whole(2)))
+    lines = printed(ReportTable("t", "T", columns, rows, apart=1), 80).splitlines()
+    assert lines[-2].startswith("─")
+    assert lines[-1].split() == ["people", "2"]
+
+
+def test_notes_of_all_systems_are_said_once() -> None:
+    notes = grouped_notes({"a": ("same", "own"), "b": ("same",)})
+    assert notes == ["same", "a: own"]
+    assert not list(note_lines([]))
+
+
+def test_a_curve_rises_and_has_gaps_where_it_is_undefined() -> None:
+    assert sparkline([0, 1, 2, 3]) == BARS[0] + BARS[2] + BARS[5] + BARS[7]
+    assert sparkline([1.0, math.nan, 1.0], high=1.0) == "█ █"
+    assert sparkline([]) == ""
+    assert sparkline([0, 0]) == BARS[0] * 2
+
+
+@given(st.lists(st.floats(allow_nan=True, allow_infinity=True)))
+def test_a_curve_has_one_character_a_value(values: list[float]) -> None:
+    assert len(sparkline(values)) == len(values)

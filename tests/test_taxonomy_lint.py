@@ -1,0 +1,111 @@
+"""Lint: every warning with an example that earns it, and one that does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from assess.taxonomy import parse_taxonomy
+from assess.taxonomy.lint import lint
+
+GOOD = """\
+taxonomy: cooks
+version: 1.0.0
+description: Cooks.
+heads:
+  person:
+    description: Any cook.
+    words: [cook, baker]
+modifiers:
+  height:
+    description: How tall.
+    evidence: visible
+    sensitivity: none
+    words: [tall, short]
+  size:
+    description: How big.
+    evidence: visible
+    sensitivity: none
+    words: [big]
+examples:
+  - {text: a tall big cook, heads: [person], modifiers: [height, size]}
+"""
+SYNTAX = "syntax:\n  phrase: [head.person, modifier.height head.person]\n  spare: [head.person]\n"
+
+
+def warnings_of(text: str) -> list[tuple[int | None, int | None, str]]:
+    taxonomy, document = parse_taxonomy(text, "cooks.yaml")
+    places = [(problem.place, problem.message) for problem in lint(taxonomy, document)]
+    return [(place.line, place.column, message) for place, message in places if place]
+
+
+def changed(old: str, new: str) -> str:
+    assert GOOD.count(old) == 1
+    return GOOD.replace(old, new)
+
+
+def test_a_good_taxonomy_has_no_warnings() -> None:
+    assert warnings_of(GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        (
+            changed("[big]", "[big, short]"),
+            18,
+            18,
+            "`short` is in height, size, and no constraint tells them apart",
+        ),
+        (changed("[big]", "[big]\n    patterns: ['{height}']"), 19, 15, "`tall` is in height, size"),
+        (
+            changed("[big]", "[big, some]"),
+            18,
+            18,
+            "`some` is a determiner too, and as such it is not counted",
+        ),
+        (changed("[big]", "[big, both]"), 18, 18, "`both` is a determiner too"),
+        (GOOD + SYNTAX, 14, 3, "no rule leads to the modifier category `size`"),
+        (GOOD + SYNTAX, 23, 3, "no rule leads to `spare`"),
+        (
+            GOOD + "excluded: [pan cake]\n",
+            21,
+            12,
+            "`pan cake` does not end in a head, so nothing is excluded",
+        ),
+        (
+            changed("[big]", "[{word: pile of, not_with: [cook]}]"),
+            18,
+            13,
+            "the constraints of `pile of` have no effect",
+        ),
+        (changed("[big]", "[big, {word: wee, not_with: [person]}]"), 18, 18, "no head goes with `wee`"),
+        (GOOD[: GOOD.index("examples")], 1, 1, "the taxonomy has no examples"),
+        (changed(", modifiers: [height, size]", ""), 9, 3, "no example has the category `height`"),
+        (changed("heads: [person], ", ""), 5, 3, "no example has the category `person`"),
+    ],
+)
+def test_a_doubtful_thing_is_warned_of_at_its_place(text: str, line: int, column: int, message: str) -> None:
+    found = warnings_of(text)
+    assert any(
+        place == (line, column) and message in said for *place_, said in found for place in [tuple(place_)]
+    ), found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        changed("[big]", "[big, {word: short, only_with: [cook]}]"),
+        changed("[big]", "[big, {word: short, also: [height]}]"),
+        changed("[big]", "[big, some]") + "function_words: {determiner: [a, the]}\n",
+        GOOD + "excluded: [pan cook, cook]\n",
+        changed("[cook, baker]", "[cook]\n    patterns: ['{word} maker']") + "excluded: [coffee maker]\n",
+    ],
+)
+def test_what_is_told_apart_or_meant_is_not_warned_of(text: str) -> None:
+    assert warnings_of(text) == []
+
+
+def test_a_warning_says_what_the_best_reading_does() -> None:
+    taxonomy, document = parse_taxonomy(changed("[big]", "[big, short]"), "cooks.yaml")
+    (problem,) = lint(taxonomy, document)
+    assert problem.hint == "the best reading takes `height`; add not_with, only_with or `also`"
