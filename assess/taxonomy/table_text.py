@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from assess.errors import InputError, Place
 
 _DELIMITERS = ",;\t"
+# No cell that a person wrote is as long: a quotation mark without its partner swallowed the rows after it.
+# Ours, and below the csv module's own limit, which belongs to the process and which others may raise.
+_LONGEST_CELL = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +31,15 @@ def read_table(text: str, *, file: str) -> tuple[list[str], list[TableRow]]:
         header = [name.strip().lower() for name in next(reader, [])]
         rows = [(cells, reader.line_num) for cells in reader]
     except csv.Error as error:
-        place = Place(file, line=reader.line_num)
-        raise InputError(f"not a table: {error}", place=place, hint="check the quotation marks") from None
+        raise _no_table(str(error), Place(file, line=reader.line_num)) from None
+    for cells, line in rows:
+        if (longest := max(map(len, cells), default=0)) > _LONGEST_CELL:
+            raise _no_table(f"a cell of {longest:,} characters", Place(file, line=line))
     return header, [_row(cells, header, line) for cells, line in rows if any(map(str.strip, cells))]
+
+
+def _no_table(reason: str, place: Place) -> InputError:
+    return InputError(f"not a table: {reason}", place=place, hint="check the quotation marks")
 
 
 def _row(cells: list[str], header: list[str], line: int) -> TableRow:
