@@ -1,7 +1,10 @@
-"""Files that come with the package: taxonomies, grammars and the example."""
+"""Files that come with the package, and where it keeps what it need not work out again."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -16,3 +19,22 @@ def shipped_folder(name: str) -> Path:
 def shipped_files(folder: str, pattern: str) -> list[Path]:
     """Return the files of a shipped folder, sorted by name."""
     return sorted(shipped_folder(folder).glob(pattern))
+
+
+def cache_path() -> Path:
+    """Return where annotations are kept: $ASSESS_CACHE, or a file in the user's cache folder."""
+    named = os.environ.get("ASSESS_CACHE")
+    if named:
+        return Path(named).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "assess" / "annotations.sqlite"
+
+
+@cache
+def code_digest(*patterns: str) -> str:
+    """Return a hash of some of our own code: what was made by other code is never taken for its own."""
+    digest = hashlib.sha256()
+    for pattern in patterns:
+        for module in sorted(_PACKAGE.glob(pattern)):
+            digest.update(module.read_bytes())
+    return digest.hexdigest()[:16]

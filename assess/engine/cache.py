@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Literal
 
 from assess.engine.coding import VERSION, BrokenRecordError, decode
 from assess.records import Annotation
+from assess.resources import cache_path
 
 SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half goes when the file is larger
 _AT_ONCE = 500  # SQLite takes at least 999 parameters a statement
@@ -30,15 +30,6 @@ CREATE TABLE IF NOT EXISTS {name} (
 """
 Kind = Literal["annotation", "label"]
 _KINDS: tuple[Kind, ...] = ("annotation", "label")
-
-
-def default_path() -> Path:
-    """Return where the cache is: $ASSESS_CACHE, or the user's cache folder."""
-    named = os.environ.get("ASSESS_CACHE")
-    if named:
-        return Path(named).expanduser()
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "assess" / "annotations.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +50,7 @@ class RecordStore:
     def __init__(
         self, origin: str, kind: Kind, *, path: Path | None = None, size_limit: int = SIZE_LIMIT
     ) -> None:
-        self.path = path or default_path()
+        self.path = path or cache_path()
         self._size_limit = size_limit
         self._kind = kind
         self._salt = f"{VERSION}\0{origin}\0".encode()
@@ -134,7 +125,7 @@ class AnnotationCache:
 
 def facts(path: Path | None = None) -> CacheFacts:
     """Return what is in the cache."""
-    path = path or default_path()
+    path = path or cache_path()
     if not path.exists():
         return CacheFacts(path, 0, 0)
     with contextlib.closing(_open(path)) as connection:
@@ -144,7 +135,7 @@ def facts(path: Path | None = None) -> CacheFacts:
 
 def clear(path: Path | None = None) -> None:
     """Remove the cache."""
-    path = path or default_path()
+    path = path or cache_path()
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 

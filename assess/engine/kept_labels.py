@@ -7,16 +7,15 @@ finds them. All of these are in the key, the code by its own bytes, so a new ver
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from assess.engine.cache import RecordStore
 from assess.grammar.labels import Found, LabelFinder
+from assess.resources import code_digest
 
 _CODE = ("records.py", "taxonomy/*.py", "grammar/*.py", "engine/local.py", "engine/kept_labels.py")
 
@@ -33,7 +32,7 @@ class LabelCache:
     """Labels by text, for one model and one way to find labels."""
 
     def __init__(self, model: str, finder: LabelFinder, *, path: Path | None = None) -> None:
-        self._store = RecordStore(f"{model}\0{finder.identity}\0{code_digest()}", "label", path=path)
+        self._store = RecordStore(f"{model}\0{finder.identity}\0{code_digest(*_CODE)}", "label", path=path)
 
     def get(self, texts: Sequence[str]) -> dict[str, TextLabels]:
         """Return what is here, by text. A broken record is as good as none."""
@@ -68,14 +67,3 @@ def decode_labels(record: bytes) -> TextLabels:
     if not flat:
         return TextLabels(chunks, ())
     return TextLabels(chunks, tuple(map(Found, flat[::3], flat[1::3], flat[2::3])))
-
-
-@cache
-def code_digest() -> str:
-    """Return a hash of the code that decides which labels a text has."""
-    package = Path(__file__).resolve().parents[1]
-    digest = hashlib.sha256()
-    for pattern in _CODE:
-        for module in sorted(package.glob(pattern)):
-            digest.update(module.read_bytes())
-    return digest.hexdigest()[:16]

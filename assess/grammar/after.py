@@ -7,7 +7,6 @@ are still counted together and analysed once.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from assess.grammar.parser import Parser
 from assess.records import Analysis, Reading, Span
@@ -56,8 +55,7 @@ class AfterReader:
             for category in self._categories(analysis, phrase):
                 spans.append(Span(start, end, phrase, category, "modifier", position="after"))
         found = {span.category for span in spans}
-        return replace(
-            analysis,
+        return analysis._replace(
             text=key,
             tokens=tuple(tokens),
             modifiers=tuple(sorted({*analysis.modifiers, *found})),

@@ -1,7 +1,9 @@
 """The fast engine: a chart over Lark's own compiled rules, with sets of symbols as bits of an integer.
 
 Inside: which symbols derive each stretch of tokens. Outside: which of those take part in a full parse.
-Both are polynomial, however ambiguous the chunk, because no tree is ever enumerated.
+Both are polynomial, however ambiguous the chunk, because no tree is ever enumerated. Terminals that the rules
+do not tell apart have one mask, and a chart is made once for each arrangement of masks: "a tall man" and
+"the happy boy" share theirs.
 """
 
 from __future__ import annotations
@@ -14,25 +16,60 @@ from assess.grammar.rules import Rules
 from assess.grammar.symbols import Terminal
 
 Cells = list[list[int]]
+Arrangement = tuple[frozenset[tuple[int, int, int]], int]  # (start, end, mask) of the edges; tokens in all
 
 
-def parse_chart(
-    rules: Rules, terminals: dict[str, Terminal], edges: Sequence[Edge], length: int
-) -> Outcome | None:
-    """Return what takes part in some full parse of `length` tokens, or None where there is none."""
-    inside = _inside(rules, edges, length)
-    if not inside[0][length] >> rules.start & 1:
-        return None
-    used = _outside(rules, inside, length)
-    in_use = tuple(edge for edge in edges if used[edge.start][edge.end] >> rules.index[edge.terminal] & 1)
-    _, leaves = _Best(rules, terminals, used).score(rules.start, 0, length)
-    return Outcome(in_use, tuple(Edge(*leaf) for leaf in leaves))
+class Chart:
+    """Parses chunks with one grammar."""
+
+    def __init__(self, rules: Rules, terminals: dict[str, Terminal]) -> None:
+        self._rules = rules
+        self._terminals = terminals
+        self._charts: dict[Arrangement, Cells | None] = {}
+        self._scores: dict[Edge, Score] = {}
+
+    def parse(self, edges: Sequence[Edge], length: int) -> Outcome | None:
+        """Return what takes part in some full parse of `length` tokens, or None where there is none."""
+        masks = self._rules.masks
+        arrangement = (frozenset([(start, end, masks[name]) for start, end, name in edges]), length)
+        if arrangement not in self._charts:
+            self._charts[arrangement] = _used(self._rules, *arrangement)
+        used = self._charts[arrangement]
+        if used is None:
+            return None
+        in_use = tuple([edge for edge in edges if used[edge[0]][edge[1]] & masks[edge[2]]])
+        return Outcome(in_use, self._best(in_use, used, length))
+
+    def _best(self, edges: tuple[Edge, ...], used: Cells, length: int) -> tuple[Edge, ...]:
+        """Return the terminals of the best reading, from left to right."""
+        if sum([end - start for start, end, _ in edges]) == length:
+            return tuple(sorted(edges))  # no two overlap: there is one reading
+        leaves: dict[tuple[int, int], dict[int, Score]] = {}  # the best terminal for each place and mask
+        for edge in edges:
+            start, end, name = edge
+            score = self._scores.get(edge)
+            if score is None:
+                score = self._scores[edge] = leaf_score(self._terminals[name], start, end)
+            place, mask = leaves.setdefault((start, end), {}), self._rules.masks[name]
+            if mask not in place or score < place[mask]:
+                place[mask] = score
+        if sum((end - start) * len(place) for (start, end), place in leaves.items()) == length:
+            # No two stretches overlap and none can be two things: there is one reading but for equal masks.
+            return tuple([Edge(*leaf) for place in sorted(leaves) for _, (leaf,) in leaves[place].values()])
+        _, found = _Best(self._rules, leaves, used).score(self._rules.start, 0, length)
+        return tuple([Edge(*leaf) for leaf in found])
 
 
-def _inside(rules: Rules, edges: Sequence[Edge], length: int) -> Cells:
+def _used(rules: Rules, stretches: frozenset[tuple[int, int, int]], length: int) -> Cells | None:
+    """Return which symbols take part in a full parse over each stretch of tokens, or None."""
+    inside = _inside(rules, stretches, length)
+    return _outside(rules, inside, length) if inside[0][length] >> rules.start & 1 else None
+
+
+def _inside(rules: Rules, stretches: frozenset[tuple[int, int, int]], length: int) -> Cells:
     cells: Cells = [[0] * (length + 1) for _ in range(length + 1)]
-    for edge in edges:
-        cells[edge.start][edge.end] |= rules.upward[rules.index[edge.terminal]]
+    for start, end, mask in stretches:
+        cells[start][end] |= mask
     for width in range(2, length + 1):
         for start in range(length - width + 1):
             end = start + width
@@ -47,11 +84,10 @@ def _inside(rules: Rules, edges: Sequence[Edge], length: int) -> Cells:
 
 def _combine(rules: Rules, left: int, right: int) -> int:
     found = 0
-    for symbol in bits(left):
-        if right & rules.partners[symbol]:
-            for partner, parents in rules.pairs[symbol]:
-                if right >> partner & 1:
-                    found |= parents
+    for symbol in _bits(left):
+        for partner, parents in rules.pairs[symbol]:
+            if right >> partner & 1:
+                found |= parents
     return found
 
 
@@ -63,43 +99,43 @@ def _outside(rules: Rules, inside: Cells, length: int) -> Cells:
         if used[start][end] >> symbol & 1:
             continue
         used[start][end] |= 1 << symbol
-        waiting += [(child, start, end) for child in bits(rules.children[symbol] & inside[start][end])]
-        for left, right in rules.splits[symbol]:
-            for middle in range(start + 1, end):
-                if inside[start][middle] >> left & 1 and inside[middle][end] >> right & 1:
-                    waiting += [(left, start, middle), (right, middle, end)]
+        for middle in range(start + 1, end):
+            lefts, rights = inside[start][middle], inside[middle][end]
+            if lefts and rights:
+                for left, right in rules.splits[symbol]:
+                    if lefts >> left & 1 and rights >> right & 1:
+                        waiting += [(left, start, middle), (right, middle, end)]
     return used
 
 
 class _Best:
     """The best derivation of each symbol over each stretch, worked out once."""
 
-    def __init__(self, rules: Rules, terminals: dict[str, Terminal], used: Cells) -> None:
+    def __init__(self, rules: Rules, leaves: dict[tuple[int, int], dict[int, Score]], used: Cells) -> None:
         self._rules = rules
-        self._terminals = terminals
+        self._leaves = leaves
         self._used = used
         self._known: dict[tuple[int, int, int], Score] = {}
 
     def score(self, symbol: int, start: int, end: int) -> Score:
         key = (symbol, start, end)
         if key not in self._known:
-            terminal = self._terminals.get(self._rules.names[symbol])
-            if terminal is not None:
-                self._known[key] = leaf_score(terminal, start, end)
-            else:
-                self._known[key] = min(self._derivations(symbol, start, end))
+            self._known[key] = min(self._derivations(symbol, start, end))
         return self._known[key]
 
     def _derivations(self, symbol: int, start: int, end: int) -> Iterator[Score]:
-        for child in bits(self._rules.children[symbol] & self._used[start][end]):
-            yield self.score(child, start, end)
-        for left, right in self._rules.splits[symbol]:
-            for middle in range(start + 1, end):
-                if self._used[start][middle] >> left & 1 and self._used[middle][end] >> right & 1:
-                    yield add_scores(self.score(left, start, middle), self.score(right, middle, end))
+        for mask, score in self._leaves.get((start, end), {}).items():
+            if mask >> symbol & 1:
+                yield score
+        for middle in range(start + 1, end):
+            lefts, rights = self._used[start][middle], self._used[middle][end]
+            if lefts and rights:
+                for left, right in self._rules.splits[symbol]:
+                    if lefts >> left & 1 and rights >> right & 1:
+                        yield add_scores(self.score(left, start, middle), self.score(right, middle, end))
 
 
-def bits(mask: int) -> Iterator[int]:
+def _bits(mask: int) -> Iterator[int]:
     """Yield the positions of the bits that are set."""
     while mask:
         lowest = mask & -mask

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from assess.taxonomy.phrases import LONGEST_PHRASE
 from assess.taxonomy.tokens import POSSESSIVE
@@ -13,8 +14,7 @@ from assess.taxonomy.tokens import POSSESSIVE
 _STIFF = {POSSESSIVE, ",", "&", "/"}  # tokens that are never joined to a neighbour by a hyphen
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A terminal over the tokens from `start` to `end`."""
 
     start: int
@@ -40,24 +40,31 @@ class Lexicon:
     """The words of a grammar."""
 
     exact: bool = False  # whether a phrase is spelt just as it is written
-    _terminals: dict[str, tuple[str, ...]] = field(default_factory=dict)  # spelling -> terminals
+    _terminals: dict[str, tuple[str, ...]] = field(default_factory=dict)  # spelling -> its terminals, sorted
     _longest: dict[str, int] = field(default_factory=dict)  # first token -> tokens of its longest phrase
-    _patterns: list[tuple[re.Pattern[str], str]] = field(default_factory=list)
+    _longest_ending: dict[str, int] = field(default_factory=dict)  # the same by last token
+    _patterns: dict[str, list[str]] = field(default_factory=dict)  # regular expression -> terminals
+    _any_pattern: re.Pattern[str] | None = field(default=None, compare=False)  # all of them at once
+    # Edges of a spelling at a place: chunks are short and repeat their words, so few edges are ever made.
+    _placed: dict[tuple[int, str], tuple[Edge, ...]] = field(default_factory=dict, compare=False)
+
+    def __bool__(self) -> bool:
+        return bool(self._terminals or self._patterns)
 
     def add(self, phrase: str, terminal: str) -> None:
         """Let a terminal match a phrase in all its spellings."""
         for spelling in spellings(phrase, exact=self.exact):
             known = self._terminals.get(spelling, ())
             if terminal not in known:
-                self._terminals[spelling] = (*known, terminal)
-            first, *rest = spelling.split(" ")
-            self._longest[first] = max(self._longest.get(first, 1), 1 + len(rest))
+                self._terminals[spelling] = tuple(sorted((*known, terminal)))
+            tokens = spelling.split(" ")
+            for longest, token in ((self._longest, tokens[0]), (self._longest_ending, tokens[-1])):
+                longest[token] = max(longest.get(token, 1), len(tokens))
 
     def add_pattern(self, regex: str, terminal: str) -> None:
         """Let a terminal match whatever a regular expression matches."""
-        # At token boundaries only: elsewhere it cannot match, and a word of 10,000 letters would be searched
-        # from each of them.
-        self._patterns.append((re.compile(f"(?<![^ ])(?:{regex})(?![^ ])"), terminal))
+        self._patterns.setdefault(regex, []).append(terminal)
+        self._any_pattern = None
 
     def terminals(self, spelling: str) -> tuple[str, ...]:
         """Return the terminals of exactly this spelling."""
@@ -70,24 +77,69 @@ class Lexicon:
                 yield terminal, spelling
 
     def edges(self, tokens: Sequence[str]) -> list[Edge]:
-        """Return every place where a phrase or a pattern of the lexicon stands."""
+        """Return every place where a phrase or a pattern of the lexicon stands, in order."""
         found: list[Edge] = []
+        length = len(tokens)
         for start, token in enumerate(tokens):
-            for end in range(start + 1, min(len(tokens), start + self._longest.get(token, 0)) + 1):
-                for terminal in self._terminals.get(" ".join(tokens[start:end]), ()):
-                    found.append(Edge(start, end, terminal))
+            most = self._longest.get(token)
+            if most is None:
+                continue
+            found += self._placed.get((start, token)) or self._at(start, token, 1)
+            for end in range(start + 2, min(length, start + most) + 1):
+                spelling = " ".join(tokens[start:end])
+                if spelling in self._terminals:
+                    found += self._at(start, spelling, end - start)
         if self._patterns:
-            found += self._pattern_edges(tokens)
-        return sorted(found, key=lambda edge: (edge.start, edge.end, edge.terminal))
+            by_pattern = self._pattern_edges(tokens, itertools.combinations(range(length + 1), 2))
+            if by_pattern:
+                found = sorted(found + by_pattern)
+        return found
 
-    def _pattern_edges(self, tokens: Sequence[str]) -> Iterable[Edge]:
-        text = " ".join(tokens)
-        likely = [(regex, terminal) for regex, terminal in self._patterns if regex.search(text)]
-        if not likely:
-            return
-        for start, end in itertools.combinations(range(len(tokens) + 1), 2):
-            if end - start <= LONGEST_PHRASE:
-                stretch = " ".join(tokens[start:end])
-                for regex, terminal in likely:
-                    if regex.fullmatch(stretch):
-                        yield Edge(start, end, terminal)
+    def may_end(self, tokens: Sequence[str]) -> bool:
+        """Whether some edge may reach to the last token: a quick look before `edges`."""
+        return bool(tokens) and (tokens[-1] in self._longest_ending or bool(self._pattern_edges_end(tokens)))
+
+    def endings(self, tokens: Sequence[str]) -> list[Edge]:
+        """Return the edges that reach to the last token."""
+        length = len(tokens)
+        most = self._longest_ending.get(tokens[-1], 0) if tokens else 0
+        found = self._pattern_edges_end(tokens)
+        for size in range(1, min(length, most) + 1):
+            found += self._at(length - size, " ".join(tokens[length - size :]), size)
+        return found
+
+    def _pattern_edges_end(self, tokens: Sequence[str]) -> list[Edge]:
+        if not self._patterns:
+            return []
+        length = len(tokens)
+        return self._pattern_edges(tokens, ((start, length) for start in range(length)))
+
+    def _at(self, start: int, spelling: str, size: int) -> tuple[Edge, ...]:
+        terminals = self._terminals.get(spelling)
+        if terminals is None:
+            return ()
+        key = (start, spelling)
+        edges = self._placed.get(key)
+        if edges is None:
+            edges = tuple(Edge(start, start + size, terminal) for terminal in terminals)
+            self._placed[key] = edges
+        return edges
+
+    def _pattern_edges(self, tokens: Sequence[str], stretches: Iterable[tuple[int, int]]) -> list[Edge]:
+        if self._any_pattern is None:
+            # At token boundaries only: elsewhere none can match, and a word of 10,000 letters would be
+            # searched from each of them.
+            self._any_pattern = re.compile(f"(?<![^ ])(?:{'|'.join(self._patterns)})(?![^ ])")
+        if not self._any_pattern.search(" ".join(tokens)):
+            return []
+        return [
+            Edge(start, end, terminal)
+            for start, end in stretches
+            if end - start <= LONGEST_PHRASE
+            for terminal in self._matching(" ".join(tokens[start:end]))
+        ]
+
+    def _matching(self, stretch: str) -> Iterator[str]:
+        for regex, terminals in self._patterns.items():
+            if re.fullmatch(regex, stretch):
+                yield from terminals

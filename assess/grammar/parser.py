@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from assess.grammar.chart import parse_chart
-from assess.grammar.compile import compile_taxonomy
-from assess.grammar.earley import compiled_rules, make_lark, parse_forest
+from assess.grammar.chart import Chart
+from assess.grammar.describing import Describer, Sketch
+from assess.grammar.earley import make_lark, parse_forest
+from assess.grammar.kept import compiled, with_rules
 from assess.grammar.lexicon import Edge
-from assess.grammar.reading import Outcome
-from assess.grammar.rules import Rules
 from assess.grammar.symbols import OWNER, POSSESSIVE_MARK, UNKNOWN, Grammar
 from assess.grammar.unknowns import strangers, unknown_levels
-from assess.records import Analysis, Reading, Role, Span
+from assess.records import Analysis
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import LONGEST_PHRASE
-from assess.taxonomy.tokens import POSSESSIVE, Token, tokenise, words_of
+from assess.taxonomy.tokens import POSSESSIVE, tokenise, words_of
 
 Engine = Literal["fast", "reference"]
 
@@ -27,13 +26,14 @@ class Parser:
     """Analyses chunks with one grammar. Each distinct text is worked out once."""
 
     def __init__(self, grammar: Grammar | Taxonomy, *, engine: Engine = "fast") -> None:
-        self.grammar = compile_taxonomy(grammar) if isinstance(grammar, Taxonomy) else grammar
+        self.grammar, rules = compiled(grammar) if isinstance(grammar, Taxonomy) else with_rules(grammar)
         self.engine = engine
-        rules = compiled_rules(self.grammar.rules, self.grammar.terminals)
-        self._rules = Rules(rules, start="start", terminals=self.grammar.terminals)
+        self._chart = Chart(rules, self.grammar.terminals)
         self._lark = make_lark(self.grammar.text) if engine == "reference" else None
-        self._outcomes: dict[tuple[tuple[Edge, ...], int], Outcome | None] = {}
+        self._sketches: dict[tuple[tuple[Edge, ...], int], Sketch | None] = {}
         self._analyses: dict[str, Analysis] = {}
+        self._heads = frozenset(t.name for t in self.grammar.terminals.values() if t.kind == "head")
+        self._describer = Describer(self.grammar)
         self._opening: dict[tuple[str, ...], bool] = {}  # words -> whether they open an of-phrase
 
     def analyse(self, text: str) -> Analysis:
@@ -47,33 +47,43 @@ class Parser:
         """Whether a text and the word "of" end in an of-phrase of the taxonomy: a large group (of)."""
         words = (*words_of(text)[-LONGEST_PHRASE:], "of")
         if words not in self._opening:
-            edges = self._lexical_edges(words)
-            self._opening[words] = any(edge.end == len(words) and "__OF" in edge.terminal for edge in edges)
+            endings = self.grammar.lexicon.endings(words)
+            self._opening[words] = any("__OF" in edge.terminal for edge in endings)
         return self._opening[words]
 
     def _analyse(self, text: str) -> Analysis:
         tokens = tokenise(text)
-        words = tuple(token.text for token in tokens)
+        words = tuple([token.text for token in tokens])
+        if not self.grammar.lexicon.may_end(words):
+            return Analysis(text, words, why="no-head")  # most chunks of most captions
         if len(words) > LONGEST_CHUNK:
-            # The head is at the end; whether there is one can be told without parsing.
-            edges = self._lexical_edges(words[-LONGEST_CHUNK:])
-            in_domain = self._ends_in_head(words[-LONGEST_CHUNK:], edges)
-            return Analysis(text, words, in_domain, why="no-rule" if in_domain else "no-head")
-        edges = self._lexical_edges(words)
+            return self._too_long(text, words)
+        edges = self.grammar.lexicon.edges(words)
         if not self._ends_in_head(words, edges):
             return Analysis(text, words, why="no-head")
-        for unknown in unknown_levels(self.grammar, words, edges):
-            outcome = self._parse(words, edges, unknown)
-            if outcome is not None:
-                return self._describe(text, tokens, outcome)
-        return self._unread(text, words, edges)
+        sketch = self._parse(words, edges, frozenset()) or self._parse_with_unknown(words, edges)
+        if sketch is None:
+            return self._unread(text, words, edges)
+        return self._describer.describe(text, tokens, words, sketch)
+
+    def _too_long(self, text: str, words: tuple[str, ...]) -> Analysis:
+        # The head is at the end; whether there is one can be told without parsing.
+        end = words[-LONGEST_CHUNK:]
+        in_domain = self._ends_in_head(end, self.grammar.lexicon.edges(end))
+        return Analysis(text, words, in_domain, why="no-rule" if in_domain else "no-head")
+
+    def _parse_with_unknown(self, words: Sequence[str], edges: list[Edge]) -> Sketch | None:
+        if not self.grammar.admits_unknown:
+            return None
+        levels = unknown_levels(self.grammar, words, edges)
+        return next(filter(None, (self._parse(words, edges, level) for level in levels)), None)
 
     def _unread(self, text: str, words: tuple[str, ...], edges: Sequence[Edge]) -> Analysis:
         """Return the analysis of a chunk that ends in a head but has no parse."""
         if self.grammar.admits_unknown and self._has_loose_preposition(words, edges):
             # "The hand of a woman" is about a hand.
             return Analysis(text, words, why="no-head")
-        unknown = tuple(words[i] for i in sorted(strangers(self.grammar, words, edges)))
+        unknown = tuple([words[i] for i in sorted(strangers(self.grammar, words, edges))])
         return Analysis(text, words, True, unknown=unknown, why="unknown-word" if unknown else "no-rule")
 
     def _has_loose_preposition(self, words: Sequence[str], edges: Sequence[Edge]) -> bool:
@@ -81,30 +91,27 @@ class Parser:
         covered = {position for edge in edges for position in range(edge.start, edge.end)}
         return any(word in self.grammar.prepositions for i, word in enumerate(words) if i not in covered)
 
-    def _lexical_edges(self, words: Sequence[str]) -> list[Edge]:
-        return self.grammar.lexicon.edges(words)
-
     def _ends_in_head(self, words: Sequence[str], edges: Sequence[Edge]) -> bool:
-        heads = [edge for edge in edges if edge.end == len(words) and self._kind(edge) == "head"]
-        if not heads:
+        length = len(words)
+        starts = [start for start, end, terminal in edges if end == length and terminal in self._heads]
+        if not starts:
             return False
-        outside = [edge for edge in self.grammar.excluded.edges(words) if edge.end == len(words)]
+        if not self.grammar.excluded:
+            return True
+        outside = self.grammar.excluded.endings(words)
         # A longer head wins over an excluded phrase: "snow man" is out, "snow man builder" is in.
-        return min(head.start for head in heads) < min((edge.start for edge in outside), default=len(words))
+        return min(starts) < min((edge.start for edge in outside), default=length)
 
-    def _kind(self, edge: Edge) -> str:
-        return self.grammar.terminals[edge.terminal].kind
-
-    def _parse(self, words: Sequence[str], edges: list[Edge], unknown: frozenset[int]) -> Outcome | None:
+    def _parse(self, words: Sequence[str], edges: list[Edge], unknown: frozenset[int]) -> Sketch | None:
         if self._lark is not None:
-            return parse_forest(self._lark, self.grammar.terminals, words, unknown)
-        usable = [edge for edge in edges if not unknown & set(range(edge.start, edge.end))]
-        usable += [Edge(i, i + 1, UNKNOWN) for i in sorted(unknown)]
-        usable += self._possessive_edges(words)
-        key = (tuple(usable), len(words))
-        if key not in self._outcomes:
-            self._outcomes[key] = parse_chart(self._rules, self.grammar.terminals, usable, len(words))
-        return self._outcomes[key]
+            outcome = parse_forest(self._lark, self.grammar.terminals, words, unknown)
+            return self._describer.sketch(outcome) if outcome else None
+        usable = (*_without(edges, unknown), *self._possessive_edges(words))
+        key = (usable, len(words))
+        if key not in self._sketches:
+            outcome = self._chart.parse(usable, len(words))
+            self._sketches[key] = self._describer.sketch(outcome) if outcome else None
+        return self._sketches[key]
 
     def _possessive_edges(self, words: Sequence[str]) -> list[Edge]:
         if POSSESSIVE not in words or POSSESSIVE_MARK not in self.grammar.terminals:
@@ -113,61 +120,10 @@ class Parser:
         owners = [Edge(i, i + 1, OWNER) for i in range(marks[-1]) if i not in marks]
         return owners + [Edge(i, i + 1, POSSESSIVE_MARK) for i in marks]
 
-    def _describe(self, text: str, tokens: Sequence[Token], outcome: Outcome) -> Analysis:
-        words = tuple(token.text for token in tokens)
-        spans = self._spans(text, tokens, outcome.used)
-        best = self._spans(text, tokens, self._best_edges(words, outcome))
-        unknown = tuple(words[edge.start] for edge in outcome.best if edge.terminal == UNKNOWN)
-        return Analysis(
-            text,
-            words,
-            in_domain=True,
-            heads=_categories(spans, "head"),
-            modifiers=_categories(spans, "modifier"),
-            spans=spans,
-            best=Reading(_categories(best, "head"), _categories(best, "modifier"), best),
-            unknown=unknown,
-            why="unknown-word" if unknown else None,
-        )
 
-    def _best_edges(self, words: Sequence[str], outcome: Outcome) -> list[Edge]:
-        """Return the best reading's edges, with all that holds for them at the same time."""
-        heads = {(edge.start, edge.end) for edge in outcome.best if self._kind(edge) == "head"}
-        edges = [e for e in outcome.used if self._kind(e) == "head" and (e.start, e.end) in heads]
-        for edge in outcome.best:
-            if self._kind(edge) == "modifier":
-                edges.append(edge)
-                edges += self._companions(words, edge, outcome)
+def _without(edges: list[Edge], unknown: frozenset[int]) -> list[Edge]:
+    """Return the edges over known words, and one for each word that is taken as unknown."""
+    if not unknown:
         return edges
-
-    def _companions(self, words: Sequence[str], edge: Edge, outcome: Outcome) -> list[Edge]:
-        phrase = " ".join(words[edge.start : edge.end])
-        if not self.grammar.lexicon.exact:
-            phrase = phrase.replace("-", " ")
-        category = self.grammar.terminals[edge.terminal].category
-        together = self.grammar.together.get((phrase, category), ())
-        return [
-            other
-            for other in outcome.used
-            if (other.start, other.end) == (edge.start, edge.end)
-            and self._kind(other) == "modifier"
-            and self.grammar.terminals[other.terminal].category in together
-        ]
-
-    def _spans(self, text: str, tokens: Sequence[Token], edges: Sequence[Edge]) -> tuple[Span, ...]:
-        spans = set()
-        for edge in edges:
-            terminal = self.grammar.terminals[edge.terminal]
-            if terminal.kind in ("head", "modifier"):
-                role: Role = "head" if terminal.kind == "head" else "modifier"
-                written = text[tokens[edge.start].start : tokens[edge.end - 1].end]
-                spans.add(Span(edge.start, edge.end, written, terminal.category, role))
-        return tuple(sorted(spans, key=_span_order))
-
-
-def _span_order(span: Span) -> tuple[int, int, str, str]:
-    return span.start, span.end, span.role, span.category
-
-
-def _categories(spans: Sequence[Span], role: Role) -> tuple[str, ...]:
-    return tuple(sorted({span.category for span in spans if span.role == role}))
+    known = [edge for edge in edges if unknown.isdisjoint(range(edge.start, edge.end))]
+    return known + [Edge(i, i + 1, UNKNOWN) for i in sorted(unknown)]

@@ -1,81 +1,78 @@
-"""Lark's compiled rules as tables over numbered symbols, at most two symbols on the right."""
+"""Lark's compiled rules as tables for the chart: two symbols on every right side, and no others.
+
+Rules with one symbol on the right are folded away: what they connect is put into the tables, so that the
+chart never follows them. Only symbols that take part in a rule of two, and the start, get a number. Terminals
+that the folded rules make alike ("tall" and "happy" are modifiers of the same kind) have equal masks.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+Pair = tuple[str, str]
+
 
 class Rules:
-    """A grammar's rules, binarised, with what the chart looks up most laid out in advance."""
+    """A grammar's rules, laid out for the chart. Sets of symbols are bits of an integer."""
 
     def __init__(
         self, rules: Iterable[tuple[str, Sequence[str]]], *, start: str, terminals: Iterable[str]
     ) -> None:
-        self.names: list[str] = []
-        self.index: dict[str, int] = {}
-        for name in (start, *terminals):
-            self._number(name)
-        self.start = self.index[start]
-        unary: set[tuple[int, int]] = set()
-        binary: set[tuple[int, int, int]] = set()
+        parents: dict[str, list[str]] = {}  # by rules of one symbol
+        binary: set[tuple[str, Pair]] = set()
         for origin, expansion in rules:
-            self._binarise(origin, list(expansion), unary, binary)
-        self._lay_out(unary, binary)
+            assert expansion, "our grammars have no empty rules"
+            if len(expansion) == 1:
+                parents.setdefault(expansion[0], []).append(origin)
+            else:
+                binary |= set(_binarised(origin, expansion))
+        names = sorted({start, *(symbol for _, pair in binary for symbol in pair)})
+        index = {name: number for number, name in enumerate(names)}
 
-    def _number(self, name: str) -> int:
-        if name not in self.index:
-            self.index[name] = len(self.names)
-            self.names.append(name)
-        return self.index[name]
+        def mask(name: str) -> int:
+            return sum(1 << index[other] for other in _closure(name, parents) if other in index)
 
-    def _binarise(
-        self,
-        origin: str,
-        expansion: list[str],
-        unary: set[tuple[int, int]],
-        binary: set[tuple[int, int, int]],
-    ) -> None:
-        assert expansion, "our grammars have no empty rules"
-        if len(expansion) == 1:
-            unary.add((self._number(origin), self._number(expansion[0])))
-            return
-        parent = self._number(origin)
-        while len(expansion) > 2:
-            # The rest of a longer rule is named after its symbols, so equal rests are shared.
-            rest = "(" + " ".join(expansion[1:]) + ")"
-            binary.add((parent, self._number(expansion[0]), self._number(rest)))
-            parent, expansion = self._number(rest), expansion[1:]
-        binary.add((parent, self._number(expansion[0]), self._number(expansion[1])))
-
-    def _lay_out(self, unary: set[tuple[int, int]], binary: set[tuple[int, int, int]]) -> None:
-        count = len(self.names)
-        self.children = [0] * count  # symbols that a symbol may consist of, alone
-        parents_of: list[list[int]] = [[] for _ in range(count)]
-        for parent, child in sorted(unary):
-            self.children[parent] |= 1 << child
-            parents_of[child].append(parent)
-        self.upward = [_closure(symbol, parents_of) for symbol in range(count)]
-        self.splits: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        self.partners = [0] * count
+        self.start = index[start]
+        self.masks = {terminal: mask(terminal) for terminal in terminals}
+        """All that a terminal can be."""
+        self.splits: list[list[tuple[int, int]]] = [[] for _ in names]
+        """The pairs that a symbol can consist of."""
+        self.pairs: list[list[tuple[int, int]]] = [[] for _ in names]
+        """By its left symbol: the right symbols of pairs, and all that each pair can be."""
         self.lefts = 0
-        parents: dict[tuple[int, int], int] = {}
-        for parent, left, right in sorted(binary):
-            self.splits[parent].append((left, right))
-            self.partners[left] |= 1 << right
+        """The symbols that begin a pair."""
+        self._lay_out(index, {pair: 0 for _, pair in binary}, [(mask(name), pair) for name, pair in binary])
+
+    def _lay_out(
+        self, index: dict[str, int], results: dict[Pair, int], binary: list[tuple[int, Pair]]
+    ) -> None:
+        for mask, pair in binary:
+            results[pair] |= mask
+        numbered = ((index[left], index[right], mask) for (left, right), mask in results.items())
+        for left, right, mask in sorted(numbered):
             self.lefts |= 1 << left
-            parents[left, right] = parents.get((left, right), 0) | self.upward[parent]
-        self.pairs: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        for (left, right), mask in parents.items():
             self.pairs[left].append((right, mask))
+            for symbol in range(len(index)):
+                if mask >> symbol & 1:
+                    self.splits[symbol].append((left, right))
 
 
-def _closure(symbol: int, parents_of: list[list[int]]) -> int:
+def _binarised(origin: str, expansion: Sequence[str]) -> Iterable[tuple[str, Pair]]:
+    """Yield a longer rule as rules of two; the rest is named after its symbols, so equal rests are shared."""
+    while len(expansion) > 2:
+        rest = "(" + " ".join(expansion[1:]) + ")"
+        yield origin, (expansion[0], rest)
+        origin, expansion = rest, expansion[1:]
+    yield origin, (expansion[0], expansion[1])
+
+
+def _closure(symbol: str, parents: dict[str, list[str]]) -> set[str]:
     """Return a symbol and all that it can be by rules with one symbol on the right."""
-    reached = 0
+    reached: set[str] = set()
     waiting = [symbol]
     while waiting:
         current = waiting.pop()
-        if not reached >> current & 1:
-            reached |= 1 << current
-            waiting += parents_of[current]
+        if current not in reached:
+            reached.add(current)
+            waiting += parents.get(current, [])
     return reached

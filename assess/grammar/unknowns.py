@@ -14,16 +14,17 @@ from assess.taxonomy.tokens import POSSESSIVE
 
 def strangers(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> frozenset[int]:
     """Return the positions of tokens that no phrase of the lexicon covers."""
-    return frozenset(_unlisted(grammar, words) - _positions(edges))
+    unlisted = _unlisted(grammar, words)
+    return frozenset(unlisted - _positions(edges)) if unlisted else frozenset()
 
 
 def unknown_levels(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> Iterator[frozenset[int]]:
-    """Yield sets of tokens to take as unknown, strictest first.
+    """Yield sets of tokens to take as unknown where the words as they are have no parse, strictest first.
 
-    No token; tokens under no phrase; also tokens that are words only inside a longer phrase; also nouns
+    Tokens under no phrase; also tokens that are words only inside a longer phrase; also nouns
     that are known as heads alone ("a lumberjack competitor"). What the final head needs is never unknown.
     """
-    tried: set[frozenset[int]] = set()
+    tried: set[frozenset[int]] = {frozenset()}
     for level in _levels(grammar, words, edges):
         if level not in tried:
             tried.add(level)
@@ -31,9 +32,6 @@ def unknown_levels(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]
 
 
 def _levels(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> Iterator[frozenset[int]]:
-    yield frozenset()
-    if not grammar.admits_unknown:
-        return
     lone = strangers(grammar, words, edges)
     yield lone
     final = _positions(e for e in edges if e.end == len(words) and _kind(grammar, e) == "head")

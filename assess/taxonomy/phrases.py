@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assess.records import Role
 from assess.taxonomy import english
@@ -58,6 +59,7 @@ class OpenPattern:
     of: bool = False
 
 
+@lru_cache(maxsize=1 << 16)  # checking and compiling ask for the same phrases many times
 def spaced(text: str, *, exact: bool = False) -> str:
     """Return a phrase's normal form: tokens, with one space for each space or hyphen between words.
 

@@ -7,18 +7,20 @@ the possessive is a token of its own, and quotes, brackets and full stops are pa
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 POSSESSIVE = "'s"
 
 _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ`´", "'"))
+_LONE_APOSTROPHES = frozenset("'’‘ʼ`´")
 _HYPHENS = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _PIECE = re.compile(r"<[^\s<>]+>|[,&/]|[^\s,&/;:!?\"()\[\]{}<>…“”„«»‹›|*~^=+\\\x00-\x1f]+")
+_PLAIN = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
 _EDGES = ".'-_"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A normalised word and the characters it stands for."""
 
     text: str
@@ -28,9 +30,15 @@ class Token:
 
 def tokenise(text: str) -> tuple[Token, ...]:
     """Split text into normalised tokens with character offsets."""
+    if _PLAIN.fullmatch(text):
+        return _plain_tokens(text)
     tokens: list[Token] = []
     for match in _PIECE.finditer(text):
-        tokens.extend(_tokens_of_piece(match.group(), match.start(), tokens))
+        piece, at = match.group(), match.start()
+        if piece in _LONE_APOSTROPHES and tokens and tokens[-1].text.endswith("s"):
+            tokens.append(Token(POSSESSIVE, at, at + 1))
+        else:
+            tokens += [Token(word, at + start, at + end) for word, start, end in _tokens_of_piece(piece)]
     return tuple(tokens)
 
 
@@ -39,20 +47,32 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(token.text for token in tokenise(text))
 
 
-def _tokens_of_piece(piece: str, start: int, before: list[Token]) -> list[Token]:
+def _plain_tokens(text: str) -> tuple[Token, ...]:
+    """Split text that is normal already: most labels are."""
+    tokens, at = [], 0
+    for word in text.split(" "):
+        end = at + len(word)
+        tokens.append(Token(word, at, end))
+        at = end + 1
+    return tuple(tokens)
+
+
+@lru_cache(maxsize=1 << 16)  # captions have few distinct words, again and again
+def _tokens_of_piece(piece: str) -> tuple[Token, ...]:
+    """Return the tokens of a piece without white space, as if the text began with it."""
     if piece in {",", "&", "/"} or piece.startswith("<"):
-        return [Token(piece.lower(), start, start + len(piece))]
+        return (Token(piece.lower(), 0, len(piece)),)
     # Lower-casing may change a word's length, so offsets are settled before it.
     folded = piece.translate(_APOSTROPHES).translate(_HYPHENS)
-    if folded in {"'s", "'S"} or (folded == "'" and before and before[-1].text.endswith("s")):
-        return [Token(POSSESSIVE, start, start + len(piece))]
+    if folded in {"'s", "'S"}:
+        return (Token(POSSESSIVE, 0, len(piece)),)
     stem, mark, mark_end = _split_possessive(folded)
     inner = stem.lstrip(_EDGES)
-    begin = start + len(stem) - len(inner)
-    tokens = [Token(inner.lower(), begin, begin + len(inner))] if inner else []
-    if mark and tokens:
-        tokens.append(Token(POSSESSIVE, start + mark_end - len(mark), start + mark_end))
-    return tokens
+    if not inner:
+        return ()
+    begin = len(stem) - len(inner)
+    token = Token(inner.lower(), begin, begin + len(inner))
+    return (token, Token(POSSESSIVE, mark_end - len(mark), mark_end)) if mark else (token,)
 
 
 def _split_possessive(word: str) -> tuple[str, str, int]:
