@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from assess.grammar.after import SEPARATOR, AfterReader
 from assess.grammar.attributes import Attributes
@@ -11,8 +12,7 @@ from assess.grammar.parser import Parser
 from assess.records import Analysis, Annotation, Chunk
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A chunk and the text that its analysis is kept under."""
 
     start: int  # character offsets in the caption
@@ -20,6 +20,7 @@ class Found:
     key: str
 
 
+@lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
 def label_key(text: str) -> str:
     """Return a chunk's text in the form under which equal chunks are counted together."""
     # The sign between a chunk and its attributes must not come from a caption.
@@ -67,16 +68,16 @@ class LabelFinder:
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, those in the domain with their attributes after the noun."""
         found = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
-        if self._after is None:
+        if self._after is None or not any(self.parser.analyse(chunk.key).in_domain for chunk in found):
             return found
         attributes = Attributes(annotation)
-        return tuple(self._extended(chunk, attributes, self._after) for chunk in found)
+        return tuple([self._extended(chunk, attributes, self._after) for chunk in found])
 
     def _extended(self, found: Found, attributes: Attributes, reader: AfterReader) -> Found:
         if not self.parser.analyse(found.key).in_domain:
             return found
-        key = reader.extend(found.key, attributes.of(Chunk(found.start, found.end)))
-        return Found(found.start, found.end, key)
+        phrases = attributes.of(Chunk(found.start, found.end))
+        return Found(found.start, found.end, reader.extend(found.key, phrases)) if phrases else found
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
