@@ -1,15 +1,19 @@
 """Captions from any common format, one at a time, with errors that point to the record."""
 
 from assess.corpus.formats import FORMATS, Format
-from assess.corpus.reader import CaptionReader, CorpusSummary, read_captions
+from assess.corpus.partition import Partition
+from assess.corpus.reader import CaptionReader, read_captions
 from assess.corpus.sniffing import sniff
 from assess.corpus.source import Source, SourceOptions, check_names, parse_source
+from assess.corpus.tally import CorpusSummary, CorpusTally
 
 __all__ = [
     "FORMATS",
     "CaptionReader",
     "CorpusSummary",
+    "CorpusTally",
     "Format",
+    "Partition",
     "Source",
     "SourceOptions",
     "check_names",

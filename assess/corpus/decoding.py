@@ -51,12 +51,15 @@ def place_in(text: str, offset: int, *, start: Position, file: str, record: int 
     return Place(file, line=here.line, column=here.column, record=record, source=source)
 
 
-def decoded(chunks: Iterator[bytes], *, file: str) -> Iterator[str]:
-    """Yield the text of UTF-8 bytes, or of UTF-16 or UTF-32 bytes that begin with their mark."""
+def decoded(chunks: Iterator[bytes], *, file: str, line: int | None = None) -> Iterator[str]:
+    """Yield the text of UTF-8 bytes, or of UTF-16 or UTF-32 bytes that begin with their mark.
+
+    `line` is the number of the first line of bytes from a file's middle; they are UTF-8 and have no mark.
+    """
     head = take_head(chunks, _LONGEST_MARK, b"")
-    mark, encoding = next(((mark, name) for mark, name in _MARKS if head.startswith(mark)), (b"", "utf-8"))
+    mark, encoding = mark_of(head) if line is None else (b"", "utf-8")
     decoder = codecs.getincrementaldecoder(encoding)()
-    position = Position()
+    position = Position(line or 1)
     data: bytes | None = head[len(mark) :]
     while data is not None:
         following = next(chunks, None)
@@ -68,6 +71,11 @@ def decoded(chunks: Iterator[bytes], *, file: str) -> Iterator[str]:
             yield text
         position = position.after(text)
         data = following
+
+
+def mark_of(head: bytes) -> tuple[bytes, str]:
+    """Return the byte order mark that a file begins with, and the encoding that it tells."""
+    return next(((mark, name) for mark, name in _MARKS if head.startswith(mark)), (b"", "utf-8"))
 
 
 def _not_text(error: UnicodeDecodeError, *, start: Position, file: str) -> InputError:

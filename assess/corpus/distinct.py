@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from heapq import merge
-from itertools import groupby
 
 _PLAIN = 65_536  # ids that are kept as they are; below that the count is beyond any doubt
 
@@ -27,6 +25,13 @@ class DistinctCounter:
         if len(self._recent) >= _PLAIN:
             self._put_away()
 
+    def add_counter(self, other: DistinctCounter) -> None:
+        """Count the texts of another counter too."""
+        self._runs = sorted([*self._runs, *other._runs], key=len, reverse=True)
+        self._settle()
+        for text in other._recent:
+            self.add(text)
+
     def __len__(self) -> int:
         if not self._runs:
             return len(self._recent)
@@ -38,12 +43,18 @@ class DistinctCounter:
     def _put_away(self) -> None:
         self._runs.append(array("Q", sorted(map(_hashed, self._recent))))
         self._recent = set()
+        self._settle()
+
+    def _settle(self) -> None:
         while len(self._runs) > 1 and len(self._runs[-2]) < 2 * len(self._runs[-1]):
             self._merge_last()
 
     def _merge_last(self) -> None:
-        shorter, longer = self._runs.pop(), self._runs.pop()
-        self._runs.append(array("Q", (number for number, _ in groupby(merge(longer, shorter)))))
+        # Here and not above: only files of many images need numpy, and it takes its time to start.
+        import numpy as np
+
+        shorter, longer = (np.frombuffer(self._runs.pop(), dtype=np.uint64) for _ in range(2))
+        self._runs.append(array("Q", np.union1d(longer, shorter).tobytes()))
 
 
 def _hashed(text: str) -> int:

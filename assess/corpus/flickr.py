@@ -46,8 +46,8 @@ class _CaptionLine:
 
 
 def _caption_lines(document: Document) -> Iterator[_CaptionLine]:
-    record = 0
-    for number, raw in enumerate(lines(document.chunks), start=1):
+    record = document.opening.records
+    for number, raw in enumerate(lines(document.chunks), start=document.opening.line):
         if not raw.strip():
             continue
         record += 1

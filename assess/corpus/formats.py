@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from assess.corpus import coco, flickr, json_lines, karpathy, plain, tables
+from assess.corpus import coco, flickr, json_lines, karpathy, parquet, plain, tables
 from assess.corpus.rows import Reader
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, UsageError, visible
@@ -57,6 +57,7 @@ FORMATS: dict[str, Format] = {
             flickr.read_entities,
             frozenset({"gold"}),
         ),
+        Format("parquet", "a table with columns image_id and caption", parquet.read_table, _FIELDS),
         Format("text", "one caption a line", plain.read_text, _NONE),
     )
 }

@@ -15,7 +15,7 @@ from assess.errors import InputError, visible
 
 def read_lines(document: Document, source: Source) -> Iterator[Row]:
     """Read `{"image_id": 1, "caption": "…"}` or `{"image": "1.jpg", "captions": ["…", …]}`, one a line."""
-    yield from rows_of_items(line_items(lines(document.chunks), file=document.file), source)
+    yield from rows_of_items(_items(document), source, fields=document.opening.fields)
 
 
 def read_answers(document: Document, source: Source) -> Iterator[Row]:
@@ -34,5 +34,9 @@ def read_answers(document: Document, source: Source) -> Iterator[Row]:
             raise InputError(message, place=item.place(field), hint=hint)
         return document.images[question]
 
-    items = line_items(lines(document.chunks), file=document.file)
-    yield from rows_of_items(items, source, id_fields=QUESTION_FIELDS, image=image_of_question)
+    yield from rows_of_items(_items(document), source, id_fields=QUESTION_FIELDS, image=image_of_question)
+
+
+def _items(document: Document) -> Iterator[Item]:
+    opening = document.opening
+    return line_items(lines(document.chunks), file=document.file, line=opening.line, records=opening.records)

@@ -97,10 +97,13 @@ def decode_line(line: str, *, number: int, record: int, file: str) -> Item:
     return Item(value, record, line, Position(number), file)
 
 
-def line_items(lines: Iterator[str], *, file: str) -> Iterator[Item]:
-    """Yield the value of each line; lines of only white space are passed over."""
-    record = 0
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
+def line_items(lines: Iterator[str], *, file: str, line: int = 1, records: int = 0) -> Iterator[Item]:
+    """Yield the value of each line; lines of only white space are passed over.
+
+    `line` is the number of the first line, and `records` the number of values before it.
+    """
+    record = records
+    for number, text in enumerate(lines, start=line):
+        if text.strip():
             record += 1
-            yield decode_line(line, number=number, record=record, file=file)
+            yield decode_line(text, number=number, record=record, file=file)

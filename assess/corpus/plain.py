@@ -12,5 +12,5 @@ from assess.corpus.source import Source
 def read_text(document: Document, source: Source) -> Iterator[Row]:
     """Read one caption a line; the line's number is the image id, and an empty line an empty caption."""
     del source  # there is nothing to choose
-    for number, line in enumerate(lines(document.chunks), start=1):
-        yield Row(str(number), line)
+    for number, line in enumerate(lines(document.chunks), start=document.opening.line):
+        yield Row(f"{document.prefix}{number}", line)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+from assess.corpus.parts import is_pattern, parts_of
 from assess.errors import Problem, UsageError, visible
 
 STANDARD_INPUT = "-"
@@ -16,7 +17,7 @@ STANDARD_INPUT = "-"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A caption file to read. What is None is found in the file itself."""
+    """A caption file to read, or several. What is None is found in the file itself."""
 
     name: str  # the system's name in every result
     path: str  # "-" is standard input
@@ -26,6 +27,7 @@ class Source:
     split: str | None = None
     join: str | None = None  # a file that maps question ids to images (LLaVA answers)
     gold: bool = False  # keep the spans that the file marks as entities
+    parts: tuple[str, ...] = ()  # the files, in order, where the path is a folder or a pattern
 
     @property
     def file(self) -> str:
@@ -50,19 +52,36 @@ def shown_path(path: str) -> str:
 
 
 def parse_source(argument: str, **options: Unpack[SourceOptions]) -> Source:
-    """Read `[NAME=]PATH`; an existing file whose own name has a `=` is a path."""
+    """Read `[NAME=]PATH`; an existing file whose own name has a `=` is a path.
+
+    A folder, or a pattern such as `crawl/*.jsonl`, stands for its files: the parts of one system.
+    """
     name, equals, path = argument.partition("=")
     if not equals or Path(argument).exists():
-        return Source(_default_name(argument), argument, **options)
+        return _source(_default_name(argument), argument, options)
     if not name or not path:
         raise UsageError(f"'{visible(argument)}' is not NAME=PATH", hint="write NAME=PATH or only PATH")
-    return Source(name, path, **options)
+    return _source(name, path, options)
+
+
+def _source(name: str, path: str, options: SourceOptions) -> Source:
+    source = Source(name, path, parts=parts_of(path), **options)
+    if source.split is not None and source.parts:
+        message = f"--split has no meaning for {visible(path)}, which stands for {len(source.parts)} files"
+        raise UsageError(message, hint="give the one file that has the splits")
+    return source
 
 
 def _default_name(path: str) -> str:
-    """Return the file's stem: `Dai-2017.json.gz` is `Dai-2017`, and `blip2.7b` stays whole."""
+    """Return the file's stem: `Dai-2017.json.gz` is `Dai-2017`, and `blip2.7b` stays whole.
+
+    A folder and a pattern have the folder's name.
+    """
     if path == STANDARD_INPUT:
         return "stdin"
+    if is_pattern(path) or Path(path).is_dir():
+        folder = Path(path).parent if is_pattern(path) else Path(path)
+        return folder.resolve().name if not is_pattern(str(folder)) else path
     whole = Path(path).name
     unzipped = re.sub(r"\.gz$", "", whole, flags=re.IGNORECASE)
     # A suffix that begins with a digit is part of a version or a size, not a file type.

@@ -15,7 +15,7 @@ from assess.corpus.source import STANDARD_INPUT, shown_path
 from assess.errors import InputError, Place, visible
 
 CHUNK = 1 << 16
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 31  # zlib's number for "with a gzip header, and check the checksum"
 _OTHER_KINDS = {
     b"PK\x03\x04": "a zip archive",
@@ -42,19 +42,29 @@ class StoredFile:
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the content in chunks of bounded size, unpacked if it is gzipped."""
-        stored = self._stored()
+        stored = self.stored()
         head = take_head(stored, 16, b"")
         for magic, kind in _OTHER_KINDS.items():
             if head.startswith(magic):
                 hint = "unpack or convert it first; plain and gzipped text are read"
                 raise InputError(f"this is {kind}, not text", place=Place(self.file), hint=hint)
         chunks = _chain(head, stored)
-        return _unzipped(chunks, file=self.file) if head.startswith(_GZIP) else chunks
+        return _unzipped(chunks, file=self.file) if head.startswith(GZIP) else chunks
 
-    def _stored(self) -> Iterator[bytes]:
+    def stored(self) -> Iterator[bytes]:
+        """Yield the bytes as they are stored."""
         while chunk := self._read():
             self._hash.update(chunk)
             yield chunk
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the bytes as they are stored, line by line, each with its line feed."""
+        try:
+            for line in self._binary:
+                self._hash.update(line)
+                yield line
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", place=Place(self.file)) from error
 
     def _read(self) -> bytes:
         try:
@@ -119,6 +129,33 @@ def open_stored(path: str) -> Iterator[StoredFile]:
         return
     with _open_path(Path(path)) as binary:
         yield StoredFile(binary, file=file)
+
+
+@contextmanager
+def open_stretch(path: str, start: int, end: int) -> Iterator[Iterator[bytes]]:
+    """Open a file for the bytes from one place to another, as they are."""
+    with _open_path(Path(path)) as binary:
+        binary.seek(start)
+        yield _stretch(StoredFile(binary, file=path), end - start)
+
+
+def _stretch(stored: StoredFile, left: int) -> Iterator[bytes]:
+    for chunk in stored.stored():
+        yield chunk[:left]
+        left -= len(chunk)
+        if left <= 0:
+            return
+    if left > 0:
+        message = "the file has become shorter since its lines were counted"
+        raise InputError(message, place=Place(stored.file), hint="leave files alone while they are read")
+
+
+def file_hash(path: str) -> str:
+    """Return the hash of a file's bytes as they are stored."""
+    with open_stored(path) as stored:
+        for _ in stored.stored():
+            pass
+        return stored.sha256
 
 
 def _open_path(path: Path) -> BinaryIO:

@@ -14,21 +14,21 @@ from assess.corpus.source import Source
 from assess.corpus.values import rows_of_items
 from assess.errors import InputError, Place, visible
 
-_COMMAS = ",;|"
+DELIMITERS = {"csv": ",;|", "tsv": "\t"}
 _LARGEST_CELL = 2**31 - 1  # the csv module's limit must fit into a C long everywhere
 
 
 def read_comma_separated(document: Document, source: Source) -> Iterator[Row]:
     """Read a table with a header row; semicolons or bars may stand for the commas."""
-    yield from rows_of_items(_records(document, source, delimiters=_COMMAS), source)
+    yield from rows_of_items(_records(document, source, delimiters=DELIMITERS["csv"]), source)
 
 
 def read_tab_separated(document: Document, source: Source) -> Iterator[Row]:
     """Read a table with a header row and tabs; quotation marks around a cell are not part of it."""
-    yield from rows_of_items(_records(document, source, delimiters="\t"), source)
+    yield from rows_of_items(_records(document, source, delimiters=DELIMITERS["tsv"]), source)
 
 
-def choose_delimiter(line: str, *, source: Source, delimiters: str = _COMMAS) -> str | None:
+def choose_delimiter(line: str, *, source: Source, delimiters: str = DELIMITERS["csv"]) -> str | None:
     """Return the delimiter with which a header row names an image id and a caption."""
     for delimiter in delimiters:
         if has_fields(header_cells(line, delimiter), source=source):
@@ -46,15 +46,16 @@ def header_cells(line: str, delimiter: str) -> list[str]:
 
 def _records(document: Document, source: Source, *, delimiters: str) -> Iterator[Item]:
     """Yield each row as an object whose keys are the header's names."""
-    # The limit belongs to the whole process, so it is only ever raised.
-    csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
-    lines = raw_lines(document.chunks)
-    first = next(lines, "")
+    lines, opening = raw_lines(document.chunks), document.opening
+    first = next(lines, "") if opening.header is None else opening.header
     delimiter = choose_delimiter(first, source=source, delimiters=delimiters) or delimiters[0]
     header = header_cells(first, delimiter)
     place = Place(document.file, line=1, column=1, source=first.rstrip("\r\n"))
     _check_header(header, source=source, place=place)
-    for item in _rows(lines, delimiter=delimiter, file=document.file):
+    line = max(2, opening.line)  # after the header
+    for item in table_rows(
+        lines, delimiter=delimiter, file=document.file, line=line, records=opening.records
+    ):
         yield _record(item, header)
 
 
@@ -70,11 +71,18 @@ def _check_header(header: list[str], *, source: Source, place: Place) -> None:
             raise InputError(f"two columns are named '{visible(name)}'", place=place)
 
 
-def _rows(lines: Iterator[str], *, delimiter: str, file: str) -> Iterator[Item]:
-    """Yield the rows after the header, each with the text it was read from; empty lines are passed over."""
+def table_rows(
+    lines: Iterator[str], *, delimiter: str, file: str, line: int = 2, records: int = 0
+) -> Iterator[Item]:
+    """Yield rows after the header, each with the text it was read from; empty lines are passed over.
+
+    `line` is the number of the first line, and `records` the number of rows before it.
+    """
+    # The limit belongs to the whole process, so it is only ever raised.
+    csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
     taken: list[str] = []
     rows = csv.reader(_remembered(lines, taken), delimiter=delimiter, strict=True)
-    number, line = 0, 2
+    number = records
     while True:
         try:
             cells = next(rows)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from assess.corpus.fields import CAPTION_FIELDS, ID_FIELDS, Locate, choose_fields, listed
+from assess.corpus.fields import CAPTION_FIELDS, ID_FIELDS, Fields, Locate, choose_fields, listed
 from assess.corpus.json_values import Item
 from assess.corpus.rows import Row
 from assess.corpus.source import Source
@@ -21,14 +21,14 @@ def rows_of_items(
     *,
     id_fields: Iterable[str] = ID_FIELDS,
     image: Callable[[Item, str], str] | None = None,
+    fields: Fields | None = None,
 ) -> Iterator[Row]:
-    """Yield the captions of records. The first record decides which fields are read.
+    """Yield the captions of records. The first record decides which fields are read, unless that is known.
 
     `image` turns a record and the name of its id field into the image's id.
     """
     image = image or image_of
     splits = SplitFilter(source)
-    fields = None
     for item in items:
         if fields is None:
             names = members_of(item)
