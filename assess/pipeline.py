@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assess.audit.bias import GroupAudit, GroupQuestion
@@ -10,26 +10,20 @@ from assess.audit.contrasts import Contrast, GroupCounts
 from assess.audit.groups import Grouping, Groups, Pair
 from assess.audit.image_groups import ImageGroups
 from assess.audit.markedness import Marked, markedness
-from assess.audit.mentions import MentionTable
 from assess.audit.pairing import Images, check_pairs, images_of
 from assess.audit.rules import DEFAULT_RULES, Rules
-from assess.corpus import CaptionReader, CorpusSummary, Source, check_names
+from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.annotating import AnnotationService
-from assess.engine.local import LabelledCaption, Labeller
+from assess.engine.counting import LabelCounts, MentionSink, PartitionedReading, Progress, Reading
+from assess.engine.local import Labeller
 from assess.errors import UsageError, visible
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.metrics.coverage import Coverage, CoverageTally, category_keys, coverage
-from assess.records import Analysis, Mention, Role
+from assess.records import Analysis, Role
 from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy
-
-Progress = Callable[[str, int], None]
-"""Called with a system's name and the number of its captions that were finished since the last call."""
-
-MentionSink = Callable[[Mention, str], None]
-"""Called with every mention, in order, and the text of its caption."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +86,12 @@ def audit(
     progress: Progress | None = None,
     mentions: MentionSink | None = None,
     annotations: AnnotationService | None = None,
+    partitions: PartitionedReading | None = None,
 ) -> Audit:
     """Audit the captions of all sources against a domain.
 
     `annotations` may bring a cache and several processes; without it, all is done here and now.
+    `partitions` read and count elsewhere what they can.
     """
     settings = settings or Settings()
     everything = [*sources, *references]
@@ -103,15 +99,14 @@ def audit(
     groupings = _groupings(taxonomy, settings)
     # Ids that do not match are told before any work, except those of standard input: it is read once.
     paired = bool(groupings and (references or settings.image_groups))
-    early = paired and not any(source.path == STANDARD_INPUT for source in everything)
+    late = partitions is not None or any(source.path == STANDARD_INPUT for source in everything)
+    early = paired and not late
     notes = _check(images_of(everything), references, settings) if early else []
     annotator = annotations or AnnotationService(settings.model, processes=1, cache=False)
     finder = LabelFinder(Parser(taxonomy), join_of=settings.join_of, after=settings.after)
     labeller = Labeller(annotator, finder)
-    read = {
-        source.name: _read(CaptionReader(source), labeller, settings, progress, mentions)
-        for source in everything
-    }
+    reading = Reading(labeller, bool(groupings), progress, mentions)
+    read = partitions.read(everything, reading) if partitions else reading.read(everything)
     if paired and not early:
         images = {source: read[source.name].table.images for source in everything}
         notes = _check(images, references, settings)
@@ -136,18 +131,9 @@ def _check(images: Images, references: Sequence[Source], settings: Settings) -> 
     return list(check_pairs(images, references, settings.image_groups, partial=settings.partial))
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What one pass over a source leaves behind."""
-
-    summary: CorpusSummary
-    tally: CoverageTally
-    table: MentionTable  # empty where no groups are contrasted
-
-
 def _system(
     name: str,
-    read: _Read,
+    read: LabelCounts,
     analyses: dict[str, Analysis],
     taxonomy: Taxonomy,
     groups: dict[str, GroupAudit],
@@ -171,35 +157,8 @@ def _groupings(taxonomy: Taxonomy, settings: Settings) -> list[Grouping]:
     return [*(Groups(taxonomy, name) for name in settings.by), *settings.image_groups]
 
 
-def _read(
-    reader: CaptionReader,
-    labeller: Labeller,
-    settings: Settings,
-    progress: Progress | None,
-    mentions: MentionSink | None,
-) -> _Read:
-    name = reader.source.name
-    tally, table = CoverageTally(), MentionTable()
-    step = (lambda number: progress(name, number)) if progress else None
-    for labelled in labeller.label(reader, progress=step, file=reader.source.file):
-        labels = [label.key for label in labelled.labels]
-        tally.add_caption(labelled.chunks, labels)
-        if settings.by or settings.image_groups:
-            table.add_caption(labelled.caption.image, labels)
-        if mentions is not None:
-            _send_mentions(labelled, mentions)
-    return _Read(reader.summary, tally, table)
-
-
-def _send_mentions(labelled: LabelledCaption, mentions: MentionSink) -> None:
-    caption = labelled.caption
-    for label in labelled.labels:
-        place = (caption.system, caption.image, caption.record, label.start, label.end)
-        mentions(Mention(*place, text=label.key), caption.text)
-
-
 def _signature(
-    taxonomy: Taxonomy, annotator: AnnotationService, read: dict[str, _Read], settings: Settings
+    taxonomy: Taxonomy, annotator: AnnotationService, read: dict[str, LabelCounts], settings: Settings
 ) -> Signature:
     model = annotator.identity
     return Signature(

@@ -49,6 +49,7 @@ def bias(
     processes: options.Processes = None,
     engine: options.Engine = "local",
     scheduler: options.Scheduler = None,
+    ship: options.Ship = None,
     no_cache: options.NoCache = False,
     format: options.Format = None,  # noqa: A002 - the option's name is a contract
     id_field: options.IdField = None,
@@ -65,12 +66,12 @@ def bias(
 
     Example: assess bias model.json --by gender --references val2014.json --out results
     """
+    from assess.cli.cluster import cluster_of
     from assess.cli.coverage import (
         GroupRequest,
         Request,
         caption_sources,
         chosen_groups,
-        cluster_of,
         saved_audit,
     )
     from assess.cli.report import tell_page
@@ -81,7 +82,7 @@ def bias(
     told = GroupRequest(
         tuple(groups or ()), partial, tuple(contrast or ()), margin, odds_margin, alpha, samples, seed
     )
-    contrasted, cluster = chosen_groups(by, groups), cluster_of(engine, scheduler)
+    contrasted, cluster = chosen_groups(by, groups), cluster_of(engine, scheduler, ship)
     request = Request(domain, model, paper_chunks, no_after, contrasted, processes, no_cache, told, cluster)
     _show(saved_audit(sources, request, out), as_json=as_json, everything=everything)
     if out is not None:

@@ -46,8 +46,13 @@ def _width(terminal: bool) -> int | None:
 
 
 @contextmanager
-def progress_bars(sources: Sequence[Source]) -> Iterator[Callable[[str, int], None] | None]:
-    """Show one bar a system while work goes on; nothing where standard error is not a terminal."""
+def progress_bars(
+    sources: Sequence[Source], *, totals: bool = True
+) -> Iterator[Callable[[str, int], None] | None]:
+    """Show one bar a system while work goes on; nothing where standard error is not a terminal.
+
+    Without `totals` files are not read beforehand to know where a bar ends.
+    """
     console = notes()
     if not console.is_terminal:
         yield None
@@ -61,7 +66,9 @@ def progress_bars(sources: Sequence[Source]) -> Iterator[Callable[[str, int], No
     )
     with Progress(*columns, console=console, transient=True) as progress:
         tasks = {
-            source.name: progress.add_task(visible(source.name, 30), total=_captions(source))
+            source.name: progress.add_task(
+                visible(source.name, 30), total=_captions(source) if totals else None
+            )
             for source in sources
         }
         yield lambda name, number: progress.advance(tasks[name], number)

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assess.cli import options
+from assess.cli.cluster import ClusterRequest, cluster_of
 
 if TYPE_CHECKING:
     from assess.audit.rules import Rules
     from assess.corpus import Source
-    from assess.engine.annotating import Workers
-    from assess.pipeline import Audit, MentionSink
+    from assess.engine.counting import MentionSink
+    from assess.pipeline import Audit
 
 
 def coverage(
@@ -25,6 +26,7 @@ def coverage(
     processes: options.Processes = None,
     engine: options.Engine = "local",
     scheduler: options.Scheduler = None,
+    ship: options.Ship = None,
     no_cache: options.NoCache = False,
     format: options.Format = None,  # noqa: A002 - the option's name is a contract
     id_field: options.IdField = None,
@@ -42,7 +44,7 @@ def coverage(
     Example: assess coverage bland.json rich=model2.jsonl --domain people
     """
     sources = caption_sources(files, references, format, id_field, caption_field, split, join)
-    cluster = cluster_of(engine, scheduler)
+    cluster = cluster_of(engine, scheduler, ship)
     request = Request(
         domain, model, paper_chunks, no_after, processes=processes, no_cache=no_cache, cluster=cluster
     )
@@ -62,6 +64,7 @@ def audit(
     processes: options.Processes = None,
     engine: options.Engine = "local",
     scheduler: options.Scheduler = None,
+    ship: options.Ship = None,
     no_cache: options.NoCache = False,
     format: options.Format = None,  # noqa: A002
     id_field: options.IdField = None,
@@ -80,7 +83,7 @@ def audit(
     """
     sources = caption_sources(files, references, format, id_field, caption_field, split, join)
     contrasted, told = chosen_groups(by, groups), GroupRequest(tuple(groups or ()), partial)
-    cluster = cluster_of(engine, scheduler)
+    cluster = cluster_of(engine, scheduler, ship)
     request = Request(domain, model, paper_chunks, no_after, contrasted, processes, no_cache, told, cluster)
     report(sources, request, as_json=as_json, out=out)
 
@@ -92,20 +95,6 @@ FIRST_GROUP = None
 def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, ...] | None:
     """Return the domain's groups to contrast: those named, or else the first, unless files tell some."""
     return tuple(by or ()) if by or files else FIRST_GROUP
-
-
-def cluster_of(engine: str, scheduler: str | None) -> str | None:
-    """Return the address of the Dask cluster to use, or None for this machine."""
-    from assess.errors import UsageError, visible
-
-    if engine not in ("local", "dask"):
-        raise UsageError(f"--engine is local or dask, not '{visible(engine, 40)}'")
-    if engine == "dask" and not scheduler:
-        hint = "add --scheduler tcp://HOST:8786, the address that `dask scheduler` shows"
-        raise UsageError("--engine dask needs the address of a scheduler", hint=hint)
-    if engine == "local" and scheduler:
-        raise UsageError("--scheduler has a meaning only with --engine dask", hint="add --engine dask")
-    return scheduler
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +123,7 @@ class Request:
     processes: int | None = None
     no_cache: bool = False
     groups: GroupRequest = GroupRequest()
-    cluster: str | None = None  # the address of a Dask scheduler
+    cluster: ClusterRequest | None = None
 
 
 Sources = tuple[list["Source"], list["Source"]]
@@ -206,6 +195,7 @@ def run_audit(sources: Sources, request: Request, *, mentions: MentionSink | Non
 
     from assess.audit.groups import parse_contrast
     from assess.audit.image_groups import read_image_groups
+    from assess.cli.cluster import annotating_workers, reading_workers
     from assess.cli.console import progress_bars
     from assess.engine.annotating import AnnotationService
     from assess.pipeline import Settings, audit
@@ -223,13 +213,15 @@ def run_audit(sources: Sources, request: Request, *, mentions: MentionSink | Non
         contrasts=tuple(parse_contrast(text) for text in request.groups.contrasts),
         rules=rules_of(request.groups),
     )
+    cluster = request.cluster.connect() if request.cluster else None
     service = AnnotationService(
         request.model,
         processes=request.processes,
         cache=not request.no_cache,
-        workers=_cluster_workers(request),
+        workers=annotating_workers(cluster, request.model),
     )
-    with closing(service), progress_bars([*systems, *references]) as progress:
+    # On a cluster nobody here reads all files only to know the end of a bar.
+    with closing(service), progress_bars([*systems, *references], totals=cluster is None) as progress:
         return audit(
             systems,
             taxonomy,
@@ -238,13 +230,7 @@ def run_audit(sources: Sources, request: Request, *, mentions: MentionSink | Non
             progress=progress,
             mentions=mentions,
             annotations=service,
+            partitions=reading_workers(
+                cluster, taxonomy, settings, cache=not request.no_cache, request=request.cluster
+            ),
         )
-
-
-def _cluster_workers(request: Request) -> Workers | None:
-    """Connect to the cluster that the request names, if any."""
-    if request.cluster is None:
-        return None
-    from assess.engine.dask_workers import DaskWorkers
-
-    return DaskWorkers(request.model, request.cluster)

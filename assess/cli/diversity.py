@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assess.cli import measure_options, options
+from assess.cli.cluster import ClusterRequest, cluster_of
 
 if TYPE_CHECKING:
     from assess.cli.measure_output import Rendered
-    from assess.engine.diversity_result import DiversityRun
+    from assess.corpus import Source
+    from assess.engine.corpora import Progress, WordReader
+    from assess.engine.diversity_result import DiversityRun, DiversitySettings
 
 OrderOption = Annotated[
     str | None,
@@ -34,6 +39,9 @@ def diversity(
     resamples: measure_options.Resamples = 1000,
     seed: measure_options.Seed = 1,
     model: options.Model = None,
+    engine: options.Engine = "local",
+    scheduler: options.Scheduler = None,
+    ship: options.Ship = None,
     format: options.Format = None,  # noqa: A002 - the option's name is a contract
     id_field: options.IdField = None,
     caption_field: options.CaptionField = None,
@@ -73,11 +81,39 @@ def diversity(
     )
     systems, humans = caption_sources(files, references, format, id_field, caption_field, split, join)
     training = [parse_source(argument) for argument in train or ()]
-    with progress_bars([*training, *systems, *humans]) as progress:
+    request = cluster_of(engine, scheduler, ship)
+    with (
+        progress_bars([*training, *systems, *humans], totals=request is None) as progress,
+        _words(request, [*systems, *humans], training, settings, progress) as words,
+    ):
         run = run_diversity(
-            systems, references=humans, training=training, settings=settings, progress=progress
+            systems, references=humans, training=training, settings=settings, progress=progress, words=words
         )
     deliver(_rendered(run), outputs)
+
+
+@contextmanager
+def _words(
+    request: ClusterRequest | None,
+    sources: list[Source],
+    training: list[Source],
+    settings: DiversitySettings,
+    progress: Progress | None,
+) -> Iterator[WordReader | None]:
+    """Give the workers that read captions as words; None where they are read here."""
+    if request is None:
+        yield None
+        return
+    from contextlib import closing
+
+    from assess.engine.cluster_words import ClusterWords
+
+    # The paper compares whole texts with those of training; all else is told by words.
+    texts = settings.mode == "paper" and bool(training)
+    with closing(request.connect()) as cluster:
+        yield ClusterWords(
+            cluster, sources, model=settings.model, ship=request.ship, texts=texts, progress=progress
+        )
 
 
 def _rendered(run: DiversityRun) -> Rendered:

@@ -46,11 +46,19 @@ Processes = Annotated[
     typer.Option("--processes", min=1, help="Processes for annotation; one for each core if not given."),
 ]
 Engine = Annotated[
-    str, typer.Option("--engine", help="Where annotation runs: local (processes here), or dask.")
+    str, typer.Option("--engine", help="Where the work runs: local (processes here), or dask.")
 ]
 Scheduler = Annotated[
     str | None,
     typer.Option("--scheduler", metavar="ADDRESS", help="Of a running Dask cluster: tcp://HOST:8786."),
+]
+Ship = Annotated[
+    bool | None,
+    typer.Option(
+        "--ship/--no-ship",
+        help="On Dask: read files here and ship texts, or have workers read them; if not given, workers"
+        " read what they can.",
+    ),
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache of annotations.")]
 PaperChunks = Annotated[

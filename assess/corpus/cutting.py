@@ -80,13 +80,15 @@ def cut(whole: Partition, size: int) -> Cuts:
 def _cut_table(whole: Partition, size: int) -> Cuts:
     rows, unpacked = parquet.table_size(whole.source)
     step = max(1, rows * size // max(1, unpacked))
-    return Cuts(
-        tuple(
-            replace(whole, stretch=(start, min(rows, start + step)), opening=Opening(parquet.NAME, records=start))
-            for start in range(0, rows, step)
-        ),
-        file_hash(whole.source.path),
+    partitions = (
+        replace(
+            whole,
+            stretch=(start, min(rows, start + step)),
+            opening=Opening(parquet.NAME, records=start),
+        )
+        for start in range(0, rows, step)
     )
+    return Cuts(tuple(partitions), file_hash(whole.source.path))
 
 
 def _cut_lines(whole: Partition, size: int) -> Cuts:

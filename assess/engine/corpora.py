@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity
 from assess.annotate.tokens import tokenise
@@ -65,9 +66,8 @@ class WordReader:
     """Reads captions as the words that the annotator would find, without annotating them."""
 
     def __init__(self, model: str | None = None) -> None:
-        name = choose_model(model)
-        self.identity = model_identity(name)
-        self._pipeline = load_pipeline(name)
+        self.model = choose_model(model)
+        self.identity = model_identity(self.model)
         self._known: dict[str, Words] = {}
         self._strings: dict[str, str] = {}
 
@@ -93,6 +93,11 @@ class WordReader:
         ]
         images, texts, words = zip(*found, strict=True) if found else ((), (), ())
         return WordCorpus(reader.summary, images, texts, words)
+
+    @cached_property
+    def _pipeline(self) -> Any:
+        # Loaded when first needed: where others read, it never is.
+        return load_pipeline(self.model)
 
     def _words(self, text: str) -> Words:
         words = self._known.get(text)

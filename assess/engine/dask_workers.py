@@ -14,13 +14,12 @@ from typing import Any
 from assess.annotate.extract import Annotator
 from assess.annotate.model import ModelIdentity, choose_model, model_identity
 from assess.engine.coding import encode
+from assess.engine.dask_client import LIVES, DaskCluster
 from assess.engine.poisoned import PoisonedBatchError
-from assess.errors import MissingPartError, UsageError, visible
+from assess.errors import UsageError
 
 BATCH = 512
 IN_FLIGHT = 1_000  # tasks; more only fill the scheduler's memory
-_LIVES = 3
-_CONNECT_SECONDS = 30
 
 Progress = Callable[[int], None]
 Answer = tuple[ModelIdentity, list[bytes]]
@@ -29,18 +28,16 @@ Answer = tuple[ModelIdentity, list[bytes]]
 class DaskWorkers:
     """Annotates texts on a cluster that is already running."""
 
-    def __init__(self, model: str | None, scheduler: str) -> None:
+    def __init__(self, model: str | None, scheduler: str, *, cluster: DaskCluster | None = None) -> None:
         self._model = choose_model(model)
         self._identity = model_identity(self._model)
-        self._scheduler = scheduler
-        self._distributed = _import_distributed()
-        self._client = self._connect()
+        self._cluster = cluster or DaskCluster(scheduler)
+        self._distributed, self._client = self._cluster.distributed, self._cluster.client
 
     @property
     def appetite(self) -> int:
         """How many texts keep all workers busy: four batches for each of their threads."""
-        threads: int = sum(self._client.nthreads().values())
-        return 4 * BATCH * threads
+        return 4 * BATCH * self._cluster.threads
 
     def annotate(self, texts: Sequence[str], *, progress: Progress | None = None) -> dict[str, bytes]:
         """Return the encoded annotation of each distinct text, in alphabetical order."""
@@ -55,7 +52,7 @@ class DaskWorkers:
 
     def close(self) -> None:
         """Leave the cluster. It goes on running."""
-        self._client.close()
+        self._cluster.close()
 
     def _run(self, batches: list[list[str]]) -> Iterator[tuple[int, list[bytes]]]:
         waiting = iter(range(len(batches)))
@@ -79,28 +76,13 @@ class DaskWorkers:
         try:
             identity, records = future.result()
         except self._distributed.KilledWorker as error:
-            raise PoisonedBatchError(batch, deaths=_LIVES + 1) from error
+            raise PoisonedBatchError(batch, deaths=LIVES + 1) from error
         if identity != self._identity:
             raise UsageError(
                 f"a worker has {_described(identity)}, and this machine {_described(self._identity)}",
                 hint="install the same versions everywhere; results would differ otherwise",
             )
         return list(records)
-
-    def _connect(self) -> Any:
-        try:
-            client = self._distributed.Client(
-                self._scheduler, timeout=_CONNECT_SECONDS, set_as_default=False, name="assess"
-            )
-        except (OSError, TimeoutError, ValueError) as error:
-            hint = "start one with `dask scheduler`, and give the address that it shows"
-            message = f"no Dask scheduler answers at '{visible(self._scheduler)}'"
-            raise UsageError(message, hint=hint) from error
-        if not client.nthreads():
-            client.close()
-            message = f"the Dask scheduler at '{visible(self._scheduler)}' has no workers"
-            raise UsageError(message, hint=f"start one with `dask worker {self._scheduler}`")
-        return client
 
 
 def annotate_batch(model: str, texts: list[str]) -> Answer:
@@ -114,15 +96,6 @@ def annotate_batch(model: str, texts: list[str]) -> Answer:
 
 # An annotator serves one thread, and a worker may have several.
 _OF_THREAD = threading.local()
-
-
-def _import_distributed() -> Any:
-    try:
-        import distributed
-    except ImportError as error:
-        message = "--engine dask needs Dask, which is not installed"
-        raise MissingPartError(message, hint="pip install 'assess[dask]'") from error
-    return distributed
 
 
 def _described(identity: ModelIdentity) -> str:

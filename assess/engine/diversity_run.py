@@ -40,11 +40,12 @@ def run_diversity(
     training: Sequence[Source] = (),
     settings: DiversitySettings | None = None,
     progress: Progress | None = None,
+    words: WordReader | None = None,
 ) -> DiversityRun:
-    """Measure the diversity of the captions of all sources."""
+    """Measure the diversity of the captions of all sources; `words` may read them elsewhere."""
     settings = settings or DiversitySettings()
     check_names([*sources, *references, *training])
-    reader = WordReader(settings.model)
+    reader = words or WordReader(settings.model)
     known = read_training(reader, training, mode=settings.mode, progress=progress)
     systems = {source.name: reader.read(source, progress=progress) for source in sources}
     corpora = {name: encoded(corpus, settings) for name, corpus in systems.items()}

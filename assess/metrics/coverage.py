@@ -35,6 +35,13 @@ class CoverageTally:
             self.labels[label] += 1
         self.labelled_captions += labelled
 
+    def add_tally(self, other: CoverageTally) -> None:
+        """Count the captions of another tally too."""
+        self.captions += other.captions
+        self.chunks += other.chunks
+        self.labels.update(other.labels)
+        self.labelled_captions += other.labelled_captions
+
     def __add__(self, other: CoverageTally) -> CoverageTally:
         return CoverageTally(
             self.captions + other.captions,

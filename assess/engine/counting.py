@@ -1,0 +1,113 @@
+"""Partition in, counts out: what one pass over captions leaves behind, and how the counts of parts add up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from assess.audit.mentions import MentionTable
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
+from assess.engine.local import LabelledCaption, Labeller
+from assess.errors import InputError
+from assess.metrics.coverage import CoverageTally
+from assess.records import Mention
+
+Progress = Callable[[str, int], None]
+"""Called with a system's name and the number of its captions that were finished since the last call."""
+
+MentionSink = Callable[[Mention, str], None]
+"""Called with every mention, in order, and the text of its caption."""
+
+
+@dataclass(slots=True)
+class LabelCounts:
+    """The counts of a system, or of the part of it that was read. Parts add up in the order of the files."""
+
+    corpus: CorpusTally
+    tally: CoverageTally = field(default_factory=CoverageTally)
+    table: MentionTable = field(default_factory=MentionTable)  # empty where no groups are contrasted
+    rows: list[tuple[Mention, str]] = field(default_factory=list)  # on their way to a sink, if any
+
+    @property
+    def summary(self) -> CorpusSummary:
+        """What was read, once all of it was."""
+        return self.corpus.summary()
+
+    def empty(self) -> LabelCounts:
+        """Return counts of nothing, of the same system."""
+        return LabelCounts(CorpusTally(self.corpus.system))
+
+    def add(self, other: LabelCounts) -> None:
+        """Add the counts of the part that follows; its captions are numbered on from ours."""
+        before = self.corpus.captions
+        self.rows += (
+            (replace(mention, caption=before + mention.caption), text) for mention, text in other.rows
+        )
+        self.corpus.add(other.corpus)
+        self.tally.add_tally(other.tally)
+        self.table.add_table(other.table)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How captions are read and counted in this process."""
+
+    labeller: Labeller
+    by_image: bool  # groups are contrasted, so labels are kept by image
+    progress: Progress | None = None
+    mentions: MentionSink | None = None
+
+    def count(self, source: Source) -> LabelCounts:
+        """Return the counts of one source."""
+        return count_labels(
+            CaptionReader(source),
+            self.labeller,
+            by_image=self.by_image,
+            progress=self.progress,
+            mentions=self.mentions,
+        )
+
+    def read(self, sources: Sequence[Source]) -> dict[str, LabelCounts]:
+        """Return the counts of sources, by name."""
+        return {source.name: self.count(source) for source in sources}
+
+
+class PartitionedReading(Protocol):
+    """Other machines that read and count."""
+
+    def read(self, sources: Sequence[Source], here: Reading, /) -> dict[str, LabelCounts]:
+        """Return the counts of sources, by name; what others cannot read is read here."""
+        ...
+
+
+def count_labels(
+    reader: CaptionReader,
+    labeller: Labeller,
+    *,
+    by_image: bool,
+    progress: Progress | None = None,
+    mentions: MentionSink | None = None,
+) -> LabelCounts:
+    """Read captions and count their labels; `by_image` where groups are contrasted."""
+    name = reader.source.name
+    tally, table = CoverageTally(), MentionTable()
+    step = (lambda number: progress(name, number)) if progress else None
+    try:
+        for labelled in labeller.label(reader, progress=step, file=reader.source.file):
+            labels = [label.key for label in labelled.labels]
+            tally.add_caption(labelled.chunks, labels)
+            if by_image:
+                table.add_caption(labelled.caption.image, labels)
+            if mentions is not None:
+                for mention in _mentions(labelled):
+                    mentions(mention, labelled.caption.text)
+    except InputError as error:
+        raise reader.placed(error) from error
+    return LabelCounts(reader.tally, tally, table)
+
+
+def _mentions(labelled: LabelledCaption) -> Iterator[Mention]:
+    caption = labelled.caption
+    for label in labelled.labels:
+        yield Mention(caption.system, caption.image, caption.record, label.start, label.end, text=label.key)
