@@ -97,7 +97,8 @@ def audit(
     everything = [*sources, *references]
     check_names(everything)
     groupings = _groupings(taxonomy, settings)
-    # Ids that do not match are told before any work, except those of standard input: it is read once.
+    # Ids that do not match are told before any work, except those of standard input, which is read once,
+    # and those of files that are read elsewhere.
     paired = bool(groupings and (references or settings.image_groups))
     late = partitions is not None or any(source.path == STANDARD_INPUT for source in everything)
     early = paired and not late

@@ -17,6 +17,7 @@ from assess.cli.main import app
 from assess.engine.dask_workers import DaskWorkers
 from assess.engine.pool import AnnotatorPool
 from assess.errors import AssessError, InputError, UsageError
+from tests.dask_cluster import local_cluster
 
 distributed = pytest.importorskip("distributed", reason="Dask (the dask extra) is not installed")
 pytestmark = [pytest.mark.model, pytest.mark.filterwarnings("ignore")]
@@ -27,18 +28,7 @@ EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    settings = {
-        "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
-        "distributed.worker.profile.enabled": False,
-    }
-    import dask
-
-    with (
-        dask.config.set(settings),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, protocol="tcp"
-        ) as found,
-    ):
+    with local_cluster() as found:
         yield found
 
 
@@ -112,6 +102,6 @@ def test_a_wrong_choice_of_engine_is_told_before_any_work(options: list[str], me
 
 
 def test_no_cluster_at_an_address_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assess.engine.dask_workers._CONNECT_SECONDS", 1)
+    monkeypatch.setattr("assess.engine.dask_client.CONNECT_SECONDS", 1)
     with pytest.raises(UsageError, match="no Dask scheduler answers"):
         DaskWorkers(None, "tcp://127.0.0.1:9")

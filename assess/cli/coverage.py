@@ -221,7 +221,8 @@ def run_audit(sources: Sources, request: Request, *, mentions: MentionSink | Non
         workers=annotating_workers(cluster, request.model),
     )
     # On a cluster nobody here reads all files only to know the end of a bar.
-    with closing(service), progress_bars([*systems, *references], totals=cluster is None) as progress:
+    totals = request.cluster is None or bool(request.cluster.ship)
+    with closing(service), progress_bars([*systems, *references], totals=totals) as progress:
         return audit(
             systems,
             taxonomy,

@@ -13,7 +13,8 @@ from assess.corpus.source import STANDARD_INPUT
 from assess.engine.counting import LabelCounts, Progress, Reading
 from assess.engine.dask_client import DaskCluster
 from assess.engine.dask_partitions import PartitionRun
-from assess.engine.partition_jobs import LabelJob, versions_of
+from assess.engine.partition_jobs import LabelJob
+from assess.engine.partition_work import versions_of
 from assess.errors import UsageError, visible
 from assess.taxonomy import Taxonomy
 

@@ -9,7 +9,8 @@ from assess.engine.cluster_reading import GrowingProgress, read_there
 from assess.engine.corpora import Keep, Progress, WordCorpus, WordReader
 from assess.engine.dask_client import DaskCluster
 from assess.engine.dask_partitions import PartitionRun
-from assess.engine.partition_jobs import WordJob, versions_of
+from assess.engine.partition_jobs import WordJob
+from assess.engine.partition_work import versions_of
 from assess.engine.word_counts import WordCounts
 
 

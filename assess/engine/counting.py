@@ -103,7 +103,7 @@ def count_labels(
                 for mention in _mentions(labelled):
                     mentions(mention, labelled.caption.text)
     except InputError as error:
-        raise reader.placed(error) from error
+        raise reader.placed(error) from None
     return LabelCounts(reader.tally, tally, table)
 
 

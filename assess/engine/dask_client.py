@@ -26,7 +26,10 @@ class DaskCluster:
 
     def blind_worker(self, sizes: dict[str, int]) -> str | None:
         """Return a worker that does not see all of these files, with these sizes; None if all workers do."""
-        seen: dict[str, bool] = self.client.run(sees_files, sizes)
+        try:
+            seen: dict[str, bool] = self.client.run(sees_files, sizes)
+        except Exception as error:
+            raise unable(error) from error
         return next((worker for worker, sees in seen.items() if not sees), None)
 
     def close(self) -> None:
@@ -47,6 +50,13 @@ class DaskCluster:
             message = f"the Dask scheduler at '{visible(self.address)}' has no workers"
             raise UsageError(message, hint=f"start one with `dask worker {self.address}`")
         return client
+
+
+def unable(error: Exception) -> UsageError:
+    """Return the error for work that did not even begin: all that goes wrong in it has errors of its own."""
+    message = f"the cluster cannot do this work: {type(error).__name__}: {visible(str(error), 300)}"
+    hint = "is the same version of assess installed on all workers, and is the scheduler still there?"
+    return UsageError(message, hint=hint)
 
 
 def sees_files(sizes: dict[str, int]) -> bool:

@@ -18,9 +18,9 @@ from uuid import uuid4
 from assess.corpus import Partition, Source
 from assess.corpus.cutting import Cuts, cut
 from assess.corpus.partition import whole_files
-from assess.engine.dask_client import DaskCluster
-from assess.engine.partition_jobs import Counted, Job, check_seen, merge, work_on
-from assess.errors import AssessError, InputError, Place, UsageError
+from assess.engine.dask_client import DaskCluster, unable
+from assess.engine.partition_work import Counted, Job, check_seen, merge, work_on
+from assess.errors import AssessError, InputError, Place
 
 IN_FLIGHT = 1_000  # tasks; more only fill the scheduler's memory
 FAN_IN = 8
@@ -123,9 +123,7 @@ class PartitionRun(Generic[Counted]):
         except self._cluster.distributed.KilledWorker as error:
             raise _killing(partitions.get(error.task)) from error
         except Exception as error:
-            message = f"the cluster cannot do this work: {type(error).__name__}: {error}"
-            hint = "is the same version of assess installed on all workers, and is the scheduler still there?"
-            raise UsageError(message, hint=hint) from error
+            raise unable(error) from error
 
 
 def cut_file(file: Partition, size: int) -> Cuts:
