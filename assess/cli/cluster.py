@@ -61,8 +61,8 @@ def reading_workers(
     cache: bool,
     request: ClusterRequest | None,
 ) -> ClusterReading | None:
-    """Return workers that read files and count labels."""
-    if cluster is None or request is None:
+    """Return workers that read files and count labels; None where all is read here."""
+    if cluster is None or request is None or request.ship:
         return None
     from assess.engine.cluster_reading import ClusterReading
 

@@ -81,6 +81,8 @@ class ClusterReading:
     def read(self, sources: Sequence[Source], here: Reading, /) -> dict[str, LabelCounts]:
         """Return the counts of sources, by name; those that workers cannot read are read here."""
         there = read_there(self.cluster, sources, ship=self.ship)
+        if not there:
+            return here.read(sources)
         run: PartitionRun[LabelCounts] = PartitionRun(self.cluster, self._job(here))
         told = _Told(here)
         counts = run.counts(there, told.grown)
