@@ -11,8 +11,8 @@ from typing import Protocol, Self, TypeVar
 from assess import __version__
 from assess.annotate.model import model_identity
 from assess.corpus import CorpusTally, Partition
-from assess.engine.kept_labels import code_digest
 from assess.errors import AssessError, InputError, UsageError
+from assess.resources import code_digest
 
 
 class Counts(Protocol):
@@ -59,7 +59,7 @@ def versions_of(model: str) -> str:
     """Return what has to be the same on all machines for their counts to add up."""
     identity = model_identity(model)
     return (
-        f"assess {__version__} ({code_digest()[:8]}) with {identity.name} {identity.version}"
+        f"assess {__version__} ({code_digest('**/*.py')[:8]}) with {identity.name} {identity.version}"
         f" and spaCy {identity.spacy_version}"
     )
 
