@@ -74,6 +74,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     (parts / "a.jsonl").write_text(lines(other[:70]), encoding="utf-8")
     (parts / "b.jsonl.gz").write_bytes(gzip.compress(lines(other[70:80]).encode()))
     (parts / "c.jsonl").write_text(lines(other[80:] + other[:30]), encoding="utf-8")
+    (folder / "references.json").write_text(json.dumps(one[::-1] + other[::-1]), encoding="utf-8")
     return [str(folder / "one.jsonl"), f"two={parts}"]
 
 
@@ -87,15 +88,7 @@ def run(*arguments: str) -> bytes:
 
 COMMANDS = {
     "coverage": ["--no-cache"],
-    "audit": [
-        "--no-cache",
-        "--by",
-        "gender",
-        "--by",
-        "age",
-        "--references",
-        str(EXAMPLE / "references.json"),
-    ],
+    "audit": ["--no-cache", "--by", "gender", "--references", "REFERENCES"],
     "diversity": ["--order", "file", "--window", "97", "--intervals", "--resamples", "20"],
 }
 
@@ -104,13 +97,14 @@ COMMANDS = {
 def test_workers_give_the_bytes_of_one_process(
     command: str, files: list[str], scheduler: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arguments = [command, *files, *COMMANDS[command], "--json"]
+    # References as a JSON array, which does not divide; workers are told to read it all the same.
+    references = Path(files[0]).with_name("references.json")
+    chosen = [str(references) if option == "REFERENCES" else option for option in COMMANDS[command]]
+    arguments = [command, *files, *chosen, "--json"]
     expected = run(*arguments)
     shipped: list[int] = []
     monkeypatch.setattr("assess.engine.dask_workers.DaskWorkers.annotate", lambda *_, **__: shipped.append(1))
-    if command == "audit":  # a JSON array does not divide; workers are told to read it all the same
-        arguments.append("--no-ship")
-    assert run(*arguments, "--engine", "dask", "--scheduler", scheduler) == expected
+    assert run(*arguments, "--engine", "dask", "--scheduler", scheduler, "--no-ship") == expected
     assert not shipped
 
 
