@@ -15,7 +15,7 @@ from assess.audit.rules import DEFAULT_RULES, Rules
 from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.annotating import AnnotationService
-from assess.engine.counting import LabelCounts, MentionSink, PartitionedReading, Progress, Reading
+from assess.engine.counting import LabelCounts, LocalReading, MentionSink, PartitionedReading, Progress
 from assess.engine.local import Labeller
 from assess.errors import UsageError, visible
 from assess.grammar.labels import LabelFinder
@@ -106,7 +106,7 @@ def audit(
     annotator = annotations or AnnotationService(settings.model, processes=1, cache=False)
     finder = LabelFinder(Parser(taxonomy), join_of=settings.join_of, after=settings.after)
     labeller = Labeller(annotator, finder)
-    reading = Reading(labeller, bool(groupings), progress, mentions)
+    reading = LocalReading(labeller, bool(groupings), progress, mentions)
     read = partitions.read(everything, reading) if partitions else reading.read(everything)
     if paired and not early:
         images = {source: read[source.name].table.images for source in everything}

@@ -15,6 +15,7 @@ ROOMS = (
     "errors",
     "records",
     "resources",
+    "shelf",
     "corpus",
     "taxonomy",
     "grammar",

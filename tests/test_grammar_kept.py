@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assess.grammar import Parser, kept
+from assess.grammar.kept import GRAMMARS
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 TINY = str(Path(__file__).parent / "golden" / "tiny.yaml")
@@ -23,7 +24,7 @@ def taxonomy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Taxonomy:
 
 
 def file() -> Path:
-    (path,) = kept.grammars_folder().glob("*.grammar")
+    (path,) = GRAMMARS.folder.glob("*.kept")
     return path
 
 
@@ -50,7 +51,7 @@ def test_another_taxonomy_or_other_code_is_not_confused_with_it(
     Parser(taxonomy.model_copy(update={"version": "9.0.0"}))
     monkeypatch.setattr(kept, "code_digest", lambda *_: "other code")
     Parser(taxonomy)
-    assert len(list(kept.grammars_folder().iterdir())) == 3
+    assert len(list(GRAMMARS.folder.iterdir())) == 3
 
 
 @pytest.mark.parametrize("damage", [b"", b"x", b"x" * 5000], ids=["empty", "one byte", "many bytes"])
@@ -90,9 +91,9 @@ def test_a_folder_that_cannot_be_made_costs_nothing_but_time(
 
 
 def test_old_files_make_room_for_new_ones(taxonomy: Taxonomy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_KEPT", 2)
+    monkeypatch.setattr(GRAMMARS, "_most", 2)
     for number in range(4):
         Parser(taxonomy.model_copy(update={"version": f"{number}.0.0"}))
-    assert len(list(kept.grammars_folder().iterdir())) == 2
-    kept.clear()
-    assert list(kept.grammars_folder().iterdir()) == []
+    assert len(list(GRAMMARS.folder.iterdir())) == 2
+    GRAMMARS.clear()
+    assert list(GRAMMARS.folder.iterdir()) == []

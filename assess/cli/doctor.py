@@ -90,12 +90,14 @@ def doctor(
 def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.cli.console import output
     from assess.engine import cache
-    from assess.grammar import kept
+    from assess.engine.kept_counts import COUNTS
+    from assess.grammar.kept import GRAMMARS
     from assess.report.shapes import dump
 
     if clear:
         cache.clear()
-        kept.clear()
+        COUNTS.clear()
+        GRAMMARS.clear()
     found = cache.facts()
     shape = {"path": str(found.path), "annotations": found.annotations, "bytes": found.bytes}
     text = f"{found.path}: {found.annotations:,} annotations, {found.bytes / 1e6:,.1f} MB"

@@ -10,7 +10,7 @@ from assess.annotate.model import choose_model
 from assess.corpus import Source
 from assess.corpus.cutting import divides
 from assess.corpus.source import STANDARD_INPUT
-from assess.engine.counting import LabelCounts, Progress, Reading
+from assess.engine.counting import LabelCounts, LocalReading, Progress
 from assess.engine.dask_client import DaskCluster
 from assess.engine.dask_partitions import PartitionRun
 from assess.engine.partition_jobs import LabelJob
@@ -78,7 +78,7 @@ class ClusterReading:
     cache: bool = True
     ship: bool | None = None
 
-    def read(self, sources: Sequence[Source], here: Reading, /) -> dict[str, LabelCounts]:
+    def read(self, sources: Sequence[Source], here: LocalReading, /) -> dict[str, LabelCounts]:
         """Return the counts of sources, by name; those that workers cannot read are read here."""
         there = read_there(self.cluster, sources, ship=self.ship)
         if not there:
@@ -88,7 +88,7 @@ class ClusterReading:
         counts = run.counts(there, told.grown)
         return {source.name: next(counts) if source in there else here.count(source) for source in sources}
 
-    def _job(self, here: Reading) -> LabelJob:
+    def _job(self, here: LocalReading) -> LabelJob:
         model = choose_model(self.model)
         return LabelJob(
             taxonomy=self.taxonomy,
@@ -105,7 +105,7 @@ class ClusterReading:
 class _Told:
     """Passes on what has come of a source: its mentions, in order, and how many captions are done."""
 
-    def __init__(self, here: Reading) -> None:
+    def __init__(self, here: LocalReading) -> None:
         self._here = here
         self._progress = GrowingProgress(here.progress)
 

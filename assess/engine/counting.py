@@ -8,6 +8,7 @@ from typing import Protocol
 
 from assess.audit.mentions import MentionTable
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
+from assess.engine.kept_counts import KeptCounts
 from assess.engine.local import LabelledCaption, Labeller
 from assess.errors import InputError
 from assess.metrics.coverage import CoverageTally
@@ -50,7 +51,7 @@ class LabelCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LocalReading:
     """How captions are read and counted in this process."""
 
     labeller: Labeller
@@ -59,7 +60,20 @@ class Reading:
     mentions: MentionSink | None = None
 
     def count(self, source: Source) -> LabelCounts:
-        """Return the counts of one source."""
+        """Return the counts of one source: those that are kept, or else new ones."""
+        origin = self.labeller.origin
+        if origin is None or self.mentions is not None:
+            return self._count(source)
+        kept = KeptCounts(source, origin=origin, by_image=self.by_image)
+        counts = kept.take()
+        if counts is None:
+            counts = self._count(source)
+            kept.put(counts)
+        elif self.progress is not None:
+            self.progress(source.name, counts.corpus.captions)
+        return counts
+
+    def _count(self, source: Source) -> LabelCounts:
         return count_labels(
             CaptionReader(source),
             self.labeller,
@@ -76,7 +90,7 @@ class Reading:
 class PartitionedReading(Protocol):
     """Other machines that read and count."""
 
-    def read(self, sources: Sequence[Source], here: Reading, /) -> dict[str, LabelCounts]:
+    def read(self, sources: Sequence[Source], here: LocalReading, /) -> dict[str, LabelCounts]:
         """Return the counts of sources, by name; what others cannot read is read here."""
         ...
 

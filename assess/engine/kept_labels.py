@@ -32,7 +32,8 @@ class LabelCache:
     """Labels by text, for one model and one way to find labels."""
 
     def __init__(self, model: str, finder: LabelFinder, *, path: Path | None = None) -> None:
-        self._store = RecordStore(f"{model}\0{finder.identity}\0{code_digest(*_CODE)}", "label", path=path)
+        self.origin = f"{model}\0{finder.identity}\0{code_digest(*_CODE)}"
+        self._store = RecordStore(self.origin, "label", path=path)
 
     def get(self, texts: Sequence[str]) -> dict[str, TextLabels]:
         """Return what is here, by text. A broken record is as good as none."""

@@ -38,6 +38,11 @@ class Labeller:
         self._kept = annotator.label_cache(finder)
         self._remembered: dict[str, TextLabels] = {}
 
+    @property
+    def origin(self) -> str | None:
+        """All that labels depend on besides the captions; None where nothing may be kept."""
+        return self._kept.origin if self._kept is not None else None
+
     def label(
         self, captions: Iterable[Caption], *, progress: Progress | None = None, file: str = ""
     ) -> Iterator[LabelledCaption]:

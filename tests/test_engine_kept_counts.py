@@ -1,0 +1,115 @@
+"""Counts of files on disk: taken where nothing has changed, and never where anything has."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from assess.corpus import parse_source
+from assess.engine import counting, kept_counts
+from assess.engine.annotating import AnnotationService
+from assess.engine.counting import LabelCounts
+from assess.engine.kept_counts import COUNTS
+from assess.pipeline import Audit, Settings, audit
+from assess.report.shapes import audit_shape, dump
+from assess.taxonomy import load_taxonomy
+
+pytestmark = pytest.mark.model
+
+CAPTIONS = [
+    {"image_id": 1, "caption": "a tall man with a beard"},
+    {"image_id": 2, "caption": "two young women and a dog"},
+    {"image_id": 2, "caption": ""},
+]
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ASSESS_CACHE", str(tmp_path / "cache" / "annotations.sqlite"))
+    path = tmp_path / "system.json"
+    path.write_text(json.dumps(CAPTIONS))
+    return path
+
+
+def run(argument: str, *, cache: bool = True, after: bool = True) -> Audit:
+    with closing(AnnotationService(processes=1, cache=cache)) as service:
+        chosen = Settings(by=("gender",), after=after)
+        return audit([parse_source(argument)], load_taxonomy("people"), settings=chosen, annotations=service)
+
+
+def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    def count_labels(*_: object, **__: object) -> LabelCounts:
+        raise AssertionError("a file that has not changed is read again")
+
+    monkeypatch.setattr(counting, "count_labels", count_labels)
+
+
+def test_a_second_audit_reads_nothing_and_says_the_same(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = dump(audit_shape(run(str(file))))
+    forbid_reading(monkeypatch)
+    assert dump(audit_shape(run(str(file)))) == first
+
+
+def test_the_name_of_a_system_is_the_one_of_this_run(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(str(file))
+    forbid_reading(monkeypatch)
+    found = run(f"other={file}")
+    assert list(found.systems) == ["other"]
+    assert found.systems["other"].summary.name == "other"
+    assert [given.name for given in found.signature.inputs] == ["other"]
+
+
+def test_another_content_is_counted_anew(file: Path) -> None:
+    assert run(str(file)).systems["system"].coverage.labels == 2
+    file.write_text(json.dumps(CAPTIONS[:1]))
+    assert run(str(file)).systems["system"].coverage.labels == 1
+
+
+def test_another_setting_or_other_code_is_counted_anew(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_after = run(str(file)).systems["system"].coverage.best.modifiers
+    assert run(str(file), after=False).systems["system"].coverage.best.modifiers < with_after
+    monkeypatch.setattr(kept_counts, "code_digest", lambda *_: "other code")
+    run(str(file))
+    assert len(list(COUNTS.folder.iterdir())) == 3
+
+
+def test_what_is_broken_is_counted_anew(file: Path) -> None:
+    first = dump(audit_shape(run(str(file))))
+    (kept,) = COUNTS.folder.iterdir()
+    kept.write_bytes(kept.read_bytes()[:-1])
+    assert dump(audit_shape(run(str(file)))) == first
+
+
+def test_without_a_cache_nothing_is_kept(file: Path) -> None:
+    run(str(file), cache=False)
+    assert not COUNTS.folder.exists()
+
+
+def test_a_file_that_changes_while_it_is_counted_is_not_kept(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = counting.count_labels
+
+    def change_then_count(*arguments: object, **options: object) -> LabelCounts:
+        file.write_text(json.dumps(CAPTIONS[:1]))
+        return count(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(counting, "count_labels", change_then_count)
+    run(str(file))
+    assert not COUNTS.folder.exists()
+
+
+def test_mentions_one_by_one_come_from_the_captions_themselves(file: Path) -> None:
+    run(str(file))
+    texts = []
+    with closing(AnnotationService(processes=1)) as service:
+        audit(
+            [parse_source(str(file))],
+            load_taxonomy("people"),
+            mentions=lambda mention, _: texts.append(mention.text),
+            annotations=service,
+        )
+    assert len(texts) == 2
