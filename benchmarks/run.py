@@ -7,14 +7,12 @@ Processor time is shown where the machine may be busy with other things; ratios 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
@@ -26,11 +24,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from assess.annotate.extract import Annotator
-from assess.annotate.model import choose_model
-from assess.corpus import parse_source, read_captions
 from assess.engine.pool import AnnotatorPool
-from benchmarks import annotation, parsing
+from benchmarks import annotation, audits, parsing
 from benchmarks.made_captions import made_captions, write_captions
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,14 +41,6 @@ class Row:
     wanted: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Used:
-    """What a command took: seconds by the clock and of processors, its children's included."""
-
-    wall: float
-    processor: float
-
-
 def annotation_rows(count: int) -> Iterator[Row]:
     """Compare our annotation with spaCy used the plain ways."""
     texts = list(dict.fromkeys(made_captions(count)))
@@ -66,9 +53,9 @@ def annotation_rows(count: int) -> Iterator[Row]:
     yield Row("annotation, one process", f"{ours:,.0f} captions/s by the clock")
 
 
-def parsing_rows(count: int) -> Iterator[Row]:
+def parsing_rows(rounds: int) -> Iterator[Row]:
     """Compare the engines of the grammar."""
-    what, times = parsing.measure(count)
+    what, times = parsing.measure(rounds)
     nltk = times["NLTK ChartParser"]
     yield Row(f"fast engine vs NLTK ChartParser, {what}", f"{nltk / times['fast']:.1f}x", ">= 20x")
     yield Row("fast engine vs Lark Earley", f"{times['Lark Earley'] / times['fast']:.1f}x")
@@ -87,52 +74,15 @@ def process_rows(count: int) -> Iterator[Row]:
     yield Row(f"2 processes vs 1, {count:,} texts, by the clock", f"{walls[1] / walls[2]:.2f}x", ">= 1.7x")
 
 
-def audit_rows(folder: Path, count: int) -> Iterator[Row]:
-    """Audit captions cold and warm, and take the time of annotation alone beside them."""
-    files = systems_of(folder, count)
-    arguments = ["audit", *files, "--json", "--processes", "2"]
-    cache = folder / "cache.sqlite"
-    cold, warm = run_assess(arguments, cache), run_assess(arguments, cache)
-    texts = distinct(files)
-    start = time.process_time()
-    for _ in Annotator().annotate(texts):
-        pass
-    alone = time.process_time() - start
-    yield Row(
-        f"cold vs warm audit, {len(files)} systems, {len(texts):,} distinct texts, processor time",
-        f"{cold.processor / warm.processor:.1f}x ({cold.processor:.0f} s, {warm.processor:.0f} s)",
-        ">= 15x",
-    )
-    rest = max(0.0, cold.processor - alone)
-    share = f"{100 * rest / cold.processor:.0f}% (start-up, caching and statistics included)"
-    yield Row("all but annotation, share of a cold audit, processor time", share, "< 8%")
-    yield from papers_rows(files, texts, cold)
-
-
-def papers_rows(files: list[str], texts: list[str], cold: Used) -> Iterator[Row]:
-    """Extrapolate the papers' way, a loop and a chart parser over all captions, from a sample."""
-    import spacy
-
-    sample = texts[:: max(1, len(texts) // 200)]
-    pipeline = spacy.load(choose_model())
-    start = time.process_time()
-    chunks = [chunk.text.lower() for text in sample for chunk in pipeline(text).noun_chunks]
-    a_caption = (time.process_time() - start) / len(sample)
-    _, engines = parsing.measure(30)
-    captions = sum(1 for file in files for _ in read_captions(parse_source(file)))
-    # They annotated every caption, and parsed each distinct chunk about people: a fifth of the chunks here.
-    distinct_chunks = len(set(chunks)) / len(sample) * len(texts) / 5
-    theirs = captions * a_caption + distinct_chunks * engines["NLTK ChartParser"]
-    yield Row(
-        f"cold audit vs the papers' way, EXTRAPOLATED from {len(sample)} captions, one process each",
-        f"{theirs / cold.processor:.1f}x in processor time; with 2 processes about twice that by the clock",
-        ">= 15x",
-    )
+def audit_rows(folder: Path, each: int | None) -> Iterator[Row]:
+    """Audit the nine systems cold, warm, and beside the papers' way."""
+    for row in audits.rows(audits.measure(folder, each)):
+        yield Row(*row)
 
 
 def start_rows() -> Iterator[Row]:
     """Time the command line's start."""
-    best = min(used([sys.executable, "-m", "assess", "--help"]).processor for _ in range(5))
+    best = min(audits.used([sys.executable, "-m", "assess", "--help"]).processor for _ in range(5))
     yield Row("assess --help, processor time", f"{best:.2f} s", "< 0.3 s")
 
 
@@ -185,37 +135,6 @@ def dask_rows(count: int) -> Iterator[Row]:
     )
 
 
-def systems_of(folder: Path, count: int) -> list[str]:
-    """Return the nine systems' files, or made ones in their place."""
-    if not SYSTEMS.is_dir():
-        return [str(write_captions(folder / "made.jsonl", count))]
-    files = []
-    for path in sorted(SYSTEMS.glob("*.json.gz")):
-        captions = list(read_captions(parse_source(str(path))))[: max(1, count // 9)]
-        part = folder / path.name.removesuffix(".gz")
-        records = [{"image_id": caption.image, "caption": caption.text} for caption in captions]
-        part.write_text(json.dumps(records), encoding="utf-8")
-        files.append(str(part))
-    return files
-
-
-def distinct(files: list[str]) -> list[str]:
-    return list(dict.fromkeys(c.text for file in files for c in read_captions(parse_source(file))))
-
-
-def run_assess(arguments: list[str], cache: Path) -> Used:
-    os.environ["ASSESS_CACHE"] = str(cache)
-    return used([sys.executable, "-m", "assess", *arguments])
-
-
-def used(command: list[str]) -> Used:
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True, cwd=ROOT)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Used(time.perf_counter() - start, processor)
-
-
 def machine() -> str:
     load = ", ".join(f"{number:.1f}" for number in os.getloadavg())
     return (
@@ -227,20 +146,20 @@ def machine() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes: a look, not a measurement")
-    parser.add_argument("--captions", type=int, default=None, help="captions of the audits")
+    parser.add_argument("--captions", type=int, default=None, help="captions of each system in the audits")
     options = parser.parse_args()
     small = options.quick
-    count = options.captions or (4_500 if small else 90_000)
+    each = options.captions or (500 if small else None)
     print(f"{machine()}\n\n| what | found | wanted |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         parts: tuple[Callable[[], Iterator[Row]], ...] = (
             start_rows,
             lambda: annotation_rows(300 if small else 3_000),
-            lambda: parsing_rows(20 if small else 100),
+            lambda: parsing_rows(2 if small else 10),
             lambda: process_rows(3_000 if small else 10_000),
             lambda: dask_rows(3_000 if small else 10_000),
-            lambda: audit_rows(folder, count),
+            lambda: audit_rows(folder, each),
             lambda: growth_rows(folder, 500 if small else 10_000),
         )
         for part in parts:

@@ -1,0 +1,177 @@
+"""Time whole audits of nine systems: cold, warm, with annotations alone in the cache, and the papers' way.
+
+Run: python benchmarks/audits.py [CAPTIONS_A_SYSTEM]
+Every command is a process of its own; processor times include those of its children. The nine systems are
+those of ../shared/data; where it is missing, one made file stands for them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from assess.annotate.model import choose_model
+from assess.corpus import parse_source, read_captions
+from benchmarks import parsing
+from benchmarks.made_captions import write_captions
+
+ROOT = Path(__file__).resolve().parents[1]
+SYSTEMS = ROOT.parent / "shared" / "data" / "coco_val2014" / "systems"
+SAMPLE = 400  # captions of the papers' way
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a command took: seconds by the clock and of processors, its children's included."""
+
+    wall: float
+    processor: float
+
+
+@dataclass(frozen=True, slots=True)
+class Audits:
+    """What the audits took, and what they were of."""
+
+    systems: int
+    captions: int
+    distinct: int
+    cold: Used
+    warm: Used
+    annotated: Used  # annotations in the cache, nothing else
+    start: Used  # an audit of one known caption: start-up, and what does not grow
+    reading: float  # processor seconds
+    papers: Used  # extrapolated
+
+    @property
+    def after_annotation(self) -> float:
+        """The share of a cold audit for finding labels, counting, statistics and the report."""
+        return (self.annotated.processor - self.reading - self.start.processor) / self.cold.processor
+
+
+def measure(folder: Path, each: int | None = None) -> Audits:
+    """Run the audits in a folder of their own; `each` limits the captions of a system."""
+    files = systems_of(folder, each)
+    arguments = ["audit", *files, "--json", "--processes", "2"]
+    cache = folder / "cache.sqlite"
+    cold, warm = run_assess(arguments, cache), run_assess(arguments, cache)
+    forget_labels(cache)
+    annotated = run_assess(arguments, cache)
+    one = folder / "one.json"
+    one.write_text(json.dumps([{"image_id": 1, "caption": "a man"}]), encoding="utf-8")
+    small = ["audit", str(one), "--json"]
+    run_assess(small, cache)
+    begin = time.process_time()
+    texts = [caption.text for file in files for caption in read_captions(parse_source(file))]
+    reading = time.process_time() - begin
+    return Audits(
+        systems=len(files),
+        captions=len(texts),
+        distinct=len(set(texts)),
+        cold=cold,
+        warm=warm,
+        annotated=annotated,
+        start=run_assess(small, cache),
+        reading=reading,
+        papers=papers_way(texts),
+    )
+
+
+def papers_way(texts: list[str]) -> Used:
+    """Extrapolate a loop over all captions and a chart parser over the distinct chunks, from a sample."""
+    import spacy
+
+    pipeline = spacy.load(choose_model())
+    sample = texts[:: max(1, len(texts) // SAMPLE)]
+    for text in sample[:20]:
+        pipeline(text)
+    wall, processor = time.perf_counter(), time.process_time()
+    chunks = {chunk.text.lower() for text in sample for chunk in pipeline(text).noun_chunks}
+    wall, processor = time.perf_counter() - wall, time.process_time() - processor
+    _, engines = parsing.measure(1)
+    # They parsed each distinct chunk about people, which is about a fifth of the chunks here.
+    parse = len(chunks) / len(sample) * len(set(texts)) / 5 * engines["NLTK ChartParser"]
+    share = len(texts) / len(sample)
+    return Used(wall * share + parse, processor * share + parse)
+
+
+def systems_of(folder: Path, each: int | None) -> list[str]:
+    """Return the nine systems' files, whole or shortened, or a made one in their place."""
+    if not SYSTEMS.is_dir():
+        return [str(write_captions(folder / "made.jsonl", each or 40_000))]
+    paths = sorted(SYSTEMS.glob("*.json.gz"))
+    return [str(path) if each is None else str(_shortened(path, folder, each)) for path in paths]
+
+
+def _shortened(path: Path, folder: Path, each: int) -> Path:
+    captions = list(read_captions(parse_source(str(path))))[:each]
+    part = folder / path.name.removesuffix(".gz")
+    records = [{"image_id": caption.image, "caption": caption.text} for caption in captions]
+    part.write_text(json.dumps(records), encoding="utf-8")
+    return part
+
+
+def forget_labels(cache: Path) -> None:
+    """Leave nothing but annotations in a cache."""
+    with sqlite3.connect(cache) as connection:
+        connection.execute("DELETE FROM label")
+    shutil.rmtree(cache.with_name(f"{cache.stem}-counts"))
+
+
+def run_assess(arguments: list[str], cache: Path) -> Used:
+    return used([sys.executable, "-m", "assess", *arguments], {"ASSESS_CACHE": str(cache)})
+
+
+def used(command: list[str], environment: dict[str, str] | None = None) -> Used:
+    """Run a command and return what it took."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    settings = {**os.environ, **(environment or {})}
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True, cwd=ROOT, env=settings)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Used(time.perf_counter() - start, processor)
+
+
+def rows(found: Audits) -> list[tuple[str, str, str]]:
+    """Return the lines of the table: what, found, wanted."""
+    cold, warm, papers = found.cold, found.warm, found.papers
+    size = f"{found.systems} systems, {found.captions:,} captions, {found.distinct:,} distinct"
+    return [
+        (
+            f"audit of {size}: cold with 2 processes vs the papers' way on one, EXTRAPOLATED, by the clock",
+            f"{papers.wall / cold.wall:.1f}x ({papers.wall:,.0f} s, {cold.wall:.0f} s;"
+            f" processor time {papers.processor / cold.processor:.1f}x)",
+            ">= 15x",
+        ),
+        (
+            "the same, warm vs cold, processor time",
+            f"{cold.processor / warm.processor:.1f}x ({cold.processor:.0f} s, {warm.processor:.1f} s;"
+            f" by the clock {cold.wall / warm.wall:.1f}x)",
+            ">= 15x",
+        ),
+        (
+            "everything after annotation, share of a cold audit, processor time",
+            f"{100 * found.after_annotation:.1f}% (with reading and start-up"
+            f" {100 * found.annotated.processor / cold.processor:.1f}%)",
+            "< 8%",
+        ),
+    ]
+
+
+def main() -> None:
+    each = int(sys.argv[1]) if len(sys.argv) > 1 else None
+    with tempfile.TemporaryDirectory() as name:
+        for row in rows(measure(Path(name), each)):
+            print(" | ".join(row))
+
+
+if __name__ == "__main__":
+    main()
