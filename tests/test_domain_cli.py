@@ -54,6 +54,18 @@ def test_new_writes_a_taxonomy_that_passes_and_never_overwrites(tmp_path: Path) 
     assert out.read_bytes() == before
 
 
+def test_lint_names_every_failing_example_and_every_word_without_a_telling_constraint(folder: Path) -> None:
+    source = folder / "food.yaml"
+    bad = "  - {text: a malty soup, modifiers: [heat]}\n  - {text: a hot car}\n"
+    source.write_text(FOOD.replace("[malty, sweet]", "[malty, sweet, {word: hot, only_with: [pie]}]") + bad)
+    done = assess("domain", "lint", str(source), columns=200)
+    assert done.returncode == 1
+    assert "food.yaml:10:5: the example fails: modifiers: expected heat" in done.stderr
+    assert "food.yaml:11:5: the example fails: is not in the domain" in done.stderr
+    assert "`hot` is in heat, taste, and no constraint tells them apart before `pie`" in done.stderr
+    assert done.stdout.rstrip().endswith("2 warnings, 2 failing examples")
+
+
 def test_coverage_has_shares_words_and_nouns(folder: Path) -> None:
     arguments = ("domain", "coverage", str(folder / "captions.txt"), "--domain", str(folder / "food.yaml"))
     found = assess_json(*arguments)

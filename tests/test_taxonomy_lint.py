@@ -29,6 +29,13 @@ modifiers:
 examples:
   - {text: a tall big cook, heads: [person], modifiers: [height, size]}
 """
+MOOD = """\
+  mood:
+    description: How they feel.
+    evidence: inferred
+    sensitivity: none
+    words: [{word: wee, only_with: [baker]}]
+"""
 SYNTAX = "syntax:\n  phrase: [head.person, modifier.height head.person]\n  spare: [head.person]\n"
 
 
@@ -79,6 +86,45 @@ def test_a_good_taxonomy_has_no_warnings() -> None:
             "the constraints of `pile of` have no effect",
         ),
         (changed("[big]", "[big, {word: wee, not_with: [person]}]"), 18, 18, "no head goes with `wee`"),
+        (
+            changed("[big]", "[big]\n    patterns: ['{number}-foot']\n    not_with: [person]"),
+            18,
+            13,
+            "no head goes with `big`, `{number}-foot`",
+        ),
+        (GOOD + "excluded: [pan cook, cook]\n", 21, 22, "`cook` is a head, and excluded"),
+        (
+            GOOD + "syntax:\n  phrase: [head.person, loop head.person]\n  loop: [loop modifier.size]\n",
+            23,
+            3,
+            "the rule `loop` stands for no phrase",
+        ),
+        (
+            changed("[big]", "[big, {word: short, only_with: [cook]}]"),
+            18,
+            18,
+            "`short` is in height, size, and no constraint tells them apart before `cook`",
+        ),
+        (
+            changed("[tall, short]", "[{word: short, not_with: [cook]}]").replace("[big]", "[big, short]"),
+            18,
+            18,
+            "no constraint tells them apart before `baker`",
+        ),
+        (
+            changed("[tall, short]", "[tall, short, two foot]").replace(
+                "[big]", "[big]\n    patterns: ['{number}-foot']"
+            ),
+            19,
+            15,
+            "`two foot` is in height, size, and no constraint tells them apart",
+        ),
+        (
+            changed("[tall, short]", "[tall, heap of]").replace("[big]", "[big, heap of]"),
+            18,
+            18,
+            "`heap of` is in height, size, and no constraint tells them apart",
+        ),
         (GOOD[: GOOD.index("examples")], 1, 1, "the taxonomy has no examples"),
         (changed(", modifiers: [height, size]", ""), 9, 3, "no example has the category `height`"),
         (changed("heads: [person], ", ""), 5, 3, "no example has the category `person`"),
@@ -94,10 +140,13 @@ def test_a_doubtful_thing_is_warned_of_at_its_place(text: str, line: int, column
 @pytest.mark.parametrize(
     "text",
     [
-        changed("[big]", "[big, {word: short, only_with: [cook]}]"),
+        changed("[tall, short]", "[tall, {word: short, not_with: [cook]}]").replace(
+            "[big]", "[big, {word: short, only_with: [cook]}]"
+        ),
         changed("[big]", "[big, {word: short, also: [height]}]"),
+        changed("[tall, short]", "[tall, {word: short, also: [size]}]").replace("[big]", "[big, short]"),
         changed("[big]", "[big, some]") + "function_words: {determiner: [a, the]}\n",
-        GOOD + "excluded: [pan cook, cook]\n",
+        GOOD + "excluded: [pan cook]\n",
         changed("[cook, baker]", "[cook]\n    patterns: ['{word} maker']") + "excluded: [coffee maker]\n",
     ],
 )
@@ -109,3 +158,14 @@ def test_a_warning_says_what_the_best_reading_does() -> None:
     taxonomy, document = parse_taxonomy(changed("[big]", "[big, short]"), "cooks.yaml")
     (problem,) = lint(taxonomy, document)
     assert problem.hint == "the best reading takes `height`; add not_with, only_with or `also`"
+
+
+def test_every_word_with_two_senses_is_named_once_with_just_the_senses_that_meet() -> None:
+    text = changed("[tall, short]", "[tall, short, {word: wee, only_with: [baker]}]")
+    text = text.replace("[big]", "[big, short, tall, {word: wee, only_with: [cook]}]")
+    text = text.replace("examples:", MOOD + "examples:")
+    assert [message for *_, message in warnings_of(text) if "is in" in message] == [
+        "`tall` is in height, size, and no constraint tells them apart",
+        "`short` is in height, size, and no constraint tells them apart",
+        "`wee` is in height, mood, and no constraint tells them apart before `baker`",
+    ]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from assess.errors import Problem
 from assess.taxonomy.english import FUNCTION_WORDS
+from assess.taxonomy.lint_senses import clashing_senses
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.names import NamedConstraint, carrier_names
 from assess.taxonomy.nodes import Document, Trail
@@ -15,11 +16,12 @@ from assess.taxonomy.phrases import (
     Constraint,
     OpenPattern,
     Phrase,
+    normal_form,
     open_patterns_of,
     phrases_of,
     spaced,
 )
-from assess.taxonomy.syntax import category_symbols, reachable_symbols
+from assess.taxonomy.syntax import category_symbols, endless_rules, reachable_symbols
 
 
 def lint(taxonomy: Taxonomy, document: Document) -> list[Problem]:
@@ -38,30 +40,23 @@ def lint(taxonomy: Taxonomy, document: Document) -> list[Problem]:
 
 def _ambiguous(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     """Find phrases in two modifier categories that no constraint tells apart."""
-    places: dict[str, list[Phrase]] = {}
-    for phrase in phrases_of(taxonomy):
-        if phrase.role == "modifier":
-            places.setdefault(phrase.text, []).append(phrase)
-    for text, phrases in places.items():
-        categories = dict.fromkeys(phrase.category for phrase in phrases)
-        constrained = any(p.constraint.not_with or p.constraint.only_with for p in phrases)
-        declared = any(p.also for p in phrases)
-        if len(categories) > 1 and not constrained and not declared:
-            names = ", ".join(categories)
-            yield document.problem(
-                f"`{text}` is in {names}, and no constraint tells them apart",
-                _trail_of(taxonomy, phrases[1]),
-                hint=f"the best reading takes `{next(iter(categories))}`; add not_with, only_with or `also`",
-            )
+    for clash in clashing_senses(taxonomy):
+        categories = dict.fromkeys(sense.category for sense in clash.senses)
+        where = "" if clash.everywhere else f" before `{clash.head}`"
+        yield document.problem(
+            f"`{clash.text}` is in {', '.join(categories)}, and no constraint tells them apart{where}",
+            _trail_of(taxonomy, clash.senses[1]),
+            hint=f"the best reading takes `{next(iter(categories))}`; add not_with, only_with or `also`",
+        )
 
 
-def _trail_of(taxonomy: Taxonomy, phrase: Phrase) -> Trail:
+def _trail_of(taxonomy: Taxonomy, phrase: Phrase | OpenPattern) -> Trail:
     category = (
         taxonomy.modifiers[phrase.category] if phrase.role == "modifier" else taxonomy.heads[phrase.category]
     )
     part = "modifiers" if phrase.role == "modifier" else "heads"
     for index, entry in enumerate(category.words):
-        if spaced(entry.word) == phrase.text:
+        if normal_form(taxonomy, entry.word) == phrase.text:
             return (part, phrase.category, "words", index)
     return (part, phrase.category, "patterns")
 
@@ -92,12 +87,21 @@ def _unreachable(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     for rule in taxonomy.syntax:
         if rule not in reached:
             yield document.problem(f"no rule leads to `{rule}`", ("syntax", rule), key=True)
+    for rule in endless_rules(taxonomy):
+        message = f"the rule `{rule}` stands for no phrase: each alternative needs a rule that never ends"
+        yield document.problem(message, ("syntax", rule), key=True, hint="give it an alternative that ends")
 
 
 def _useless_exclusions(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     heads = {phrase.text for phrase in phrases_of(taxonomy) if phrase.role == "head"}
     patterns = [pattern.regex for pattern in open_patterns_of(taxonomy) if pattern.role == "head"]
     for index, excluded in enumerate(taxonomy.excluded):
+        if spaced(excluded) in heads:
+            yield document.problem(
+                f"`{excluded}` is a head, and excluded: nothing that ends in it is in the domain",
+                ("excluded", index),
+                hint="keep it in one of the two places",
+            )
         words = spaced(excluded).split(" ")
         endings = [" ".join(words[start:]) for start in range(len(words))]
         if not any(end in heads or any(re.fullmatch(p, end) for p in patterns) for end in endings):
@@ -123,17 +127,20 @@ def _never_admitted(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
     """Find modifiers whose constraints leave no head: they are read, but never counted."""
     items: list[Phrase | OpenPattern] = [*phrases_of(taxonomy), *open_patterns_of(taxonomy)]
     heads = list(carrier_names(taxonomy, items).values())
-    verdicts: dict[Constraint, bool] = {}
-    for phrase in phrases_of(taxonomy):
-        if phrase.role == "modifier" and not phrase.of and phrase.constraint not in verdicts:
-            constraint = NamedConstraint(phrase.constraint)
-            verdicts[phrase.constraint] = all(constraint.forbids(names) for names in heads)
-            if verdicts[phrase.constraint]:
-                yield document.problem(
-                    f"no head goes with `{phrase.text}`, so it never counts as `{phrase.category}`",
-                    _trail_of(taxonomy, phrase),
-                    hint="loosen its constraints, or those of its category",
-                )
+    alike: dict[tuple[str, Constraint], list[Phrase | OpenPattern]] = {}
+    for item in items:
+        if item.role == "modifier" and not item.of:
+            alike.setdefault((item.category, item.constraint), []).append(item)
+    for (category, written), members in alike.items():
+        constraint = NamedConstraint(written)
+        if all(constraint.forbids(names) for names in heads):
+            # One warning for all: where the category's own constraint is the mistake, every word has it.
+            words = "`, `".join(member.text for member in members)
+            yield document.problem(
+                f"no head goes with `{words}`, so it never counts as `{category}`",
+                _trail_of(taxonomy, members[0]),
+                hint="loosen its constraints, or those of its category",
+            )
 
 
 def _unexampled(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:

@@ -33,6 +33,24 @@ def reachable_symbols(taxonomy: Taxonomy) -> set[str]:
     return reached
 
 
+def endless_rules(taxonomy: Taxonomy) -> list[str]:
+    """Return the rules that stand for no phrase, because they never come to an end."""
+    rules = taxonomy.syntax or {}
+    ending: set[str] = set()
+    found = True
+    while found:
+        found = False
+        for rule, alternatives in rules.items():
+            if rule not in ending and any(_ends(text, rules, ending) for text in alternatives):
+                ending.add(rule)
+                found = True
+    return [rule for rule in rules if rule not in ending]
+
+
+def _ends(alternative: str, rules: Mapping[str, object], ending: set[str]) -> bool:
+    return all(symbol not in rules or symbol in ending for symbol in alternative.split())
+
+
 def unit_cycles(rules: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:
     """Return the rules that lead back to themselves without a second symbol: such parses never end."""
     alone = {rule: {body[0] for body in bodies if len(body) == 1} for rule, bodies in rules.items()}
