@@ -48,8 +48,8 @@ def taxonomy_of(values: dict[str, Any]) -> Taxonomy:
 def taxonomies(draw: st.DrawFn, *, patterns: bool = True, excluded: bool = True) -> Taxonomy:
     """Draw a small taxonomy with sets, constraints, of-phrases, plurals and everything else."""
     sets = {"tool": ["ka", "ki mo"], "big": ["da", "ga of"]}
-    heads = {name: draw(_heads(patterns=patterns)) for name in draw(_some(_HEAD_IDS, least=1))}
     modifier_ids = draw(_some(_MODIFIER_IDS, least=1))
+    heads = {name: draw(_heads(modifier_ids, patterns=patterns)) for name in draw(_some(_HEAD_IDS, least=1))}
     names = _names(heads, sets)
     modifiers = {
         name: draw(_modifiers(names, [i for i in modifier_ids if i != name], patterns=patterns))
@@ -94,12 +94,13 @@ def _some(values: tuple[str, ...], *, least: int = 0) -> st.SearchStrategy[list[
 
 
 @st.composite
-def _heads(draw: st.DrawFn, *, patterns: bool) -> dict[str, Any]:
+def _heads(draw: st.DrawFn, modifier_ids: list[str], *, patterns: bool) -> dict[str, Any]:
     words: list[Any] = []
     for word in draw(_some(HEAD_WORDS, least=1)):
-        stated = draw(st.sampled_from(("regular", "regular", "none", "stated")))
+        stated = draw(st.sampled_from(("regular", "regular", "none", "stated", "says")))
         plural = {"regular": word, "none": {word: None}, "stated": {word: word + "x"}}
-        words.append(plural[stated])
+        says = {"word": word, "says": draw(_some(tuple(modifier_ids), least=1))}
+        words.append(says if stated == "says" else plural[stated])
     category: dict[str, Any] = {"description": "Heads.", "words": words}
     if patterns:
         category["patterns"] = draw(_some(HEAD_PATTERNS))[:1]
@@ -139,5 +140,5 @@ def _constraints(names: list[str]) -> st.SearchStrategy[dict[str, list[str]]]:
 def _names(heads: dict[str, Any], sets: dict[str, list[str]]) -> list[str]:
     """Return what constraints may name: categories, sets and head words."""
     entries = [entry for head in heads.values() for entry in head["words"]]
-    words = {entry if isinstance(entry, str) else next(iter(entry)) for entry in entries}
+    words = {entry if isinstance(entry, str) else entry.get("word", next(iter(entry))) for entry in entries}
     return sorted({*heads, *sets, *words})

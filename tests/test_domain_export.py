@@ -70,6 +70,13 @@ def test_every_phrase_in_every_spelling_is_a_pattern() -> None:
     assert len({json.dumps(line) for line in lines}) == len(lines)
 
 
+def test_a_head_that_says_more_is_a_pattern_of_both_categories() -> None:
+    heads = {"human": {"description": "H.", "words": [{"word": "senior", "says": ["age"]}]}}
+    lines = spacy_patterns(taxonomy_of({**PEOPLE, "heads": heads})).splitlines()
+    found = [json.loads(line) for line in lines if '"seniors"' in line]
+    assert [(line["label"], line["id"]) for line in found] == [("human", "head"), ("age", "modifier")]
+
+
 @SPACY
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -132,6 +139,19 @@ def test_import_of_an_export_reads_alike() -> None:
     ):
         left, right = before.analyse(text), after.analyse(text)
         assert (left.heads, left.modifiers, left.in_domain) == (right.heads, right.modifiers, right.in_domain)
+
+
+def test_nouns_that_say_more_stay_heads_of_their_category_in_nltk() -> None:
+    first = import_cfg(SMALL_CFG, file="small.cfg", name="small").taxonomy
+    values = first.model_dump(by_alias=True, exclude_unset=True)
+    values["heads"]["age"]["words"][0]["says"] = ["hair-color"]
+    saying = Taxonomy.model_validate(values)
+    text = exported(saying, "cfg")
+    assert {"AgeNoun -> 'kid'", "AgeNoun -> 'boy'"} <= set(text.splitlines())
+    again = Parser(import_cfg(text, file="again.cfg", name="small").taxonomy)
+    assert Parser(saying).analyse("a kid").modifiers == ("hair-color",)
+    assert (again.analyse("a kid").heads, again.analyse("a kid").modifiers) == (("age",), ())
+    assert again.analyse("a young boy").heads == ("age", "gendered")
 
 
 @given(taxonomies(patterns=False))

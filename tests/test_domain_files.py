@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assess.errors import InputError, UsageError
-from assess.grammar import Parser
+from assess.grammar import Parser, compile_taxonomy
 from assess.grammar.examples import run_examples
 from assess.report.domain_csv import taxonomy_csv
 from assess.resources import shipped_files
@@ -103,7 +103,16 @@ def test_any_taxonomy_comes_back_from_its_text(taxonomy: Taxonomy) -> None:
 def words_of(taxonomy: Taxonomy) -> tuple[object, ...]:
     """Return what decides readings: phrases, patterns, sets, function words and exclusions."""
     phrases = sorted(
-        (p.role, p.category, p.text, p.base, p.constraint.not_with, p.constraint.only_with, sorted(p.also))
+        (
+            p.role,
+            p.category,
+            p.text,
+            p.base,
+            p.constraint.not_with,
+            p.constraint.only_with,
+            sorted(p.also),
+            p.says,
+        )
         for p in phrases_of(taxonomy)
     )
     patterns = sorted((p.role, p.category, p.text, p.constraint.not_with) for p in open_patterns_of(taxonomy))
@@ -117,15 +126,47 @@ def imported(folder: Path, name: str, text: str) -> Taxonomy:
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_table_keeps_all_words_with_their_constraints(name: str, tmp_path: Path) -> None:
-    # `plurals_are` belongs to the whole file, and a table has rows only.
-    taxonomy = load_taxonomy(name).model_copy(update={"plurals_are": None})
+def test_a_table_keeps_all_but_the_examples(name: str, tmp_path: Path) -> None:
+    taxonomy = load_taxonomy(name)
     again = imported(tmp_path, "table.csv", taxonomy_csv(taxonomy))
+    again = again.model_copy(update={"taxonomy": name, "examples": taxonomy.examples})
+    assert again == taxonomy
+    assert again.digest == taxonomy.digest
+
+
+@given(taxonomies())
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_a_table_gives_the_same_grammar(tmp_path: Path, taxonomy: Taxonomy) -> None:
+    again = imported(tmp_path, "table.csv", taxonomy_csv(taxonomy)).model_copy(
+        update={"taxonomy": taxonomy.taxonomy}
+    )
     assert words_of(again) == words_of(taxonomy)
-    assert list(again.modifiers) == list(taxonomy.modifiers)
-    assert [category.evidence for category in again.modifiers.values()] == [
-        category.evidence for category in taxonomy.modifiers.values()
-    ]
+    assert compile_taxonomy(again).rules == compile_taxonomy(taxonomy).rules
+
+
+def test_a_table_keeps_spellings_apart_where_hyphens_are_exact(tmp_path: Path) -> None:
+    words = "[{word: t-bone, plural: null}, {word: t bone, plural: null}, {word: ribs, plural: null}, rib]"
+    text = (
+        "taxonomy: t\nversion: 1.0.0\ndescription: T.\nhyphens: exact\n"
+        f"heads: {{thing: {{description: T., words: {words}}}}}\n"
+    )
+    taxonomy, _ = parse_taxonomy(text, "t.yaml")
+    again = imported(tmp_path, "table.csv", taxonomy_csv(taxonomy))
+    assert again.model_copy(update={"taxonomy": "t"}) == taxonomy
+
+
+def test_export_says_what_a_table_has_no_place_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from assess.cli.domain_files import export
+
+    export("people", to="csv", out=tmp_path / "people.csv")
+    said = " ".join(capsys.readouterr().err.split())
+    assert said == "note: a table has no place for examples; json and yaml keep everything"
+    source = tmp_path / "plain.yaml"
+    source.write_text(scaffold("plain", file="plain.yaml").partition("examples:")[0])
+    export(str(source), to="csv", out=tmp_path / "plain.csv")
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -178,6 +219,11 @@ def test_a_table_needs_three_columns_only(tmp_path: Path) -> None:
         ("role,category,word\nhead,dish\n", "bad.csv:2: the word is empty"),
         ("role,category,word\nhead,a," + "b" * 200_000 + "\n", "bad.csv:2: not a table"),
         ("role,category,word,evidence\nhead,a,b,\nmodifier,c,d,seen\n", "modifiers.c.evidence"),
+        (
+            "role,category,word\nsetting,plural_are,many\nhead,a,b\n",
+            "bad.csv:2: no setting is called `plural_are`\n  hint: did you mean `plurals_are`",
+        ),
+        ("role,category,word\nhead,a,b\ngroup,gender,b\n", "bad.csv:3: `gender` is no value of a group"),
     ],
 )
 def test_a_bad_table_is_told_with_its_place(text: str, message: str, tmp_path: Path) -> None:

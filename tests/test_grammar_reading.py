@@ -122,6 +122,16 @@ def test_also_puts_both_categories_into_the_best_reading() -> None:
     assert best("an asian-american man", apart).modifiers == ("origin",)
 
 
+def test_a_noun_that_says_more_has_the_modifier_too_in_singular_and_plural() -> None:
+    heads = {"person": ["man", {"word": "blonde", "says": ["hair"]}], "many": ["men"]}
+    hair = {"hair": ["blonde"], "height": ["tall"]}
+    assert best("a tall blonde", hair, heads).modifiers == ("hair", "height")
+    assert best("two-tone blondes", hair, heads).modifiers == ("hair",)
+    assert best("a tall man", hair, heads).modifiers == ("height",)
+    spans = [(span.text, span.category, span.role) for span in best("a blonde", hair, heads).spans]
+    assert spans == [("blonde", "person", "head"), ("blonde", "hair", "modifier")]
+
+
 KINDS: list[Kind] = ["head", "modifier", "function", "possessive", "owner", "blocked", "unknown"]
 
 

@@ -46,6 +46,16 @@ class Oracle:
             names |= categories
         return found
 
+    @cached_property
+    def said(self) -> dict[str, set[str]]:
+        """Return what head phrases say besides, in any of their categories."""
+        found: dict[str, set[str]] = {}
+        for head in self.taxonomy.heads.values():
+            for entry in head.words:
+                for text, _ in forms(self.taxonomy, entry):
+                    found.setdefault(text, set()).update(entry.says)
+        return found
+
     def sets_with(self, *words: str) -> set[str]:
         return {name for name, members in self.taxonomy.sets.items() if set(words) & set(members)}
 
@@ -67,6 +77,7 @@ class Oracle:
             if head in self.heads:
                 categories, names = self.heads[head]
                 own = frozenset((at, end, "head", category) for category in categories)
+                own |= {(at, end, "modifier", category) for category in self.said[head]}
                 yield from (own | before for before in self.sequences(start, at, names))
             for stop in range(at + 2, end):
                 phrase = " ".join(self.words[at:stop])

@@ -200,6 +200,22 @@ MEANING = [
         "the modifier `short` has a plural",
     ),
     Mistake(
+        "says of a modifier",
+        changed("short]", "{word: short, says: [height]}]"),
+        13,
+        39,
+        "the modifier `short` has `says`",
+        "`also`",
+    ),
+    Mistake(
+        "says of no modifier",
+        changed("[cook,", "[{word: cook, says: [person]},"),
+        7,
+        33,
+        "no such category: `person`",
+        "known here: height",
+    ),
+    Mistake(
         "constraint of a head",
         changed("[cook,", "[{word: cook, not_with: [woman]},"),
         7,

@@ -127,19 +127,21 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
 
 def _losses(taxonomy: Taxonomy, kind: str) -> list[str]:
     """Say what a form cannot hold."""
-    from assess.taxonomy.phrases import open_patterns_of
+    from assess.taxonomy.phrases import open_patterns_of, phrases_of
+    from assess.taxonomy.word_table import NOT_IN_ROWS
 
     notes = []
     if kind == "cfg":
         open_patterns = [pattern.text for pattern in open_patterns_of(taxonomy)]
         if open_patterns:
             notes.append(f"NLTK has no patterns; left out: {', '.join(open_patterns)}")
+        if any(phrase.says for phrase in phrases_of(taxonomy)):
+            notes.append("NLTK has one symbol a word: what head nouns say besides (`says`) is left out")
         if taxonomy.syntax is None:
             notes.append("NLTK has no unknown words and no possessors: phrases with one do not parse there")
-    parts = [name for name in ("groups", "examples", "syntax") if getattr(taxonomy, name)]
-    parts += ["after"] if any(category.after for category in taxonomy.modifiers.values()) else []
+    parts = [name for name in NOT_IN_ROWS if getattr(taxonomy, name)]
     if kind == "csv" and parts:
-        notes.append(f"a table has no place for {', '.join(parts)}")
+        notes.append(f"a table has no place for {' and '.join(parts)}; json and yaml keep everything")
     if kind == "spacy":
         notes.append("spaCy's rulers find words, not readings: constraints and rules stay behind")
     return notes

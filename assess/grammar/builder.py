@@ -6,6 +6,7 @@ Whatever adds a terminal to the text adds the same phrases to the lexicon, so th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TypeVar
 
 from assess.grammar.lark_text import EDGES, comment, pattern_terminal, phrase_terminal, rule
@@ -76,12 +77,16 @@ class GrammarBuilder:
         return self._add_members(name, members, lambda n: Terminal(n, "blocked", rank=len(self._ranks)))
 
     def add_category(self, role: Role, category: str, suffix: str, members: Sequence[Item]) -> list[str]:
-        """Add (a part of) a category. Return its rules."""
-        self.add_section(self._describe(role, category))
-        self._know(item.text for item in members if isinstance(item, Phrase))
-        rank = self._ranks[role, category]
-        name = f"{role}_{rule_name(category)}{suffix}"
-        return self._add_members(name, members, lambda n: Terminal(n, role, category, rank))
+        """Add (a part of) a category. Return its rules; nouns that say more have their own."""
+        names = []
+        for says, own in _by_saying(members).items():
+            self.add_section(self._describe(role, category) + _described(says))
+            self._know(item.text for item in own if isinstance(item, Phrase))
+            rank = self._ranks[role, category]
+            saying = "".join(f"__says_{rule_name(other)}" for other in says)
+            terminal = partial(Terminal, kind=role, category=category, rank=rank, says=says)
+            names += self._add_members(f"{role}_{rule_name(category)}{suffix}{saying}", own, terminal)
+        return names
 
     def _add_members(
         self, name: str, members: Sequence[Item], terminal: Callable[[str], Terminal]
@@ -160,3 +165,16 @@ class GrammarBuilder:
             excluded=excluded,
             together=self._together,
         )
+
+
+def _by_saying(members: Sequence[Item]) -> dict[tuple[str, ...], list[Item]]:
+    """Return a category's members by the modifier categories that they tell by themselves."""
+    found: dict[tuple[str, ...], list[Item]] = {}
+    for item in members:
+        says = tuple(sorted(set(item.says))) if isinstance(item, Phrase) else ()
+        found.setdefault(says, []).append(item)
+    return found
+
+
+def _described(says: Sequence[str]) -> str:
+    return f" These nouns also say {' and '.join(says)}." if says else ""

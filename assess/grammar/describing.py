@@ -44,6 +44,7 @@ class Describer:
         for name, terminal in grammar.terminals.items():
             if terminal.kind == "head" or terminal.kind == "modifier":
                 self._meanings[name] = (terminal.kind, terminal.category)
+        self._says = {name: terminal.says for name, terminal in grammar.terminals.items() if terminal.says}
 
     def sketch(self, outcome: Outcome, companions: Sequence[Edge] = ()) -> Sketch:
         """Return all of an analysis that does not depend on the words."""
@@ -89,9 +90,12 @@ class Describer:
             "unknown-word" if sketch.unknown else None,
         )
 
-    def _stretches(self, edges: Iterable[Edge]) -> tuple[Stretch, ...]:
+    def _stretches(self, edges: Sequence[Edge]) -> tuple[Stretch, ...]:
         meanings = self._meanings
         found = {(start, end, *meanings[name]) for start, end, name in edges if name in meanings}
+        if self._says:
+            for start, end, name in edges:
+                found |= {(start, end, "modifier", category) for category in self._says.get(name, ())}
         return tuple(sorted(found))
 
     def _best_edges(self, outcome: Outcome) -> list[Edge]:

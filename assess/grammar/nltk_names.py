@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from assess.grammar.nltk_export import nltk_productions
 from assess.grammar.symbols import Grammar, Terminal, rule_name
 
@@ -27,8 +25,12 @@ def named_productions(grammar: Grammar) -> str:
 def _names(grammar: Grammar) -> dict[str, str]:
     kinds = {f"WORD_{rule_name(name).upper()}": name for name in grammar.taxonomy.function_words}
     wanted = {name: _name(terminal, kinds) for name, terminal in grammar.terminals.items()}
-    counts = Counter(wanted.values())
-    return {name: other for name, other in wanted.items() if counts[other] == 1}
+    # Parts of one category (nouns that say more, open patterns) share its name; two categories may not.
+    owners: dict[str, set[tuple[str, str]]] = {}
+    for name, other in wanted.items():
+        terminal = grammar.terminals[name]
+        owners.setdefault(other, set()).add((terminal.kind, terminal.category or name))
+    return {name: other for name, other in wanted.items() if len(owners[other]) == 1}
 
 
 def _name(terminal: Terminal, kinds: dict[str, str]) -> str:

@@ -11,6 +11,8 @@ still a crowd.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assess.grammar.builder import GrammarBuilder, Item
 from assess.grammar.contexts import find_contexts
 from assess.grammar.lark_text import comment, rule
@@ -148,10 +150,8 @@ def companions(taxonomy: Taxonomy, builder: GrammarBuilder) -> list[Phrase]:
     phrases: list[Phrase] = []
     for phrase in phrases_of(taxonomy):
         categories = (phrase.category, *phrase.also)
-        phrases += [
-            Phrase(phrase.text, phrase.role, category, phrase.constraint, (), phrase.base, phrase.of)
-            for category in categories
-        ]
+        phrases.append(replace(phrase, also=()))
+        phrases += [replace(phrase, category=category, also=(), says=()) for category in phrase.also]
         if phrase.also and phrase.role == "modifier":
             for category in categories:
                 builder.hold_together(phrase.text, category, categories)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from assess.grammar.lexicon import spellings
+from assess.records import Role
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import (
     OPEN_PLACEHOLDERS,
@@ -39,10 +40,12 @@ def spacy_patterns(taxonomy: Taxonomy) -> str:
 def _patterns(taxonomy: Taxonomy) -> Iterator[tuple[str, str | list[dict[str, Any]], str]]:
     exact = taxonomy.hyphens == "exact"
     for phrase in phrases_of(taxonomy):
-        for category in (phrase.category, *phrase.also):
+        labels: list[tuple[str, Role]] = [(name, phrase.role) for name in (phrase.category, *phrase.also)]
+        labels += [(name, "modifier") for name in phrase.says]
+        for category, role in labels:
             for spelling in spellings(phrase.text, exact=exact):
                 # Our tokens have a space before the possessive; a text has none.
-                yield category, spelling.replace(" 's", "'s"), phrase.role
+                yield category, spelling.replace(" 's", "'s"), role
     for pattern in open_patterns_of(taxonomy):
         for text in _expanded(taxonomy, pattern.text):
             yield pattern.category, _tokens(text), pattern.role

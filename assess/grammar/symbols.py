@@ -23,6 +23,7 @@ class Terminal:
     kind: Kind
     category: str = ""
     rank: int = 0  # the category's position in the taxonomy: decides between equally good readings
+    says: tuple[str, ...] = ()  # for a head: modifier categories that its words tell by themselves
 
 
 @dataclass(frozen=True, slots=True)

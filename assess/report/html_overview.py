@@ -79,7 +79,7 @@ def _taken_apart(analysis: Analysis) -> Legend | None:
     modifiers = [span for span in spans if span.role == "modifier"]
     heads = [span for span in spans if span.role == "head"]
     plain = len(analysis.text.split()) == 3 and analysis.text.isascii()
-    if len(modifiers) != 1 or not heads or not plain:
+    if len(modifiers) != 1 or not heads or not plain or modifiers[0].end > heads[0].start:
         return None
     return Legend(analysis.text, heads[0].text, modifiers[0].text, modifiers[0].category)
 

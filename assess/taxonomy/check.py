@@ -102,6 +102,10 @@ def _check_forms(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
                 message = f"the modifier `{entry.word}` has a plural"
                 hint = "only heads have plurals; list both words, or quote a text with a colon"
                 yield document.problem(message, ("modifiers", name, "words", index), hint=hint)
+            if entry.says:
+                message = f"the modifier `{entry.word}` has `says`"
+                hint = "only heads say something of another role; a modifier of two categories has `also`"
+                yield document.problem(message, ("modifiers", name, "words", index, "says"), hint=hint)
 
 
 def _check_empty_categories(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
@@ -158,6 +162,7 @@ def _category_references(taxonomy: Taxonomy) -> Iterator[tuple[Trail, tuple[str,
         for name, category in categories.items():
             for index, entry in enumerate(category.words):
                 yield (part, name, "words", index, "also"), entry.also, set(categories)
+                yield (part, name, "words", index, "says"), entry.says, modifiers
     for index, example in enumerate(taxonomy.examples):
         yield ("examples", index, "heads"), example.heads or (), heads
         yield ("examples", index, "modifiers"), example.modifiers or (), modifiers

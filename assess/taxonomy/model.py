@@ -32,6 +32,9 @@ class Entry(_Part):
     also: tuple[Identifier, ...] = Field(
         default=(), description="Other categories of the same role that hold at the same time."
     )
+    says: tuple[Identifier, ...] = Field(
+        default=(), description="Modifier categories that a head noun tells by itself: a blonde."
+    )
 
     @property
     def states_plural(self) -> bool:
@@ -61,6 +64,7 @@ _ENTRY_SCHEMA: dict[str, Any] = {
                 "not_with": {"type": "array", "items": {"type": "string"}},
                 "only_with": {"type": "array", "items": {"type": "string"}},
                 "also": {"type": "array", "items": {"type": "string", "pattern": ID}},
+                "says": {"type": "array", "items": {"type": "string", "pattern": ID}},
             },
             "additionalProperties": {"type": ["string", "null"]},
         },

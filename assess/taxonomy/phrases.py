@@ -45,6 +45,7 @@ class Phrase:
     also: tuple[str, ...] = ()
     base: str = ""  # for a plural: its singular, which constraints and groups name
     of: bool = False  # "group of": a noun phrase follows
+    says: tuple[str, ...] = ()  # for a head: modifier categories that the noun tells by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def normal_form(taxonomy: Taxonomy, text: str) -> str:
 
 def _head_phrases(taxonomy: Taxonomy, name: str, entry: Entry, plurals: Plurals) -> Iterator[Phrase]:
     singular = normal_form(taxonomy, entry.word)
-    yield Phrase(singular, "head", name, also=entry.also, base=singular)
+    yield Phrase(singular, "head", name, also=entry.also, base=singular, says=entry.says)
     if entry.states_plural:
         plural = normal_form(taxonomy, entry.plural) if entry.plural else None
     else:
@@ -156,7 +157,7 @@ def _head_phrases(taxonomy: Taxonomy, name: str, entry: Entry, plurals: Plurals)
     if plural is None:
         return
     if plural != singular:
-        yield Phrase(plural, "head", name, also=entry.also, base=singular)
+        yield Phrase(plural, "head", name, also=entry.also, base=singular, says=entry.says)
     if taxonomy.plurals_are and taxonomy.plurals_are != name:
         yield Phrase(plural, "head", taxonomy.plurals_are, base=singular)
 

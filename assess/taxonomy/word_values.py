@@ -9,20 +9,26 @@ from typing import Any
 from assess.taxonomy.english import plural_of
 from assess.taxonomy.phrases import spaced
 
+SETTINGS = ("version", "language", "description", "hyphens", "plurals_are")
+"""What a table says of the whole taxonomy, one row each."""
+BETWEEN = "/"  # a group and its value
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A word with its category, and whatever else its source says about it."""
 
-    role: str  # head, modifier, set, function or excluded
+    role: str  # head, modifier, set, function, excluded, group or setting
     category: str
     word: str
     pattern: bool = False
+    after: bool = False  # an attribute that follows the noun
     plural: str | None = None
     no_plural: bool = False
     not_with: tuple[str, ...] = ()
     only_with: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
     evidence: str = ""
     sensitivity: str = ""
     description: str = ""
@@ -30,19 +36,25 @@ class Row:
 
 def taxonomy_values(rows: Iterable[Row], *, name: str, source: str) -> dict[str, Any]:
     """Return the values of a taxonomy with these rows, in their order. A word counts once a category."""
-    members: dict[tuple[str, str], dict[str, Row]] = {}
+    rows = list(rows)
+    settings = {row.category: row.word for row in rows if row.role == "setting"}
+    exact = settings.get("hyphens") == "exact"
+    members: dict[tuple[str, str], dict[tuple[str, bool], Row]] = {}
     for row in rows:
-        form = row.word if row.pattern else spaced(row.word)
-        members.setdefault((row.role, row.category), {}).setdefault(form, row)
+        if row.role != "setting":
+            form = row.word if row.pattern or row.after else spaced(row.word, exact=exact)
+            members.setdefault((row.role, row.category), {}).setdefault((form, row.after), row)
     values: dict[str, Any] = {
         "taxonomy": name,
         "version": "1.0.0",
         "description": f"Imported from {source.rpartition('/')[2]}.",
+        **settings,
         "sets": {},
         "heads": {},
         "modifiers": {},
         "function_words": {},
         "excluded": [],
+        "groups": {},
     }
     for (role, category), own in members.items():
         _add(values, role, category, list(own.values()))
@@ -57,6 +69,9 @@ def _add(values: dict[str, Any], role: str, category: str, rows: list[Row]) -> N
         values["sets"][category] = words
     elif role == "function":
         values["function_words"][category] = words
+    elif role == "group":
+        group, _, value = category.partition(BETWEEN)
+        values["groups"].setdefault(group, {})[value] = words
     elif role == "head":
         values["heads"][category] = _with_words(_about(rows), _without_plurals(rows), {})
     else:
@@ -73,8 +88,12 @@ def _modifier(rows: Sequence[Row]) -> dict[str, Any]:
     values = _about(rows)
     values["evidence"] = first.evidence or "visible"
     values["sensitivity"] = first.sensitivity or "none"
-    shared = _shared_constraints(rows)
-    return _with_words(values | shared, rows, shared)
+    said_before = [row for row in rows if not row.after]
+    shared = _shared_constraints(said_before) if said_before else {}
+    values = _with_words(values | shared, said_before, shared)
+    if after := [row.word for row in rows if row.after]:
+        values["after"] = after
+    return values
 
 
 def _shared_constraints(rows: Sequence[Row]) -> dict[str, list[str]]:
@@ -114,6 +133,8 @@ def _entry(row: Row, shared: Mapping[str, list[str]]) -> str | dict[str, Any]:
         entry["only_with"] = list(row.only_with)
     if row.also:
         entry["also"] = list(row.also)
+    if row.says:
+        entry["says"] = list(row.says)
     return entry if len(entry) > 1 else row.word
 
 
@@ -124,4 +145,9 @@ def _without_plurals(rows: Sequence[Row]) -> list[Row]:
         for row in rows
         if not row.pattern and not row.plural and not row.no_plural
     }
-    return [row for row in rows if row.pattern or row.plural or spaced(row.word) not in generated]
+    return [
+        row
+        for row in rows
+        # One that is said to have no plural is meant to stand by itself.
+        if row.pattern or row.plural or row.no_plural or spaced(row.word) not in generated
+    ]
