@@ -12,8 +12,12 @@ import numpy as np
 import pytest
 
 from assess.annotate import choose_model
+from assess.annotate.extract import Annotator
 from assess.annotate.vectors import WordVectors, load_vectors, vectors_package
 from assess.errors import MissingPartError, UsageError
+from assess.grammar import Parser
+from assess.grammar.labels import LabelFinder
+from assess.taxonomy import load_taxonomy
 
 pytestmark = pytest.mark.model
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,6 +67,39 @@ def test_spans_have_category_and_role_at_their_words(people: Any) -> None:
     ]
 
 
+AFTER = "An old man with a beard and glasses is smiling at the girl wearing a bright red dress."
+
+
+def test_what_is_said_after_the_noun_is_marked_where_it_stands(people: Any) -> None:
+    assert found(people(AFTER)) == [
+        ("old", "age", "modifier"),
+        ("man", "age", "head"),
+        ("man", "gendered", "head"),
+        ("with a beard", "facial-hair", "modifier"),
+        ("glasses", "accessories", "modifier"),
+        ("smiling", "mood", "modifier"),
+        ("girl", "age", "head"),
+        ("girl", "gendered", "head"),
+        ("wearing a bright red dress", "clothing-color", "modifier"),
+        ("wearing a bright red dress", "kind-of-clothing", "modifier"),
+    ]
+    assert [span.text for span in people("He sees a dog with a beard.").spans["people"]] == []
+
+
+def test_what_is_said_after_the_noun_may_be_left_out() -> None:
+    inside = found(pipeline(domain="people", after=False)(AFTER))
+    assert [text for text, _, role in inside if role == "modifier"] == ["old"]
+
+
+def test_attributes_are_the_same_as_those_of_labels(people: Any) -> None:
+    finder = LabelFinder(Parser(load_taxonomy("people")))
+    for text in (AFTER, "The boy, tired and wet, has long hair.", "Women dressed in black stand in line."):
+        annotation = next(Annotator().annotate([text]))
+        analyses = [finder.analyse(chunk.key) for chunk in finder.find(text, annotation)]
+        expected = [(span.category, span.role) for analysis in analyses for span in analysis.best.spans]
+        assert [(label, role) for _, label, role in found(people(text))] == expected
+
+
 def test_of_phrases_are_joined_and_other_things_left_alone(people: Any) -> None:
     assert ("group of", "group", "modifier") in found(people("A group of young men on a beach"))
     assert found(people("A group of zebras on a beach")) == []
@@ -87,6 +124,8 @@ def test_displacy_draws_the_spans(people: Any) -> None:
     )
     assert "height" in drawn
     assert "gendered" in drawn
+    drawn = displacy.render(people(AFTER), style="span", options={"spans_key": "people"}, jupyter=False)
+    assert "facial-hair" in drawn
 
 
 def test_docs_keep_their_spans_when_saved(people: Any) -> None:

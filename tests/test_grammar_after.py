@@ -58,6 +58,8 @@ def test_objects_of_prepositions_and_their_conjuncts_are_attributes() -> None:
         ("glasses", "NNS", 4, "conj"),
     )
     assert Attributes(parse).of(Chunk(0, 5)) == ["with beard", "with glasses"]
+    # A joined object is marked by itself: its preposition stands before another one.
+    assert [(found.start, found.at) for found in Attributes(parse).placed(Chunk(0, 5))] == [(2, 4), (6, 6)]
 
 
 def test_the_subject_of_a_copula_has_its_adjectives() -> None:

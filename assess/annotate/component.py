@@ -2,7 +2,8 @@
 
 It fills `doc.spans["people"]`: a span for each category of each label, `span.label_` the category and
 `span.id_` the role. displaCy draws them with `style="span"` and `options={"spans_key": "people"}`.
-What is said after the noun ("a man with a beard") is not among them.
+What is said after the noun ("a man with a beard") is among them, from the preposition, verb or adjective to
+the noun; `config={"after": False}` leaves it out.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ from typing import Literal
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
+from assess.annotate.reading import DocReader
 from assess.errors import UsageError
-from assess.grammar.labels import find_chunks
+from assess.grammar.after import AfterReader
+from assess.grammar.attributes import Attribute, Attributes
+from assess.grammar.labels import Found, find_chunks
 from assess.grammar.parser import Parser
 from assess.records import Chunk
 from assess.taxonomy import Taxonomy, load_taxonomy
@@ -32,20 +36,26 @@ def make_component(
     domain: str,
     spans_key: str | None,
     readings: str,
+    after: bool,
 ) -> DomainComponent:
-    """Make the component: a domain's name or file, where to put the spans, and which readings."""
+    """Make the component: a domain's name or file, where to put the spans, which ones, and how many."""
     if readings not in ("best", "all"):
         raise UsageError(f"no readings are called {readings!r}", hint="best or all")
-    return DomainComponent(domain, spans_key=spans_key, readings="all" if readings == "all" else "best")
+    chosen: Readings = "all" if readings == "all" else "best"
+    return DomainComponent(domain, spans_key=spans_key, readings=chosen, after=after)
 
 
 class DomainComponent:
     """Finds the labels of a domain in docs that have noun chunks, and marks their categories."""
 
-    def __init__(self, domain: str, *, spans_key: str | None = None, readings: Readings = "best") -> None:
+    def __init__(
+        self, domain: str, *, spans_key: str | None = None, readings: Readings = "best", after: bool = True
+    ) -> None:
         self._domain = domain
         self._spans_key = spans_key
         self._readings = readings
+        self._after = after
+        self._reader: AfterReader | None = None
         self._parser: Parser | None = None
         # A pipeline from disk brings its taxonomy along; the file it was made from may be gone.
         if not domain.endswith((".yaml", ".yml")) or Path(domain).exists():
@@ -53,6 +63,7 @@ class DomainComponent:
 
     def _use(self, taxonomy: Taxonomy) -> None:
         self._parser = Parser(taxonomy)
+        self._reader = AfterReader(self._parser) if self._after else None
 
     @property
     def taxonomy(self) -> Taxonomy:
@@ -77,21 +88,29 @@ class DomainComponent:
 
     def _spans(self, doc: Doc) -> Iterator[Span]:
         parser = self._ready()
-        chunks = [Chunk(chunk.start_char, chunk.end_char) for chunk in doc.noun_chunks]
-        for found in find_chunks(doc.text, chunks, parser, join_of=True):
-            # The text as it stands, so that its offsets are those of the doc.
-            written = doc.text[found.start : found.end]
-            analysis = parser.analyse(written)
-            tokens = tokenise(written)
-            for span in analysis.spans if self._readings == "all" else analysis.best.spans:
-                start, end = tokens[span.start].start, tokens[span.end - 1].end
-                yield doc.char_span(
-                    found.start + start,
-                    found.start + end,
-                    label=span.category,
-                    span_id=span.role,
-                    alignment_mode="expand",
-                )
+        annotation = DocReader(doc.vocab).annotation(doc)
+        attributes = Attributes(annotation)
+        for found in find_chunks(doc.text, annotation.chunks, parser, join_of=True):
+            yield from self._inside(doc, found, parser)
+            if self._reader is not None and parser.analyse(found.key).in_domain:
+                placed = attributes.placed(Chunk(found.start, found.end))
+                yield from _following(doc, found.key, placed, self._reader)
+
+    def _inside(self, doc: Doc, found: Found, parser: Parser) -> Iterator[Span]:
+        """Yield the spans of a chunk itself."""
+        # The text as it stands, so that its offsets are those of the doc.
+        written = doc.text[found.start : found.end]
+        analysis = parser.analyse(written)
+        tokens = tokenise(written)
+        for span in analysis.spans if self._readings == "all" else analysis.best.spans:
+            start, end = tokens[span.start].start, tokens[span.end - 1].end
+            yield doc.char_span(
+                found.start + start,
+                found.start + end,
+                label=span.category,
+                span_id=span.role,
+                alignment_mode="expand",
+            )
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:  # noqa: ARG002 - spaCy's signature
         """Return the taxonomy, so that a saved pipeline needs no other file."""
@@ -114,9 +133,18 @@ class DomainComponent:
         return self.from_bytes((Path(path) / FILE).read_bytes(), exclude=exclude)
 
 
+def _following(doc: Doc, key: str, placed: Iterable[Attribute], reader: AfterReader) -> Iterator[Span]:
+    """Yield the spans of what is said after a chunk's noun."""
+    for attribute in placed:
+        analysis = reader.analyse(reader.extend(key, [attribute.phrase]))
+        for span in analysis.best.spans:
+            if span.position == "after":
+                yield Span(doc, attribute.start, attribute.at + 1, label=span.category, span_id=span.role)
+
+
 Language.factory(
     "assess",
-    default_config={"domain": "people", "spans_key": None, "readings": "best"},
+    default_config={"domain": "people", "spans_key": None, "readings": "best", "after": True},
     assigns=["doc.spans"],
     requires=["token.dep", "token.tag"],
     func=make_component,

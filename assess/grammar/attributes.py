@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 from assess.records import Annotation, Chunk
 
@@ -23,6 +24,14 @@ WEAR = {
 # "Dressed in black" is about the black; "dressed" alone says nothing more.
 DRESSED = frozenset({"dressed", "clad", "attired", "clothed", "outfitted"})
 _INSIDE_OBJECT = frozenset({"amod", "compound", "nummod", "nmod", "neg"})
+
+
+class Attribute(NamedTuple):
+    """An attribute phrase at its words; sorted, they are in the order of the text."""
+
+    at: int  # the adjective, participle or noun that it ends in
+    phrase: str
+    start: int  # its first word; what stands in between, such as an article, is not in the phrase
 
 
 class Attributes:
@@ -42,6 +51,10 @@ class Attributes:
 
     def of(self, chunk: Chunk) -> list[str]:
         """Return the attribute phrases of a chunk's noun, in the order of the text."""
+        return [attribute.phrase for attribute in self.placed(chunk)]
+
+    def placed(self, chunk: Chunk) -> list[Attribute]:
+        """Return the attribute phrases of a chunk's noun with their places, each phrase once."""
         inside = [i for i, at in enumerate(self._annotation.offsets) if chunk.start <= at < chunk.end]
         root = next(
             (i for i in reversed(inside) if self._annotation.heads[i] not in inside or self._is_root(i)), None
@@ -52,7 +65,10 @@ class Attributes:
         subject = self._first_conjunct(root)
         if self._annotation.deps[subject] in {"nsubj", "nsubjpass"}:
             found += self._of_verb(self._annotation.heads[subject])
-        return list(dict.fromkeys(phrase for _, phrase in sorted(found)))
+        first: dict[str, Attribute] = {}
+        for attribute in sorted(found):
+            first.setdefault(attribute.phrase, attribute)
+        return list(first.values())
 
     def _is_root(self, index: int) -> bool:
         return self._annotation.heads[index] == index
@@ -62,7 +78,7 @@ class Attributes:
             index = self._annotation.heads[index]
         return index
 
-    def _after_noun(self, noun: int, last: int) -> Iterator[tuple[int, str]]:
+    def _after_noun(self, noun: int, last: int) -> Iterator[Attribute]:
         for child in self._children[noun]:
             if child <= last:
                 continue
@@ -75,47 +91,52 @@ class Attributes:
                 elif self._tag(child).startswith("VB"):
                     yield from self._of_verb(child)
 
-    def _of_verb(self, verb: int) -> Iterator[tuple[int, str]]:
+    def _of_verb(self, verb: int) -> Iterator[Attribute]:
         word = self._words[verb]
         if word in BE:
             yield from self._of_copula(verb)
         elif word in HAVE:
-            yield from self._objects("with", verb)
+            yield from self._objects("with", verb, verb)
         elif word in WEAR:
-            yield from self._objects(WEAR[word], verb)
+            yield from self._objects(WEAR[word], verb, verb)
         elif self._tag(verb) in {"VBG", "VBN"}:
             if not (word in DRESSED and self._dependents(verb, "prep")):
                 yield from self._qualities(verb)
             for child in self._dependents(verb, "prep"):
-                yield from self._objects(f"{word} {self._words[child]}", child)
+                yield from self._objects(
+                    f"{word} {self._words[child]}", child, verb if child == verb + 1 else child
+                )
 
-    def _of_copula(self, verb: int) -> Iterator[tuple[int, str]]:
+    def _of_copula(self, verb: int) -> Iterator[Attribute]:
         for child in self._dependents(verb, "acomp"):
             yield from self._qualities(child)
         for child in self._dependents(verb, "prep"):
             yield from self._of_preposition(child)
 
-    def _of_preposition(self, preposition: int) -> Iterator[tuple[int, str]]:
-        yield from self._objects(self._words[preposition], preposition)
+    def _of_preposition(self, preposition: int) -> Iterator[Attribute]:
+        yield from self._objects(self._words[preposition], preposition, preposition)
 
-    def _qualities(self, index: int) -> Iterator[tuple[int, str]]:
-        yield index, self._words[index]
+    def _qualities(self, index: int) -> Iterator[Attribute]:
+        yield Attribute(index, self._words[index], index)
         for child in self._dependents(index, "conj"):
             if self._tag(child)[:2] in {"JJ", "VB"}:
                 yield from self._qualities(child)
 
-    def _objects(self, opening: str, governor: int) -> Iterator[tuple[int, str]]:
+    def _objects(self, opening: str, governor: int, start: int) -> Iterator[Attribute]:
         """Yield a relation for each object, joined ones too: with a beard, with glasses."""
         for child in self._dependents(governor, "pobj", "dobj"):
-            yield from self._object(opening, child)
+            yield from self._object(opening, child, start)
 
-    def _object(self, opening: str, noun: int) -> Iterator[tuple[int, str]]:
+    def _object(self, opening: str, noun: int, start: int | None) -> Iterator[Attribute]:
         parts = [
             child for child in self._children[noun] if child < noun and self._deps(child) in _INSIDE_OBJECT
         ]
-        yield noun, " ".join([opening, *(self._words[part] for part in parts), self._words[noun]])
+        phrase = " ".join([opening, *(self._words[part] for part in parts), self._words[noun]])
+        # A joined object stands far from the opening, with another one in between.
+        first = min([noun, *parts] if start is None else [noun, start])
+        yield Attribute(noun, phrase, first)
         for child in self._dependents(noun, "conj"):
-            yield from self._object(opening, child)
+            yield from self._object(opening, child, None)
 
     def _dependents(self, index: int, *relations: str) -> list[int]:
         return [child for child in self._children[index] if self._deps(child) in relations]
