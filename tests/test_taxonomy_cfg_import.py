@@ -148,3 +148,31 @@ def test_any_word_survives_the_way_into_lark(word: str) -> None:
     text = f"L -> ANoun\nANoun -> {quote}{word}{quote} | {quote}{word} b{quote} | 'cook'\n"
     taxonomy = import_cfg(text, file="x.cfg", name="x").taxonomy
     assert Parser(taxonomy, engine="reference").analyse("cook").heads == ("a",)
+
+
+STARTED = GOOD.replace("\n\n", "\n%start Mods\n\n%start Phrase\n", 1) + "Phrase -> Det RoleNoun\n"
+
+
+@pytest.mark.parametrize("text", ["a cook", "the toddler", "a tall toddler", "toddler", "cook"])
+def test_the_start_is_what_the_directive_names(text: str) -> None:
+    taxonomy = import_cfg(STARTED, file="cooks.cfg", name="cooks").taxonomy
+    assert taxonomy.syntax is not None
+    assert next(iter(taxonomy.syntax)) == "phrase"
+    read = Parser(taxonomy).analyse(text)
+    trees = list(ChartParser(CFG.fromstring(STARTED)).parse(text.split()))
+    assert bool(read.heads) == bool(trees)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("%start Phrases", "the start symbol `Phrases` is not defined"),
+        ("%start Mood", "the start symbol `Mood` has no rule that can apply, only words"),
+        ("%start", "not a directive"),
+        ("%start Mods Mod", "not a directive"),
+        ("%", "not a directive"),
+        ("%kimmo on", "not a directive"),
+    ],
+)
+def test_a_bad_directive_is_told_at_its_line(line: str, message: str) -> None:
+    assert problems_of(f"# A comment.\n{line}\n{GOOD}") == [(2, message)]

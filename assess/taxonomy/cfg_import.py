@@ -8,6 +8,7 @@ from typing import Any
 
 from assess.errors import InputError, Place, Problem, UsageError
 from assess.taxonomy.model import ID, Taxonomy
+from assess.taxonomy.names import closest
 from assess.taxonomy.syntax import unit_cycles
 
 # Classes that hold a phrase together; the papers' own analysis passes over the same ones.
@@ -23,11 +24,19 @@ class CfgGrammar:
     rules: dict[str, list[list[str]]] = field(default_factory=dict)  # alternatives of symbols
     words: dict[str, list[str]] = field(default_factory=dict)  # phrases
     places: dict[str, Place] = field(default_factory=dict)  # of each symbol's first production
+    start: tuple[str, Place] | None = None  # what `%start` names; else the first rule is the start
 
-    @property
-    def start(self) -> str:
-        """The left side of the first production with symbols on the right."""
-        return next(iter(self.rules))
+    def begin_with_start(self) -> None:
+        """Put the rule that `%start` names first."""
+        if self.start is None:
+            return
+        symbol, place = self.start
+        if symbol not in self.rules:
+            what = "has no rule that can apply, only words" if symbol in self.words else "is not defined"
+            raise InputError(
+                f"the start symbol `{symbol}` {what}", place=place, hint=closest(symbol, self.rules)
+            )
+        self.rules = {symbol: self.rules.pop(symbol), **self.rules}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +53,7 @@ def import_cfg(text: str, *, file: str, name: str) -> ImportedGrammar:
         raise UsageError(f"{name!r} is not an id", hint="lowercase letters, digits and single hyphens")
     grammar = _parse(text, file)
     notes = _drop_dead_alternatives(grammar)
+    grammar.begin_with_start()
     _refuse_unusable(grammar, file)
     kinds = {symbol: _kind(symbol) for symbol in grammar.words}
     symbols = {symbol: _symbol(symbol, kind) for symbol, kind in kinds.items()}
@@ -115,7 +125,9 @@ def _parse(text: str, file: str) -> CfgGrammar:
             continue
         left, arrow, right = stripped.partition("->")
         place = Place(file, line=number, column=line.index(stripped) + 1, source=line)
-        if not arrow or not left.strip():
+        if stripped.startswith("%"):
+            problems += _add_directive(grammar, stripped, place)
+        elif not arrow or not left.strip():
             hint = "as in: NounPhrase -> Det HeadNoun | HeadNoun"
             problems.append(Problem("not a production", place, hint))
         else:
@@ -126,6 +138,15 @@ def _parse(text: str, file: str) -> CfgGrammar:
     if problems:
         raise InputError(problems)
     return grammar
+
+
+def _add_directive(grammar: CfgGrammar, line: str, place: Place) -> list[Problem]:
+    """Take note of `%start SYMBOL`; the last one counts, as in NLTK."""
+    parts = line.removeprefix("%").split()
+    if len(parts) != 2 or parts[0] != "start":
+        return [Problem("not a directive", place, "the only one names one symbol, as in: %start NounPhrase")]
+    grammar.start = (parts[1], place)
+    return []
 
 
 def _add_production(grammar: CfgGrammar, left: str, right: str, place: Place) -> list[Problem]:
