@@ -16,7 +16,6 @@ _NEEDED = (
     "nltk",
     "spacy",
     "pyyaml",
-    "ruamel.yaml",
     "pydantic",
     "typer",
     "rich",
