@@ -129,6 +129,7 @@ def spans_of(tree: Any, grammar: Grammar, start: int = 0) -> Iterator[tuple[str,
     if terminal is not None:
         if terminal.category:
             yield terminal.kind, terminal.category, start, start + len(tree.leaves())
+            yield from (("modifier", name, start, start + len(tree.leaves())) for name in terminal.says)
         return
     for child in tree:
         yield from spans_of(child, grammar, start)

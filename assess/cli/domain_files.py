@@ -135,8 +135,8 @@ def _losses(taxonomy: Taxonomy, kind: str) -> list[str]:
         open_patterns = [pattern.text for pattern in open_patterns_of(taxonomy)]
         if open_patterns:
             notes.append(f"NLTK has no patterns; left out: {', '.join(open_patterns)}")
-        if any(phrase.says for phrase in phrases_of(taxonomy)):
-            notes.append("NLTK has one symbol a word: what head nouns say besides (`says`) is left out")
+        if taxonomy.syntax is not None and any(phrase.says for phrase in phrases_of(taxonomy)):
+            notes.append("symbols have one category: what head nouns say besides (`says`) is left out")
         if taxonomy.syntax is None:
             notes.append("NLTK has no unknown words and no possessors: phrases with one do not parse there")
     parts = [name for name in NOT_IN_ROWS if getattr(taxonomy, name)]
