@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Protocol
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from assess.engine.advice import Advice, Adviser, Candidate
 from assess.errors import AssessError
 from assess.records import Role
-from assess.report.cells import count, percent, plain
+from assess.report.cells import count, percent, plain, some
 from assess.report.domain_terminal import example, reasons_text
 from assess.taxonomy.edit import Addition
 from assess.taxonomy.edit_file import TaxonomyFile
@@ -166,11 +167,6 @@ def _category_names(heads: Iterable[str], modifiers: Iterable[str]) -> Iterator[
     yield from (("modifier", name) for name in modifiers)
 
 
-def some(number: int, thing: str) -> str:
-    """Return a count of things in words."""
-    return f"{count(number)} {thing}{'' if number == 1 else 's'}"
-
-
 def _card(advice: Advice, number: int, total: int) -> RenderableType:
     """Return a candidate with its examples and suggestions."""
     candidate = advice.candidate
@@ -178,7 +174,7 @@ def _card(advice: Advice, number: int, total: int) -> RenderableType:
     title.append_text(plain(candidate.word, 60, style="bold not dim"))
     kind = "noun that may be a head" if candidate.role == "head" else "before a head"
     title.append(f"  {kind}, {some(candidate.count, 'chunk')}")
-    captions = [Text("   ").append_text(example(candidate, number=n)) for n in range(len(candidate.captions))]
+    captions = [Padding(example(candidate, number=n), (0, 0, 0, 3)) for n in range(len(candidate.captions))]
     grid = Table.grid(padding=(0, 2))
     for place, suggestion in enumerate(advice.suggestions, start=1):
         why = reasons_text(candidate.word, suggestion.reasons)

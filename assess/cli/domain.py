@@ -56,6 +56,7 @@ def lint(
     from assess.cli.console import notes, output
     from assess.grammar import Parser
     from assess.grammar.examples import run_examples
+    from assess.report.cells import some
     from assess.taxonomy import read_taxonomy
     from assess.taxonomy.lint import lint as find_warnings
 
@@ -67,7 +68,7 @@ def lint(
     for result in failed:
         message = f"the example fails: {'; '.join(result.failures)}"
         notes().print(f"error: {document.problem(message, ('examples', result.index))}")
-    summary = f"{taxonomy.identity}: {len(warnings)} warnings, {len(failed)} failing examples"
+    summary = f"{taxonomy.identity}: {some(len(warnings), 'warning')}, {some(len(failed), 'failing example')}"
     output().print(summary)
     if failed or (strict and warnings):
         raise typer.Exit(1)

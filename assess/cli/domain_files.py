@@ -139,6 +139,9 @@ def _losses(taxonomy: Taxonomy, kind: str) -> list[str]:
             notes.append("symbols have one category: what head nouns say besides (`says`) is left out")
         if taxonomy.syntax is None:
             notes.append("NLTK has no unknown words and no possessors: phrases with one do not parse there")
+            notes.append(
+                "the rules are those of the .lark file; to import the domain again, take csv or json"
+            )
     parts = [name for name in NOT_IN_ROWS if getattr(taxonomy, name)]
     if kind == "csv" and parts:
         notes.append(f"a table has no place for {' and '.join(parts)}; json and yaml keep everything")

@@ -8,6 +8,7 @@ from assess.metrics.feature_space import Features
 from assess.taxonomy.phrases import PLACEHOLDER
 
 SHORTEST_ENDING = 3  # letters; "-ed" alone says too little to be shown as a reason
+SHORTEST_BEGINNING = 4
 
 
 def form_features(text: str) -> Features:
@@ -43,3 +44,9 @@ def shared_ending(word: str, other: str) -> str | None:
         ending = ending[1:]
     ending = ending.strip()
     return ending if len(ending) >= SHORTEST_ENDING else None
+
+
+def shares_part(word: str, other: str) -> bool:
+    """Whether a person sees what two words or patterns have in common: a whole word, or the beginning."""
+    words, others = (set(PLACEHOLDER.sub(" ", text).replace("-", " ").split()) for text in (word, other))
+    return bool(words & others) or word[:SHORTEST_BEGINNING] == other[:SHORTEST_BEGINNING]

@@ -34,11 +34,13 @@ def _categories_table(result: Agreement) -> Table:
         "overlap: items with the category from both, of those with it from either;"
         "\nkappa: agreement beyond chance over the items of both, with its 95% interval.",
     )
-    table.add_column("category", overflow="fold")
-    for name in ("both", "only first", "only second", "overlap", "kappa", "95%"):
-        table.add_column(name, justify="right")
+    table.add_column("\ncategory", overflow="fold")
+    for name in ("\nboth", "only\nfirst", "only\nsecond", "\noverlap", "\nkappa", "\n95%"):
+        table.add_column(name, justify="right", no_wrap=True)
     for item in sorted(result.categories, key=_by_disagreement):
-        table.add_row(plain(key_text((item.role, item.category)), 40), *_cells(item))
+        # Most are modifiers: without the role the names of all of them fit.
+        name = item.category if item.role == "modifier" else key_text((item.role, item.category))
+        table.add_row(plain(name, 40), *_cells(item))
     table.add_section()
     table.add_row(Text("all decisions", style="bold"), *_cells(result.overall))
     return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rich.console import RenderableType
@@ -11,7 +12,7 @@ from rich.text import Text
 from assess.engine.advice import Advice, Candidate
 from assess.engine.gaps import DomainGaps
 from assess.metrics.suggestions import Reason
-from assess.metrics.word_forms import shared_ending
+from assess.metrics.word_forms import shared_ending, shares_part
 from assess.report.cells import count, percent, plain
 from assess.report.coverage_terminal import new_table
 
@@ -57,9 +58,9 @@ def _words_table(gaps: DomainGaps, most: int, width: int) -> Iterator[Renderable
         yield Text("No unknown words before the heads.", style="dim")
         return
     table = new_table("Unknown words", caption=_more(len(gaps.unknown_words), len(shown)))
-    word = _add_columns(table, "word", shown, ("chunks",), width)
+    word, rest = _add_columns(table, "word", shown, ("chunks",), width)
     for item in shown:
-        table.add_row(plain(item.word, word), count(item.count), example(item))
+        table.add_row(plain(item.word, word), count(item.count), example(item, width=rest))
     yield table
 
 
@@ -69,25 +70,25 @@ def _heads_table(gaps: DomainGaps, most: int, width: int) -> Iterator[Renderable
         return
     caption = "alike: share of known heads among the nouns that are used most alike"
     table = new_table("Nouns that may be heads", caption=_more(len(gaps.missing_heads), len(shown), caption))
-    word = _add_columns(table, "noun", shown, ("chunks", "alike"), width)
+    word, rest = _add_columns(table, "noun", shown, ("chunks", "alike"), width)
     for item in shown:
         alike = percent(item.likeness, 0)
-        table.add_row(plain(item.word, word), count(item.count), alike, example(item))
+        table.add_row(plain(item.word, word), count(item.count), alike, example(item, width=rest))
     yield table
 
 
 def _add_columns(
     table: Table, name: str, shown: Sequence[Candidate], numbers: Sequence[str], width: int
-) -> int:
-    """Add a column of words, columns of numbers, and examples in what is left; return the words' width."""
+) -> tuple[int, int]:
+    """Add a column of words, columns of numbers, and one of examples. Return the widths of the two texts."""
     word = min(_LONGEST_WORD, max(len(name), *(len(item.word) for item in shown)))
     table.add_column(name, no_wrap=True, width=word)
     for number in numbers:
         table.add_column(number, justify="right", no_wrap=True, width=_NUMBER)
     # Each column has two spaces beside it, and the table one on each side.
-    rest = width - (word + 2) - len(numbers) * (_NUMBER + 2) - 4
-    table.add_column("for example", overflow="ellipsis", no_wrap=True, width=max(rest, 12))
-    return word
+    rest = max(width - (word + 2) - len(numbers) * (_NUMBER + 2) - 4, 12)
+    table.add_column("for example", overflow="ellipsis", no_wrap=True, width=rest)
+    return word, rest
 
 
 def _more(total: int, shown: int, caption: str | None = None) -> str | None:
@@ -95,12 +96,23 @@ def _more(total: int, shown: int, caption: str | None = None) -> str | None:
     return "; ".join(part for part in (caption, rest) if part) or None
 
 
-def example(candidate: Candidate, *, number: int = 0) -> Text:
-    """Return an example caption with the word in bold."""
-    text = plain(candidate.captions[number], 160, style="dim")
+def example(candidate: Candidate, *, number: int = 0, width: int = 160) -> Text:
+    """Return an example caption with the word in bold; a long one is cut so that the word stays in sight."""
     words = sorted({candidate.word, *candidate.forms}, key=len, reverse=True)
+    text = plain(_around(candidate.captions[number], words, width), width, style="dim")
     text.highlight_words(words, style="bold not dim", case_sensitive=False)
     return text
+
+
+def _around(caption: str, words: Sequence[str], width: int) -> str:
+    """Return a caption from the word that lets the first of some words end within a width."""
+    listed = "|".join(re.escape(word) for word in words)
+    found = re.search(rf"(?i)\b(?:{listed})\b", caption)
+    if found is None or found.end() < width:
+        return caption
+    # A few words after it show what it is about; one character is for the ellipsis.
+    start = caption.find(" ", min(found.end() + width // 4, len(caption)) - width + 1)
+    return "…" + caption[start:] if 0 <= start < found.start() else caption
 
 
 def suggestions_report(advice: Sequence[Advice], *, title: str) -> Iterator[RenderableType]:
@@ -131,16 +143,18 @@ def _suggestion_rows(item: Advice) -> Iterator[tuple[RenderableType, ...]]:
 
 def reasons_text(word: str, reasons: Sequence[Reason]) -> Text:
     """Return why a category is suggested, in words."""
-    return plain(
-        "; ".join(_reason(word, reason) for reason in reasons) or "a guess: nothing is much like it", 300
-    )
+    told = filter(None, (_reason(word, reason) for reason in reasons))
+    return plain("; ".join(told) or "a guess: nothing is much like it", 300)
 
 
-def _reason(word: str, reason: Reason) -> str:
-    listed = ", ".join(reason.words)
-    if reason.kind == "form":
-        ending = shared_ending(word.replace("-", " "), reason.words[0])
-        if ending is not None:
-            listed = ", ".join(other for other in reason.words if other.endswith(ending))
-            return f"ends in -{ending} like {listed}"
-    return _WAYS[reason.kind].format(listed)
+def _reason(word: str, reason: Reason) -> str | None:
+    """Return a reason in words; None where two forms have too little in common to be seen."""
+    if reason.kind != "form":
+        return _WAYS[reason.kind].format(", ".join(reason.words))
+    form = word.replace("-", " ")
+    ending = shared_ending(form, reason.words[0])
+    if ending is not None:
+        listed = ", ".join(other for other in reason.words if other.endswith(ending))
+        return f"ends in -{ending} like {listed}"
+    alike = [other for other in reason.words if shares_part(form, other)]
+    return _WAYS["form"].format(", ".join(alike)) if alike else None

@@ -14,11 +14,16 @@ _TEXT = """\
 # The line above lets an editor check this file as you type (`assess schema > taxonomy.schema.json`).
 #
 # The loop: write a few words, then
-#   assess domain lint {file}                    mistakes, words in two categories, untested categories
-#   assess domain test {file}                    runs the examples at the end of this file
-#   assess domain coverage CAPTIONS --domain {file}   what captions say that is not in here yet
-#   assess domain suggest CAPTIONS --domain {file}    where the missing words probably belong
-#   assess domain assign CAPTIONS --domain {file}     the same, one key a word, written into this file
+#   assess domain lint {file}
+#       mistakes, words with two senses, untested categories
+#   assess domain test {file}
+#       runs the examples at the end of this file
+#   assess domain coverage CAPTIONS --domain {file}
+#       what captions say that is not in here yet
+#   assess domain suggest CAPTIONS --domain {file}
+#       where the missing words probably belong
+#   assess domain assign CAPTIONS --domain {file}
+#       the same, one key a word, written into this file
 taxonomy: {name}
 version: 0.1.0
 language: en
@@ -34,6 +39,8 @@ heads:
       # Regular plurals are generated ("box" brings "boxes"). Others are stated:
       # - knife: knives          (the singular, then the plural)
       # - rice: null             (no plural)
+      # A noun that tells a modifier category too says so:
+      # - {{word: giant, says: [size]}}
 
 # Modifiers: what is said about the head by the words before it.
 modifiers:
@@ -43,9 +50,9 @@ modifiers:
     sensitivity: none          # none, personal, protected or offensive
     words: [big, large, little, small, tiny]
     # A space in an entry is a space or a hyphen: `bite sized` is also "bite-sized".
-    # A word in two categories has two readings. Tell them apart by the head:
-    #   - {{word: hot, not_with: [dog]}}
-    #   - {{word: hot, only_with: [soup, stew]}}
+    # A word in two categories has two senses. Tell them apart by the head, so that no head has both:
+    #   - {{word: hot, only_with: [curry, salsa]}}   under taste
+    #   - {{word: hot, not_with: [curry, salsa]}}    under temperature
   color:
     description: Its color.
     evidence: visible
