@@ -55,8 +55,8 @@ def test_a_form_is_a_reason_only_where_it_can_be_seen(word: str, other: str, sai
 
 
 def test_the_longest_category_names_fit_a_narrow_terminal() -> None:
-    item = frozenset[Key]({("modifier", "occupation-or-social-group"), ("head", "status-occupation")})
-    items = {f"item {number}": frozenset({item}) for number in range(3)}
+    keys: list[Key] = [("modifier", "occupation-or-social-group"), ("head", "status-occupation")]
+    items = {f"item {number}": frozenset(frozenset({key}) for key in keys) for number in range(3)}
     console = Console(width=80, file=io.StringIO())
     for part in agreement_report(agreement(Annotations("a", items), Annotations("b", items)), most=5):
         console.print(part)
