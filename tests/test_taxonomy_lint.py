@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import combinations
 
-from assess.taxonomy import parse_taxonomy
+import pytest
+from hypothesis import given, settings
+
+from assess.grammar import Parser
+from assess.taxonomy import Taxonomy, parse_taxonomy
 from assess.taxonomy.lint import lint
+from assess.taxonomy.lint_senses import clashing_senses
+from assess.taxonomy.phrases import phrases_of
+from tests.strategies import taxonomies
 
 GOOD = """\
 taxonomy: cooks
@@ -169,3 +176,31 @@ def test_every_word_with_two_senses_is_named_once_with_just_the_senses_that_meet
         "`short` is in height, size, and no constraint tells them apart",
         "`wee` is in height, mood, and no constraint tells them apart before `baker`",
     ]
+
+
+def senses_read(taxonomy: Taxonomy, parser: Parser, word: str) -> set[frozenset[str]]:
+    """Return the pairs of categories that a word has before one and the same head, as phrases are parsed."""
+    heads = [phrase.text for phrase in phrases_of(taxonomy) if phrase.role == "head"]
+    heads += [f"{phrase.text} {heads[0]}" for phrase in phrases_of(taxonomy) if phrase.of]
+    place = (0, len(word.split(" ")), "modifier")
+    found: set[frozenset[str]] = set()
+    for head in heads:
+        spans = parser.analyse(f"{word} {head}").spans
+        names = sorted({span.category for span in spans if (span.start, span.end, span.role) == place})
+        found |= {frozenset(pair) for pair in combinations(names, 2)}
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(taxonomies(patterns=False, excluded=False))
+def test_lint_names_just_the_words_that_parsing_gives_two_senses(taxonomy: Taxonomy) -> None:
+    parser = Parser(taxonomy)
+    named = {clash.text: {sense.category for sense in clash.senses} for clash in clashing_senses(taxonomy)}
+    phrases = [phrase for phrase in phrases_of(taxonomy) if phrase.role == "modifier"]
+    for word in {phrase.text for phrase in phrases}:
+        declared = [{phrase.category, *phrase.also} for phrase in phrases if phrase.text == word]
+        senses = senses_read(taxonomy, parser, word)
+        # What `also` adds is not listed under the other category, so no sense of it can clash.
+        listed = {phrase.category for phrase in phrases if phrase.text == word}
+        apart = {pair for pair in senses if pair <= listed and not any(pair <= each for each in declared)}
+        assert named.get(word, set()) == set().union(*apart), word
