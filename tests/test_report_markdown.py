@@ -6,14 +6,16 @@ import csv
 import io
 import math
 import re
+import unicodedata
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.report.markdown import escaped, markdown_document, markdown_table
 from assess.report.table import Column, ReportTable, decimal, share, undefined, whole, words
-from assess.report.table_csv import csv_table, safe_text, write_csv
+from assess.report.table_csv import csv_table, csv_text, safe_text, write_csv
 
 TABLE = ReportTable(
     "syntax",
@@ -57,8 +59,27 @@ def test_negative_numbers_are_numbers_and_no_formulas() -> None:
 
 @given(st.text())
 def test_no_text_begins_a_formula(text: str) -> None:
-    assert not safe_text(text).startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
-    assert safe_text(text).removeprefix("'") == text.removeprefix("'") or safe_text(text) == text
+    shown = safe_text(text)
+    assert not shown.startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    kept = "".join("\ufffd" if unicodedata.category(c) == "Cc" and c not in "\t\r\n" else c for c in text)
+    assert shown in (kept, f"'{kept}")
+
+
+@pytest.mark.parametrize("text", [" =1", "\ufeff=1", "\x00=1", "\u200b+1", "\uff1d1", "\u202e@x", "\r=1"])
+def test_a_hidden_or_wide_sign_is_guarded_too(text: str) -> None:
+    assert safe_text(text).startswith("'")
+
+
+@given(
+    st.lists(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), min_size=2, max_size=2))
+)
+def test_every_cell_comes_back_whatever_line_ends_it_holds(rows: list[list[str]]) -> None:
+    text = csv_text(rows)
+    assert list(csv.reader(io.StringIO(text, newline=""))) == rows
+    # A reader that takes every kind of line end for one agrees: what holds one stands in quotation marks.
+    unquoted = re.sub(r'"(?:[^"]|"")*"', "", text)
+    assert "\r" not in unquoted
+    assert unquoted.count("\n") == len(rows)
 
 
 def test_one_file_a_table_is_written(tmp_path: Path) -> None:

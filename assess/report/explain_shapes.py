@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 from assess.audit.drilldown import Example, Explained
 from assess.audit.saved import SavedAudit
-from assess.report.table_csv import safe_text
+from assess.report.table_csv import csv_text, safe_text
 
 _COLUMNS = ("system", "image_id", "record", "label", "words", "reading", "categories", "caption")
 
@@ -49,13 +47,12 @@ def _example_shape(example: Example) -> dict[str, Any]:
 
 def explain_csv(explained: Explained, *, limit: int | None = None) -> str:
     """Return a row a label."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for example in explained.examples[:limit]:
-        mention = example.mention
-        words = " | ".join(mention.caption[start:end] for start, end in example.words)
-        categories = " ".join(example.analysis.best.modifiers)
-        cells = (mention.system, mention.image, str(mention.record), mention.label, words)
-        writer.writerow([safe_text(cell) for cell in (*cells, example.which, categories, mention.caption)])
-    return out.getvalue()
+    return csv_text([_COLUMNS, *(_example_cells(example) for example in explained.examples[:limit])])
+
+
+def _example_cells(example: Example) -> list[str]:
+    mention = example.mention
+    words = " | ".join(mention.caption[start:end] for start, end in example.words)
+    categories = " ".join(example.analysis.best.modifiers)
+    cells = (mention.system, mention.image, str(mention.record), mention.label, words)
+    return [safe_text(cell) for cell in (*cells, example.which, categories, mention.caption)]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import Any
 
 from assess.audit.saved import SavedAudit, SavedMention
-from assess.audit.sheet import Sheet
+from assess.audit.sheet import Sheet, SheetRow
 from assess.errors import visible
 from assess.report.files import write_whole
 from assess.report.shapes import dump
-from assess.report.table_csv import safe_text
+from assess.report.table_csv import csv_text, safe_text
 
 COLUMNS = ("id", "image_id", "phrase", "caption", "category", "question", "answer")
 KEY_SUFFIX = ".key.json"
@@ -29,15 +27,14 @@ def write_sheet(path: Path, sheet: Sheet, audit: SavedAudit) -> Path:
 
 def sheet_csv(sheet: Sheet) -> str:
     """Return the rows that a rater sees: not whom the tool counted a phrase under, nor what it said."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in sheet.rows:
-        mention = row.mention
-        question = f"Does the phrase, as it stands in the caption, say this? {row.description}"
-        cells = (row.id, mention.image, mention.caption[mention.start : mention.end], _context(mention))
-        writer.writerow([safe_text(_one_line(cell)) for cell in (*cells, row.category, question, "")])
-    return out.getvalue()
+    return csv_text([COLUMNS, *(_row_cells(row) for row in sheet.rows)])
+
+
+def _row_cells(row: SheetRow) -> list[str]:
+    mention = row.mention
+    question = f"Does the phrase, as it stands in the caption, say this? {row.description}"
+    cells = (row.id, mention.image, mention.caption[mention.start : mention.end], _context(mention))
+    return [safe_text(_one_line(cell)) for cell in (*cells, row.category, question, "")]
 
 
 def _context(mention: SavedMention) -> str:

@@ -51,4 +51,4 @@ def _row(cells: list[str], header: list[str], line: int) -> TableRow:
 
 def unguarded(cell: str) -> str:
     """Return a cell without the apostrophe that keeps spreadsheets from running it as a formula."""
-    return re.sub(r"^'(?=[=+\-@])", "", cell)
+    return re.sub(r"^'(?=\s*[=+\-@\uff0b\uff0d\uff1d\uff20])", "", cell)
