@@ -60,6 +60,11 @@ CASES: list[tuple[str, Table, Verdict, str]] = [
     ("never said", Table(0, 3744, 0, 7081), "insufficient", "smallest attainable p 1"),
     ("always said", Table(3744, 3744, 7081, 7081), "insufficient", "smallest attainable p 1"),
     ("a group without labels", Table(3, 10, 0, 0), "insufficient", "no labels"),
+    ("one label of a rare group", Table(1, 1, 0, 717), "insufficient", "a group has only 1 label"),
+    ("all but one of a rare group", Table(708, 717, 0, 1), "insufficient", "a group has only 1 label"),
+    ("two labels of a rare group", Table(2, 20, 0, 5000), "insufficient", "the category has only 2 labels"),
+    ("two labels without", Table(18, 20, 5000, 5000), "insufficient", "the rest, without the category, has"),
+    ("three labels of a rare group", Table(3, 20, 0, 5000), "disparity", "q = "),
     ("equal rates of many labels", Table(3000, 30_000, 7500, 75_000), "none", "within ±0.01"),
     (
         "significant, but too small to matter",

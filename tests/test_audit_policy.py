@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -263,6 +264,18 @@ def test_rates_that_only_one_audit_has_are_open() -> None:
     assert [(outcome.kind, outcome.subject, outcome.reason) for outcome in outcomes] == [
         ("insufficient", "v1 / new / female", "only in the audit"),
         ("insufficient", "v1 / gone / female", "only in the baseline"),
+    ]
+
+
+def test_a_system_or_group_that_only_one_audit_has_is_one_line() -> None:
+    table = Table(1, 1000, 2, 1000)
+    known = [_cell(table, category=name) for name in ("a", "b", "c")]
+    new = [replace(cell, system="v2") for cell in known]
+    other = [replace(cell, by="age", group="child", against="adult") for cell in known]
+    outcomes = evaluate(_policy(**BASELINE), [*known, *new, *other], baseline=known)
+    assert [(o.subject, o.kind, o.reason) for o in outcomes if o.reason.startswith("only")] == [
+        ("v2", "insufficient", "only in the audit"),
+        ("v1 / by age", "insufficient", "only in the audit"),
     ]
 
 

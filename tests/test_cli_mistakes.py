@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -129,4 +130,40 @@ def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path) -> Non
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b"Traceback" not in errors
-    assert not list(out.iterdir())
+    assert not out.exists()
+
+
+def test_a_failed_audit_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text('[{"image_id": 1, "caption": "a tall man"}]')
+    bad.write_text('[{"image_id": 1, "caption": "a tall man"}, {"image_id": 2}]')
+    done = assess("audit", str(bad), "--out", str(tmp_path / "new" / "folder"))
+    assert done.returncode == 2
+    assert not (tmp_path / "new").exists()
+    assert assess("audit", str(good), "--out", str(tmp_path / "kept")).returncode == 0
+    before = {file.name: file.read_bytes() for file in (tmp_path / "kept").iterdir()}
+    assert set(before) == {"audit.json", "mentions.jsonl", "report.html"}
+    assert assess("audit", str(bad), "--out", str(tmp_path / "kept")).returncode == 2
+    assert {file.name: file.read_bytes() for file in (tmp_path / "kept").iterdir()} == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only some systems have a device that is full")
+@pytest.mark.parametrize("arguments", [("parse", "a tall man"), ("parse", "--json", "a tall man")])
+def test_a_full_disk_under_standard_output_is_told(arguments: tuple[str, ...]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "assess", *arguments], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("assess: standard output cannot be written: ")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("option", [(), ("--json",)])
+def test_a_reader_that_goes_away_is_neither_a_pass_nor_a_failure(option: tuple[str, ...]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "assess", "parse", *option, "a tall man"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")

@@ -15,6 +15,15 @@ CautionKind = Literal["reverses", "vanishes", "emerges", "opposed", "reading", "
 MOVED = 0.10
 """Strata matter where they move the odds ratio by this share (change-in-estimate; Greenland 1989)."""
 
+ALWAYS = (
+    "Words for groups are words of a text, not the identity of a person.",
+    "Who tells no group has no gap: a system that only says “person” looks perfect. Read first how many"
+    " labels tell a value.",
+    "Equal rates are not always the goal: some people who use screen readers want looks described, if they"
+    " are described of everyone. Whether a difference harms is for people to judge, best those concerned.",
+)
+"""What holds for every contrast, and belongs beside all of them."""
+
 _WITHIN: dict[CautionKind, str] = {
     "reverses": "the sign reverses",
     "vanishes": "the difference vanishes",

@@ -32,6 +32,11 @@ class GroupCounts:
         )
 
 
+def shown_name(role: Role, category: str) -> str:
+    """Return a category as reports show it: age, and head.age."""
+    return category if role == "modifier" else f"{role}.{category}"
+
+
 def count_groups(labels: CodedLabels, by: str) -> GroupCounts:
     """Count a system's labels by group value and category, in the best reading."""
     codes = labels.values[by]
@@ -75,7 +80,7 @@ class Contrast:
     @property
     def name(self) -> str:
         """The category as reports show it."""
-        return self.category if self.role == "modifier" else f"{self.role}.{self.category}"
+        return shown_name(self.role, self.category)
 
     @property
     def higher(self) -> str:

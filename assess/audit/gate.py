@@ -177,12 +177,26 @@ def _compare(
     rule = f"allowed_change {baseline.allowed_change:g}"
     if not (now or then):
         yield Outcome(rule, "all cells", "insufficient", "neither the audit nor the baseline has any cells")
+    alone: dict[str, str] = {}
     for key in now | then:
         if key in now and key in then:
-            kind, reason = _changed(policy, baseline, now[key].tally, then[key].tally)
+            yield Outcome(rule, _name(*key), *_changed(policy, baseline, now[key].tally, then[key].tally))
+        elif key in now:
+            alone[_alone(key, then)] = "only in the audit"
         else:
-            kind, reason = "insufficient", f"only in the {'audit' if key in now else 'baseline'}"
-        yield Outcome(rule, _name(*key), kind, reason)
+            alone[_alone(key, now)] = "only in the baseline"
+    for subject, reason in alone.items():
+        yield Outcome(rule, subject, "insufficient", reason)
+
+
+def _alone(key: RateKey, others: Iterable[RateKey]) -> str:
+    """Name what others do not have: a whole system or group once, not each of its rates."""
+    system, _, by, _ = key
+    if all(other[0] != system for other in others):
+        return system
+    if all((other[0], other[2]) != (system, by) for other in others):
+        return f"{system} / by {by}"
+    return _name(*key)
 
 
 def _changed(policy: Policy, baseline: Baseline, now: Tally, then: Tally) -> tuple[Kind, str]:

@@ -56,8 +56,12 @@ def _by_size(contrast: Contrast) -> tuple[float, str]:
 
 
 def _disparity(contrast: Contrast) -> str:
-    points = abs(contrast.association.risk_difference.value) * 100
-    return f"more {contrast.name} of {contrast.higher} ({points:+.{0 if points >= 1 else 2}f} points)"
+    size = abs(contrast.association.risk_difference.value)
+    return f"more {contrast.name} of {contrast.higher} ({_points(size)})"
+
+
+def _points(size: float) -> str:
+    return f"+{size * 100:.{0 if size >= 0.01 else 2}f} points"
 
 
 def warnings(found: Iterable[Contrast]) -> list[str]:
@@ -81,7 +85,7 @@ def beside(found: Iterable[Contrast]) -> list[str]:
     wider.sort(key=lambda contrast: -abs(contrast.referenced.gap.value) if contrast.referenced else 0.0)
     named = "; ".join(
         f"{contrast.name} of {contrast.higher} in {contrast.system}"
-        f" (+{abs(contrast.referenced.gap.value) * 100:.0f} points)"
+        f" ({_points(abs(contrast.referenced.gap.value))})"
         for contrast in wider[:_NAMED]
         if contrast.referenced
     )
@@ -90,11 +94,17 @@ def beside(found: Iterable[Contrast]) -> list[str]:
 
 
 def _widens(contrast: Contrast) -> bool:
-    """Whether the gap has the references' sign or they have none, and is wider beyond chance."""
+    """Whether the gap is wider than that of the references, beyond chance.
+
+    A gap of 5 points beside one of 20 the other way has changed by 25, and is narrower.
+    """
     if contrast.referenced is None or contrast.finding.verdict != "disparity":
         return False
-    gap = contrast.referenced.gap
-    return gap.excludes(0.0) and gap.value * contrast.association.risk_difference.value > 0
+    here, there = (
+        table.group.rate - table.other.rate
+        for table in (contrast.referenced.system, contrast.referenced.reference)
+    )
+    return contrast.referenced.gap.excludes(0.0) and abs(here) > abs(there)
 
 
 def told(group: GroupAudit) -> list[str]:

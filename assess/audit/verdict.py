@@ -3,7 +3,9 @@
 The rule, in this order:
 
 1. *Insufficient* when a group has no labels, or when the smallest p that the margins allow is above
-   alpha: no outcome could have been a finding, so neither is this one. Two labels are not a finding.
+   alpha: no outcome could have been a finding, so neither is this one. Two labels are not a finding,
+   also where a group is so rare that they reach a small p: three must carry the category, three must
+   not, and each group must have three.
 2. *None* when both whole intervals are inside the margin: the risk difference within ±m, and the odds
    ratio within 1/r and r. This holds for a significant difference too: it is shown to be too small to
    matter. Both scales count, because for a rare category every risk difference is small (0.2% against
@@ -21,9 +23,13 @@ from typing import Literal
 
 from assess.audit.association import Association
 from assess.audit.multiplicity import benjamini_hochberg
+from assess.audit.tables import Table
 from assess.errors import UsageError
 
 Verdict = Literal["disparity", "none", "insufficient"]
+
+FEWEST = 3
+"""So many labels there must be on every side of a table; fewer are never a finding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +88,8 @@ def decide(
             f"with {_labels_with_category(association)} of this category no split could reach p ≤ {alpha:g}"
             f" (smallest attainable p {association.smallest_p:.3g})"
         )
+    if thin := _thin(association.table):
+        return "insufficient", thin
     if margin.holds(association):
         return "none", (
             f"the risk difference is within ±{margin.risk_difference:g}"
@@ -90,6 +98,19 @@ def decide(
     if q <= alpha:
         return "disparity", f"q = {q:.3g} is at most {alpha:g}"
     return "insufficient", f"q = {q:.3g} is above {alpha:g}, and the intervals reach beyond the margin"
+
+
+def _thin(table: Table) -> str | None:
+    """Return why a table cannot carry a finding, whatever its p: it hangs on one label or two."""
+    carrying = table.yes + table.other_yes
+    for number, what in (
+        (min(table.labels, table.other_labels), "a group has"),
+        (carrying, "the category has"),
+        (table.total - carrying, "the rest, without the category, has"),
+    ):
+        if number < FEWEST:
+            return f"{what} only {number} label{'' if number == 1 else 's'}, fewer than {FEWEST}"
+    return None
 
 
 def _labels_with_category(association: Association) -> str:

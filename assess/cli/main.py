@@ -6,6 +6,7 @@ import gc
 import signal
 import sys
 from types import FrameType
+from typing import TextIO, cast
 
 import typer
 
@@ -30,6 +31,7 @@ from assess.cli import (
     select,
     syntax,
 )
+from assess.cli.standard_output import StandardOutput
 from assess.errors import AssessError
 
 app = typer.Typer(
@@ -89,13 +91,21 @@ def run() -> None:
     # Our records are many and hold no cycles: looking for garbage as often as by default takes a tenth of
     # an audit's time and finds none.
     gc.set_threshold(100_000, 50, 50)
+    stream = sys.stdout
+    sys.stdout = cast("TextIO", StandardOutput(stream))
     try:
-        app()
+        try:
+            app()
+        finally:
+            # What Python would write at its very end, where nobody could be told of trouble.
+            sys.stdout.flush()
     except AssessError as error:
         from assess.cli.console import notes
 
         notes().print(f"assess: {error}", style="red" if sys.stderr.isatty() else "")
         sys.exit(2)
+    finally:
+        sys.stdout = stream
 
 
 def _interrupted(_number: int, _frame: FrameType | None) -> None:

@@ -10,7 +10,7 @@ from typing import IO
 
 from assess.pipeline import Audit
 from assess.records import Mention
-from assess.report.files import make_folder, whole_file, write_whole
+from assess.report.files import whole_file, whole_folder, write_whole
 from assess.report.html_input import read_input
 from assess.report.html_page import write_html
 from assess.report.shapes import analysis_shape, audit_shape, dump
@@ -50,8 +50,8 @@ class AuditFiles:
 
 @contextmanager
 def write_audit(folder: Path) -> Iterator[AuditFiles]:
-    """Give the files to write; those of an audit that fails do not appear."""
-    make_folder(folder)
-    with whole_file(folder / "mentions.jsonl") as mentions:
-        yield AuditFiles(folder, mentions)
-    write_html(read_input(folder), folder / PAGE)
+    """Give the files to write; they appear together, and those of an audit that fails never."""
+    with whole_folder(folder) as unfinished:
+        with whole_file(unfinished / "mentions.jsonl") as mentions:
+            yield AuditFiles(unfinished, mentions)
+        write_html(read_input(unfinished, beside=folder), unfinished / PAGE)

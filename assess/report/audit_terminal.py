@@ -10,6 +10,7 @@ from rich.text import Text
 
 from assess.audit.highlights import disparities, unseen, variety, warnings
 from assess.pipeline import Audit
+from assess.report.bias_tables import before_quoting
 from assess.report.bias_terminal import bias_report
 from assess.report.cells import count, plain
 from assess.report.coverage_terminal import after_note, categories_report, systems_table
@@ -22,6 +23,8 @@ def audit_report(audit: Audit, *, width: int) -> Iterator[RenderableType]:
     yield from after_note(audit)
     for group in _groups(audit):
         yield from bias_report(audit, group)
+    if audit.groups:
+        yield before_quoting()
     yield from categories_report(audit, width=width)
     yield from _input_notes(audit)
     yield Text("signature  ", style="dim").append_text(plain(audit.signature.as_line(), 2_000, style="dim"))

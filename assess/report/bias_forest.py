@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -25,7 +26,9 @@ VERDICTS = {
 }
 WIDE = 100
 _FEWEST_OPEN = 4
-_CATEGORY = 22
+_CATEGORY, _RATE, _Q = 22, len("100.0%"), len("<.0001")
+_POINTS = "points (95%)"
+_NARROWEST_PLOT, _WIDEST_PLOT = 9, 25
 
 
 def forest_table(
@@ -39,28 +42,49 @@ def forest_table(
     if not everything and not any(c.finding.verdict != "insufficient" or c.cautions for c in ordered):
         return _nothing_decided(ordered, title)
     shown = ordered if everything else _worth_showing(ordered)
-    scale = _scale(shown)
+    scale, layout = _scale(shown), _layout(shown, pair, width)
     caption = _legend(shown, [contrast for contrast in ordered if contrast not in shown])
-    table = new_table(title, caption=caption, tight=width < WIDE)
-    neutral = width >= WIDE and any(NEUTRAL in contrast.rates for contrast in contrasts)
-    _add_columns(table, pair, scale, plot=_plot_width(width), neutral=neutral)
+    table = new_table(title, caption=caption, tight=layout.tight)
+    _add_columns(table, pair, scale, layout)
     before = None
     for contrast in shown:
         if before not in (None, contrast.finding.verdict):
             table.add_section()
         before = contrast.finding.verdict
-        table.add_row(*_cells(contrast, scale, plot=_plot_width(width), neutral=neutral))
+        table.add_row(*_cells(contrast, scale, layout))
     return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How a table fits a terminal: the drawing gives way first, because all that it shows is in numbers."""
+
+    tight: bool
+    neutral: bool
+    plot: int
+    name: int  # the longest name of a value
+
+
+def _layout(shown: Sequence[Contrast], pair: Pair, width: int) -> _Layout:
+    """Return the roomiest layout that cuts no number off."""
+    wide = width >= WIDE and any(NEUTRAL in contrast.rates for contrast in shown)
+    exact = max(len(points(contrast.association.risk_difference)) for contrast in shown)
+    for tight, neutral, name in ((False, wide, 12), (True, wide, 12), (True, False, 12), (True, False, 7)):
+        columns = [_CATEGORY, *(max(_RATE, min(len(value), name)) for value in pair)]
+        columns += [len(NEUTRAL)] if neutral else []
+        columns += [max(exact, len(_POINTS)), _Q]
+        # Every column, and the drawing too, has a space beside it, or two; the table one at each side.
+        plot = width - sum(columns) - (1 if tight else 2) * len(columns) - 2
+        if plot >= (_NARROWEST_PLOT if tight else _WIDEST_PLOT - 8):
+            break
+    plot = min(_WIDEST_PLOT, max(_NARROWEST_PLOT, plot))
+    return _Layout(tight, neutral, plot - (plot + 1) % 2, name)  # odd, so that it has a middle
 
 
 def _nothing_decided(contrasts: Sequence[Contrast], title: str) -> Group:
     names = ", ".join(contrast.name for contrast in contrasts)
     found = f"Insufficient evidence in all {len(contrasts)} contrasts: {names}. --all shows them."
     return Group(Text(title, style="bold"), Text(found, style="dim"))
-
-
-def _plot_width(width: int) -> int:
-    return 13 if width < WIDE else 25
 
 
 def _order(contrast: Contrast) -> tuple[int, float, str, str]:
@@ -97,15 +121,15 @@ def _scale(contrasts: Sequence[Contrast]) -> float:
     return max(bounds, default=0.0) or 1.0
 
 
-def _add_columns(table: Table, pair: Pair, scale: float, *, plot: int, neutral: bool) -> None:
+def _add_columns(table: Table, pair: Pair, scale: float, layout: _Layout) -> None:
     table.add_column("  category", no_wrap=True, min_width=_CATEGORY)
     for value in pair:
-        table.add_column(plain(value, 12), justify="right", no_wrap=True)
-    if neutral:
+        table.add_column(plain(value, layout.name), justify="right", no_wrap=True)
+    if layout.neutral:
         table.add_column(NEUTRAL, justify="right", no_wrap=True)
     end = f"{scale * 100:.{0 if scale >= 0.1 else 1 if scale >= 0.01 else 2}f}"
-    table.add_column(_axis(end, plot), no_wrap=True, width=plot)
-    table.add_column("points (95%)", justify="right", no_wrap=True)
+    table.add_column(_axis(end, layout.plot), no_wrap=True, width=layout.plot)
+    table.add_column(_POINTS, justify="right", no_wrap=True)
     table.add_column("q", justify="right", no_wrap=True)
 
 
@@ -114,19 +138,19 @@ def _axis(end: str, width: int) -> str:
     return f"−{end}".ljust(half) + "0" + f"+{end}".rjust(width - half - 1)
 
 
-def _cells(contrast: Contrast, scale: float, *, plot: int, neutral: bool) -> list[Text | str]:
+def _cells(contrast: Contrast, scale: float, layout: _Layout) -> list[Text | str]:
     association = contrast.association
     mark, _, style = VERDICTS[contrast.finding.verdict]
     shown = folded(contrast.name + ("*" if contrast.cautions else ""), _CATEGORY - 2)
     lines = shown.plain.replace("\n", "\n  ")
     cells: list[Text | str] = [Text.assemble((f"{mark} ", style), lines)]
     cells += [percent(association.rate.value), percent(association.other_rate.value)]
-    if neutral:
+    if layout.neutral:
         tally = contrast.rates.get(NEUTRAL)
         cells.append(percent(tally.rate) if tally else UNDEFINED)
     return [
         *cells,
-        Text(drawn(association.risk_difference, scale, plot), style=style),
+        Text(drawn(association.risk_difference, scale, layout.plot), style=style),
         points(association.risk_difference),
         q_text(contrast.finding.q),
     ]
@@ -159,6 +183,11 @@ def drawn(difference: Estimate, scale: float, width: int) -> str:
     line[low], line[high] = ("├", "┤") if low != high else ("│", "│")
     line[place(difference.value)] = "●"
     return "".join(line)
+
+
+def turned_round(difference: Estimate) -> Estimate:
+    """Return a difference as it is seen from the other side."""
+    return Estimate(-difference.value, -difference.high, -difference.low)
 
 
 def points(difference: Estimate) -> str:

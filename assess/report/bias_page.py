@@ -15,6 +15,7 @@ from assess.pipeline import Audit
 from assess.report.bias_forest import forest_table
 from assess.report.bias_tables import (
     across_table,
+    before_quoting,
     caution_lines,
     marked_table,
     mixed_note,
@@ -36,6 +37,7 @@ def bias_page(audit: Audit, *, width: int, everything: bool = False) -> Iterator
     delicate = marked_table(audit.marked)
     if delicate is not None:
         yield delicate
+    yield before_quoting()
     yield Text("signature  ", style="dim").append_text(plain(audit.signature.as_line(), 2_000, style="dim"))
 
 
@@ -69,9 +71,9 @@ def _group_parts(
             yield from caution_lines(chosen)
     systems = [c for name, found in group.contrasts.items() for c in found if name not in audit.references]
     for table in (
-        reference_table(group, audit.references),
-        across_table(group.across, group.name),
-        words_table(systems),
+        reference_table(group, audit.references, everything=everything),
+        across_table(group.across, group.name, everything=everything),
+        words_table(systems, everything=everything),
     ):
         if table is not None:
             yield table

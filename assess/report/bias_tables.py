@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from assess.audit.bias import Across, GroupAudit
-from assess.audit.contrasts import Contrast
+from assess.audit.cautions import ALWAYS
+from assess.audit.contrasts import Contrast, shown_name
 from assess.audit.groups import MIXED, NEUTRAL
+from assess.audit.intervals import Estimate
 from assess.audit.markedness import Marked
-from assess.report.bias_forest import folded, points, q_text
+from assess.report.bias_forest import folded, points, q_text, turned_round
 from assess.report.cells import UNDEFINED, count, percent, plain
 from assess.report.coverage_terminal import new_table
 
 MOST_ROWS = 12
+
+Item = TypeVar("Item")
 
 
 def who_table(group: GroupAudit) -> Table:
@@ -72,7 +78,16 @@ def caution_lines(contrasts: Sequence[Contrast]) -> Iterator[RenderableType]:
         yield Group(*(plain(line, 300, style="yellow") for line in lines))
 
 
-def reference_table(group: GroupAudit, references: frozenset[str]) -> Table | None:
+def _listed(found: Sequence[Item], everything: bool) -> tuple[Sequence[Item], str]:
+    """Return the rows to show, and a note on those that are left out."""
+    if everything or len(found) <= MOST_ROWS:
+        return found, ""
+    return found[:MOST_ROWS], f" {len(found) - MOST_ROWS} more rows: --all shows them."
+
+
+def reference_table(
+    group: GroupAudit, references: frozenset[str], *, everything: bool = False
+) -> Table | None:
     """Return where systems and references differ in their gaps, largest change first.
 
     Only gaps that are beyond chance here or there: among all others, chance would bring up some.
@@ -94,20 +109,27 @@ def reference_table(group: GroupAudit, references: frozenset[str]) -> Table | No
     found.sort(key=lambda c: -abs(c.referenced.gap.value) if c.referenced else 0.0)
     if not found:
         return None
-    images = found[0].referenced.images if found[0].referenced else 0
+    shown, more = _listed(found, everything)
     table = new_table(
         "Beside human references",
-        caption=f"{count(images)} images, one reference each, drawn by seed. Difference in points; the change"
-        " is a bootstrap over images. Images: those where only the system, only the reference says it."
+        caption=f"{_images(found)} images, one reference each, drawn by seed. here, there: points that the"
+        " first is said it of more than the second, in the system and in the references; the interval of the"
+        " change is a bootstrap over images. images: where only the system, only the reference says it of the"
+        f" first; q is of these (exact McNemar).{more}"
         "\nReferences are other people's captions, not the truth.",
     )
-    for name in ("system", "category", group.name):
-        table.add_column(plain(name, 20), overflow="fold", min_width=6)
+    for name in ("system", "category", "of, against"):
+        table.add_column(name, overflow="fold", min_width=7)
     for name in ("here", "there", "change (95%)", "images", "q"):
         table.add_column(name, justify="right", no_wrap=True)
-    for contrast in found[:MOST_ROWS]:
+    for contrast in shown:
         table.add_row(*_reference_cells(contrast))
     return table
+
+
+def _images(contrasts: Sequence[Contrast]) -> str:
+    numbers = sorted({c.referenced.images for c in contrasts if c.referenced})
+    return " to ".join(count(number) for number in dict.fromkeys((numbers[0], numbers[-1])))
 
 
 def _same(contrast: Contrast) -> tuple[str, str, str, str]:
@@ -117,41 +139,46 @@ def _same(contrast: Contrast) -> tuple[str, str, str, str]:
 def _reference_cells(contrast: Contrast) -> Iterator[Text | str]:
     referenced = contrast.referenced
     assert referenced is not None
-    beside = referenced.group if contrast.higher == contrast.group else referenced.against
+    turned = contrast.higher != contrast.group
+    beside = referenced.against if turned else referenced.group
+    pair = (contrast.group, contrast.against)
     yield plain(contrast.system, 40)
     yield folded(contrast.name, 17)
-    yield plain(contrast.higher)
+    yield plain(", ".join(reversed(pair) if turned else pair))
     for table in (referenced.system, referenced.reference):
-        yield f"{(table.group.rate - table.other.rate) * 100:+.1f}"
-    yield points(referenced.gap)
+        difference = table.group.rate - table.other.rate
+        yield points(Estimate(-difference if turned else difference, math.nan, math.nan))
+    yield points(turned_round(referenced.gap) if turned else referenced.gap)
     yield f"{beside.paired.only_first}:{beside.paired.only_second}"
     yield q_text(beside.q)
 
 
-def across_table(across: Sequence[Across], group: str) -> Table | None:
+def across_table(across: Sequence[Across], group: str, *, everything: bool = False) -> Table | None:
     """Return the contrasts that hold in several systems, or differ between them."""
     found = [item for item in across if item.systems.common.excludes(1.0)]
     found.sort(key=lambda item: (item.systems.heterogeneous, item.category))
     if not found:
         return None
+    shown, more = _listed(found, everything)
     table = new_table(
         f"All systems together, by {group}",
-        caption="Mantel-Haenszel odds ratio over systems; not pooled where they differ (Breslow-Day)."
-        " The same images in several systems make intervals too narrow.",
+        caption="Mantel-Haenszel odds ratio over systems; not pooled where they differ (Breslow-Day);"
+        f" {UNDEFINED} as p: not defined, because one of the two never has it. The same images in several"
+        f" systems make intervals too narrow.{more}",
     )
     table.add_column("category", overflow="fold", min_width=17)
     table.add_column("of, against", overflow="fold", min_width=12)
     for name in ("odds ratio (95%)", "differ, p"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
-    for item in found[:MOST_ROWS]:
+    for item in shown:
         table.add_row(*_across_cells(item))
     return table
 
 
 def _across_cells(item: Across) -> Iterator[Text | str]:
     common = item.systems.common
-    yield folded(item.category, 17)
+    yield folded(shown_name(item.role, item.category), 17)
     yield plain(f"{item.group}, {item.against}")
     if item.systems.pooled is None:
         yield UNDEFINED
@@ -205,26 +232,34 @@ def _words(item: Marked) -> Text:
     return plain(f"{shown}{more}{never}", 300)
 
 
-def words_table(contrasts: Sequence[Contrast]) -> Table | None:
-    """Return the words behind the disparities. Exploratory, and labelled so."""
+def words_table(contrasts: Sequence[Contrast], *, everything: bool = False) -> Table | None:
+    """Return the words behind the disparities, largest first. Exploratory, and labelled so."""
     found = [c for c in contrasts if c.finding.verdict == "disparity" and c.words]
+    found.sort(key=lambda c: (-abs(c.association.risk_difference.value), c.system, c.category))
     if not found:
         return None
+    shown, more = _listed(found, everything)
     table = new_table(
         "Words behind the differences (exploratory)",
         caption="Times said of the first and of the second value; by log-odds with a Dirichlet prior."
-        " They show where to look and are no findings.",
+        f" They show where to look and are no findings.{more}",
     )
     table.add_column("system", overflow="fold", min_width=6)
     table.add_column("category", no_wrap=True)
     table.add_column("of, against", overflow="fold", min_width=12)
     table.add_column("words", overflow="fold")
-    for contrast in found[:MOST_ROWS]:
+    for contrast in shown:
         words = ", ".join(f"{score.word} {score.count}:{score.other_count}" for score in contrast.words)
         pair = f"{contrast.group}, {contrast.against}"
         name = folded(contrast.name, 17)
         table.add_row(plain(contrast.system, 40), name, plain(pair), plain(words, 300))
     return table
+
+
+def before_quoting() -> Group:
+    """Return what holds for every contrast."""
+    lines = (Text(f" • {line}", style="dim") for line in ALWAYS)
+    return Group(Text("Before you quote a difference", style="bold"), *lines)
 
 
 def mixed_note(group: GroupAudit) -> Iterator[RenderableType]:

@@ -8,9 +8,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from assess.audit.contrasts import Contrast
-from assess.audit.intervals import Estimate
 from assess.pipeline import Audit
-from assess.report.bias_forest import points, q_text
+from assess.report.bias_forest import points, q_text, turned_round
 from assess.report.bias_tables import MOST_ROWS, who_table
 from assess.report.cells import percent, plain
 from assess.report.coverage_terminal import new_table
@@ -59,7 +58,7 @@ def _disparity_cells(contrast: Contrast) -> Iterator[Text | str]:
     difference, (first, second) = association.risk_difference, (association.rate, association.other_rate)
     if contrast.higher == contrast.against:
         first, second = second, first
-        difference = Estimate(-difference.value, -difference.high, -difference.low)
+        difference = turned_round(difference)
     yield plain(contrast.system, 40)
     yield plain(contrast.name + ("*" if contrast.cautions else ""))
     yield Text(contrast.higher, style="bold red")

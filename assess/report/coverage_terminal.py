@@ -15,15 +15,23 @@ from assess.records import Role
 from assess.report.cells import UNDEFINED, count, percent, plain, rate
 
 _CATEGORY_COLUMN, _SYSTEM_COLUMN = 21, 10
+_WORD_COLUMN, _LABELS_COLUMN = 18, 6
 _NARROWEST_EXAMPLES = 20
 
 
 def categories_report(audit: Audit, *, width: int) -> Iterator[RenderableType]:
     """Yield the categories by systems, what is never said and what is not covered."""
-    for systems in _blocks(list(audit.systems), width):
-        yield categories_table(audit, systems, width=width)
+    system_width = _system_column(audit)
+    for systems in _blocks(list(audit.systems), width, system_width):
+        yield categories_table(audit, systems, width=width, system_width=system_width)
     yield never_used(audit)
-    yield not_covered(audit)
+    yield not_covered(audit, width=width)
+
+
+def _system_column(audit: Audit) -> int:
+    """Return the width that the largest count and its share take."""
+    most = max((system.coverage.labels for system in audit.systems.values()), default=0)
+    return max(_SYSTEM_COLUMN, len(f"{count(most)} 100%"))
 
 
 def new_table(title: str, *, caption: str | None = None, tight: bool = False) -> Table:
@@ -44,10 +52,12 @@ def new_table(title: str, *, caption: str | None = None, tight: bool = False) ->
 
 def systems_table(audit: Audit, *, width: int) -> Table:
     """Return the table of systems: van Miltenburg 2020, Table 2, for both ways of reading."""
+    silent = any(not system.coverage.labels for system in audit.systems.values())
     table = new_table(
         f"What the captions say about {audit.taxonomy.taxonomy}",
         caption="Labels are phrases of the domain; modifiers are counted by category, once a label."
-        "\nbest: one reading a label; all: union over all readings, the papers' rule.",
+        "\nbest: one reading a label; all: union over all readings, the papers' rule."
+        + (f"\n{UNDEFINED}: no labels, so no rate." if silent else ""),
         tight=width < 100,
     )
     table.add_column("\nsystem", overflow="fold", min_width=10)
@@ -98,22 +108,25 @@ def _system_cells(coverage: Coverage) -> Iterator[str]:
     yield percent(full / coverage.labels) if coverage.labels else UNDEFINED
 
 
-def _blocks(names: Sequence[str], width: int) -> Iterator[Sequence[str]]:
+def _blocks(names: Sequence[str], width: int, system_width: int) -> Iterator[Sequence[str]]:
     """Yield as many systems at a time as fit beside the categories and some examples."""
     space = width - (_CATEGORY_COLUMN + 2) - _NARROWEST_EXAMPLES
-    size = max(1, space // (_SYSTEM_COLUMN + 2))
+    size = max(1, space // (system_width + 2))
     for start in range(0, len(names), size):
         yield names[start : start + size]
 
 
-def categories_table(audit: Audit, systems: Sequence[str], *, width: int) -> Table:
+def categories_table(audit: Audit, systems: Sequence[str], *, width: int, system_width: int) -> Table:
     """Return categories x systems: labels that use the category, their share, and examples."""
-    table = new_table("Categories", caption="labels with the category in the best reading, and their share")
+    legend = (
+        "Labels with the category in the best reading, and their share. ·: none. (3): in another reading."
+    )
+    table = new_table("Categories", caption=legend)
     table.add_column("category", no_wrap=True, width=_CATEGORY_COLUMN)
     for name in systems:
-        table.add_column(plain(name, 24), justify="right", overflow="fold", width=_SYSTEM_COLUMN)
+        table.add_column(plain(name, 24), justify="right", overflow="fold", width=system_width)
     # Each column has two spaces beside it, and the table one on each side.
-    space = width - (_CATEGORY_COLUMN + 2) - len(systems) * (_SYSTEM_COLUMN + 2) - 3
+    space = width - (_CATEGORY_COLUMN + 2) - len(systems) * (system_width + 2) - 3
     table.add_column("for example", overflow="ellipsis", no_wrap=True, width=space)
     role_before: Role | None = None
     for role, category in category_keys(audit.taxonomy):
@@ -166,13 +179,16 @@ def never_used(audit: Audit) -> RenderableType:
     return Group(*lines)
 
 
-def not_covered(audit: Audit) -> RenderableType:
+def not_covered(audit: Audit, *, width: int) -> RenderableType:
     """Return what the taxonomy could not read, commonest first."""
     table = new_table("Not covered by the taxonomy")
-    table.add_column("system", overflow="fold")
-    table.add_column("unknown word", no_wrap=True)
-    table.add_column("labels", justify="right")
-    table.add_column("in", overflow="ellipsis", no_wrap=True, ratio=1)
+    # Widths are given: a long label would take the space of the columns that say whose it is.
+    name = min(20, max((len(name) for name in audit.systems), default=0))
+    table.add_column("system", overflow="fold", width=max(name, len("system")))
+    table.add_column("unknown word", overflow="ellipsis", no_wrap=True, width=_WORD_COLUMN)
+    table.add_column("labels", justify="right", no_wrap=True, width=_LABELS_COLUMN)
+    space = width - max(name, len("system")) - _WORD_COLUMN - _LABELS_COLUMN - 3 * 2 - 2
+    table.add_column("in", overflow="ellipsis", no_wrap=True, width=max(_NARROWEST_EXAMPLES, space))
     for name, system in audit.systems.items():
         for unknown in system.coverage.unknown_words[:5]:
             table.add_row(

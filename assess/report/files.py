@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
+import io
+import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from assess.errors import Place, UsageError
 
@@ -25,18 +26,45 @@ def make_folder(folder: Path) -> None:
 
 
 @contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """Give a folder to write files to; they move to `folder` together, once all of them are complete.
+
+    Where that fails, `folder` is as it was before, be it that it was not there.
+    """
+    made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    make_folder(folder)
+    try:
+        try:
+            unfinished = Path(tempfile.mkdtemp(dir=folder, prefix=".unfinished."))
+        except OSError as error:
+            raise _unwritable(folder, error) from None
+        try:
+            yield unfinished
+            for file in sorted(unfinished.iterdir()):
+                file.replace(folder / file.name)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+    except BaseException:
+        for parent in made:
+            with suppress(OSError):  # somebody else may have put a file there meanwhile
+                parent.rmdir()
+        raise
+
+
+@contextmanager
 def whole_file(path: Path) -> Iterator[IO[str]]:
     """Open a text file for writing; it appears under its name only once it is complete."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", place=Place(str(path))) from None
+        raise _unwritable(path, error) from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        buffered = io.BufferedWriter(_File(handle, path))
+        with io.TextIOWrapper(buffered, encoding="utf-8", newline="\n") as file:
             yield file
         # mkstemp makes files that only their owner can read; results are meant to be shared.
         Path(name).chmod(0o644)
-        Path(name).replace(path)
+        _replace(Path(name), path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
@@ -46,3 +74,31 @@ def write_whole(path: Path, text: str) -> None:
     """Write a text file, whole or not at all."""
     with whole_file(path) as file:
         file.write(text)
+
+
+class _File(io.FileIO):
+    """A file whose trouble, such as a full disk, is an error that names it.
+
+    Told here, because whoever writes a file also does other things that can fail.
+    """
+
+    def __init__(self, handle: int, path: Path) -> None:
+        super().__init__(handle, "w")
+        self._path = path
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data) or 0
+        except OSError as error:
+            raise _unwritable(self._path, error) from None
+
+
+def _replace(unfinished: Path, path: Path) -> None:
+    try:
+        unfinished.replace(path)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"cannot be written: {error.strerror}", place=Place(str(path)))

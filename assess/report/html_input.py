@@ -22,6 +22,7 @@ class ReportInput:
 
     saved: SavedAudit
     results: dict[str, Any]
+    folder: Path  # where files with other measures may stand
 
     @property
     def systems(self) -> dict[str, dict[str, Any]]:
@@ -61,7 +62,7 @@ class ReportInput:
         if name in self.results:
             found: dict[str, Any] = self.results[name]
             return found
-        file = self.saved.file.parent / f"{name}.json"
+        file = self.folder / f"{name}.json"
         return _read_part(file) if file.is_file() else None
 
     @property
@@ -70,8 +71,11 @@ class ReportInput:
         return (self.signature.taxonomy or "the domain").partition("@")[0]
 
 
-def read_input(path: Path) -> ReportInput:
-    """Read a saved audit from its folder, or from its `audit.json`."""
+def read_input(path: Path, *, beside: Path | None = None) -> ReportInput:
+    """Read a saved audit from its folder, or from its `audit.json`.
+
+    Other measures are looked for in the same folder, or else `beside`.
+    """
     saved = read_audit(str(path))
     results = json.loads(read_text(saved.file))
     for name, system in results["systems"].items():
@@ -79,7 +83,7 @@ def read_input(path: Path) -> ReportInput:
         if missing:
             message = f"is not an audit of ours: the system '{visible(name)}' has no `{missing[0]}`"
             raise InputError(message, place=Place(str(saved.file)), hint=HINT)
-    return ReportInput(saved, results)
+    return ReportInput(saved, results, beside or saved.file.parent)
 
 
 def number(value: Any) -> float:

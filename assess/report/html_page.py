@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from assess.audit.cautions import ALWAYS
 from assess.errors import InputError
 from assess.report.files import write_whole
 from assess.report.html_bias import VERDICTS, bias_parts
@@ -63,6 +64,7 @@ def html_page(audit: ReportInput) -> str:
             systems=systems_part(audit),
             groups=bias_parts(audit),
             verdict_meanings=VERDICTS,
+            cautions=ALWAYS,
             categories=categories_part(audit),
             heat_legend=LEGEND,
             measures=_measures(audit),
