@@ -94,6 +94,17 @@ def test_what_is_no_caption_file_is_an_error_that_lists_the_formats(head: str, r
     assert problem.hint == "choose a format with --format: " + ", ".join(FORMATS)
 
 
+@pytest.mark.parametrize("path", ["x.json", "x.JSON", "a/x.jsonl.gz", "x.ndjson", "x.csv", "x.tsv.gz"])
+def test_a_name_that_promises_more_than_lines_of_text_is_believed(path: str) -> None:
+    with pytest.raises(InputError, match=r"its name ends in \.\w+, but it begins with 'oops \[\]'"):
+        sniff("oops []\na cat", source=Source("x", path))
+
+
+@pytest.mark.parametrize("path", ["x.txt", "x.txt.gz", "captions", "-", "json", "x.token"])
+def test_other_names_promise_nothing(path: str) -> None:
+    assert sniff("a cat\na dog", source=Source("x", path)).name == "text"
+
+
 def test_a_small_broken_object_is_a_syntax_error_with_its_place() -> None:
     with pytest.raises(InputError, match=r"x\.data:1:2: not valid JSON: a key in double quotes"):
         sniffed("{'image_id': 1}")

@@ -21,6 +21,7 @@ HEAD = 1 << 16  # characters
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _TWO_BYTE_LETTERS = re.compile(r"(?:[^\0]\0){2}|(?:\0[^\0]){2}")
 _MARKUP = re.compile(r"<(?:!doctype|html|\?xml)", re.IGNORECASE)
+_PROMISING = re.compile(r"(\.(?:jsonl?|ndjson|csv|tsv))(?:\.gz)?$", re.IGNORECASE)
 _ARRAY = re.compile(r'\[\s*(?:[\[\]{"]|-?\d|$)')
 _ID_AND_COMMA = re.compile(r'"?[\w./-]*\d[\w./-]*"?,(?!\d{3}\b)')  # but not 10,000
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -40,7 +41,7 @@ def sniff(head: str, *, source: Source) -> Format:
         return FORMATS["coco-results"]
     name = _line_format(text, source=source)
     # Anything may be called lines of text, so only here it must also look like text.
-    if name == "text" and (reason := _why_not_text(text)):
+    if name == "text" and (reason := _why_not_text(text) or _promised(text, source.path)):
         raise unknown_format(reason, file=source.file)
     return FORMATS[name]
 
@@ -53,6 +54,14 @@ def _why_not_text(text: str) -> str | None:
     if "\r" in text.rstrip() and "\n" not in text:
         return "its lines end in carriage returns only; convert them to line feeds"
     return None
+
+
+def _promised(text: str, path: str) -> str | None:
+    """Say so where a file's name promises what it does not hold: a broken one is no list of captions."""
+    named = _PROMISING.search(path)
+    if named is None:
+        return None
+    return f"its name ends in {named[1].lower()}, but it begins with '{visible(text.split(chr(10))[0], 40)}'"
 
 
 def _line_format(text: str, *, source: Source) -> str:

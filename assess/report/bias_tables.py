@@ -78,11 +78,11 @@ def caution_lines(contrasts: Sequence[Contrast]) -> Iterator[RenderableType]:
         yield Group(*(plain(line, 300, style="yellow") for line in lines))
 
 
-def _listed(found: Sequence[Item], everything: bool) -> tuple[Sequence[Item], str]:
+def listed(found: Sequence[Item], everything: bool, most: int = MOST_ROWS) -> tuple[Sequence[Item], str]:
     """Return the rows to show, and a note on those that are left out."""
-    if everything or len(found) <= MOST_ROWS:
+    if everything or len(found) <= most:
         return found, ""
-    return found[:MOST_ROWS], f" {len(found) - MOST_ROWS} more rows: --all shows them."
+    return found[:most], f" {len(found) - most} more rows: --all shows them."
 
 
 def reference_table(
@@ -109,7 +109,7 @@ def reference_table(
     found.sort(key=lambda c: -abs(c.referenced.gap.value) if c.referenced else 0.0)
     if not found:
         return None
-    shown, more = _listed(found, everything)
+    shown, more = listed(found, everything)
     table = new_table(
         "Beside human references",
         caption=f"{_images(found)} images, one reference each, drawn by seed. here, there: points that the"
@@ -159,7 +159,7 @@ def across_table(across: Sequence[Across], group: str, *, everything: bool = Fal
     found.sort(key=lambda item: (item.systems.heterogeneous, item.category))
     if not found:
         return None
-    shown, more = _listed(found, everything)
+    shown, more = listed(found, everything)
     table = new_table(
         f"All systems together, by {group}",
         caption="Mantel-Haenszel odds ratio over systems; not pooled where they differ (Breslow-Day);"
@@ -238,7 +238,7 @@ def words_table(contrasts: Sequence[Contrast], *, everything: bool = False) -> T
     found.sort(key=lambda c: (-abs(c.association.risk_difference.value), c.system, c.category))
     if not found:
         return None
-    shown, more = _listed(found, everything)
+    shown, more = listed(found, everything)
     table = new_table(
         "Words behind the differences (exploratory)",
         caption="Times said of the first and of the second value; by log-odds with a Dirichlet prior."

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from assess.audit.compare import Comparison, GapChange, RateChange
 from assess.report.bias_forest import folded, points, q_text
+from assess.report.bias_tables import listed
 from assess.report.cells import percent, plain
 from assess.report.coverage_terminal import new_table
 
@@ -45,10 +46,12 @@ def _summary(comparison: Comparison) -> Iterator[str]:
 
 
 def _rates_table(title: str, rows: Sequence[RateChange], *, tight: bool, everything: bool) -> Table:
+    ordered = sorted(rows, key=lambda rate: (_place(rate), _size(rate.change.value)))
+    shown, more = listed(ordered, everything, _MOST_ROWS)
     table = new_table(
         title,
         caption="Change in points, bootstrap over images; q of an exact test in its family."
-        " ▲ changed   = same within the margin   ? insufficient evidence",
+        f" ▲ changed   = same within the margin   ? insufficient evidence.{more}",
         tight=tight,
     )
     table.add_column("  category", no_wrap=True)
@@ -56,8 +59,7 @@ def _rates_table(title: str, rows: Sequence[RateChange], *, tight: bool, everyth
     table.add_column("system", overflow="fold", min_width=6)
     for name in ("before", "after", "change (95%)", "q"):
         table.add_column(name, justify="right", no_wrap=True)
-    ordered = sorted(rows, key=lambda rate: (_place(rate), _size(rate.change.value)))
-    for rate in ordered if everything else ordered[:_MOST_ROWS]:
+    for rate in shown:
         table.add_row(*_rate_cells(rate))
     return table
 
@@ -86,10 +88,12 @@ def _rate_cells(rate: RateChange) -> Iterator[Text | str]:
 
 
 def _gaps_table(gaps: Sequence[GapChange], *, tight: bool, everything: bool) -> Table:
+    ordered = sorted(gaps, key=lambda gap: (_size(gap.change.value), gap.system, gap.category))
+    shown, more = listed(ordered, everything, _MOST_ROWS)
     table = new_table(
         "Differences between groups",
-        caption="Difference in points before and after; the change is a bootstrap over images, and is not"
-        " corrected for the number of categories.",
+        caption="Points that the first is said it of more than the second, before and after; the change is a"
+        f" bootstrap over images, and is not corrected for the number of categories.{more}",
         tight=tight,
     )
     table.add_column("category", no_wrap=True)
@@ -97,8 +101,7 @@ def _gaps_table(gaps: Sequence[GapChange], *, tight: bool, everything: bool) -> 
     table.add_column("system", overflow="fold", min_width=6)
     for name in ("before", "after", "change (95%)"):
         table.add_column(name, justify="right", no_wrap=True)
-    ordered = sorted(gaps, key=lambda gap: (_size(gap.change.value), gap.system, gap.category))
-    for gap in ordered if everything else ordered[:_MOST_ROWS]:
+    for gap in shown:
         table.add_row(
             folded(gap.category, 20),
             plain(f"{gap.group}, {gap.against}"),
