@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given, settings
 
 from assess.audit.bias import GroupAudit
+from assess.audit.coded import carried
 from assess.audit.contrasts import Contrast
 from assess.audit.highlights import group_highlights, unseen
 from assess.audit.image_groups import ImageGroups
@@ -16,7 +18,11 @@ from assess.audit.rules import Rules
 from assess.audit.tables import Table, Tally
 from assess.audit.verdict import Margin
 from assess.errors import InputError, UsageError
+from assess.grammar import Parser
+from assess.report.bias_shapes import contrast_shape
+from assess.taxonomy import Taxonomy
 from tests.audits import FAST, PEOPLE, analyses_of, audit_groups, make_audit, repeated
+from tests.strategies import taxonomies_with_texts
 
 SKEWED = repeated(
     "s",
@@ -85,15 +91,36 @@ def test_a_pair_that_is_in_no_group_is_told() -> None:
         audit_groups({"s": SKEWED}, pairs=(("femal", "male"),))
 
 
-def test_the_union_of_readings_bounds_what_was_said() -> None:
-    # "Black" is a skin color or an ethnicity; the best reading takes one of them.
-    captions = repeated("i", {"a black woman": 30, "a woman": 70, "a man": 100})
+def test_readings_bound_what_was_said_from_both_sides() -> None:
+    # "Good looking" is attractiveness or judgment, "pretty" is attractiveness alone.
+    captions = repeated(
+        "i",
+        {"a good looking woman": 30, "a pretty woman": 10, "a woman": 60, "a man": 100},
+    )
     audit = audit_groups({"s": captions})["gender"]
-    for found in audit.contrasts["s"]:
-        best, union = found.association.table, found.union.association.table
-        assert best.yes <= union.yes
-        assert best.other_yes <= union.other_yes
-    assert sum(found.association.table.yes for found in audit.contrasts["s"]) >= 30
+    bounds = {
+        found.category: (found.fewest.yes, found.association.table.yes, found.union.association.table.yes)
+        for found in audit.contrasts["s"]
+    }
+    assert bounds["attractiveness"] == (10, 40, 40)
+    assert bounds["judgment"] == (0, 0, 30)
+    shape = contrast_shape(contrast(audit, "s", "attractiveness"))
+    assert (shape["yes"], shape["readings"]["yes"]) == (40, [10, 40])
+    assert shape["readings"]["rate"] == pytest.approx([0.1, 0.4])
+
+
+@settings(max_examples=40, deadline=None)
+@given(taxonomies_with_texts(longest=5))
+def test_what_is_certain_is_in_the_best_reading_and_that_in_the_union(
+    drawn: tuple[Taxonomy, list[str]],
+) -> None:
+    taxonomy, texts = drawn
+    parser = Parser(taxonomy)
+    for analysis in map(parser.analyse, texts):
+        masks = carried([analysis])
+        assert set(masks["certain"]) <= set(masks["best"]) <= set(masks["union"])
+        if analysis.spans == analysis.best.spans:
+            assert set(masks["certain"]) == set(masks["best"])
 
 
 # ---- strata
@@ -360,7 +387,7 @@ def test_rules_that_make_no_sense_are_refused(parts: dict[str, float]) -> None:
 
 
 def test_a_wide_margin_makes_a_small_difference_none() -> None:
-    captions = repeated("i", {"a tall woman": 110, "a woman": 890, "a tall man": 100, "a man": 900})
+    captions = repeated("i", {"a tall woman": 110, "a woman": 890, "a tall man": 100, "a man": 1000})
     strict = contrast(audit_groups({"s": captions}, rules=FAST)["gender"], "s", "height")
     loose = Rules(Margin(0.05, 2.0), samples=60)
     assert strict.finding.verdict == "insufficient"

@@ -48,7 +48,7 @@ def _system(text: str, audit: SavedAudit) -> str:
         asked = text.partition("/")[0]
         raise UsageError(
             f"the audit has no system called '{visible(asked)}'",
-            hint=f"{closest(asked, names)} A cell is SYSTEM/CATEGORY/VALUE.",
+            hint=f"a cell is SYSTEM/CATEGORY/VALUE; {closest(asked, names)}",
         )
     return max(fitting, key=len)
 

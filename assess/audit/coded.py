@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from assess.audit.groups import Grouping, Groups
 from assess.audit.mentions import Integers, MentionTable
 from assess.audit.tables import Table, Tally
-from assess.records import Analysis, Role
+from assess.records import Analysis, Reading, Role
 
 Key = tuple[Role, str]
 """A category with its role."""
-How = Literal["best", "union"]
-"""Which readings count: the best one, or all of them together."""
+How = Literal["certain", "best", "union"]
+"""What counts: what no other reading takes for something else, the best reading, or all readings together."""
 Booleans = NDArray[np.bool_]
 
 
@@ -118,15 +118,33 @@ def code_labels(
 
 def carried(analyses: Sequence[Analysis]) -> dict[How, dict[Key, Booleans]]:
     """Return, for each category that is used, which of the texts carry it."""
-    best: dict[Key, list[int]] = {}
-    union: dict[Key, list[int]] = {}
+    found: dict[How, dict[Key, list[int]]] = {"certain": {}, "best": {}, "union": {}}
     for place, analysis in enumerate(analyses):
-        for found, reading in ((best, analysis.best), (union, analysis)):
-            for category in reading.modifiers:
-                found.setdefault(("modifier", category), []).append(place)
-            for category in reading.heads:
-                found.setdefault(("head", category), []).append(place)
-    return {"best": _masks(best, len(analyses)), "union": _masks(union, len(analyses))}
+        keys: dict[How, Iterable[Key]] = {
+            "certain": certain(analysis),
+            "best": _keys(analysis.best),
+            "union": _keys(analysis),
+        }
+        for how, listed in keys.items():
+            for key in listed:
+                found[how].setdefault(key, []).append(place)
+    return {how: _masks(places, len(analyses)) for how, places in found.items()}
+
+
+def _keys(reading: Reading | Analysis) -> list[Key]:
+    modifiers: list[Key] = [("modifier", category) for category in reading.modifiers]
+    return modifiers + [("head", category) for category in reading.heads]
+
+
+def certain(analysis: Analysis) -> set[Key]:
+    """Return the categories that the best reading has at words which no other reading takes otherwise."""
+    best = analysis.best.spans
+    others = [span for span in analysis.spans if span not in best]
+    return {
+        (span.role, span.category)
+        for span in best
+        if not any(other.start < span.end and span.start < other.end for other in others)
+    }
 
 
 def _masks(found: dict[Key, list[int]], size: int) -> dict[Key, Booleans]:

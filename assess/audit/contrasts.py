@@ -61,6 +61,7 @@ class Contrast:
     against: str
     finding: Finding  # of the best reading
     union: Finding  # of all readings together: the most that can have been said
+    fewest: Table  # what no reading says otherwise: the least that can have been said
     rates: Mapping[str, Tally]  # of every value, also of those that tell nothing (neutral)
     bootstrap: Bootstrapped  # the risk difference over images
     stratified: Mapping[str, Stratified]  # by the name of another group or of a head category

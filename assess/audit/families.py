@@ -57,6 +57,7 @@ class Family:
                 *self.pair,
                 finding=best[place],
                 union=union[place],
+                fewest=self._table(key, "certain"),
                 rates=self.system.labels.tallies(self.by, key),
                 bootstrap=self._bootstrap(key),
                 stratified=within[place],

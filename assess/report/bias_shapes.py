@@ -106,13 +106,13 @@ def _table_shape(table: Table) -> dict[str, int]:
 
 
 def _readings_shape(contrast: Contrast) -> dict[str, Any]:
-    """Return the bounds that ambiguity leaves: what the best reading says, and what any reading says."""
-    best, union = contrast.association.table, contrast.union.association
+    """Return the bounds that ambiguity leaves: what no reading says otherwise, and what any reading says."""
+    fewest, union = contrast.fewest, contrast.union.association
     return {
-        "yes": [best.yes, union.table.yes],
-        "rate": [best.group.rate, union.table.group.rate],
-        "other_yes": [best.other_yes, union.table.other_yes],
-        "other_rate": [best.other.rate, union.table.other.rate],
+        "yes": [fewest.yes, union.table.yes],
+        "rate": [fewest.group.rate, union.table.group.rate],
+        "other_yes": [fewest.other_yes, union.table.other_yes],
+        "other_rate": [fewest.other.rate, union.table.other.rate],
         "risk_difference": estimate_shape(union.risk_difference),
         "q": contrast.union.q,
         "verdict": contrast.union.verdict,

@@ -183,11 +183,12 @@ def not_covered(audit: Audit, *, width: int) -> RenderableType:
     """Return what the taxonomy could not read, commonest first."""
     table = new_table("Not covered by the taxonomy")
     # Widths are given: a long label would take the space of the columns that say whose it is.
-    name = min(20, max((len(name) for name in audit.systems), default=0))
-    table.add_column("system", overflow="fold", width=max(name, len("system")))
+    longest = max((len(name) for name in audit.systems), default=0)
+    system_width = max(len("system"), min(20, longest))
+    table.add_column("system", overflow="fold", width=system_width)
     table.add_column("unknown word", overflow="ellipsis", no_wrap=True, width=_WORD_COLUMN)
     table.add_column("labels", justify="right", no_wrap=True, width=_LABELS_COLUMN)
-    space = width - max(name, len("system")) - _WORD_COLUMN - _LABELS_COLUMN - 3 * 2 - 2
+    space = width - system_width - _WORD_COLUMN - _LABELS_COLUMN - 3 * 2 - 2
     table.add_column("in", overflow="ellipsis", no_wrap=True, width=max(_NARROWEST_EXAMPLES, space))
     for name, system in audit.systems.items():
         for unknown in system.coverage.unknown_words[:5]:

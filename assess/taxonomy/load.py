@@ -81,7 +81,7 @@ def find_taxonomy(domain: str) -> Path:
             return path
     raise UsageError(
         f"no domain is called {domain!r}",
-        hint=f"{closest(domain, shipped)} A path to a .yaml file also works.",
+        hint=f"a path to a .yaml file also works; {closest(domain, shipped)}",
     )
 
 
