@@ -25,6 +25,7 @@ from assess.report.html_links import captions_link
 from assess.report.html_pack import pack
 from assess.report.html_page import html_page
 from assess.report.html_sample import sample
+from tests.audits import save_audit
 from tests.html_audits import save_made_up
 
 
@@ -143,6 +144,13 @@ def test_packed_data_come_back_and_cannot_be_markup(value: Any) -> None:
     except UnicodeEncodeError:
         return  # a lone surrogate, which no file can hold, becomes a question mark
     assert json.loads(zlib.decompress(base64.b64decode(text))) == expected
+
+
+def test_no_control_character_reaches_the_page(tmp_path: Path) -> None:
+    captions = [("\x1b[31m\x00", "a \x1b[31m tall\x9b \u202eman", ["a \x1b[31m tall\x9b \u202eman"])]
+    save_audit(tmp_path, {"v\x1b[2J\x07": captions})
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert not re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", page)
 
 
 @given(st.text(), st.integers(0, 30))

@@ -64,7 +64,7 @@ def test_an_unknown_domain_is_reported_with_the_nearest_name() -> None:
     with pytest.raises(UsageError) as caught:
         load_taxonomy("poeple")
     assert "no domain is called 'poeple'" in str(caught.value)
-    assert "did you mean `people`? A path to a .yaml file also works." in str(caught.value)
+    assert "a path to a .yaml file also works; did you mean `people`?" in str(caught.value)
 
 
 @pytest.mark.parametrize("domain", ["x" * 5000, "a\x00b", "-", "\x1b[1m"])

@@ -21,6 +21,7 @@ from assess.report.html_categories import LEGEND, categories_part
 from assess.report.html_diversity import diversity_part
 from assess.report.html_gaps import gaps_part
 from assess.report.html_input import ReportInput
+from assess.report.html_labels import shown
 from assess.report.html_marked import marked_part
 from assess.report.html_measures import MeasurePart
 from assess.report.html_overview import overview
@@ -126,7 +127,13 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_printable,
     )
+
+
+def _printable(value: Any) -> Any:
+    """Return foreign text without control characters, which HTML forbids, wherever a template puts it."""
+    return shown(value) if type(value) is str else value
 
 
 def _read(name: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
+from assess.report.html_labels import shown
+
 
 def element(name: str, *children: Markup | str, **attributes: str | float) -> Markup:
     """Return an element. An attribute's `_` stands for `-`; `class_` is a class."""
@@ -13,12 +15,14 @@ def element(name: str, *children: Markup | str, **attributes: str | float) -> Ma
         Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _value(value))
         for key, value in attributes.items()
     )
-    inside = Markup("").join(escape(child) for child in children)
+    inside = Markup("").join(
+        child if isinstance(child, Markup) else escape(shown(child)) for child in children
+    )
     return Markup("<{0}{1}>{2}</{0}>").format(name, given, inside)
 
 
 def _value(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")
+    return shown(value) if isinstance(value, str) else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def picture(width: float, height: float, parts: Iterable[Markup], *, title: str, class_: str = "") -> Markup:
