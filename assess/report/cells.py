@@ -33,9 +33,6 @@ def percent(number: float, digits: int = 1) -> str:
     smallest = 10**-digits
     if 0 < number * 100 < smallest / 2:
         return f"<{smallest:g}%"
-    if 100 - smallest / 2 <= number * 100 < 100 - 1e-9:
-        # All but a few are not all; a sum of shares that rounding left a hair below is.
-        return f">{100 - smallest:g}%"
     return f"{number * 100:.{digits}f}%"
 
 
