@@ -71,7 +71,7 @@ def _group_parts(
             yield from caution_lines(chosen)
     systems = [c for name, found in group.contrasts.items() for c in found if name not in audit.references]
     for table in (
-        reference_table(group, audit.references, everything=everything),
+        reference_table(group, audit.references, width=width, everything=everything),
         across_table(group.across, group.name, everything=everything),
         words_table(systems, everything=everything),
     ):

@@ -16,7 +16,7 @@ from assess.audit.contrasts import Contrast, shown_name
 from assess.audit.groups import MIXED, NEUTRAL
 from assess.audit.intervals import Estimate
 from assess.audit.markedness import Marked
-from assess.report.bias_forest import folded, points, q_text, turned_round
+from assess.report.bias_forest import WIDE, folded, points, q_text, turned_round
 from assess.report.cells import UNDEFINED, count, percent, plain
 from assess.report.coverage_terminal import new_table
 
@@ -86,7 +86,7 @@ def listed(found: Sequence[Item], everything: bool, most: int = MOST_ROWS) -> tu
 
 
 def reference_table(
-    group: GroupAudit, references: frozenset[str], *, everything: bool = False
+    group: GroupAudit, references: frozenset[str], *, width: int = WIDE, everything: bool = False
 ) -> Table | None:
     """Return where systems and references differ in their gaps, largest change first.
 
@@ -112,14 +112,18 @@ def reference_table(
     shown, more = listed(found, everything)
     table = new_table(
         "Beside human references",
-        caption=f"{_images(found)} images, one reference each, drawn by seed. here, there: points that the"
-        " first is said it of more than the second, in the system and in the references; the interval of the"
-        " change is a bootstrap over images. images: where only the system, only the reference says it of the"
-        f" first; q is of these (exact McNemar).{more}"
+        caption=f"{_images(found)} images, one reference each, drawn by seed. here, there: how many points"
+        " more it is said of the first than of the second, in the system and in the references; the interval"
+        " of the change is a bootstrap over images. images: where only the system, only the reference says it"
+        f" of the first; q is of these (exact McNemar).{more}"
         "\nReferences are other people's captions, not the truth.",
+        tight=width < WIDE,
     )
-    for name in ("system", "category", "of, against"):
-        table.add_column(name, overflow="fold", min_width=7)
+    table.add_column("system", overflow="fold", min_width=6)
+    table.add_column("category", no_wrap=True)
+    # On a narrow terminal the two values stand one below the other.
+    narrow = max(len("against"), *(len(value) + 1 for value in group.columns))
+    table.add_column("of, against", width=narrow if width < WIDE else None)
     for name in ("here", "there", "change (95%)", "images", "q"):
         table.add_column(name, justify="right", no_wrap=True)
     for contrast in shown:
@@ -143,7 +147,7 @@ def _reference_cells(contrast: Contrast) -> Iterator[Text | str]:
     beside = referenced.against if turned else referenced.group
     pair = (contrast.group, contrast.against)
     yield plain(contrast.system, 40)
-    yield folded(contrast.name, 17)
+    yield folded(contrast.name, 15)
     yield plain(", ".join(reversed(pair) if turned else pair))
     for table in (referenced.system, referenced.reference):
         difference = table.group.rate - table.other.rate
@@ -258,8 +262,10 @@ def words_table(contrasts: Sequence[Contrast], *, everything: bool = False) -> T
 
 def before_quoting() -> Group:
     """Return what holds for every contrast."""
-    lines = (Text(f" • {line}", style="dim") for line in ALWAYS)
-    return Group(Text("Before you quote a difference", style="bold"), *lines)
+    lines = Table.grid(padding=(0, 1))
+    for line in ALWAYS:
+        lines.add_row(" •", Text(line, style="dim"))
+    return Group(Text("Before you quote a difference", style="bold"), lines)
 
 
 def mixed_note(group: GroupAudit) -> Iterator[RenderableType]:

@@ -92,8 +92,8 @@ def _gaps_table(gaps: Sequence[GapChange], *, tight: bool, everything: bool) -> 
     shown, more = listed(ordered, everything, _MOST_ROWS)
     table = new_table(
         "Differences between groups",
-        caption="Points that the first is said it of more than the second, before and after; the change is a"
-        f" bootstrap over images, and is not corrected for the number of categories.{more}",
+        caption="How many points more it is said of the first than of the second, before and after; the"
+        f" change is a bootstrap over images, and is not corrected for the number of categories.{more}",
         tight=tight,
     )
     table.add_column("category", no_wrap=True)
