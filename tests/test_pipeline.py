@@ -40,6 +40,11 @@ def test_splitting_a_file_in_two_changes_no_count(tmp_path: Path) -> None:
     assert parts["a"].tally + parts["b"].tally == whole.tally
 
 
+def test_a_file_without_captions_is_told(tmp_path: Path) -> None:
+    found = run(write(tmp_path / "none.json", []), write(tmp_path / "some.json", CAPTIONS))
+    assert found.notes == ("'none' has no captions",)
+
+
 def test_mentions_lead_back_to_the_captions(tmp_path: Path) -> None:
     rows: list[tuple[Mention, str]] = []
     source = parse_source(write(tmp_path / "s.json", CAPTIONS))

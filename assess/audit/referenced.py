@@ -79,7 +79,9 @@ def check_references(
         raise InputError(
             f"no image id is in both: '{visible(name)}' has {len(images)} images,"
             f" {visible(other)} {len(known)}",
-            hint=f"the ids look like '{_first(images)}' here and '{_first(references)}' there",
+            hint=f"the ids look like '{_first(images)}' here and '{_first(references)}' there"
+            if images and references
+            else "a file without captions has nothing to compare",
         )
     if not missing:
         return None
