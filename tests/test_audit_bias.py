@@ -91,6 +91,19 @@ def test_a_pair_that_is_in_no_group_is_told() -> None:
         audit_groups({"s": SKEWED}, pairs=(("femal", "male"),))
 
 
+def test_a_group_that_is_in_one_image_only_is_a_caution() -> None:
+    # Five men, all in one image: every sample of images has all of them or none.
+    women = repeated("w", {"a pretty woman": 60, "a woman": 20})
+    audit = audit_groups({"s": [*women, ("m", "x", ["a man"] * 5)]})["gender"]
+    found = contrast(audit, "s", "attractiveness")
+    assert found.finding.verdict == "disparity"
+    assert found.bootstrap.estimate.excludes(0.0)
+    assert found.bootstrap.defined < found.bootstrap.samples * 0.9
+    (caution,) = found.cautions
+    assert caution.kind == "images"
+    assert "of the samples of images: few images carry the difference" in caution.text
+
+
 def test_readings_bound_what_was_said_from_both_sides() -> None:
     # "Good looking" is attractiveness or judgment, "pretty" is attractiveness alone.
     captions = repeated(

@@ -12,6 +12,8 @@ from assess.audit.strata import Stratified
 from assess.audit.verdict import Finding
 
 CautionKind = Literal["reverses", "vanishes", "emerges", "opposed", "reading", "images"]
+OFTEN_MISSING = 0.05
+"""So many samples without a group make an interval over the others worthless."""
 MOVED = 0.10
 """Strata matter where they move the odds ratio by this share (change-in-estimate; Greenland 1989)."""
 
@@ -53,8 +55,19 @@ def cautions(
         yield Caution("opposed", f"some strata show the opposite of the whole: {named}")
     if union.verdict != finding.verdict:
         yield Caution("reading", f"the verdict is {union.verdict} when all readings count, not only the best")
-    if finding.verdict == "disparity" and not bootstrap.estimate.excludes(0.0):
-        yield Caution("images", "the interval over images holds 0: few images carry the difference")
+    if finding.verdict == "disparity" and (fragile := _fragile(bootstrap)):
+        yield Caution("images", f"{fragile}: few images carry the difference")
+
+
+def _fragile(bootstrap: Bootstrapped) -> str | None:
+    """Return what the bootstrap over images says against a disparity, if anything."""
+    if not bootstrap.estimate.excludes(0.0):
+        return "the interval over images holds 0"
+    missing = 1 - bootstrap.defined / bootstrap.samples
+    # A percentile interval is over the samples that have both groups, and sure of itself if few images do.
+    return (
+        f"a group is missing in {missing:.0%} of the samples of images" if missing > OFTEN_MISSING else None
+    )
 
 
 def _moved(strata: Stratified) -> bool:
