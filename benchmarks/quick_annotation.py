@@ -33,7 +33,8 @@ class QuickAnnotations(AnnotationService):
             if progress is not None:
                 progress(1)
 
-    def label_cache(self, finder: object) -> None:
+    @property
+    def origin(self) -> None:
         """Keep nothing."""
 
 

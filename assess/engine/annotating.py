@@ -11,9 +11,7 @@ from assess.annotate.extract import Annotator
 from assess.annotate.model import ModelIdentity, choose_model, model_identity
 from assess.engine.cache import AnnotationCache
 from assess.engine.coding import decode, encode
-from assess.engine.kept_labels import LabelCache
 from assess.engine.pool import AnnotatorPool
-from assess.grammar.labels import LabelFinder
 from assess.records import Annotation
 
 Progress = Callable[[int], None]
@@ -68,11 +66,9 @@ class AnnotationService:
         self._model = name
         self._processes = processes or all_processes()
         self._origin = f"{name} {self.identity.version} {self.identity.spacy_version}"
-        self._cache_path = cache_path
         self._cache = AnnotationCache(self._origin, path=cache_path) if cache else None
         self._annotator: Annotator | None = None
         self._workers = workers
-        self._label_caches: list[LabelCache] = []
 
     def annotate(self, texts: Sequence[str], *, progress: Progress | None = None) -> Iterator[Annotation]:
         """Yield the annotation of each text, in order."""
@@ -93,12 +89,10 @@ class AnnotationService:
         """How many texts are worth asking for at once."""
         return max(BLOCK, self._workers.appetite if self._workers else 0)
 
-    def label_cache(self, finder: LabelFinder) -> LabelCache | None:
-        """Return the labels kept beside the annotations, where annotations are kept."""
-        if self._cache is None:
-            return None
-        self._label_caches.append(LabelCache(self._origin, finder, path=self._cache_path))
-        return self._label_caches[-1]
+    @property
+    def origin(self) -> str | None:
+        """All that annotations depend on besides the texts; None where nothing may be kept on disk."""
+        return self._origin if self._cache is not None else None
 
     def _work(self, texts: Sequence[str], progress: Progress | None) -> dict[str, bytes]:
         if self._workers is None and self._processes > 1 and len(texts) >= WORTH_A_POOL:
@@ -115,5 +109,3 @@ class AnnotationService:
             self._workers.close()
         if self._cache is not None:
             self._cache.close()
-        for labels in self._label_caches:
-            labels.close()

@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from assess.engine.coding import VERSION, BrokenRecordError, decode
 from assess.records import Annotation
@@ -22,14 +21,12 @@ from assess.resources import cache_path
 SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half goes when the file is larger
 _AT_ONCE = 500  # SQLite takes at least 999 parameters a statement
 _TABLE = """
-CREATE TABLE IF NOT EXISTS {name} (
+CREATE TABLE IF NOT EXISTS annotation (
     key BLOB PRIMARY KEY,
     record BLOB NOT NULL,
     used INTEGER NOT NULL
 ) WITHOUT ROWID
 """
-Kind = Literal["annotation", "label"]
-_KINDS: tuple[Kind, ...] = ("annotation", "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,36 +38,32 @@ class CacheFacts:
     bytes: int
 
 
-class RecordStore:
-    """Byte strings by text, for one origin of them. An unusable file behaves like an empty one.
+class AnnotationCache:
+    """Annotations by text, for one model. An unusable file behaves like an empty one."""
 
-    The origin is all that a record depends on besides the text: another model is another origin.
-    """
-
-    def __init__(
-        self, origin: str, kind: Kind, *, path: Path | None = None, size_limit: int = SIZE_LIMIT
-    ) -> None:
+    def __init__(self, model: str, *, path: Path | None = None, size_limit: int = SIZE_LIMIT) -> None:
         self.path = path or cache_path()
         self._size_limit = size_limit
-        self._kind = kind
-        self._salt = f"{VERSION}\0{origin}\0".encode()
+        self._salt = f"{VERSION}\0{model}\0".encode()
         self._today = int(time.time() // 86_400)
         self._connection = _open(self.path)
 
-    def get(self, texts: Sequence[str]) -> dict[str, bytes]:
-        """Return the records that are here, by text."""
-        found: dict[str, bytes] = {}
+    def get(self, texts: Sequence[str]) -> dict[str, Annotation]:
+        """Return the annotations that are here, by text."""
+        found: dict[str, Annotation] = {}
         for part in _parts(texts):
             keys = {self._key(text): text for text in part}
-            found.update((keys[key], record) for key, record in self._select(list(keys)))
+            for key, record in self._select(list(keys)):
+                # A broken record is left out here and written anew by `put`.
+                with contextlib.suppress(BrokenRecordError, ValueError, TypeError):
+                    found[keys[key]] = decode(keys[key], record)
         return found
 
     def put(self, records: Mapping[str, bytes]) -> None:
-        """Keep records. A cache that cannot be written is no reason to stop."""
+        """Keep encoded annotations. A cache that cannot be written is no reason to stop."""
         rows = sorted((self._key(text), record, self._today) for text, record in records.items())
         with contextlib.suppress(sqlite3.Error), self._connection:
-            statement = f"INSERT OR REPLACE INTO {self._kind} VALUES (?, ?, ?)"  # noqa: S608 - a fixed name
-            self._connection.executemany(statement, rows)
+            self._connection.executemany("INSERT OR REPLACE INTO annotation VALUES (?, ?, ?)", rows)
 
     def close(self) -> None:
         """Shorten the cache if it has outgrown its limit, and close it."""
@@ -81,7 +74,7 @@ class RecordStore:
 
     def _select(self, keys: list[bytes]) -> list[tuple[bytes, bytes]]:
         marks = ",".join("?" * len(keys))
-        statement = f"SELECT key, record, used FROM {self._kind} WHERE key IN ({marks})"  # noqa: S608 - marks
+        statement = f"SELECT key, record, used FROM annotation WHERE key IN ({marks})"  # noqa: S608 - marks
         try:
             rows = self._connection.execute(statement, keys).fetchall()
         except sqlite3.Error:
@@ -91,36 +84,12 @@ class RecordStore:
         return [(key, record) for key, record, _ in rows]
 
     def _mark_used(self, keys: list[bytes], marks: str) -> None:
-        statement = f"UPDATE {self._kind} SET used = ? WHERE used < ? AND key IN ({marks})"  # noqa: S608
+        statement = f"UPDATE annotation SET used = ? WHERE used < ? AND key IN ({marks})"  # noqa: S608
         with contextlib.suppress(sqlite3.Error), self._connection:
             self._connection.execute(statement, [self._today, self._today, *keys])
 
     def _key(self, text: str) -> bytes:
         return hashlib.sha256(self._salt + text.encode("utf-8", "surrogatepass")).digest()[:20]
-
-
-class AnnotationCache:
-    """Annotations by text, for one model."""
-
-    def __init__(self, model: str, *, path: Path | None = None, size_limit: int = SIZE_LIMIT) -> None:
-        self._store = RecordStore(model, "annotation", path=path, size_limit=size_limit)
-
-    def get(self, texts: Sequence[str]) -> dict[str, Annotation]:
-        """Return the annotations that are here, by text."""
-        found: dict[str, Annotation] = {}
-        for text, record in self._store.get(texts).items():
-            # A broken record is left out here and written anew by `put`.
-            with contextlib.suppress(BrokenRecordError, ValueError, TypeError):
-                found[text] = decode(text, record)
-        return found
-
-    def put(self, records: Mapping[str, bytes]) -> None:
-        """Keep encoded annotations."""
-        self._store.put(records)
-
-    def close(self) -> None:
-        """Close it, shortened if need be."""
-        self._store.close()
 
 
 def facts(path: Path | None = None) -> CacheFacts:
@@ -160,10 +129,9 @@ def _connect(path: str) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
-        for kind in _KINDS:
-            connection.execute(_TABLE.format(name=kind))
-            # Reading the first page is not enough to notice a file that was cut.
-            connection.execute(f"SELECT count(key) FROM (SELECT key FROM {kind} LIMIT 1)").fetchone()  # noqa: S608
+        connection.execute(_TABLE)
+        # Reading the first page is not enough to notice a file that was cut.
+        connection.execute("SELECT count(key) FROM (SELECT key FROM annotation LIMIT 1)").fetchone()
     except sqlite3.Error:
         connection.close()
         raise
@@ -171,12 +139,11 @@ def _connect(path: str) -> sqlite3.Connection:
 
 
 def _shorten(connection: sqlite3.Connection) -> None:
-    for kind in _KINDS:
-        with connection:
-            connection.execute(
-                f"DELETE FROM {kind} WHERE key IN (SELECT key FROM {kind} ORDER BY used, key"  # noqa: S608
-                f" LIMIT (SELECT count(*) / 2 FROM {kind}))"
-            )
+    with connection:
+        connection.execute(
+            "DELETE FROM annotation WHERE key IN (SELECT key FROM annotation ORDER BY used, key"
+            " LIMIT (SELECT count(*) / 2 FROM annotation))"
+        )
     connection.execute("VACUUM")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from assess.engine.annotating import BLOCK, AnnotationService
-from assess.engine.kept_labels import TextLabels
 from assess.engine.poisoned import placed
 from assess.errors import InputError
 from assess.grammar.labels import Found, LabelFinder
@@ -29,19 +29,26 @@ class LabelledCaption:
     labels: tuple[Found, ...]
 
 
+class TextLabels(NamedTuple):
+    """How many chunks a text has, and those that are labels of the domain."""
+
+    chunks: int
+    labels: tuple[Found, ...]
+
+
 class Labeller:
-    """Finds the labels of captions. A text that is remembered or in the cache is not worked out again."""
+    """Finds the labels of captions. A text that is remembered is not worked out again."""
 
     def __init__(self, annotator: AnnotationService, finder: LabelFinder) -> None:
         self._annotator = annotator
         self.finder = finder
-        self._kept = annotator.label_cache(finder)
         self._remembered: dict[str, TextLabels] = {}
 
     @property
     def origin(self) -> str | None:
-        """All that labels depend on besides the captions; None where nothing may be kept."""
-        return self._kept.origin if self._kept is not None else None
+        """All that labels depend on besides captions and code; None where nothing may be kept on disk."""
+        origin = self._annotator.origin
+        return f"{origin}\0{self.finder.identity}" if origin is not None else None
 
     def label(
         self, captions: Iterable[Caption], *, progress: Progress | None = None, file: str = ""
@@ -59,11 +66,9 @@ class Labeller:
 
     def _prepare(self, texts: list[str], progress: Progress | None) -> None:
         if len(self._remembered) > REMEMBERED:
-            self._remembered.clear()
-        missing = list(dict.fromkeys(text for text in texts if text not in self._remembered))
-        if self._kept is not None:
-            self._remembered.update(self._kept.get(missing))
-        new = [text for text in missing if text not in self._remembered]
+            for text in list(islice(self._remembered, len(self._remembered) // 2)):
+                del self._remembered[text]  # the ones that came first
+        new = list(dict.fromkeys(text for text in texts if text not in self._remembered))
         if progress and len(texts) > len(new):
             progress(len(texts) - len(new))
         if new:
@@ -71,11 +76,7 @@ class Labeller:
 
     def _work_out(self, texts: list[str], progress: Progress | None) -> None:
         annotations = self._annotator.annotate(texts, progress=progress)
-        fresh: dict[str, TextLabels] = {}
         for text, annotation in zip(texts, annotations, strict=True):
             found = self.finder.find(text, annotation)
-            labels = tuple(chunk for chunk in found if self.finder.analyse(chunk.key).in_domain)
-            fresh[text] = TextLabels(len(found), labels)
-        if self._kept is not None:
-            self._kept.put(fresh)
-        self._remembered.update(fresh)
+            labels = tuple([chunk for chunk in found if self.finder.analyse(chunk.key).in_domain])
+            self._remembered[text] = TextLabels(len(found), labels)
