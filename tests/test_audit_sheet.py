@@ -110,6 +110,13 @@ def test_cells_that_begin_like_formulas_cannot_run(tmp_path: Path) -> None:
     assert len(text.splitlines()) == 3
 
 
+def test_there_is_no_sheet_whose_key_could_not_be_written(tmp_path: Path, saved: SavedAudit) -> None:
+    (tmp_path / "sheet.key.json").mkdir()
+    with pytest.raises(UsageError, match="Is a directory"):
+        write_sheet(tmp_path / "sheet.csv", draw_sheet(saved, Draw(categories=("height",))), saved)
+    assert [file.name for file in tmp_path.iterdir()] == ["sheet.key.json"]
+
+
 # ---- answers
 
 

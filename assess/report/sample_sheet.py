@@ -20,8 +20,9 @@ _LONGEST, _BEFORE = 600, 200
 def write_sheet(path: Path, sheet: Sheet, audit: SavedAudit) -> Path:
     """Write a sheet, and its key beside it; return the key's path."""
     key = path.with_suffix(KEY_SUFFIX)
-    write_whole(path, sheet_csv(sheet))
+    # The key first: a sheet without one would be rated for nothing.
     write_whole(key, dump(key_shape(sheet, audit)) + "\n")
+    write_whole(path, sheet_csv(sheet))
     return key
 
 
