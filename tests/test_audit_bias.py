@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 
-from assess.audit.bias import GroupAudit
+from assess.audit.bias import GroupAudit, GroupQuestion
 from assess.audit.coded import carried
 from assess.audit.contrasts import Contrast
+from assess.audit.groups import Groups
 from assess.audit.highlights import group_highlights, unseen
 from assess.audit.image_groups import ImageGroups
 from assess.audit.markedness import markedness
@@ -20,8 +21,8 @@ from assess.audit.verdict import Margin
 from assess.errors import InputError, UsageError
 from assess.grammar import Parser
 from assess.report.bias_shapes import contrast_shape
-from assess.taxonomy import Taxonomy
-from tests.audits import FAST, PEOPLE, analyses_of, audit_groups, make_audit, repeated
+from assess.taxonomy import Taxonomy, parse_taxonomy
+from tests.audits import FAST, PEOPLE, analyses_of, audit_groups, make_audit, repeated, table_of
 from tests.strategies import taxonomies_with_texts
 
 SKEWED = repeated(
@@ -104,20 +105,34 @@ def test_a_group_that_is_in_one_image_only_is_a_caution() -> None:
     assert "of the samples of images: few images carry the difference" in caution.text
 
 
+AMBIGUOUS = """
+taxonomy: looks
+version: 1.0.0
+description: One word in two categories, and one in one.
+heads:
+  person: {description: People., words: [woman, man]}
+modifiers:
+  beauty: {description: Looks., evidence: inferred, sensitivity: personal, words: [fair, pretty]}
+  justice: {description: Justice., evidence: inferred, sensitivity: none, words: [fair]}
+groups:
+  gender: {female: [woman], male: [man]}
+"""
+
+
 def test_readings_bound_what_was_said_from_both_sides() -> None:
-    # "Good looking" is attractiveness or judgment, "pretty" is attractiveness alone.
-    captions = repeated(
-        "i",
-        {"a good looking woman": 30, "a pretty woman": 10, "a woman": 60, "a man": 100},
-    )
-    audit = audit_groups({"s": captions})["gender"]
+    taxonomy = parse_taxonomy(AMBIGUOUS, "looks.yaml")[0]
+    captions = repeated("i", {"a fair woman": 30, "a pretty woman": 10, "a woman": 60, "a man": 100})
+    question = GroupQuestion(taxonomy, [Groups(taxonomy, "gender")], (), FAST)
+    parser = Parser(taxonomy)
+    analyses = {text: parser.analyse(text) for _, _, (text,) in captions}
+    audit = question.audit({"s": table_of(captions)}, analyses, frozenset())["gender"]
     bounds = {
         found.category: (found.fewest.yes, found.association.table.yes, found.union.association.table.yes)
         for found in audit.contrasts["s"]
     }
-    assert bounds["attractiveness"] == (10, 40, 40)
-    assert bounds["judgment"] == (0, 0, 30)
-    shape = contrast_shape(contrast(audit, "s", "attractiveness"))
+    # The best reading takes the category that the taxonomy names first; "pretty" is read in one way only.
+    assert bounds == {"beauty": (10, 40, 40), "justice": (0, 0, 30)}
+    shape = contrast_shape(contrast(audit, "s", "beauty"))
     assert (shape["yes"], shape["readings"]["yes"]) == (40, [10, 40])
     assert shape["readings"]["rate"] == pytest.approx([0.1, 0.4])
 
