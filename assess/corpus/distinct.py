@@ -54,7 +54,10 @@ class DistinctCounter:
         import numpy as np
 
         shorter, longer = (np.frombuffer(self._runs.pop(), dtype=np.uint64) for _ in range(2))
-        self._runs.append(array("Q", np.union1d(longer, shorter).tobytes()))
+        both = np.concatenate((longer, shorter))
+        both.sort(kind="stable")  # which takes two sorted runs as they are
+        new = np.concatenate(([True], both[1:] != both[:-1]))
+        self._runs.append(array("Q", both[new].tobytes()))
 
 
 def _hashed(text: str) -> int:
