@@ -205,7 +205,9 @@ def main() -> None:
         "scheduler, peak MiB": [ship.scheduler_peak, read.scheduler_peak],
     }
     for what, (shipped, there) in rows.items():
-        print(f"| {what} | {shipped:,.0f} | {there:,.0f} | {shipped / there if there else 0:.2f}x |")
+        # What was taken off for starting may be more than was used: then there is nothing to compare.
+        ratio = f"{shipped / there:.2f}x" if min(shipped, there) > 0 else "below noise"
+        print(f"| {what} | {max(0, shipped):,.0f} | {max(0, there):,.0f} | {ratio} |")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from assess.annotate.model import choose_model
 from assess.cli.main import app
 from assess.corpus import Partition, Source, parse_source, read_captions
 from assess.engine import dask_partitions
-from assess.engine.cluster_reading import read_there
+from assess.engine.cluster_reading import GrowingProgress, read_there
 from assess.engine.counting import LabelCounts
 from assess.engine.dask_client import DaskCluster
 from assess.engine.dask_partitions import PartitionRun
@@ -259,3 +259,11 @@ def test_training_texts_are_compared_as_the_paper_does(files: list[str], schedul
     expected = run(*arguments)
     assert run(*arguments, "--engine", "dask", "--scheduler", scheduler) == expected
     assert 0 < json.loads(expected)["systems"]["two"]["novel"] <= 1
+
+
+def test_progress_is_told_what_is_new() -> None:
+    told: list[tuple[str, int]] = []
+    progress = GrowingProgress(lambda *step: told.append(step))
+    for system, captions in (("a", 5), ("a", 12), ("b", 3)):
+        progress.tell(system, captions)
+    assert told == [("a", 5), ("a", 7), ("b", 3)]
