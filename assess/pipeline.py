@@ -97,12 +97,11 @@ def audit(
     everything = [*sources, *references]
     check_names(everything)
     groupings = _groupings(taxonomy, settings)
-    # Ids that do not match are told before any work, except those of standard input, which is read once,
-    # and those of files that are read elsewhere.
+    # Ids that do not match are told before any work, except those of standard input: it is read once.
     paired = bool(groupings and (references or settings.image_groups))
-    late = partitions is not None or any(source.path == STANDARD_INPUT for source in everything)
-    early = paired and not late
-    notes = _check(images_of(everything), references, settings) if early else []
+    early = paired and not any(source.path == STANDARD_INPUT for source in everything)
+    find_images = partitions.images if partitions else images_of
+    notes = _check(find_images(everything), references, settings) if early else []
     annotator = annotations or AnnotationService(settings.model, processes=1, cache=False)
     finder = LabelFinder(Parser(taxonomy), join_of=settings.join_of, after=settings.after)
     labeller = Labeller(annotator, finder)

@@ -171,6 +171,21 @@ def test_a_mistake_in_a_partition_names_file_and_record(
     assert str(there.value) == str(here.value)
 
 
+def test_images_that_do_not_match_are_told_before_any_annotation(
+    files: list[str], scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assess.engine.cluster_reading.LabelJob", None)
+    groups = tmp_path / "groups.csv"
+    groups.write_text("image_id,group\n7,a\nnowhere,b\n", encoding="utf-8")
+    arguments = ["audit", *files, "--groups", str(groups), "--no-cache", "--json"]
+    with pytest.raises(InputError) as here:
+        run(*arguments)
+    with pytest.raises(InputError) as there:
+        run(*arguments, "--engine", "dask", "--scheduler", scheduler)
+    assert "images of" in str(here.value)
+    assert str(there.value) == str(here.value)
+
+
 @dataclass(frozen=True)
 class FailingJob:
     """Fails, or ends its worker, in the partition with the tenth record."""

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assess.annotate.model import choose_model
+from assess.audit.pairing import images_of
 from assess.corpus import Source
 from assess.corpus.cutting import divides
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.counting import LabelCounts, LocalReading, Progress
 from assess.engine.dask_client import DaskCluster
 from assess.engine.dask_partitions import PartitionRun
+from assess.engine.partition_images import ImageIds, ImageJob
 from assess.engine.partition_jobs import LabelJob
 from assess.engine.partition_work import versions_of
 from assess.errors import UsageError, visible
@@ -87,6 +89,17 @@ class ClusterReading:
         told = _Told(here)
         counts = run.counts(there, told.grown)
         return {source.name: next(counts) if source in there else here.count(source) for source in sources}
+
+    def images(self, sources: Sequence[Source], /) -> dict[Source, set[str]]:
+        """Return the image ids of sources."""
+        there = read_there(self.cluster, sources, ship=self.ship)
+        model = choose_model(self.model)
+        run: PartitionRun[ImageIds] = PartitionRun(self.cluster, ImageJob(model, versions_of(model)))
+        found = run.counts(there, lambda _: None)
+        return {
+            source: next(found).images if source in there else images_of([source])[source]
+            for source in sources
+        }
 
     def _job(self, here: LocalReading) -> LabelJob:
         model = choose_model(self.model)

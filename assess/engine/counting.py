@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -92,6 +92,10 @@ class PartitionedReading(Protocol):
 
     def read(self, sources: Sequence[Source], here: LocalReading, /) -> dict[str, LabelCounts]:
         """Return the counts of sources, by name; what others cannot read is read here."""
+        ...
+
+    def images(self, sources: Sequence[Source], /) -> Mapping[Source, Collection[str]]:
+        """Return the image ids of sources, which costs little."""
         ...
 
 
