@@ -108,6 +108,25 @@ def test_workers_give_the_bytes_of_one_process(
     assert not shipped
 
 
+def test_systems_with_files_of_one_name_are_kept_apart(
+    cluster: DaskCluster, job: LabelJob, tmp_path: Path
+) -> None:
+    sources = []
+    for number, name in enumerate(("bland.json", "rich.jsonl")):
+        (tmp_path / str(number)).mkdir()
+        path = tmp_path / str(number) / "captions.jsonl"
+        path.write_text(lines(rows_of(name)[:40]), encoding="utf-8")
+        sources.append(parse_source(f"{number}={path}"))
+    sources.append(parse_source(f"again={sources[0].path}"))
+    first, second, again = PartitionRun(cluster, job).counts(sources, lambda _: None)
+    assert first.tally != second.tally
+    assert (again.tally, again.corpus.system, again.summary.sha256) == (
+        first.tally,
+        "again",
+        first.summary.sha256,
+    )
+
+
 def test_saved_mentions_are_the_same_in_the_same_order(
     files: list[str], scheduler: str, tmp_path: Path
 ) -> None:

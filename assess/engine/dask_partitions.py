@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Generic
 from uuid import uuid4
@@ -56,6 +56,7 @@ class PartitionRun(Generic[Counted]):
     def __init__(self, cluster: DaskCluster, job: Job[Counted]) -> None:
         self._cluster, self._client = cluster, cluster.client
         self._token = uuid4().hex[:8]
+        self._numbers = count()
         # A task and not scattered data: what a task gave can be worked out again when a worker is lost.
         self._job = self._client.submit(_same, job, key=f"assess-job-{self._token}", pure=False)
 
@@ -90,7 +91,7 @@ class PartitionRun(Generic[Counted]):
         found: dict[Partition, Cuts] = {}
         for start in range(0, len(files), IN_FLIGHT):
             some = files[start : start + IN_FLIGHT]
-            keys = {f"cut-{_name(file)}-{self._token}-{start + n}": file for n, file in enumerate(some)}
+            keys = {self._key("cut", file): file for file in some}
             futures = self._client.map(cut_file, some, key=list(keys), size=size, pure=False)
             found.update((file, self._of(future, keys)) for file, future in zip(some, futures, strict=True))
         return found
@@ -101,7 +102,7 @@ class PartitionRun(Generic[Counted]):
     def _send(self, where: tuple[_Plan, int]) -> _Group:
         plan, start = where
         some = plan.partitions[start : start + GROUP]
-        keys = {f"count-{_name(p)}-{self._token}-{start + n}": p for n, p in enumerate(some)}
+        keys = {self._key("count", partition): partition for partition in some}
         sums = self._client.map(work_on, some, key=list(keys), job=self._job, pure=False)
         while len(sums) > 1:
             # In order: the first sight of a label or an image is that of the whole.
@@ -110,6 +111,12 @@ class PartitionRun(Generic[Counted]):
                 for place in range(0, len(sums), FAN_IN)
             ]
         return _Group(plan, start + GROUP >= len(plan.partitions), keys, sums[0])
+
+    def _key(self, work: str, partition: Partition) -> str:
+        """Name a task after its partition, so that Dask's own pages and errors show where it reads."""
+        start = partition.stretch[0] if partition.stretch else 0
+        # Numbered: two systems may have files of one name, and two tasks of one key would be one task.
+        return f"{work}-{Path(partition.source.path).name}:{start}-{self._token}-{next(self._numbers)}"
 
     def _result(self, group: _Group) -> Counted:
         found: Counted = self._of(group.sum, group.partitions)
@@ -139,11 +146,6 @@ def _same(job: Job[Counted]) -> Job[Counted]:
 def _plan(source: Source, cuts: Sequence[Cuts]) -> _Plan:
     hashes = {number: found.sha256 for number, found in enumerate(cuts) if found.sha256 is not None}
     return _Plan(source, tuple(p for found in cuts for p in found.partitions), hashes)
-
-
-def _name(partition: Partition) -> str:
-    """Name a task after its partition, so that Dask's own pages and errors show where it reads."""
-    return f"{Path(partition.source.path).name}:{partition.stretch[0] if partition.stretch else 0}"
 
 
 def _killing(partition: Partition | None) -> InputError:
