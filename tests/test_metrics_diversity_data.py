@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -115,8 +116,19 @@ def test_the_validation_row_is_reproduced_as_far_as_order_allows(shared_data: Pa
     types = len({word for one in sets for word in one.vocabulary})
     assert types == pytest.approx(17_557, rel=0.005)
     # The published ratios (.32, .72) are in the order of COCO's own annotation file, which the data at
-    # hand do not keep. They lie between the order of its images, where neighbours are alike, and that of ids.
-    in_image_order = {image: references[image] for image in system(shared_data, "Dai-et-al-2017").images}
-    ordered = [basic(one, mode="paper") for one in parallel(in_image_order, mode="paper")]
-    assert np.mean([one.ttr1 for one in ordered]) < 0.32 < np.mean([one.ttr1 for one in by_id])
-    assert np.mean([one.ttr2 for one in ordered]) < 0.72 < np.mean([one.ttr2 for one in by_id])
+    # hand do not keep. No order that they keep gives both: that of COCO's images, where neighbours are
+    # alike, is below, the same split by split almost there, and that of ids as high as chance.
+    dai, mun = (
+        [basic(one, mode="paper") for one in parallel(in_order(references, images), mode="paper")]
+        for images in (system(shared_data, f"{name}-et-al-2017").images for name in ("Dai", "Mun"))
+    )
+    ratios = [
+        (np.mean([one.ttr1 for one in order]), np.mean([one.ttr2 for one in order]))
+        for order in (dai, mun, by_id)
+    ]
+    # Counted with plain lists and sets, apart from this code.
+    assert np.round(ratios, 4).tolist() == [[0.3096, 0.7011], [0.3263, 0.7207], [0.3698, 0.765]]
+
+
+def in_order(references: dict[str, Any], images: Sequence[str]) -> dict[str, Any]:
+    return {image: references[image] for image in images}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from functools import cached_property
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from assess.errors import InputError, Place, UsageError
 
 SYSTEMS = "coco_val2014/systems"
 REFERENCES = "coco_val2014/references.json.gz"
+SPLITS = "coco_val2014/karpathy_split.json.gz"
 
 
 class ResearchData:
@@ -53,6 +56,15 @@ class ResearchData:
     def references(self) -> Source:
         """Where the references are."""
         return Source("references", str(self.folder / REFERENCES))
+
+    def split_images(self) -> tuple[str, ...]:
+        """Return the images of the Karpathy splits in the order of their file; none where there is none."""
+        path = self.folder / SPLITS
+        if not path.exists():
+            return ()
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            splits: dict[str, list[int]] = json.load(file)
+        return tuple(str(image) for images in splits.values() for image in images)
 
     @cached_property
     def keep(self) -> Keep | None:
