@@ -191,3 +191,34 @@ def test_all_rankings_and_words_go_into_csv(small: dict[str, Path], tmp_path: Pa
     with (folder / "omitted_2.csv").open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = list(csv.DictReader(file))
     assert {row["absolute"] for row in rows} >= {"dog", "car"}
+
+
+def test_a_system_without_a_referenced_image_has_no_recall_at_all(
+    small: dict[str, Path], tmp_path: Path
+) -> None:
+    elsewhere = write(tmp_path / "elsewhere.json", ["a dog"], images=[9])
+    arguments = ("recall", small["system"], elsewhere, "-r", small["people"], "--train", small["train"])
+    system = assess_here(*arguments, "--json").json["systems"]["elsewhere"]
+    assert (system["coverage"], system["recalled"], system["local_precision"]) == (None, None, None)
+    assert system["deciles"] == [None] * 10
+    assert system["omitted"]["references"] == []
+    assert any("recall is undefined" in note for note in system["notes"])
+    [row] = [line for line in assess_here(*arguments).stdout.splitlines() if line.startswith("elsewhere")][:1]
+    assert row.split()[1] == "–"
+
+
+def test_a_few_images_have_no_intervals_and_the_report_says_so(small: dict[str, Path]) -> None:
+    done = assess_here("recall", small["system"], "-r", small["people"], "--intervals")
+    assert "95% intervals" not in done.stdout
+    assert "fewer than 10 images to resample: there are no intervals" in done.stdout
+    found = assess_here("recall", small["system"], "-r", small["people"], "--intervals", "--json").json
+    assert found["intervals"]["systems"]["system"]["local_micro_2"] == [1.0, None, None]
+
+
+def test_a_title_is_not_broken_above_narrow_columns(small: dict[str, Path], tmp_path: Path) -> None:
+    shown = assess_here("recall", small["system"], "-r", small["people"]).stdout
+    assert "Used more and less than in the references" in shown
+    silent = write(tmp_path / "silent.json", [""], images=[1])
+    shown = assess_here("recall", silent, "-r", small["people"]).stdout
+    assert "Too few words to tell which are used more" in shown
+    assert "Used more and less" not in shown

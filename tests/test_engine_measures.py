@@ -16,7 +16,7 @@ from assess.errors import InputError
 from assess.metrics.bootstrap import Statistic, tally_statistic
 from assess.metrics.metric import Counts, ratio
 from assess.records import Annotation
-from assess.report.interval_tables import difference_table
+from assess.report.interval_tables import difference_table, interval_tables, missing_intervals
 
 WORDS = st.lists(st.tuples(st.text(min_size=1), st.sampled_from(["NN", "DT", "IN"]), st.sampled_from("abc")))
 
@@ -110,6 +110,27 @@ def test_without_common_images_intervals_are_undefined_and_said_so() -> None:
     )
     assert math.isnan(found.intervals["a"]["m"].low)
     assert any("there are no intervals" in note for note in found.notes())
+
+
+def test_a_few_images_have_estimates_without_bounds_and_it_is_said() -> None:
+    ones = np.ones(9)
+    systems = {"a": np.stack([np.arange(9.0), ones], axis=1), "b": np.stack([ones, ones], axis=1)}
+    found = paired_intervals(
+        [str(n) for n in range(9)],
+        {name: {"m": mean(tallies)} for name, tallies in systems.items()},
+        left_out={"a": 0, "b": 0},
+        resampling=Resampling(resamples=50),
+    )
+    interval = found.intervals["a"]["m"]
+    assert interval.estimate == 4.0
+    assert math.isnan(interval.low)
+    assert math.isnan(interval.high)
+    [difference] = found.differences
+    assert difference.difference.interval.estimate == 3.0
+    assert math.isnan(difference.q)
+    assert found.notes() == ("fewer than 10 images to resample: there are no intervals",)
+    assert interval_tables(found, {"m": "M"}) == ()
+    assert missing_intervals(found) == found.notes()
 
 
 def test_of_many_differences_the_least_sure_are_shown() -> None:

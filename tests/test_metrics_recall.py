@@ -104,12 +104,13 @@ def test_an_empty_caption_recalls_nothing_and_has_no_precision() -> None:
     assert found.micro == (0.0, 0.0, 0.0)
     assert isnan(found.micro_precision)
     assert isnan(found.macro_precision)
+    assert "the captions have no content word: local precision is undefined" in found.notes
 
 
 def test_local_recall_without_a_common_image_is_undefined_with_a_note() -> None:
     found = local_recall({"9": [caption("dog/NN")]}, reference_words(REFERENCES))
     assert all(map(isnan, (*found.micro, *found.macro, found.micro_precision)))
-    assert found.notes[0] == "no image has both a caption and references: local recall is undefined"
+    assert found.notes[0] == "no image has both a caption and references: recall is undefined"
     assert local_recall({}, {}).micro == ()
 
 
@@ -120,6 +121,9 @@ def test_a_class_without_words_is_undefined_and_classes_above_the_last_do_not_co
     assert found.micro[2] == 1.0
     assert isnan(found.micro[0])
     assert isnan(found.macro[3])
+    assert found.notes == (
+        "Loc1, Loc2, Loc4 undefined: no content word is in exactly so many references of an image",
+    )
     assert local_recall({"1": [caption("dog/NN")]}, references, classes=2).words == (0, 0)
     with pytest.raises(UsageError, match="cannot be -1"):
         local_recall({}, references, classes=-1)
@@ -215,6 +219,16 @@ def test_coverage_without_training_captions_is_undefined_with_a_note() -> None:
     assert found.learnable is None
     assert found.deciles == (1.0, 0.0)
     assert found.notes[0].startswith("no training captions")
+
+
+def test_who_describes_nothing_has_no_coverage_and_who_says_nothing_has_none_of_it() -> None:
+    counts = {"dog": 2, "cat": 1}
+    nobody = global_recall(None, counts, training=counts, parts=2)
+    assert nobody.recalled is None
+    assert all(map(isnan, (nobody.coverage, *nobody.deciles)))
+    assert nobody.limit == 1.0
+    silent = global_recall([], counts, training=counts, parts=2)
+    assert (silent.recalled, silent.coverage, silent.deciles) == (0, 0.0, (0.0, 0.0))
 
 
 def test_coverage_of_nothing_learnable_is_undefined_with_a_note() -> None:

@@ -55,6 +55,8 @@ def test_one_more_caption_never_lowers_coverage(
     before = global_recall(said, evaluation, training=training)
     after = global_recall([*said, *caption], evaluation, training=training)
     assert isnan(before.coverage) or after.coverage >= before.coverage
+    assert before.recalled is not None
+    assert after.recalled is not None
     assert after.recalled >= before.recalled
 
 

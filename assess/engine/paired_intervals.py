@@ -9,7 +9,15 @@ from itertools import combinations
 import numpy as np
 
 from assess.audit.multiplicity import benjamini_hochberg
-from assess.metrics.bootstrap import RESAMPLES, Difference, Interval, Resampled, Statistic, resample
+from assess.metrics.bootstrap import (
+    FEWEST_IMAGES,
+    RESAMPLES,
+    Difference,
+    Interval,
+    Resampled,
+    Statistic,
+    resample,
+)
 
 Statistics = Mapping[str, Mapping[str, Statistic]]  # system -> measure -> statistic
 
@@ -44,14 +52,20 @@ class PairedIntervals:
     intervals: Mapping[str, Mapping[str, Interval]]  # system -> measure
     differences: tuple[PairedDifference, ...]
 
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough images for intervals; without them all bounds are undefined."""
+        return self.images >= FEWEST_IMAGES
+
     def notes(self) -> tuple[str, ...]:
-        """Return what a reader must know of the images and the numbers of resamples."""
-        found = []
-        if any(self.left_out.values()):
-            found.append(f"intervals are on the {self.images:,} images that all systems describe")
+        """Return what a reader must know of the images behind the intervals."""
         if not self.images:
-            found.append("no image is described by all systems: there are no intervals")
-        return tuple(found)
+            return ("no image is described by all systems: there are no intervals",)
+        if not self.enough:
+            return (f"fewer than {FEWEST_IMAGES} images to resample: there are no intervals",)
+        if any(self.left_out.values()):
+            return (f"intervals are on the {self.images:,} images that all systems describe",)
+        return ()
 
 
 def paired_intervals(
@@ -64,7 +78,8 @@ def paired_intervals(
 ) -> PairedIntervals:
     """Return the intervals of statistics of these images, resampled together for all systems.
 
-    The resamples of `centred` measures are moved so that their mean is the estimate.
+    The resamples of `centred` measures are moved so that their mean is the estimate. A few images
+    give estimates without bounds.
     """
     flat = {
         (system, measure): one for system, measures in statistics.items() for measure, one in measures.items()
@@ -76,6 +91,8 @@ def paired_intervals(
         resamples=resampling.resamples,
         seed=resampling.seed,
     )
+    if len(images) < FEWEST_IMAGES:
+        found = _without_bounds(found)
     found = _centred(found, [name for (_, measure), name in names.items() if measure in centred])
     level = resampling.level
     return PairedIntervals(
@@ -88,6 +105,10 @@ def paired_intervals(
         },
         differences=_differences(statistics, names, found, level),
     )
+
+
+def _without_bounds(found: Resampled) -> Resampled:
+    return replace(found, values={name: np.full_like(each, np.nan) for name, each in found.values.items()})
 
 
 def _centred(found: Resampled, names: Sequence[str]) -> Resampled:

@@ -114,7 +114,7 @@ def measure_recall(
         classes=evaluation.classes,
         images=len(kept),
         systems={
-            name: _system(corpus, generated[name], misses[name], evaluation)
+            name: _system(corpus, generated[name] if captions[name] else None, misses[name], evaluation)
             for name, corpus in systems.items()
         },
         omitted=_omitted(
@@ -168,20 +168,21 @@ def _word_counts(captions: Iterable[Sequence[AnnotatedCaption]]) -> Counter[str]
 
 
 def _system(
-    corpus: TaggedCorpus, generated: Counter[str], misses: WordMisses, evaluation: _Evaluation
+    corpus: TaggedCorpus, generated: Counter[str] | None, misses: WordMisses, evaluation: _Evaluation
 ) -> SystemRecall:
+    """Return a system's recall; `generated` is None where it describes no image that has references."""
     settings = evaluation.settings
     vocabulary = global_recall(generated, evaluation.counts, training=evaluation.training, mode=settings.mode)
     local = local_recall(
         corpus.by_image(), evaluation.references, classes=evaluation.classes, tagset=settings.tagset
     )
-    over, under = _uses(generated, evaluation)
+    over, under = _uses(generated or Counter(), evaluation)
     empty = corpus.summary.empty
     return SystemRecall(
         summary=corpus.summary,
         vocabulary=vocabulary,
         local=local,
-        omitted=_omitted(generated.keys(), misses, evaluation),
+        omitted=_omitted(generated, misses, evaluation),
         over_used=over,
         under_used=under,
         notes=(
@@ -193,11 +194,12 @@ def _system(
 
 
 def _omitted(
-    generated: Iterable[str], misses: WordMisses, evaluation: _Evaluation, *, systems: int = 1
+    generated: Iterable[str] | None, misses: WordMisses, evaluation: _Evaluation, *, systems: int = 1
 ) -> Omitted:
     counts, training, most = evaluation.counts, evaluation.training, evaluation.settings.ranked
     learnable = counts.keys() if training is None else counts.keys() & training.keys()
-    words = set(generated)
+    # Who describes nothing leaves nothing out.
+    words = counts.keys() if generated is None else set(generated)
     top, least = evaluation.classes, evaluation.settings.least * systems
     return Omitted(
         by_training=omitted_words(words, training, learnable=learnable)[:most] if training else (),

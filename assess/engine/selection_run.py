@@ -26,7 +26,7 @@ from assess.engine.selection_result import (
     SystemSelection,
 )
 from assess.errors import UsageError
-from assess.metrics.bootstrap import Resampled
+from assess.metrics.bootstrap import FEWEST_IMAGES, Resampled
 from assess.metrics.selection import SelectionSummary, evaluate_selections, human_upper_bound
 from assess.metrics.selection_categories import category_recall
 from assess.metrics.selection_intervals import selection_intervals
@@ -34,8 +34,6 @@ from assess.metrics.selection_ordering import OrderingScore, kendall_tau, orderi
 from assess.signature import InputIdentity, Signature
 
 Selections = Mapping[str, tuple[str, ...]]  # by image
-
-FEWEST_IMAGES = 10  # with fewer, resamples repeat so much that an interval would feign certainty
 
 
 def run_selection(

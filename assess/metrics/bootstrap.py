@@ -21,6 +21,7 @@ from assess.errors import UsageError
 from assess.metrics.metric import Counts, ratio
 
 RESAMPLES = 1000
+FEWEST_IMAGES = 10  # with fewer, resamples repeat so much that an interval would feign certainty
 _BLOCK_CELLS = 2_000_000  # weights held at once: 16 MB, whatever the number of images and resamples
 
 # Weights of images, one resample a row -> one value a row.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, nan
@@ -19,7 +19,7 @@ class GlobalRecall:
     mode: Mode
     evaluation: int  # types of the evaluation captions
     learnable: int | None  # None where training captions are not known
-    recalled: int
+    recalled: int | None  # None where nothing was described
     coverage: float  # recalled / learnable
     limit: float  # learnable / evaluation: the share that any system could recall
     deciles: tuple[float, ...]  # coverage by frequency in the evaluation captions, most frequent first
@@ -27,7 +27,7 @@ class GlobalRecall:
 
 
 def global_recall(
-    generated: Iterable[str],
+    generated: Iterable[str] | None,
     evaluation: Mapping[str, int],
     *,
     training: Mapping[str, int] | None = None,
@@ -38,13 +38,14 @@ def global_recall(
 
     Words are lowercased tokens, with their counts. Paper: punctuation counts as a word, and deciles
     are of all evaluation types, those that no system can learn included. Ours: words only, and
-    deciles of the learnable ones. A function of word counts alone, and those add.
+    deciles of the learnable ones. A function of word counts alone, and those add. Without captions of
+    the evaluated images, which is not the same as empty ones, `generated` is None and recall undefined.
     """
     if parts < 1:
         raise UsageError(f"frequencies are split into at least one part, not {parts}")
     counted = {word: count for word, count in evaluation.items() if mode == "paper" or is_word(word)}
     learnable = counted.keys() if training is None else counted.keys() & training.keys()
-    recalled = learnable & set(generated)
+    recalled = None if generated is None else learnable & set(generated)
     target = counted if mode == "paper" else learnable
     ordered = by_frequency({word: counted[word] for word in target})
     known = training is not None
@@ -52,8 +53,8 @@ def global_recall(
         mode=mode,
         evaluation=len(counted),
         learnable=len(learnable) if known else None,
-        recalled=len(recalled),
-        coverage=float(ratio(len(recalled), len(learnable))) if known else nan,
+        recalled=None if recalled is None else len(recalled),
+        coverage=_share(learnable, recalled) if known else nan,
         limit=float(ratio(len(learnable), len(counted))) if known else nan,
         deciles=tuple(_share(part, recalled) for part in _split(ordered, parts, mode)),
         notes=_notes(counted, learnable, known=known, parts=parts),
@@ -75,7 +76,9 @@ def _split(words: Sequence[str], parts: int, mode: Mode) -> list[Sequence[str]]:
     return [words[start:end] for start, end in pairwise(edges)]
 
 
-def _share(words: Sequence[str], recalled: set[str]) -> float:
+def _share(words: Collection[str], recalled: Collection[str] | None) -> float:
+    if recalled is None:
+        return nan
     return float(ratio(sum(word in recalled for word in words), len(words)))
 
 

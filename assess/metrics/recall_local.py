@@ -163,7 +163,7 @@ def local_recall(
         macro=tuple(macro_recall(total).tolist()),
         micro_precision=float(micro_precision(total)),
         macro_precision=float(macro_precision(total)),
-        notes=_notes(len(tallies), *missing),
+        notes=_notes(len(tallies), *missing, content=float(total[-_PRECISION]), words=parts[0]),
     )
 
 
@@ -172,10 +172,17 @@ def most_important(references: Mapping[str, ReferenceWords]) -> int:
     return max((max(image.importance.values(), default=0) for image in references.values()), default=0)
 
 
-def _notes(images: int, without_references: int, without_captions: int) -> tuple[str, ...]:
+def _notes(
+    images: int, without_references: int, without_captions: int, *, content: float, words: Counts
+) -> tuple[str, ...]:
     notes = []
+    empty = ", ".join(f"Loc{number}" for number, of_class in enumerate(words, start=1) if not of_class)
     if not images:
-        notes.append("no image has both a caption and references: local recall is undefined")
+        notes.append("no image has both a caption and references: recall is undefined")
+    elif not content:
+        notes.append("the captions have no content word: local precision is undefined")
+    if images and empty:
+        notes.append(f"{empty} undefined: no content word is in exactly so many references of an image")
     if without_references:
         notes.append(f"{without_references} images with captions but no references were left out")
     if without_captions:

@@ -11,7 +11,7 @@ from assess.engine.diversity_result import DiversityRun
 from assess.errors import visible
 from assess.report.cells import count
 from assess.report.diversity_tables import distorted, diversity_tables, rows_of
-from assess.report.interval_tables import MOST_DIFFERENCES
+from assess.report.interval_tables import MOST_DIFFERENCES, missing_intervals
 from assess.report.sparkline import sparkline
 from assess.report.table import Column, ReportTable, whole, words
 from assess.report.table_terminal import grouped_notes, note_lines, signature_line, terminal_table
@@ -25,9 +25,8 @@ def diversity_report(run: DiversityRun, *, width: int) -> Iterator[RenderableTyp
     in_order = run.settings.reading == "file"
     yield from note_lines([*(order_warnings(run) if in_order else ()), *run.warnings], kind="warning")
     notes = grouped_notes({name: found.notes for name, found in rows_of(run).items()})
-    yield from note_lines(
-        [*(() if in_order else order_warnings(run)), *run.notes, *notes, *interval_notes(run)]
-    )
+    intervals = [*missing_intervals(run.intervals), *interval_notes(run)]
+    yield from note_lines([*(() if in_order else order_warnings(run)), *run.notes, *notes, *intervals])
     yield signature_line(run.signature.as_line())
 
 
@@ -65,7 +64,7 @@ def order_warnings(run: DiversityRun) -> list[str]:
 
 def interval_notes(run: DiversityRun) -> list[str]:
     """Return which measures have no interval, and why, where intervals were asked for."""
-    if run.intervals is None:
+    if run.intervals is None or not run.intervals.enough:
         return []
     notes = ["types, unique captions and hapaxes have no interval: a resample always has fewer of them"]
     if run.settings.reading == "file":

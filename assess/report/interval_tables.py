@@ -135,10 +135,15 @@ def _triple(interval: Interval) -> list[float]:
 def interval_tables(
     found: PairedIntervals | None, labels: Mapping[str, str], *, most: int | None = None
 ) -> Sequence[ReportTable]:
-    """Return both tables; none where intervals were not asked for."""
-    if found is None or not found.images:
+    """Return both tables; none where intervals were not asked for, or there are too few images."""
+    if found is None or not found.enough:
         return ()
     measured = {measure for intervals in found.intervals.values() for measure in intervals}
     shown = {key: label for key, label in labels.items() if key in measured}
     differences = difference_table(found, shown, most=most)
     return [interval_table(found, shown), *([differences] if differences else [])]
+
+
+def missing_intervals(found: PairedIntervals | None) -> tuple[str, ...]:
+    """Return why there is no table of intervals, where some were asked for."""
+    return () if found is None or found.enough else found.notes()

@@ -65,9 +65,13 @@ def _vocabulary_cells(found: SystemRecall) -> Iterator[Cell]:
     vocabulary = found.vocabulary
     yield decimal(vocabulary.coverage, 2)
     yield decimal(vocabulary.limit, 2)
-    yield whole(vocabulary.recalled)
-    yield whole(vocabulary.learnable) if vocabulary.learnable is not None else undefined()
+    yield _known(vocabulary.recalled)
+    yield _known(vocabulary.learnable)
     yield whole(vocabulary.evaluation)
+
+
+def _known(number: int | None) -> Cell:
+    return undefined() if number is None else whole(number)
 
 
 def local_table(run: RecallRun, kind: str) -> ReportTable:

@@ -8,15 +8,16 @@ from rich.console import RenderableType
 
 from assess.engine.recall_result import RecallRun
 from assess.metrics.recall_keyness import WordUse
-from assess.report.cells import plain
+from assess.report.cells import UNDEFINED, plain
 from assess.report.coverage_terminal import new_table
-from assess.report.interval_tables import MOST_DIFFERENCES
+from assess.report.interval_tables import MOST_DIFFERENCES, missing_intervals
 from assess.report.recall_tables import recall_tables
 from assess.report.sparkline import sparkline
 from assess.report.table import Column, ReportTable, decimal, words
 from assess.report.table_terminal import grouped_notes, note_lines, signature_line, terminal_table
 
 _USED_WORDS = 10
+_USES_WIDTH = 60  # at least: a title above narrow columns would be broken into pieces
 
 
 def recall_report(run: RecallRun, *, width: int, ranked: int) -> Iterator[RenderableType]:
@@ -24,10 +25,10 @@ def recall_report(run: RecallRun, *, width: int, ranked: int) -> Iterator[Render
     for table in recall_tables(run, ranked=ranked, most_differences=MOST_DIFFERENCES):
         yield from terminal_table(table, width=width)
     yield from _deciles(run, width=width)
-    yield _uses(run)
+    yield from _uses(run, width=width)
     yield from note_lines(run.warnings, kind="warning")
     notes = grouped_notes({name: found.notes for name, found in run.systems.items()})
-    yield from note_lines([*run.notes, *notes])
+    yield from note_lines([*run.notes, *notes, *missing_intervals(run.intervals)])
     yield signature_line(run.signature.as_line())
 
 
@@ -53,18 +54,22 @@ def _deciles(run: RecallRun, *, width: int) -> Iterator[RenderableType]:
     yield from terminal_table(table, width=width)
 
 
-def _uses(run: RecallRun) -> RenderableType:
+def _uses(run: RecallRun, *, width: int) -> Iterator[RenderableType]:
+    if not any(found.over_used or found.under_used for found in run.systems.values()):
+        yield plain("Too few words to tell which are used more or less than in the references")
+        return
     table = new_table(
         "Used more and less than in the references",
         caption="By log-likelihood, the most telling first; exploratory",
     )
+    table.min_width = min(width, _USES_WIDTH)
     table.add_column("system", overflow="fold", max_width=24)
     table.add_column("more", overflow="fold", ratio=1)
     table.add_column("less", overflow="fold", ratio=1)
     for name, found in run.systems.items():
         table.add_row(plain(name, 40), plain(_listed(found.over_used)), plain(_listed(found.under_used)))
-    return table
+    yield table
 
 
 def _listed(uses: Sequence[WordUse]) -> str:
-    return ", ".join(use.word for use in uses[:_USED_WORDS])
+    return ", ".join(use.word for use in uses[:_USED_WORDS]) or UNDEFINED
