@@ -116,3 +116,28 @@ def test_an_empty_caption_has_no_complexity_and_is_told(tmp_path: Path) -> None:
     assert "1 captions without a word have no complexity" in done.stdout
     nothing = write(tmp_path / "nothing.json", [""])
     assert assess_here("syntax", nothing, "--json").json["systems"]["nothing"]["yngve"] is None
+
+
+def test_one_description_an_image_is_still_a_row_of_references(system: Path, tmp_path: Path) -> None:
+    people = write(
+        tmp_path / "people.json", ["a tennis court", "a man", "a man", "a dog"], images=[1, 2, 2, 3]
+    )
+    found = assess_here("syntax", system, "-r", people, "--json").json["systems"]
+    assert [row["reference"] for row in found.values()] == [False, True]
+    assert found["people"]["notes"] == [
+        "one description an image",
+        "1 descriptions beyond the 1 that every image has are left out",
+    ]
+
+
+def test_references_of_other_images_are_measured_and_told(system: Path, tmp_path: Path) -> None:
+    people = write(tmp_path / "people.json", ["a tennis court"], images=[77])
+    found = assess_here("syntax", system, "-r", people, "--json").json
+    assert "systems and references have no image id in common: all references are measured" in found["notes"]
+
+
+def test_without_a_word_parts_of_speech_are_undefined(system: Path, tmp_path: Path) -> None:
+    silent = write(tmp_path / "silent.json", ["", "", ""])
+    table = assess_here("syntax", system, silent).stdout.partition("Parts of speech")[2]
+    [row] = [line for line in table.splitlines() if line.startswith("silent")]
+    assert set(row.split()[1:]) == {"–"}

@@ -116,6 +116,11 @@ def test_punctuation_adds_no_complexity() -> None:
     assert complexity(stopped) == complexity(DOG)
 
 
+def test_punctuation_on_punctuation_is_no_word_but_what_a_word_hangs_on_stays() -> None:
+    assert complexity(parsed("!/./0/ROOT !/./0/punct !/./1/punct")).yngve == ()
+    assert complexity(parsed("-/:/0/ROOT dog/NN/0/dep ././1/punct")).yngve == (1, 0)
+
+
 def test_two_sentences_are_as_complex_as_each() -> None:
     twice = parsed(
         "The/DT/1/det dog/NN/2/nsubj barks/VBZ/2/ROOT The/DT/4/det dog/NN/5/nsubj barks/VBZ/5/ROOT"
@@ -181,6 +186,12 @@ def test_parts_of_speech_are_counted_in_either_set_of_tags() -> None:
     assert list(found.tags) == ["DET", "NOUN", "VERB"]
 
 
+def test_white_space_is_a_token_of_the_paper_and_none_of_ours() -> None:
+    spaced = Caption(("a", "  ", "dog"), ("DT", "_SP", "NN"), (2, 0, 2), ("det", "dep", "ROOT"))
+    assert syntax(syntax_tally([spaced]), mode="assess").tags == {"DT": 0.5, "NN": 0.5}
+    assert "_SP" in syntax(syntax_tally([spaced], mode="paper"), mode="paper").tags
+
+
 @st.composite
 def captions(draw: st.DrawFn) -> Caption:
     size = draw(st.integers(0, 8))
@@ -229,6 +240,7 @@ def test_frazier_scores_sum_to_the_weights_of_all_phrases(caption: Caption) -> N
     found = tree(caption.heads)
     weights = 0.0
     for word, dependents in enumerate(found.dependents):
-        if any(caption.words[one] != "." or found.dependents[one] for one in dependents):
+        below = {part for one in dependents for part in found.subtree(one)}
+        if any(caption.words[part] != "." for part in below):
             weights += 1.5 if caption.tags[word] == "VBZ" else 1.0
     assert sum(complexity(caption).frazier) == weights

@@ -8,7 +8,7 @@ from itertools import chain
 
 from assess.corpus import CorpusSummary
 from assess.engine.corpora import WordCorpus, Words
-from assess.engine.image_sets import described_images, left_out
+from assess.engine.image_sets import NOTHING_SHARED, described_images, left_out, set_notes
 from assess.metrics.diversity_corpus import TokenCorpus, parallel
 from assess.metrics.metric import Mode
 
@@ -49,12 +49,9 @@ def reference_sets(
         corpora=corpora,
         captions=tuple(_set(kept, number) for number in range(len(corpora))),
         by_image=words,
-        notes=_notes(kept, len(corpora)),
-        image_notes=left_out(everything, kept) if shared else (_NOTHING_SHARED,),
+        notes=set_notes([len(texts) for texts in kept.values()], len(corpora)),
+        image_notes=left_out(everything, kept) if shared else (NOTHING_SHARED,),
     )
-
-
-_NOTHING_SHARED = "systems and references have no image id in common: all references are measured"
 
 
 def _descriptions(references: Sequence[WordCorpus]) -> dict[str, list[Description]]:
@@ -68,11 +65,3 @@ def _descriptions(references: Sequence[WordCorpus]) -> dict[str, list[Descriptio
 def _set(kept: Mapping[str, Sequence[Description]], number: int) -> tuple[tuple[str, ...], tuple[Words, ...]]:
     texts, words = zip(*(descriptions[number] for descriptions in kept.values()), strict=True)
     return texts, words
-
-
-def _notes(kept: Mapping[str, Sequence[Description]], sets: int) -> tuple[str, ...]:
-    notes = [f"mean over {sets} parallel descriptions an image" if sets > 1 else "one description an image"]
-    over = sum(len(texts) - sets for texts in kept.values())
-    if over:
-        notes.append(f"{over:,} descriptions beyond the {sets} that every image has are left out")
-    return tuple(notes)

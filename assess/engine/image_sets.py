@@ -49,6 +49,17 @@ def _examples(images: Collection[str]) -> str:
     return ", ".join(f"'{visible(image, 30)}'" for image in sorted(images)[:2]) or "none"
 
 
+NOTHING_SHARED = "systems and references have no image id in common: all references are measured"
+
+
+def set_notes(descriptions: Collection[int], sets: int) -> tuple[str, ...]:
+    """Return how many parallel sets references make, given each image's descriptions, and what is over."""
+    notes = [f"mean over {sets} parallel descriptions an image" if sets > 1 else "one description an image"]
+    if over := sum(descriptions) - sets * len(descriptions):
+        notes.append(f"{over:,} descriptions beyond the {sets} that every image has are left out")
+    return tuple(notes)
+
+
 def left_out(references: Collection[str], used: Collection[str]) -> tuple[str, ...]:
     """Return a note where references of images that no system describes are left out."""
     missing = len(set(references)) - len(set(used))

@@ -13,7 +13,7 @@ from assess.corpus import CorpusSummary, Source, check_names
 from assess.engine.annotating import AnnotationService
 from assess.engine.captions import AnnotatedCaption
 from assess.engine.corpora import Progress, TaggedCorpus, TaggedReader, descriptions, measure_signature
-from assess.engine.image_sets import described_images, left_out, unequal_sets
+from assess.engine.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
 from assess.engine.paired_intervals import PairedIntervals, Resampling, paired_intervals
 from assess.metrics.bootstrap import pair, tally_statistic
 from assess.metrics.metric import Counts, Mode
@@ -88,7 +88,7 @@ def run_syntax(
         references=reference_syntax(humans, kept, settings) if kept else None,
         intervals=_intervals(systems, settings) if settings.resampling else None,
         warnings=unequal_sets(images),
-        notes=left_out(everything, kept),
+        notes=left_out(everything, kept) if shared or not everything else (NOTHING_SHARED,),
     )
 
 
@@ -132,7 +132,7 @@ def reference_syntax(
         caption_syntax([texts[number] for texts in references.values()], settings) for number in range(count)
     ]
     mean = _mean(sets)
-    notes = (*_notes(mean, settings), f"mean over {count} parallel descriptions an image")
+    notes = (*_notes(mean, settings), *set_notes([len(texts) for texts in references.values()], count))
     return SystemSyntax(tuple(corpus.summary for corpus in humans), mean, count, notes)
 
 

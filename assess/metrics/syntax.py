@@ -54,7 +54,7 @@ def syntax_tally(
             nouns[len(run), run] += times
         for phrase in found.phrases:
             phrases[phrase] += times
-        for tag in tags_of(caption, tagset=tagset):
+        for tag in tags_of(caption, tagset=tagset, mode=mode):
             tags[tag] += times
     return SyntaxTally(counts, nouns, phrases, tags)
 

@@ -49,15 +49,18 @@ def complexity(caption: Parsed) -> Complexity:
 
 
 def _parts(caption: Parsed, found: Tree) -> dict[int, list[int]]:
-    """Return the parts of each word's phrase, heads before dependents, without bare punctuation."""
+    """Return the parts of each word's phrase, heads before dependents, without punctuation.
 
-    def is_part(word: int) -> bool:
-        return is_word(caption.words[word]) or bool(found.dependents[word])
-
+    Punctuation stays where a word depends on it: otherwise the word would hang in the air.
+    """
+    parts: set[int] = set()
+    for word in reversed(found.top_down):  # dependents before heads
+        if is_word(caption.words[word]) or not parts.isdisjoint(found.dependents[word]):
+            parts.add(word)
     return {
-        word: sorted([word, *filter(is_part, found.dependents[word])])
+        word: sorted([word, *parts.intersection(found.dependents[word])])
         for word in found.top_down
-        if is_part(word)
+        if word in parts
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assess.errors import InputError
-from assess.metrics.metric import ratio
+from assess.metrics.metric import Mode, ratio
 from assess.metrics.recall_words import Tagged, Tagset, content_words, universal_tags
 
 
@@ -42,9 +42,15 @@ def concreteness_counts(caption: Tagged, lexicon: Lexicon) -> tuple[int, int, in
     return len(words & lexicon.abstract), len(words & lexicon.concrete), len(words)
 
 
-def tags_of(caption: Tagged, *, tagset: Tagset = "fine") -> tuple[str, ...]:
-    """Return the part of speech of each word of a caption, in either set of tags."""
-    return caption.tags if tagset == "fine" else universal_tags(caption)
+def tags_of(caption: Tagged, *, tagset: Tagset = "fine", mode: Mode = "assess") -> tuple[str, ...]:
+    """Return the part of speech of each word of a caption, in either set of tags.
+
+    The paper counts a token of white space (two blanks in a row) as a word; ours drops it.
+    """
+    tags = caption.tags if tagset == "fine" else universal_tags(caption)
+    if mode == "paper":
+        return tags
+    return tuple(tag for word, tag in zip(caption.words, tags, strict=True) if word.strip())
 
 
 def tag_distribution(counts: Mapping[str, int]) -> dict[str, float]:

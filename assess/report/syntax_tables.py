@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from assess.engine.syntax_run import SyntaxRun, SystemSyntax
 from assess.metrics.syntax import Phrases
 from assess.report.interval_tables import interval_tables
-from assess.report.table import Cell, Column, ReportTable, decimal, share, whole, words
+from assess.report.table import Cell, Column, ReportTable, decimal, share, undefined, whole, words
 
 LENGTHS, DEPTHS = range(2, 5), range(1, 6)  # of the paper's columns
 _MOST_TAGS = 12
@@ -144,11 +144,14 @@ def tag_table(run: SyntaxRun) -> ReportTable:
             most[tag] = max(most.get(tag, 0.0), part)
     tags = sorted(most, key=lambda tag: (-most[tag], tag))[:_MOST_TAGS]
     columns = (_SYSTEM, *(Column(f"tag_{tag}", tag) for tag in tags))
-    cells = tuple(
-        (words(name), *(share(found.syntax.tags.get(tag, 0.0)) for tag in tags))
-        for name, found in rows.items()
-    )
+    cells = tuple((words(name), *_tag_cells(found.syntax.tags, tags)) for name, found in rows.items())
     note = f"Share of all tokens, {run.settings.tagset} tags; the {len(tags)} commonest"
     return ReportTable(
         "parts_of_speech", "Parts of speech", columns, cells, (note,), 1 if run.references else 0
     )
+
+
+def _tag_cells(shares: Mapping[str, float], tags: Sequence[str]) -> Iterator[Cell]:
+    """Yield the share of each tag: 0 where other words have others, undefined where there are no words."""
+    for tag in tags:
+        yield share(shares.get(tag, 0.0)) if shares else undefined()

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 
 from assess.engine.syntax_run import SyntaxRun, SystemSyntax
 from assess.metrics.syntax import Phrases
-from assess.report.interval_tables import MOST_DIFFERENCES, intervals_shape
+from assess.report.interval_tables import MOST_DIFFERENCES, intervals_shape, missing_intervals
 from assess.report.plots import BarPlot, Plot
 from assess.report.syntax_tables import DEPTHS, LENGTHS, rows_of, syntax_tables
 from assess.report.table_terminal import grouped_notes, note_lines, signature_line, terminal_table
@@ -21,7 +21,7 @@ def syntax_report(run: SyntaxRun, *, width: int) -> Iterator[RenderableType]:
         yield from terminal_table(table, width=width)
     yield from note_lines(run.warnings, kind="warning")
     notes = grouped_notes({name: found.notes for name, found in rows_of(run).items()})
-    yield from note_lines([*run.notes, *notes])
+    yield from note_lines([*run.notes, *notes, *missing_intervals(run.intervals)])
     yield signature_line(run.signature.as_line())
 
 
@@ -29,7 +29,10 @@ def syntax_shape(run: SyntaxRun) -> dict[str, Any]:
     """Return the shape of `assess syntax --json`."""
     shape: dict[str, Any] = {
         "signature": run.signature.as_dict(),
-        "systems": {name: _system_shape(found) for name, found in rows_of(run).items()},
+        "systems": {
+            name: _system_shape(found, reference=found is run.references)
+            for name, found in rows_of(run).items()
+        },
         "notes": [*run.warnings, *run.notes],
     }
     if run.intervals is not None:
@@ -37,11 +40,11 @@ def syntax_shape(run: SyntaxRun) -> dict[str, Any]:
     return shape
 
 
-def _system_shape(found: SystemSyntax) -> dict[str, Any]:
+def _system_shape(found: SystemSyntax, *, reference: bool) -> dict[str, Any]:
     syntax = found.syntax
     return {
         "captions": syntax.captions,
-        "reference": found.sets > 1,
+        "reference": reference,
         "compounds": _phrases_shape(syntax.compounds),
         "prepositional_phrases": _phrases_shape(syntax.phrases),
         "tags": syntax.tags,
