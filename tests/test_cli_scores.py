@@ -77,6 +77,17 @@ def test_an_empty_caption_scores_zero_and_is_told(tmp_path: Path, references: Pa
     assert any("1 captions are empty" in note for note in found["notes"])
 
 
+def test_undefined_scores_are_explained(tmp_path: Path, captions: Path, references: Path) -> None:
+    short = write(tmp_path / "short.jsonl", {"image_id": 2, "caption": "a red bus"})
+    nobody = tmp_path / "nobody.json"
+    nobody.write_text("[]", encoding="utf-8")
+    found = assess_here("postgen", captions, short, nobody, "-r", references, "--json").json
+    assert found["systems"]["short"]["BLEU-4"] is None
+    assert "short: BLEU-4 undefined: no caption has that many words" in found["notes"]
+    assert "nobody: no captions: every score is undefined" in found["notes"]
+    assert not any(note.startswith("mine: ") for note in found["notes"])
+
+
 def test_systems_on_different_images_are_told(tmp_path: Path, captions: Path, references: Path) -> None:
     other = write(tmp_path / "other.jsonl", {"image_id": 2, "caption": "a bus"})
     done = assess_here("postgen", captions, other, "-r", references)

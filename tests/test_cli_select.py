@@ -181,6 +181,10 @@ def test_systems_are_compared_by_resampling(tmp_path: Path, gold: Path) -> None:
     assert assess_here(*arguments).stdout == assess_here(*arguments).stdout
 
 
+def test_one_image_is_no_plural(figure: Path) -> None:
+    assert "1 image, 7 descriptions" in assess_here("select", figure).stdout
+
+
 def test_a_few_images_are_too_few_for_intervals(tmp_path: Path, figure: Path) -> None:
     mine = write(tmp_path / "mine.jsonl", {"image_id": 1, "boxes": [2]})
     found = assess_here("select", figure, mine, "--json").json

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assess.corpus.pregen_images import ImageProbabilities
+from assess.corpus.pregen_images import ImageProbabilities, image_probabilities
 from assess.corpus.pregen_input import read_probabilities
 from assess.errors import InputError, MissingPartError
 
@@ -301,3 +301,18 @@ def test_the_format_can_be_given_where_the_name_does_not_tell(tmp_path: Path) ->
     path = write_npz(tmp_path / "p.npz")
     other = path.rename(tmp_path / "probabilities")
     assert flat(list(read_probabilities(other, format="npz"))) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [(-0.5, "logarithms"), (1.0000001, "double precision"), (1.5, "probabilities are from 0 to 1")],
+)
+def test_a_number_that_is_no_probability_comes_with_what_it_may_be(value: float, hint: str) -> None:
+    with pytest.raises(InputError) as caught:
+        image_probabilities(
+            "1",
+            probabilities=np.array([value]),
+            argmax=np.array([True]),
+            lengths=np.array([1], dtype=np.int64),
+        )
+    assert hint in (caught.value.problems[0].hint or "")

@@ -77,3 +77,10 @@ def test_hostile_names_do_not_break_a_plot() -> None:
     hostile = LinePlot("n", "$\\frac{", "<script>", "_", {"$x$_{y}": ([1, 2], [1, 2]), "_hidden": ([1], [1])})
     svg = plots.draw(hostile).decode("utf-8")
     assert "<script>" not in svg
+
+
+@needs_matplotlib
+def test_lines_beyond_the_number_of_colours_are_dashed() -> None:
+    drawn = plots.draw(PLOTS[0]).decode()
+    # Two of the ten systems begin the colours anew; their lines and their marks in the legend are dashed.
+    assert drawn.count("stroke-dasharray") == 2 * 2

@@ -53,5 +53,11 @@ def _raise_outside(
     caption = int(np.searchsorted(ends, at, side="right"))
     word = at - (int(ends[caption - 1]) if caption else 0)
     message = f"{probabilities[at]} is no probability (image {image}, caption {caption + 1}, word {word + 1})"
-    hint = "probabilities are from 0 to 1" + ("; are these logarithms?" if probabilities[at] < 0 else "")
-    raise InputError(message, place=place, hint=hint)
+    raise InputError(message, place=place, hint=f"probabilities are from 0 to 1{_likely(probabilities[at])}")
+
+
+def _likely(value: float) -> str:
+    """Return what a number outside of the range is likely to be, as the end of a hint."""
+    if value < 0:
+        return "; are these logarithms?"
+    return "; rounding does this: compute the softmax in double precision" if 1 < value < 1.001 else ""

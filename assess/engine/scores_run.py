@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Literal, get_args
 
 from assess.corpus import Source, check_names
@@ -60,10 +61,11 @@ def run_scores(
     }
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
     settings = {"metrics": ",".join(metrics), "tokens": TOKENS}
+    scored = {name: system_scores(images, metrics) for name, images in paired.items()}
     return ScoresRun(
         measure_signature(reader.identity, summaries, dict(settings)),
-        {name: system_scores(images, metrics) for name, images in paired.items()},
-        _notes(systems),
+        scored,
+        (*_notes(systems), *_undefined(scored)),
     )
 
 
@@ -105,6 +107,16 @@ def _by_image(corpora: Iterable[WordCorpus]) -> dict[str, list[Words]]:
 def scored_tokens(words: Iterable[str]) -> Words:
     """Return words as the scores compare them: lowercased, and only those with a letter or a digit."""
     return tuple(word.lower() for word in words if any(character.isalnum() for character in word))
+
+
+def _undefined(systems: Mapping[str, SystemScores]) -> Iterator[str]:
+    """Yield why scores are undefined, where some are."""
+    for name, system in systems.items():
+        missing = [score for score, value in system.scores.items() if isnan(value)]
+        if not system.images:
+            yield f"{visible(name, 40)}: no captions: every score is undefined"
+        elif missing:
+            yield f"{visible(name, 40)}: {', '.join(missing)} undefined: no caption has that many words"
 
 
 def _notes(systems: Mapping[str, WordCorpus]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ _INCHES = (7.0, 4.0)
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 _UNSAFE = re.compile(r"[^\w-]+")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+_STROKES = ("-", "--", ":", "-.")  # of lines: another one each time the colours begin anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +155,10 @@ def _style(number: int) -> dict[str, str]:
 
 def _lines(axes: Any, plot: LinePlot) -> None:
     for number, (name, (xs, ys)) in enumerate(plot.lines.items()):
-        axes.plot(xs, ys, label=_text(name), markersize=3.5, linewidth=1.4, **_style(number))
+        stroke = _STROKES[number // len(_COLOURS) % len(_STROKES)]
+        axes.plot(
+            xs, ys, label=_text(name), markersize=3.5, linewidth=1.4, linestyle=stroke, **_style(number)
+        )
     if plot.from_zero:
         axes.set_ylim(bottom=0)
 

@@ -62,10 +62,12 @@ def scores_table(run: SelectionRun) -> ReportTable:
 def _facts(run: SelectionRun) -> tuple[str, ...]:
     gold = run.gold
     facts = (
-        f"{count(gold.images)} images, {count(gold.descriptions)} descriptions, {count(gold.boxes)} boxes."
+        _counted(gold.images, "image"),
+        _counted(gold.descriptions, "description"),
+        _counted(gold.boxes, "box"),
     )
     return (
-        f"{facts} sd: over images.",
+        f"{', '.join(facts)}. sd: over images.",
         "people: each description against the image's others.",
         "order: Kendall's tau of mention order on shared boxes.",
     )
