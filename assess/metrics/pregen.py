@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from assess.corpus.pregen_images import ImageProbabilities
 from assess.errors import InputError
@@ -18,7 +19,7 @@ from assess.metrics.pregen_medians import MEMORY_LIMIT
 from assess.metrics.pregen_names import PUBLISHED, CaptionScore, PregenName
 from assess.metrics.pregen_totals import DatasetTotals
 
-BATCH_WORDS = 1 << 16
+BATCH_WORDS = 1 << 15  # few enough for the scores of a batch to stay in the cache of a processor
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +39,25 @@ class PregenTotals:
         self, metrics: Sequence[PregenName] = PUBLISHED, *, memory_limit: int = MEMORY_LIMIT
     ) -> None:
         self._metrics = tuple(metrics)
-        self._wanted = tuple(dict.fromkeys(metric.caption_score for metric in self._metrics))
-        tiers = dict.fromkeys(metric.image for metric in self._metrics)
-        self._parts = {tier: _Part(tier, self._metrics, self._wanted, memory_limit) for tier in tiers}
+        rows: dict[CaptionScore, int] = {}
+        aggregates: dict[str, set[str]] = {}
+        for metric in self._metrics:
+            rows.setdefault(metric.caption_score, len(rows))
+            aggregates.setdefault(metric.image, set()).add(metric.dataset)
+        self._rows = rows
+        self._totals = {
+            tier: DatasetTotals(len(rows), wanted, memory_limit=memory_limit)
+            for tier, wanted in aggregates.items()
+        }
         self._images = self._captions = self._words = 0
 
     def add(self, images: Sequence[ImageProbabilities]) -> None:
         """Add a batch of images."""
         batch = batch_of(images)
-        scores = ImageScores(CaptionScores(batch, self._wanted), batch.captions)
-        for part in self._parts.values():
-            part.add(scores)
+        scores = ImageScores(CaptionScores(batch, tuple(self._rows)), batch.captions)
+        for tier, totals in self._totals.items():
+            values = scores.scores(tier)
+            totals.add(values, partial(scores.logarithms, tier, values))
         self._images += batch.captions.size
         self._captions += batch.lengths.size
         self._words += batch.argmax.size
@@ -57,11 +66,16 @@ class PregenTotals:
         """Return the scores of all images so far, of which there must be one."""
         if not self._images:
             raise InputError("there are no images to score")
-        found: dict[str, float] = {}
-        for part in self._parts.values():
-            found |= part.scores()
+        results = {
+            (tier, aggregate): totals.result(aggregate).tolist()
+            for tier, totals in self._totals.items()
+            for aggregate in totals.aggregates
+        }
         return PregenScores(
-            {str(metric): found[str(metric)] for metric in self._metrics},
+            {
+                str(metric): results[metric.image, metric.dataset][self._rows[metric.caption_score]]
+                for metric in self._metrics
+            },
             self._images,
             self._captions,
             self._words,
@@ -69,32 +83,8 @@ class PregenTotals:
 
     def close(self) -> None:
         """Give back what the totals hold."""
-        for part in self._parts.values():
-            part.totals.close()
-
-
-class _Part:
-    """What the metrics of one tier-3 aggregate share."""
-
-    def __init__(
-        self, tier: str, metrics: Iterable[PregenName], wanted: Sequence[CaptionScore], memory_limit: int
-    ) -> None:
-        self._tier = tier
-        self._metrics = [metric for metric in metrics if metric.image == tier]
-        self._row = {score: row for row, score in enumerate(wanted)}
-        aggregates = {metric.dataset for metric in self._metrics}
-        self.totals = DatasetTotals(len(wanted), aggregates, memory_limit=memory_limit)
-
-    def add(self, scores: ImageScores) -> None:
-        values = scores.scores(self._tier)
-        self.totals.add(values, lambda: scores.logarithms(self._tier, values))
-
-    def scores(self) -> dict[str, float]:
-        aggregates = dict.fromkeys(metric.dataset for metric in self._metrics)
-        results = {aggregate: self.totals.result(aggregate).tolist() for aggregate in aggregates}
-        return {
-            str(metric): results[metric.dataset][self._row[metric.caption_score]] for metric in self._metrics
-        }
+        for totals in self._totals.values():
+            totals.close()
 
 
 def pregen_scores(

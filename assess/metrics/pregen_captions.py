@@ -135,7 +135,7 @@ class KeptWords:
             means = -self.sums / self.stretches.counts
         return np.where((self.stretches.counts > 0) & (means < _OVERFLOW), means, np.inf)
 
-    @property
+    @cached_property
     def count(self) -> Floats:
         """The logarithm of the number of words."""
         return self.batch.logarithms_of_counts[self.stretches.counts]

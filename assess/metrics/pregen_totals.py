@@ -14,7 +14,7 @@ class DatasetTotals:
     """Running aggregates of rows of scores. Only what the wanted aggregates need is computed."""
 
     def __init__(self, rows: int, aggregates: Collection[str], *, memory_limit: int = MEMORY_LIMIT) -> None:
-        self._wanted = frozenset(aggregates)
+        self.aggregates = frozenset(aggregates)
         self._length = 0
         self._sum = np.zeros(rows)
         self._logarithms = np.zeros(rows)
@@ -25,16 +25,16 @@ class DatasetTotals:
     def add(self, scores: Floats, logarithms: Callable[[], Floats]) -> None:
         """Add the scores of further images; their logarithms are asked for where they are needed."""
         self._length += scores.shape[1]
-        if self._wanted & {"sum", "mean"}:
+        if self.aggregates & {"sum", "mean"}:
             self._sum += np.add.reduce(scores, axis=1)
-        if "max" in self._wanted:
+        if "max" in self.aggregates:
             np.maximum(self._max, np.maximum.reduce(scores, axis=1), out=self._max)
-        if self._wanted & {"min", "geomean"}:
+        if self.aggregates & {"min", "geomean"}:
             np.minimum(self._min, np.minimum.reduce(scores, axis=1), out=self._min)
-        if "geomean" in self._wanted:
+        if "geomean" in self.aggregates:
             with np.errstate(invalid="ignore"):
                 self._logarithms += np.add.reduce(logarithms(), axis=1)
-        if "median" in self._wanted:
+        if "median" in self.aggregates:
             self._medians.add(scores)
 
     def result(self, aggregate: str) -> Floats:
