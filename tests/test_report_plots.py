@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,20 @@ def test_lines_beyond_the_number_of_colours_are_dashed() -> None:
     drawn = plots.draw(PLOTS[0]).decode()
     # Two of the ten systems begin the colours anew; their lines and their marks in the legend are dashed.
     assert drawn.count("stroke-dasharray") == 2 * 2
+
+
+@needs_matplotlib
+def test_bars_beyond_the_number_of_colours_are_hatched() -> None:
+    nine, eight = (
+        plots.draw(BarPlot("bar", "Bars", "x", "y", ("1",), {f"s{n}": [n + 1] for n in range(count)}))
+        for count in (9, 8)
+    )
+    assert b"<pattern" in nine
+    assert b"<pattern" not in eight
+
+
+@needs_matplotlib
+def test_classes_have_whole_numbers_below_them() -> None:
+    drawn = plots.draw(LinePlot("line", "Recall", "class", "recall", {"a": ([1, 2, 3], [0, 0.5, 1])}))
+    axis = drawn.decode("utf-8").partition('id="matplotlib.axis_1"')[2].partition('id="matplotlib.axis_2"')[0]
+    assert re.findall(r">([^<>\s]+)</text>", axis) == ["1", "2", "3", "class"]

@@ -22,7 +22,9 @@ _INCHES = (7.0, 4.0)
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
 _UNSAFE = re.compile(r"[^\w-]+")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-_STROKES = ("-", "--", ":", "-.")  # of lines: another one each time the colours begin anew
+# Each time the colours begin anew, lines get another stroke and bars another hatching.
+_STROKES = ("-", "--", ":", "-.")
+_HATCHES = ("", "///", "...", "xxx")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,21 +155,29 @@ def _style(number: int) -> dict[str, str]:
     return {"color": colour, "marker": marker}
 
 
+def _round(number: int) -> int:
+    """Return how often all colours were used before, as a place among strokes and hatches."""
+    return number // len(_COLOURS) % len(_STROKES)
+
+
 def _lines(axes: Any, plot: LinePlot) -> None:
     for number, (name, (xs, ys)) in enumerate(plot.lines.items()):
-        stroke = _STROKES[number // len(_COLOURS) % len(_STROKES)]
+        stroke = _STROKES[_round(number)]
         axes.plot(
             xs, ys, label=_text(name), markersize=3.5, linewidth=1.4, linestyle=stroke, **_style(number)
         )
     if plot.from_zero:
         axes.set_ylim(bottom=0)
+    if all(float(x).is_integer() for xs, _ in plot.lines.values() for x in xs):
+        axes.xaxis.get_major_locator().set_params(integer=True)  # there is no class or decile 1.5
 
 
 def _bars(axes: Any, plot: BarPlot) -> None:
     width = 0.8 / max(1, len(plot.bars))
     for number, (name, heights) in enumerate(plot.bars.items()):
         places = [place - 0.4 + width * (number + 0.5) for place in range(len(plot.groups))]
-        axes.bar(places, heights, width, label=_text(name), color=_style(number)["color"])
+        colour, hatch = _style(number)["color"], _HATCHES[_round(number)]
+        axes.bar(places, heights, width, label=_text(name), color=colour, hatch=hatch, edgecolor="white")
     axes.set_xticks(range(len(plot.groups)), [_text(group) for group in plot.groups])
     if plot.logarithmic:
         axes.set_yscale("symlog", linthresh=1)
