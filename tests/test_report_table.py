@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from assess.cli.console import print_parts
+from assess.report.noted_table import new_table
 from assess.report.sparkline import BARS, sparkline
 from assess.report.table import Column, ReportTable, whole, words
 from assess.report.table_terminal import grouped_notes, note_lines, terminal_table
@@ -48,9 +50,34 @@ def test_a_narrow_terminal_cuts_names_and_no_numbers() -> None:
 def test_a_group_stands_once_over_its_columns_and_stays_together() -> None:
     table = wide(3, group="All three of them")
     lines = printed(table, 80).splitlines()
-    assert lines[1].strip() == "All three of them"
-    assert lines[2].split() == ["system", "col0", "col1", "col2"]
-    assert lines[1].index("All") >= len("a system")
+    assert lines[1] == ""
+    assert lines[2].strip() == "All three of them"
+    assert lines[3].split() == ["system", "col0", "col1", "col2"]
+    assert lines[2].index("All") >= len("a system")
+
+
+def test_columns_stand_closer_where_that_keeps_them_beside_each_other() -> None:
+    table = wide(4, name="a system")
+    loose, close, narrow = (printed(table, width) for width in (37, 36, 32))
+    assert "1,000  1,001" in loose
+    assert "1,000 1,001 1,002 1,003" in close
+    assert "(continued)" not in loose + close
+    assert "(continued)" in narrow
+
+
+def test_numbers_run_over_rather_than_lose_digits_and_notes_use_the_whole_line() -> None:
+    table = new_table("A title that is longer than the table", caption="A note that is longer, too")
+    table.add_column("system", overflow="fold", min_width=6)
+    for name in ("one", "two", "three"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_row("a", "1,234,567", "+23 (+16, +30)", "<.0001")
+    for width in (20, 60):
+        out = io.StringIO()
+        print_parts(Console(file=out, width=width), [table])
+        lines = [line.rstrip() for line in out.getvalue().splitlines()]
+        assert " a       1,234,567  +23 (+16, +30)  <.0001" in lines
+    assert lines[0] == "A title that is longer than the table"
+    assert "A note that is longer, too" in lines
 
 
 def test_names_are_cut_and_foreign_text_is_harmless() -> None:
@@ -64,7 +91,7 @@ def test_the_last_rows_can_be_set_apart() -> None:
     columns = (Column("system", "system", words=True), Column("x", "x"))
     rows = ((words("a"), whole(1)), (words("people"), whole(2)))
     lines = printed(ReportTable("t", "T", columns, rows, apart=1), 80).splitlines()
-    assert lines[-2].startswith("─")
+    assert lines[-2].startswith(" ─")
     assert lines[-1].split() == ["people", "2"]
 
 

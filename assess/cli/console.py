@@ -29,9 +29,9 @@ def output() -> Console:
 
 
 def print_parts(console: Console, parts: Iterable[RenderableType]) -> None:
-    """Print the parts of a report, with an empty line after each."""
+    """Print the parts of a report, with an empty line after each. Lines may run over, and are not cut."""
     for part in parts:
-        console.print(part)
+        console.print(part, crop=False)
         console.print()
 
 

@@ -49,7 +49,7 @@ def doctor(
     from assess import __version__
     from assess.annotate.model import INSTALL, PREFERRED, installed_models
     from assess.cli.console import output
-    from assess.report.coverage_terminal import new_table
+    from assess.report.noted_table import new_table
     from assess.report.shapes import dump
     from assess.taxonomy import shipped_taxonomies
 

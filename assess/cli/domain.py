@@ -32,12 +32,15 @@ def list_domains() -> None:
     Example: assess domain list
     """
     from assess.cli.console import output
-    from assess.report.coverage_terminal import new_table
+    from assess.report.noted_table import new_table
     from assess.taxonomy import load_taxonomy, shipped_taxonomies
 
     table = new_table("Domains")
-    for name in ("domain", "version", "heads", "modifiers", "description"):
-        table.add_column(name, overflow="fold")
+    for name in ("domain", "version"):
+        table.add_column(name, no_wrap=True)
+    for name in ("heads", "modifiers"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("description", overflow="fold")
     for name in shipped_taxonomies():
         taxonomy = load_taxonomy(name)
         counts = (str(len(taxonomy.heads)), str(len(taxonomy.modifiers)))

@@ -56,7 +56,7 @@ class Rendered:
 
 def deliver(result: Rendered, outputs: Outputs) -> None:
     """Write the files, then print."""
-    from assess.cli.console import notes, output
+    from assess.cli.console import notes, output, print_parts
     from assess.report.shapes import dump
 
     _write_files(result, outputs)
@@ -66,9 +66,7 @@ def deliver(result: Rendered, outputs: Outputs) -> None:
             notes().print(f"warning: {visible(warning, 1_000)}")
         console.file.write(dump(result.shape()) + "\n")
         return
-    for part in result.terminal(console.width):
-        console.print(part)
-        console.print()
+    print_parts(console, result.terminal(console.width))
 
 
 def _write_files(result: Rendered, outputs: Outputs) -> None:

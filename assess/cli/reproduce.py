@@ -71,7 +71,7 @@ def reproduce(
 def _list_parts() -> None:
     from assess.cli.console import output
     from assess.engine.reproduce.parts import PARTS
-    from assess.report.coverage_terminal import new_table
+    from assess.report.noted_table import new_table
 
     table = new_table("Parts")
     for name in ("part", "table", "needs"):

@@ -16,7 +16,7 @@ from assess.audit.groups import NEUTRAL, Pair
 from assess.audit.intervals import Estimate
 from assess.errors import visible
 from assess.report.cells import UNDEFINED, percent, plain
-from assess.report.coverage_terminal import new_table
+from assess.report.noted_table import new_table
 
 # A mark that is read without colour too, its meaning, and its style.
 VERDICTS = {

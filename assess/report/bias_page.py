@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
+from rich.console import RenderableType
 
 from assess.audit.bias import GroupAudit
 from assess.audit.groups import Pair
@@ -25,32 +23,26 @@ from assess.report.bias_tables import (
     words_table,
 )
 from assess.report.cells import count, plain
+from assess.report.table_terminal import bullets, note_lines, signature_line
 
 
 def bias_page(audit: Audit, *, width: int, everything: bool = False) -> Iterator[RenderableType]:
     """Yield the parts of the report, from top to bottom."""
     yield _highlights(audit)
-    for note in audit.notes:
-        yield Text("note  ", style="yellow").append_text(plain(note, 400))
+    yield from note_lines(audit.notes)
     for group in audit.groups.values():
         yield from _group_parts(audit, group, width=width, everything=everything)
     delicate = marked_table(audit.marked)
     if delicate is not None:
         yield delicate
     yield before_quoting()
-    yield Text("signature  ", style="dim").append_text(plain(audit.signature.as_line(), 2_000, style="dim"))
+    yield signature_line(audit.signature.as_line())
 
 
-def _highlights(audit: Audit) -> Group:
+def _highlights(audit: Audit) -> RenderableType:
     lines = [line for group in audit.groups.values() for line in group_highlights(group, audit.references)]
     lines += unseen(audit.marked, [name for name in audit.systems if name not in audit.references])
-    return Group(Text("What to look at", style="bold"), *(_bullet(line) for line in lines))
-
-
-def _bullet(line: str) -> Table:
-    grid = Table.grid(padding=(0, 1))
-    grid.add_row(" •", plain(line, 400))
-    return grid
+    return bullets("What to look at", lines)
 
 
 def _group_parts(

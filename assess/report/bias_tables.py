@@ -18,7 +18,7 @@ from assess.audit.intervals import Estimate
 from assess.audit.markedness import Marked
 from assess.report.bias_forest import WIDE, folded, points, q_text, turned_round
 from assess.report.cells import UNDEFINED, count, percent, plain
-from assess.report.coverage_terminal import new_table
+from assess.report.noted_table import new_table
 
 MOST_ROWS = 12
 

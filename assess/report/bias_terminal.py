@@ -12,7 +12,7 @@ from assess.pipeline import Audit
 from assess.report.bias_forest import points, q_text, turned_round
 from assess.report.bias_tables import MOST_ROWS, who_table
 from assess.report.cells import percent, plain
-from assess.report.coverage_terminal import new_table
+from assess.report.noted_table import new_table
 
 
 def bias_report(audit: Audit, group: str) -> Iterator[RenderableType]:

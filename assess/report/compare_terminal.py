@@ -14,7 +14,8 @@ from assess.audit.compare import Comparison, GapChange, RateChange
 from assess.report.bias_forest import folded, points, q_text
 from assess.report.bias_tables import listed
 from assess.report.cells import percent, plain
-from assess.report.coverage_terminal import new_table
+from assess.report.noted_table import new_table
+from assess.report.table_terminal import note_lines
 
 _MOST_ROWS = 20
 
@@ -22,8 +23,7 @@ _MOST_ROWS = 20
 def compare_report(comparison: Comparison, *, width: int, everything: bool) -> Iterator[RenderableType]:
     """Yield what changed: whom is spoken of, rates, and gaps between groups."""
     yield Group(Text("What changed", style="bold"), *(plain(line, 300) for line in _summary(comparison)))
-    for note in comparison.notes:
-        yield Text("note  ", style="yellow").append_text(plain(note, 400))
+    yield from note_lines(comparison.notes)
     shown = [rate for rate in comparison.rates if everything or rate.verdict == "changed"]
     for title, rows in (
         ("Who is spoken of", [rate for rate in shown if rate.category is None]),

@@ -4,26 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich import box
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from assess.errors import visible
 from assess.metrics.coverage import CategoryCoverage, Coverage, Examples, category_keys
 from assess.pipeline import Audit
 from assess.records import Role
-from assess.report.cells import UNDEFINED, count, percent, plain, rate
+from assess.report.cells import UNDEFINED, count, percent, plain
+from assess.report.noted_table import new_table
+from assess.report.table import Cell, Column, ReportTable, decimal, share, undefined, whole, words
 
-_CATEGORY_COLUMN, _SYSTEM_COLUMN = 21, 10
+_NARROW_CATEGORY, _SYSTEM_COLUMN = 21, 10
 _WORD_COLUMN, _LABELS_COLUMN = 18, 6
-_NARROWEST_EXAMPLES = 20
+_NARROWEST_EXAMPLES, _ROOMY = 20, 120
+_MOST_EXAMPLES = 4
+_SHARES = "Labels with the category in the best reading, and their share. ·: none. (3): in another reading."
 
 
 def categories_report(audit: Audit, *, width: int) -> Iterator[RenderableType]:
     """Yield the categories by systems, what is never said and what is not covered."""
-    system_width = _system_column(audit)
-    for systems in _blocks(list(audit.systems), width, system_width):
-        yield categories_table(audit, systems, width=width, system_width=system_width)
+    column, system = _category_column(audit, width), _system_column(audit)
+    blocks = list(_blocks(list(audit.systems), width - column, system))
+    for number, systems in enumerate(blocks):
+        title = "Categories" if number == 0 else "Categories (continued)"
+        table = new_table(title, caption=_SHARES if number == len(blocks) - 1 else None)
+        space = _add_category_columns(table, systems, (column, system), width)
+        _add_category_rows(table, audit, systems, column, space)
+        yield table
     yield never_used(audit)
     yield not_covered(audit, width=width)
 
@@ -34,49 +44,41 @@ def _system_column(audit: Audit) -> int:
     return max(_SYSTEM_COLUMN, len(f"{count(most)} 100%"))
 
 
-def new_table(title: str, *, caption: str | None = None, tight: bool = False) -> Table:
-    """Return an empty table in our style; a tight one for narrow terminals."""
-    return Table(
-        title=title,
-        caption=caption,
-        title_justify="left",
-        caption_justify="left",
-        title_style="bold",
-        caption_style="dim",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 0 if tight else 1, 0, 0),
-        pad_edge=False,
-        header_style="bold",
-    )
+def _category_column(audit: Audit, width: int) -> int:
+    """Return how wide the names of categories may be: whole where there is room, else cut."""
+    longest = max(len(name) for _, name in category_keys(audit.taxonomy))
+    return longest if width >= _ROOMY else min(longest, _NARROW_CATEGORY)
 
 
-def systems_table(audit: Audit, *, width: int) -> Table:
+def systems_table(audit: Audit) -> ReportTable:
     """Return the table of systems: van Miltenburg 2020, Table 2, for both ways of reading."""
-    silent = any(not system.coverage.labels for system in audit.systems.values())
-    table = new_table(
-        f"What the captions say about {audit.taxonomy.taxonomy}",
-        caption="Labels are phrases of the domain; modifiers are counted by category, once a label."
-        "\nbest: one reading a label; all: union over all readings, the papers' rule."
-        + (f"\n{UNDEFINED}: no labels, so no rate." if silent else ""),
-        tight=width < 100,
+    counted = tuple(
+        Column(f"{kind}_{key}", name, f"{kind} reading{'s' if kind == 'all' else ''}")
+        for kind in ("best", "all")
+        for key, name in (("modifiers", "mods"), ("per_label", "/label"), ("categories", "categ."))
     )
-    table.add_column("\nsystem", overflow="fold", min_width=10)
-    for name in (
-        "\ncaptions",
-        "\nlabels",
-        "mods\nbest",
-        "per\nlabel",
-        "cate-\ngories",
-        "mods\nall",
-        "per\nlabel",
-        "cate-\ngories",
-        "\nheads",
-        "read in\nfull",
-    ):
-        table.add_column(name, justify="right", no_wrap=True)
-    for name, system in audit.systems.items():
-        table.add_row(_system_name(audit, name), *_system_cells(system.coverage))
-    return table
+    columns = (
+        Column("system", "system", words=True),
+        Column("captions", "captions"),
+        Column("labels", "labels"),
+        *counted,
+        Column("heads", "heads"),
+        Column("full", "full"),
+    )
+    rows = tuple(
+        (words(_system_name(audit, name)), *_system_cells(system.coverage))
+        for name, system in audit.systems.items()
+    )
+    notes = [
+        "Labels are phrases of the domain; mods are modifier categories, counted once a label; categ. and"
+        " heads are the modifier and head categories in use; full: labels read in full.",
+        "best: one reading a label; all: union over all readings, the papers' rule.",
+    ]
+    if any(not system.coverage.labels for system in audit.systems.values()):
+        notes.append(f"{UNDEFINED}: no labels, so no rate.")
+    return ReportTable(
+        "systems", f"What the captions say about {audit.taxonomy.taxonomy}", columns, rows, tuple(notes)
+    )
 
 
 def after_note(audit: Audit) -> Iterator[Text]:
@@ -91,43 +93,45 @@ def after_note(audit: Audit) -> Iterator[Text]:
         yield plain(f"{text}{'; '.join(parts)} modifiers.", 1_000, style="dim")
 
 
-def _system_name(audit: Audit, name: str) -> Text:
-    text = plain(name, 40)
-    return text.append(" (human)", style="dim") if name in audit.references and name != "references" else text
+def _system_name(audit: Audit, name: str) -> str:
+    return f"{name} (human)" if name in audit.references and name != "references" else name
 
 
-def _system_cells(coverage: Coverage) -> Iterator[str]:
-    yield count(coverage.captions)
-    yield count(coverage.labels)
+def _system_cells(coverage: Coverage) -> Iterator[Cell]:
+    yield whole(coverage.captions)
+    yield whole(coverage.labels)
     for counts in (coverage.best, coverage.union):
-        yield count(counts.modifiers)
-        yield rate(counts.modifiers_per_label)
-        yield count(counts.modifier_categories)
-    yield count(coverage.best.head_categories)
+        yield whole(counts.modifiers)
+        yield decimal(counts.modifiers_per_label)
+        yield whole(counts.modifier_categories)
+    yield whole(coverage.best.head_categories)
     full = coverage.labels - coverage.partial_labels - coverage.uncovered_labels
-    yield percent(full / coverage.labels) if coverage.labels else UNDEFINED
+    yield share(full / coverage.labels) if coverage.labels else undefined()
 
 
 def _blocks(names: Sequence[str], width: int, system_width: int) -> Iterator[Sequence[str]]:
     """Yield as many systems at a time as fit beside the categories and some examples."""
-    space = width - (_CATEGORY_COLUMN + 2) - _NARROWEST_EXAMPLES
-    size = max(1, space // (system_width + 2))
+    size = max(1, (width - 2 - _NARROWEST_EXAMPLES) // (system_width + 2))
     for start in range(0, len(names), size):
         yield names[start : start + size]
 
 
-def categories_table(audit: Audit, systems: Sequence[str], *, width: int, system_width: int) -> Table:
-    """Return categories x systems: labels that use the category, their share, and examples."""
-    legend = (
-        "Labels with the category in the best reading, and their share. ·: none. (3): in another reading."
-    )
-    table = new_table("Categories", caption=legend)
-    table.add_column("category", no_wrap=True, width=_CATEGORY_COLUMN)
+def _add_category_columns(table: Table, systems: Sequence[str], widths: tuple[int, int], width: int) -> int:
+    """Add the columns, and return how much room there is for examples: none in a narrow window."""
+    column, system_width = widths
+    table.add_column("category", no_wrap=True, width=column)
     for name in systems:
         table.add_column(plain(name, 24), justify="right", overflow="fold", width=system_width)
     # Each column has two spaces beside it, and the table one on each side.
-    space = width - (_CATEGORY_COLUMN + 2) - len(systems) * (system_width + 2) - 3
+    space = width - (column + 2) - len(systems) * (system_width + 2) - 3
+    if space < len("for example"):
+        return 0
     table.add_column("for example", overflow="ellipsis", no_wrap=True, width=space)
+    return space
+
+
+def _add_category_rows(table: Table, audit: Audit, systems: Sequence[str], column: int, space: int) -> None:
+    """Add categories x systems: labels that use the category, their share, and examples."""
     role_before: Role | None = None
     for role, category in category_keys(audit.taxonomy):
         cells = [_category(audit, name, role, category) for name in systems]
@@ -138,8 +142,8 @@ def categories_table(audit: Audit, systems: Sequence[str], *, width: int, system
                 role_before = role
             totals = [audit.systems[name].coverage.labels for name in systems]
             shown = [_category_cell(cell, total) for cell, total in zip(cells, totals, strict=True)]
-            table.add_row(plain(category, _CATEGORY_COLUMN), *shown, _examples(_merged(cells), 4))
-    return table
+            examples = [_examples(_merged(cells), _MOST_EXAMPLES, space)] if space else []
+            table.add_row(plain(category, column), *shown, *examples)
 
 
 def _category(audit: Audit, system: str, role: Role, category: str) -> CategoryCoverage:
@@ -151,8 +155,8 @@ def _category_cell(cell: CategoryCoverage, labels: int) -> Text:
     if not cell.best_labels:
         # Some reading may have it all the same; the brackets keep it apart from a plain zero.
         return Text(f"({count(cell.labels)})" if cell.labels else "·", style="dim")
-    share = percent(cell.best_labels / labels, 0)
-    return Text(f"{count(cell.best_labels)} ").append(f"{share:>4}", style="dim")
+    part = percent(cell.best_labels / labels, 0)
+    return Text(f"{count(cell.best_labels)} ").append(f"{part:>4}", style="dim")
 
 
 def _merged(cells: Sequence[CategoryCoverage]) -> Examples:
@@ -163,8 +167,15 @@ def _merged(cells: Sequence[CategoryCoverage]) -> Examples:
     return tuple(sorted(merged.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _examples(examples: Examples, most: int) -> Text:
-    return plain(", ".join(text for text, _ in examples[:most]), 120, style="dim")
+def _examples(examples: Examples, most: int, room: int = 120) -> Text:
+    """Return as many of the examples as are whole within the room; of the first, what fits."""
+    shown = ""
+    for text, _ in examples[:most]:
+        longer = f"{shown}, {text}" if shown else text
+        if shown and cell_len(visible(longer)) > room:
+            break
+        shown = longer
+    return plain(shown, 120, style="dim")
 
 
 def never_used(audit: Audit) -> RenderableType:

@@ -12,8 +12,8 @@ from assess.audit.agreement import Agreement, CategoryAgreement
 from assess.audit.annotations import Key
 from assess.audit.intervals import Estimate
 from assess.report.cells import UNDEFINED, count, percent, plain, rate
-from assess.report.coverage_terminal import new_table
 from assess.report.domain_shapes import key_text
+from assess.report.noted_table import new_table
 
 
 def agreement_report(result: Agreement, *, most: int) -> Iterator[RenderableType]:

@@ -14,7 +14,7 @@ from assess.engine.gaps import DomainGaps
 from assess.metrics.suggestions import Reason
 from assess.metrics.word_forms import shared_ending, shares_part
 from assess.report.cells import count, percent, plain
-from assess.report.coverage_terminal import new_table
+from assess.report.noted_table import new_table
 
 _LONGEST_WORD, _NUMBER = 24, 6
 _WAYS = {

@@ -9,8 +9,8 @@ from rich.console import RenderableType
 from assess.engine.recall_result import RecallRun
 from assess.metrics.recall_keyness import WordUse
 from assess.report.cells import UNDEFINED, plain
-from assess.report.coverage_terminal import new_table
 from assess.report.interval_tables import MOST_DIFFERENCES, missing_intervals
+from assess.report.noted_table import new_table
 from assess.report.recall_tables import recall_tables
 from assess.report.sparkline import sparkline
 from assess.report.table import Column, ReportTable, decimal, words

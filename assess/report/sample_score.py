@@ -14,7 +14,7 @@ from assess.audit.ratings import Agreement, Score
 from assess.report.bias_forest import folded
 from assess.report.bias_shapes import estimate_shape
 from assess.report.cells import UNDEFINED, count, percent, plain, rate
-from assess.report.coverage_terminal import new_table
+from assess.report.noted_table import new_table
 
 
 def score_report(score: Score, *, half_width: float) -> Iterator[RenderableType]:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from assess.engine.selection_result import BoxCategories, GeneratedSentences, SelectionRun
 from assess.report.cells import count, plain
-from assess.report.coverage_terminal import new_table
+from assess.report.noted_table import new_table
 from assess.report.selection_tables import selection_tables
 from assess.report.table_terminal import note_lines, signature_line, terminal_table
 
