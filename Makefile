@@ -6,16 +6,19 @@ INSTALLED := $(VENV)/.installed
 INSTALLED_DOCS := $(VENV)/.installed-docs
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench docs grammars example clean
+.PHONY: help demo test lint format bench docs reference outputs screenshots grammars example clean
 
 help:
-	@echo "make demo      install, then audit the bundled example"
-	@echo "make test      install, then run all tests"
-	@echo "make lint      ruff and mypy"
-	@echo "make bench     speed and memory, as ratios (BENCH=--quick for a look)"
-	@echo "make docs      build the documentation"
-	@echo "make grammars  compile all taxonomies to grammars/"
-	@echo "make example   write the bundled example anew"
+	@echo "make demo        install, then audit the bundled example"
+	@echo "make test        install, then run all tests"
+	@echo "make lint        ruff and mypy"
+	@echo "make bench       speed and memory, as ratios (BENCH=--quick for a look)"
+	@echo "make docs        build the documentation"
+	@echo "make reference   write docs/reference/ anew, from the code"
+	@echo "make outputs     write the outputs in the pages anew, from the commands"
+	@echo "make screenshots draw the pictures of the documentation anew"
+	@echo "make grammars    compile all taxonomies to grammars/"
+	@echo "make example     write the bundled example anew"
 
 $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -47,8 +50,19 @@ $(INSTALLED_DOCS): $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
+docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(INSTALLED_DOCS)
 	$(BIN)/mkdocs build --strict
+	$(BIN)/python -m docs_tools.hosts site
+
+reference: $(INSTALLED)
+	$(BIN)/python -m docs_tools.reference
+
+outputs: $(INSTALLED)
+	$(BIN)/python -m docs_tools.outputs
+
+screenshots: $(INSTALLED)
+	$(BIN)/python -m docs_tools.screenshots
 
 grammars: $(INSTALLED)
 	@$(BIN)/assess schema > taxonomies/taxonomy.schema.json

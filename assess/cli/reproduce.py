@@ -69,13 +69,16 @@ def reproduce(
 
 
 def _list_parts() -> None:
+    from rich.text import Text
+
     from assess.cli.console import output
     from assess.engine.reproduce.parts import PARTS
     from assess.report.noted_table import new_table
 
     table = new_table("Parts")
-    for name in ("part", "table", "needs"):
-        table.add_column(name, overflow="fold")
+    table.add_column("part", no_wrap=True)
+    table.add_column("table, and what it needs of DATA", overflow="fold")
     for part in PARTS.values():
-        table.add_row(part.name, part.title, "\n".join(part.needs))
+        needs = Text("\n".join(f"  {file}" for file in part.needs), style="dim")
+        table.add_row(part.name, Text(f"{part.title}\n").append_text(needs))
     output().print(table)

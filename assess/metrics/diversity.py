@@ -168,6 +168,7 @@ def _expected_ttr_metric(length: int) -> Metric[TokenCorpus, DiversityTally]:
         "higher",
         tally,
         lambda counts: expected_ttr(counts.spread(length), WINDOW),
+        undefined=f"fewer than {WINDOW} n-grams, which is one window",
     )
 
 
@@ -183,6 +184,7 @@ METRICS: dict[str, Metric[TokenCorpus, DiversityTally]] = {
             "neither",
             tally,
             lambda counts: sentence_length(counts.captions, counts.tokens),
+            undefined="no captions",
         ),
         Metric(
             "sdsl",
@@ -191,6 +193,7 @@ METRICS: dict[str, Metric[TokenCorpus, DiversityTally]] = {
             "higher",
             tally,
             lambda counts: sentence_length_deviation(counts.captions, counts.tokens, counts.squares),
+            undefined="no captions",
         ),
         Metric(
             "types",
@@ -199,6 +202,7 @@ METRICS: dict[str, Metric[TokenCorpus, DiversityTally]] = {
             "higher",
             tally,
             lambda counts: len(counts.words),
+            undefined="",
         ),
         *(_expected_ttr_metric(length) for length in (1, 2, 3)),
         Metric(
@@ -208,8 +212,17 @@ METRICS: dict[str, Metric[TokenCorpus, DiversityTally]] = {
             "higher",
             tally,
             lambda counts: len(counts.texts),
+            undefined="",
         ),
-        Metric("hapaxes", "words that occur once", "youmans1990measuring", "higher", tally, _hapaxes),
+        Metric(
+            "hapaxes",
+            "words that occur once",
+            "youmans1990measuring",
+            "higher",
+            tally,
+            _hapaxes,
+            undefined="",
+        ),
         Metric(
             "hdd",
             "E[distinct words in 42 random tokens] / 42",
@@ -217,6 +230,7 @@ METRICS: dict[str, Metric[TokenCorpus, DiversityTally]] = {
             "higher",
             tally,
             lambda counts: hdd(counts.words),
+            undefined="fewer than 42 tokens",
         ),
     )
 }

@@ -95,6 +95,7 @@ def set_metrics(*, captions_per_image: int) -> dict[str, Metric[Sequence[Words],
         "lower",
         partial(mutual_bleu_tally, captions_per_image=captions_per_image),
         mutual_bleu,
+        undefined="no image with several captions",
     )
     return {"mbleu4": bleu, "distinct1": _distinct_metric(1), "distinct2": _distinct_metric(2)}
 
@@ -102,4 +103,12 @@ def set_metrics(*, captions_per_image: int) -> dict[str, Metric[Sequence[Words],
 def _distinct_metric(length: int) -> Metric[Sequence[Words], Counts]:
     formula = f"mean over images of distinct {length}-grams / words"
     tally = partial(distinct_tally, length=length)
-    return Metric(f"distinct{length}", formula, "li2016diversity", "higher", tally, distinct)
+    return Metric(
+        f"distinct{length}",
+        formula,
+        "li2016diversity",
+        "higher",
+        tally,
+        distinct,
+        undefined="no image with several captions",
+    )

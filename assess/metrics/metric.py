@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, Generic, Literal, TypeVar
 
@@ -20,6 +20,17 @@ Tally = TypeVar("Tally")
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """What a reported number means, whether or not its tallies add."""
+
+    name: str  # as in JSON
+    formula: str
+    reference: str  # a key in docs/references.bib; empty where it is ours, or needs none
+    direction: Direction
+    undefined: str  # when it has no value; empty where it always has one
+
+
+@dataclass(frozen=True, slots=True)
 class Metric(Generic[Unit, Tally]):
     """A measure: `value` of the sum of `tally` over units. Tallies of parts add up to that of the whole."""
 
@@ -31,6 +42,12 @@ class Metric(Generic[Unit, Tally]):
     # Takes a sum of tallies. Where a tally is `Counts`, it also takes one sum a row and returns one
     # value a row, which is how the bootstrap evaluates a block of resamples at once.
     value: Callable[[Tally], Any]
+    undefined: str = field(kw_only=True)  # when it has no value; empty where it always has one
+
+    @property
+    def definition(self) -> Definition:
+        """What the metric means, without how it is counted."""
+        return Definition(self.name, self.formula, self.reference, self.direction, self.undefined)
 
     def of(self, units: Iterable[Unit]) -> float:
         """Return the metric's value over units; `nan` where there are none."""

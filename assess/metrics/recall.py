@@ -36,10 +36,20 @@ def local_metrics(*, classes: int, tagset: Tagset = "fine") -> dict[str, Metric[
         for number in range(1, classes + 1):
             name = f"local_{kind}_{number}"
             of_class = partial(_of_class, value, number)
-            metrics[name] = Metric(name, formula.format(number), PAPER, "higher", tally, of_class)
+            metrics[name] = Metric(
+                name,
+                formula.format(number),
+                PAPER,
+                "higher",
+                tally,
+                of_class,
+                undefined=f"no image with a caption has words of class {number}",
+            )
     for kind, (formula, value) in _PRECISIONS.items():
         name = f"local_precision_{kind}"
-        metrics[name] = Metric(name, formula, PAPER, "higher", tally, value)
+        metrics[name] = Metric(
+            name, formula, PAPER, "higher", tally, value, undefined="no content words are said"
+        )
     return metrics
 
 

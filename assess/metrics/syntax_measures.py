@@ -80,6 +80,16 @@ def caption_counts(caption: Parsed) -> Counts:
     return syntax_counts(analyse(caption))
 
 
+# When a measure is undefined, by the count that it is divided by.
+_NONE = {
+    "captions": "no captions",
+    "described": "no caption with a word",
+    "words": "no words",
+    "concrete": "without a lexicon, or no concrete words",
+    "content": "without a lexicon, or no content words",
+}
+
+
 def _quotient(part: str, whole: str, counts: Counts) -> Counts:
     return np.asarray(ratio(counts[..., COUNTS.index(part)], counts[..., COUNTS.index(whole)]))
 
@@ -87,7 +97,15 @@ def _quotient(part: str, whole: str, counts: Counts) -> Counts:
 def _measure(
     name: str, parts: tuple[str, str], formula: str, reference: str, direction: Direction
 ) -> Metric[Parsed, Counts]:
-    return Metric(name, formula, reference, direction, caption_counts, partial(_quotient, *parts))
+    return Metric(
+        name,
+        formula,
+        reference,
+        direction,
+        caption_counts,
+        partial(_quotient, *parts),
+        undefined=_NONE[parts[1]],
+    )
 
 
 _PAPER = "vanmiltenburg2018measuring"

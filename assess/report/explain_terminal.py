@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from assess.audit.drilldown import Example, Explained, Which
@@ -52,11 +53,11 @@ def _verdict(group: str, against: str, verdict: str, reason: str) -> str:
 
 def _example(example: Example, *, marks: bool) -> RenderableType:
     image = plain(f"{example.mention.image}  ", 60, style="dim")
+    image.no_wrap = True
     kind = f"  [{_WHICH[example.which]}]" if example.which in _WHICH else ""
     readings = ", ".join(example.analysis.best.modifiers) or "no modifiers"
     others = sorted(set(example.analysis.modifiers) - set(example.analysis.best.modifiers))
     note = f"read as: {readings}" + (f"; also possible: {', '.join(others)}" if others else "") + kind
-    return Group(
-        Text().append_text(image).append_text(marked_caption(example, marks=marks)),
-        Padding(plain(note, 300, style="dim"), (0, 0, 0, 4)),
-    )
+    line = Table.grid()
+    line.add_row(image, marked_caption(example, marks=marks))
+    return Group(line, Padding(plain(note, 300, style="dim"), (0, 0, 0, 4)))

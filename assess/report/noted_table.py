@@ -23,6 +23,7 @@ class NotedTable(Table):
             padding=(0, 0 if tight else 1, 0, 0),
             pad_edge=False,
             header_style="bold",
+            border_style="dim",
         )
         self.heading = heading
         self.note = note

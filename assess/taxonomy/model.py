@@ -92,7 +92,7 @@ class ModifierCategory(_Part):
         default=(), description="Head categories, sets, head words or of-phrases that it never goes with."
     )
     only_with: tuple[Text, ...] = Field(default=(), description="The only ones that it goes with.")
-    words: tuple[Word, ...] = ()
+    words: tuple[Word, ...] = Field(default=(), description="Words and phrases that say it.")
     patterns: tuple[Text, ...] = Field(default=(), description='Productive forms: "{number}-year-old".')
     after: tuple[Text, ...] = Field(
         default=(), description='Attributes after the noun: "with beard", "in|wearing {color} {garment}".'
@@ -102,7 +102,7 @@ class ModifierCategory(_Part):
 class Example(_Part):
     """A phrase and what the taxonomy must say about it: an executable part of the documentation."""
 
-    text: Text
+    text: Text = Field(description="The phrase.")
     heads: tuple[Identifier, ...] | None = Field(
         default=None, description="Exactly the head categories of the best reading."
     )
@@ -112,7 +112,7 @@ class Example(_Part):
     never: tuple[Identifier, ...] = Field(
         default=(), alias="not", description="Categories that no reading may have."
     )
-    in_domain: StrictBool = True
+    in_domain: StrictBool = Field(default=True, description="Whether it is a label of the domain at all.")
 
 
 Category = HeadCategory | ModifierCategory
@@ -123,8 +123,8 @@ class Taxonomy(_Part):
 
     taxonomy: Identifier = Field(description="The domain's id.")
     version: Annotated[StrictStr, Field(pattern=r"^\d+\.\d+\.\d+$")] = Field(description="As in 1.0.0.")
-    language: Literal["en"] = "en"
-    description: Text
+    language: Literal["en"] = Field(default="en", description="English is the only one, for now.")
+    description: Text = Field(description="What the domain is about, in a sentence.")
     hyphens: Literal["free", "exact"] = Field(
         default="free", description="Free: a space in an entry is a space or a hyphen. Exact: as written."
     )
@@ -134,8 +134,12 @@ class Taxonomy(_Part):
     sets: dict[Identifier, tuple[Text, ...]] = Field(
         default_factory=dict, description="Named word lists for patterns, constraints and groups."
     )
-    heads: Annotated[dict[Identifier, HeadCategory], Field(min_length=1)]
-    modifiers: dict[Identifier, ModifierCategory] = Field(default_factory=dict)
+    heads: Annotated[dict[Identifier, HeadCategory], Field(min_length=1)] = Field(
+        description="What chunks are about: category id to its description and words."
+    )
+    modifiers: dict[Identifier, ModifierCategory] = Field(
+        default_factory=dict, description="What is said of them: category id to its description and words."
+    )
     function_words: dict[Identifier, tuple[Text, ...]] = Field(
         default_factory=dict, description="Words that hold a phrase together; English ones are built in."
     )
@@ -148,7 +152,9 @@ class Taxonomy(_Part):
     groups: dict[Identifier, dict[Identifier, tuple[Text, ...]]] = Field(
         default_factory=dict, description="Contrasts for audits: value to head words, sets or categories."
     )
-    examples: tuple[Example, ...] = ()
+    examples: tuple[Example, ...] = Field(
+        default=(), description="Phrases and what must be read in them; `assess domain test` runs them."
+    )
 
     @property
     def digest(self) -> str:

@@ -1,0 +1,36 @@
+"""Pieces of generated pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+DASH = "–"
+
+
+def page(title: str, introduction: str, sections: Iterable[str]) -> str:
+    """Return a generated page, which says that it is one."""
+    notice = "<!-- Written by `make reference` from the code. Change the code, not this file. -->"
+    return "\n\n".join([f"# {title}", notice, introduction, *sections]) + "\n"
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table."""
+    lines = [
+        _row(headings),
+        _row(["---"] * len(headings)),
+        *(_row([_cell(cell) for cell in row]) for row in rows),
+    ]
+    return "\n".join(lines)
+
+
+def code(text: str) -> str:
+    """Return a text as code; nothing stays nothing."""
+    return f"`{text}`" if text else ""
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "|" + "|".join(f" {cell} " if cell else " " for cell in cells) + "|"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")

@@ -1,0 +1,119 @@
+"""Doing what a page says: files are written, edits made, commands typed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+from unittest import mock
+
+from assess.cli.main import run as run_command_line
+from docs_tools.blocks import Block, Command, commands, patched, replaced
+
+COLUMNS = 80
+_SHELL = frozenset("|<&;$*")
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A command and what came of it: standard output and standard error together."""
+
+    command: Command
+    output: str
+    code: int
+
+
+class Session:
+    """A reader in a folder, who does what the blocks of a page say, from top to bottom."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._last: Done | None = None
+
+    def follow(self, block: Block, skipped: frozenset[str] = frozenset()) -> Iterator[Done]:
+        """Do what a block says. Yield what came of each command, but for those to skip."""
+        if block.is_session:
+            for command in commands(block):
+                if command.line not in skipped:
+                    yield self.type(command)
+        elif block.title is not None:
+            self._edit(self.folder / block.title, block)
+
+    def _edit(self, file: Path, block: Block) -> None:
+        self._last = None
+        before = file.read_text(encoding="utf-8") if file.exists() else ""
+        change = {"yaml": replaced, "diff": patched}.get(block.language)
+        file.write_text(change(before, block.text) if change and before else block.text, encoding="utf-8")
+
+    def type(self, command: Command) -> Done:
+        """Run a command; one that is typed twice in a row, to show another part of its output, runs once."""
+        if self._last is None or self._last.command.line != command.line:
+            self._last = self._run(command)
+        return self._last
+
+    def _run(self, command: Command) -> Done:
+        """Run a command: here where it is ours alone, in a shell where a shell is needed."""
+        words = command.words
+        if words[0] == "cd":
+            self.folder = self.folder / words[1]
+            return Done(command, "", 0 if self.folder.is_dir() else 1)
+        plain = shlex.split(command.line, comments=True, posix=False)
+        if words[0] == "assess" and not any(_SHELL & set(word) for word in plain if word[0] not in "'\""):
+            if ">" not in plain:
+                return Done(command, *run_here(words[1:], self.folder))
+            with (self.folder / words[-1]).open("w", encoding="utf-8") as file:
+                return Done(command, *run_here(words[1:-2], self.folder, file))
+        return Done(command, *_run_in_shell(command.line, self.folder))
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "COLUMNS": str(COLUMNS), "NO_COLOR": "1", "PYTHONWARNINGS": "error"}
+
+
+def run_here(arguments: list[str], folder: Path, file: TextIO | None = None) -> tuple[str, int]:
+    """Run our command line in this process; loading the model once instead of every time saves minutes.
+
+    Results go to a file where one is given, as after `>`.
+    """
+    out = io.StringIO()
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        with (
+            mock.patch.dict(os.environ, _environment()),
+            contextlib.chdir(folder),
+            contextlib.redirect_stdout(file or out),
+            contextlib.redirect_stderr(out),
+            mock.patch("sys.argv", ["assess", *arguments]),
+        ):
+            run_command_line()
+    except SystemExit as leaving:
+        return out.getvalue(), leaving.code if isinstance(leaving.code, int) else int(
+            leaving.code is not None
+        )
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    return out.getvalue(), 0
+
+
+def _run_in_shell(line: str, folder: Path) -> tuple[str, int]:
+    ours = f'assess() {{ {shlex.quote(sys.executable)} -m assess "$@"; }}\n'
+    done = subprocess.run(  # noqa: S603 - the commands are those of our own pages
+        ["/bin/bash", "-c", ours + line],
+        cwd=folder,
+        env=_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+    return done.stdout, done.returncode

@@ -1,0 +1,145 @@
+"""The generated pages are what the code says now, and leave nothing out."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assess.audit.definitions import BESIDE, CELL
+from assess.metrics.coverage import CategoryCoverage, Counts, Coverage
+from assess.metrics.definitions import COVERAGE, DIVERSITY, PREGEN, RECALL
+from assess.metrics.diversity import METRICS, Basic, Diversity
+from assess.metrics.metric import Definition
+from assess.metrics.pregen_names import CAPTION_TIER, IMAGE_TIER, PAPER_FILTER, WORD_TIER
+from assess.metrics.recall_global import GlobalRecall
+from docs_tools.cli_page import cli_page, commands
+from docs_tools.hosts import fetched_elsewhere
+from docs_tools.json_page import merged, shape_of, shapes
+from docs_tools.made_files import ROOT
+from docs_tools.metrics_page import bibliography, families, metrics_page
+from docs_tools.reference import FOLDER, WRITERS
+from docs_tools.screenshots import without_host
+
+
+@pytest.mark.parametrize("name", [name for name in WRITERS if name != "json.md"])
+def test_a_generated_page_is_fresh(name: str) -> None:
+    assert (FOLDER / name).read_text(encoding="utf-8") == WRITERS[name](), "run: make reference"
+
+
+@pytest.mark.model
+def test_the_page_of_shapes_is_fresh() -> None:
+    assert (FOLDER / "json.md").read_text(encoding="utf-8") == WRITERS["json.md"](), "run: make reference"
+
+
+def test_every_command_and_option_has_a_line_of_help() -> None:
+    page = cli_page()
+    for name, command in commands().items():
+        assert f"## {name}\n" in page
+        for option in command.params:
+            assert option.help, f"{name} {option.name}"
+
+
+def names(definitions: tuple[Definition, ...]) -> set[str]:
+    return {name.strip() for one in definitions for name in one.name.partition(" (")[0].split(",")}
+
+
+def numbers(kind: Any) -> set[str]:
+    """Return the fields of a result that are numbers."""
+    return {each.name for each in fields(kind) if str(each.type).partition(" ")[0] in ("int", "float")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "defined"),
+    [
+        (Coverage, names(COVERAGE)),
+        (Counts, names(COVERAGE)),
+        (CategoryCoverage, names(COVERAGE)),
+        (Basic, names(DIVERSITY) | set(METRICS)),
+        (Diversity, names(DIVERSITY) | set(METRICS) | {"window"}),
+        (GlobalRecall, names(RECALL)),
+    ],
+)
+def test_every_number_of_a_result_is_defined(kind: Any, defined: set[str]) -> None:
+    assert numbers(kind)
+    assert numbers(kind) <= defined
+
+
+def test_every_part_of_a_pregen_name_is_defined() -> None:
+    assert names(PREGEN) == {*WORD_TIER, PAPER_FILTER, *CAPTION_TIER, *IMAGE_TIER}
+
+
+@pytest.mark.model
+def test_every_number_of_a_contrast_is_defined_and_shapes_hold_no_data(tmp_path: Path) -> None:
+    found = shapes(tmp_path)
+    cell = found["bias"]["cells"][0]
+    told = names(CELL) | {f"other_{name}" for name in names(CELL)}
+    plain = {key for key, shape in cell.items() if "number" in str(shape) and not isinstance(shape, dict)}
+    assert plain <= told
+    assert names(CELL) <= set(cell)
+    assert {"common", "breslow_day"} <= set(cell["stratified"]["GROUP"]) & names(BESIDE)
+    assert not {"bland", "skewed", "references.json"} & set(str(found).split("'"))
+
+
+def test_every_source_is_in_the_bibliography_and_every_family_on_the_page() -> None:
+    page = metrics_page()
+    known = bibliography()
+    assert len(known) == (ROOT / "docs" / "references.bib").read_text(encoding="utf-8").count("\n@") + 1
+    for title, (_, found) in families().items():
+        assert f"## {title}\n" in page
+        assert found
+        for one in found:
+            assert f"`{one.name}`" in page
+            assert not one.reference or one.reference in known
+
+
+def test_shapes_are_merged_over_all_items() -> None:
+    rows = [{"a": 1, "b": None}, {"a": 1.5, "b": "x", "c": []}]
+    assert shape_of(rows) == [{"a": "number", "b": "text or null", "c": []}]
+    assert shape_of({"systems": {"one": {"x": 1}, "two": {"x": 2}}}) == {
+        "systems": {"SYSTEM": {"x": "whole number"}}
+    }
+    assert merged([], ["text"]) == ["text"]
+    assert merged("whole number or null", "number") == "number or null"
+
+
+def test_what_is_fetched_elsewhere_is_found_and_links_are_not() -> None:
+    assert fetched_elsewhere('<a href="https://a.example/">a</a><img src="images/a.png">', ".html") == []
+    page = '<script src="https://a.example/x.js"></script><link rel="stylesheet" href="//b.example/y.css">'
+    assert fetched_elsewhere(page, ".html") == ["https://a.example/x.js", "//b.example/y.css"]
+    style = "@font-face { src: url('https://c.example/f.woff2') } body { background: url(a.png) }"
+    assert fetched_elsewhere(style, ".css") == ["https://c.example/f.woff2"]
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "docs").rglob("*.svg")), ids=lambda file: str(file.name))
+def test_pictures_ask_no_host(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert fetched_elsewhere(text, ".svg") == []
+    assert "https://" not in text
+
+
+def test_a_picture_loses_its_foreign_font() -> None:
+    from rich.console import Console
+
+    console = Console(record=True, width=20)
+    console.print("hello")
+    drawn = console.export_svg()
+    assert "https://" in drawn
+    assert "https://" not in without_host(drawn)
+    assert "hello" in without_host(drawn)
+
+
+def test_pages_and_settings_ask_no_host() -> None:
+    for page in (ROOT / "docs").rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        assert not [address for address in fetched_elsewhere(text, ".html") if address], page
+        assert "](http" not in "".join(line for line in text.splitlines() if line.startswith("!"))
+    assert "font: false" in (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+
+
+def test_the_citation_names_this_version() -> None:
+    from assess import __version__
+
+    assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
