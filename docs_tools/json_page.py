@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,16 +60,20 @@ Shape = Any  # the name of a type, a list of one shape, or a dict of shapes
 
 
 def json_page() -> str:
-    """Return the shape of each command's JSON."""
+    """Return the shape of each command's JSON, from runs now."""
+    with tempfile.TemporaryDirectory() as name:
+        return page_of(shapes(Path(name)))
+
+
+def page_of(found: Mapping[str, Shape]) -> str:
+    """Return the page of shapes."""
     introduction = (
         "What `--json` prints, by command, from a run on the bundled example. Words in capitals stand for"
         ' keys that are data. A number that is undefined is `null`; one that is infinite is the text `"inf"`'
         ' or `"-inf"`. An interval is a list of estimate, lower and upper end. Keys are added from version to'
         " version, and not taken away. The [metrics](metrics.md) page says what the numbers are."
     )
-    with tempfile.TemporaryDirectory() as name:
-        sections = [_section(command, shape) for command, shape in shapes(Path(name)).items()]
-    return page("JSON", introduction, sections)
+    return page("JSON", introduction, [_section(command, shape) for command, shape in found.items()])
 
 
 def shapes(folder: Path) -> dict[str, Shape]:

@@ -78,7 +78,7 @@ def _console() -> Console:
 def _recorded() -> Iterator[Console]:
     """Give the console that the command line prints to, which keeps what is printed with its colours."""
     console = _console()
-    with mock.patch.object(cli_console, "output", lambda: console):
+    with mock.patch.object(cli_console, "output", return_value=console):
         yield console
 
 

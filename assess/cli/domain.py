@@ -107,7 +107,11 @@ def test(domain: Name) -> None:
 
 @app.command("compile")
 def compile_domain(
-    domain: Name, out: Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE")] = None
+    domain: Name,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write it there instead of printing it."),
+    ] = None,
 ) -> None:
     """Compile a taxonomy into a .lark grammar; to standard output, or to a file.
 
