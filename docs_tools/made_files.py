@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from assess.corpus import CaptionReader, parse_source
+
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "captions"
 _WORDS = 6  # of a made caption
@@ -17,12 +19,22 @@ _BOXES = 6  # of a made image
 
 
 def example_as(folder: Path, **names: str) -> None:
-    """Put files of the bundled example into a folder under other names."""
+    """Put files of the bundled example into a folder under other names, in the format of the name."""
     for source, target in names.items():
         place = folder / target
         place.parent.mkdir(parents=True, exist_ok=True)
         file = next(EXAMPLE.glob(f"{source}.*"))
-        shutil.copyfile(file, place)
+        if file.suffix == place.suffix:
+            shutil.copyfile(file, place)
+        else:
+            place.write_text(_rewritten(file, place.suffix), encoding="utf-8")
+
+
+def _rewritten(file: Path, suffix: str) -> str:
+    captions = list(CaptionReader(parse_source(str(file))))
+    if suffix == ".txt":
+        return "".join(f"{caption.text}\n" for caption in captions)
+    return json.dumps([{"image_id": caption.image, "caption": caption.text} for caption in captions])
 
 
 def clone(folder: Path) -> None:
