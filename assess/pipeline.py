@@ -17,6 +17,7 @@ from assess.corpus.source import STANDARD_INPUT
 from assess.engine.annotating import AnnotationService
 from assess.engine.counting import LabelCounts, LocalReading, MentionSink, PartitionedReading, Progress
 from assess.engine.local import Labeller
+from assess.engine.measures_run import NOTHING_MEASURED, Measures
 from assess.errors import UsageError, visible
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
@@ -64,6 +65,7 @@ class Audit:
     marked: tuple[Marked, ...]  # delicate categories that are used at all
     images: dict[str, str]  # a hash of each system's image ids, where groups are contrasted
     notes: tuple[str, ...] = ()  # what was passed over
+    measures: Measures = NOTHING_MEASURED  # diversity and recall, where they were asked for
 
     @property
     def never_used(self) -> list[tuple[Role, str]]:

@@ -26,6 +26,7 @@ ROOMS = (
     "engine",
     "pipeline",
     "report",
+    "api",
     "cli",
 )
 MODULES = sorted(PACKAGE.rglob("*.py"))

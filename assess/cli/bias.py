@@ -66,14 +66,9 @@ def bias(
 
     Example: assess bias model.json --by gender --references val2014.json --out results
     """
+    from assess.api.request import GroupRequest, Request, chosen_groups
     from assess.cli.cluster import cluster_of
-    from assess.cli.coverage import (
-        GroupRequest,
-        Request,
-        caption_sources,
-        chosen_groups,
-        saved_audit,
-    )
+    from assess.cli.coverage import caption_sources, saved_audit
     from assess.cli.report import tell_page
 
     if not (by or groups):

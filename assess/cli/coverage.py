@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from assess.cli import options
-from assess.cli.cluster import ClusterRequest, cluster_of
+import typer
+
+from assess.cli import measure_options, options
+from assess.cli.cluster import cluster_of
 
 if TYPE_CHECKING:
-    from assess.audit.rules import Rules
-    from assess.corpus import Source
+    from assess.api.request import Request
+    from assess.api.running import Sources
     from assess.engine.counting import MentionSink
     from assess.pipeline import Audit
 
@@ -43,6 +44,8 @@ def coverage(
 
     Example: assess coverage bland.json rich=model2.jsonl --domain people
     """
+    from assess.api.request import Request
+
     sources = caption_sources(files, references, format, id_field, caption_field, split, join)
     cluster = cluster_of(engine, scheduler, ship)
     request = Request(
@@ -51,13 +54,21 @@ def coverage(
     report(sources, request, as_json=as_json, out=out)
 
 
+NoMeasures = Annotated[
+    bool,
+    typer.Option("--no-measures", help="Leave out diversity and recall, for a quicker or a huge audit."),
+]
+
+
 def audit(
     files: options.Files,
     domain: options.Domain = "people",
     references: options.References = None,
+    train: measure_options.Train = None,
     by: options.By = None,
     groups: options.GroupFiles = None,
     partial: options.Partial = False,
+    no_measures: NoMeasures = False,
     model: options.Model = None,
     paper_chunks: options.PaperChunks = False,
     no_after: options.NoAfter = False,
@@ -76,57 +87,25 @@ def audit(
 ) -> None:
     """Everything that the inputs allow, in one report.
 
-    What `assess coverage` shows, and how often each category is said of one group and of another; without
-    --by, of the domain's first group.
+    What `assess coverage` shows; how often each category is said of one group and of another (without --by,
+    of the domain's first group); how varied the captions are; with --references, which words of people they
+    find again; with --train, how many are new.
 
     Example: assess audit model1.json model2.json --references val2014.json --by gender --out results
     """
+    from assess.api.request import GroupRequest, Request, chosen_groups
+    from assess.corpus import parse_source
+    from assess.engine.measures_run import MeasureRequest
+
     sources = caption_sources(files, references, format, id_field, caption_field, split, join)
     contrasted, told = chosen_groups(by, groups), GroupRequest(tuple(groups or ()), partial)
+    training = tuple(parse_source(argument) for argument in train or ())
+    measures = None if no_measures else MeasureRequest(training, model)
     cluster = cluster_of(engine, scheduler, ship)
-    request = Request(domain, model, paper_chunks, no_after, contrasted, processes, no_cache, told, cluster)
+    request = Request(
+        domain, model, paper_chunks, no_after, contrasted, processes, no_cache, told, cluster, measures
+    )
     report(sources, request, as_json=as_json, out=out)
-
-
-FIRST_GROUP = None
-"""Contrast the domain's first group, if it has one."""
-
-
-def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, ...] | None:
-    """Return the domain's groups to contrast: those named, or else the first, unless files tell some."""
-    return tuple(by or ()) if by or files else FIRST_GROUP
-
-
-@dataclass(frozen=True, slots=True)
-class GroupRequest:
-    """Groups that files tell, whom to contrast with whom, and by which rules."""
-
-    files: tuple[str, ...] = ()
-    partial: bool = False
-    contrasts: tuple[str, ...] = ()
-    margin: float = 0.01
-    odds_margin: float = 1.5
-    alpha: float = 0.05
-    samples: int = 2000
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What to audit captions against, and how."""
-
-    domain: str = "people"
-    model: str | None = None
-    paper_chunks: bool = False
-    no_after: bool = False
-    by: tuple[str, ...] | None = ()
-    processes: int | None = None
-    no_cache: bool = False
-    groups: GroupRequest = GroupRequest()
-    cluster: ClusterRequest | None = None
-
-
-Sources = tuple[list["Source"], list["Source"]]
 
 
 def caption_sources(
@@ -180,58 +159,13 @@ def saved_audit(sources: Sources, request: Request, out: Path | None) -> Audit:
     return result
 
 
-def rules_of(request: GroupRequest) -> Rules:
-    """Return the rules that contrasts are judged by."""
-    from assess.audit.rules import Rules
-    from assess.audit.verdict import Margin
-
-    margin = Margin(request.margin, request.odds_margin)
-    return Rules(margin, alpha=request.alpha, samples=request.samples, seed=request.seed)
-
-
 def run_audit(sources: Sources, request: Request, *, mentions: MentionSink | None = None) -> Audit:
     """Run an audit with progress bars."""
-    from contextlib import closing
+    from functools import partial
 
-    from assess.audit.groups import parse_contrast
-    from assess.audit.image_groups import read_image_groups
-    from assess.cli.cluster import annotating_workers, reading_workers
+    from assess.api.running import run_audit
     from assess.cli.console import progress_bars
-    from assess.engine.annotating import AnnotationService
-    from assess.pipeline import Settings, audit
-    from assess.taxonomy import load_taxonomy
 
-    systems, references = sources
-    taxonomy = load_taxonomy(request.domain)
-    settings = Settings(
-        model=request.model,
-        by=tuple(taxonomy.groups)[:1] if request.by is FIRST_GROUP else request.by,
-        join_of=not request.paper_chunks,
-        after=not (request.paper_chunks or request.no_after),
-        image_groups=tuple(read_image_groups(argument) for argument in request.groups.files),
-        partial=request.groups.partial,
-        contrasts=tuple(parse_contrast(text) for text in request.groups.contrasts),
-        rules=rules_of(request.groups),
-    )
-    cluster = request.cluster.connect() if request.cluster else None
-    service = AnnotationService(
-        request.model,
-        processes=request.processes,
-        cache=not request.no_cache,
-        workers=annotating_workers(cluster, request.model),
-    )
     # On a cluster nobody here reads all files only to know the end of a bar.
     totals = request.cluster is None or bool(request.cluster.ship)
-    with closing(service), progress_bars([*systems, *references], totals=totals) as progress:
-        return audit(
-            systems,
-            taxonomy,
-            references=references,
-            settings=settings,
-            progress=progress,
-            mentions=mentions,
-            annotations=service,
-            partitions=reading_workers(
-                cluster, taxonomy, settings, cache=not request.no_cache, request=request.cluster
-            ),
-        )
+    return run_audit(sources, request, mentions=mentions, bars=partial(progress_bars, totals=totals))

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assess.api.cluster import ClusterRequest
 from assess.cli import measure_options, options
-from assess.cli.cluster import ClusterRequest, cluster_of
+from assess.cli.cluster import cluster_of
 
 if TYPE_CHECKING:
     from assess.cli.measure_output import Rendered

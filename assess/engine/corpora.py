@@ -48,11 +48,18 @@ class TaggedCorpus:
 
     summary: CorpusSummary
     images: tuple[str, ...]  # of each caption
+    texts: tuple[str, ...]
     captions: tuple[AnnotatedCaption, ...]
 
     def by_image(self) -> dict[str, list[AnnotatedCaption]]:
         """Return the captions of each image, in file order."""
         return _grouped(self.images, self.captions)
+
+    def as_words(self) -> WordCorpus:
+        """Return the captions as words alone: those that a `WordReader` would find."""
+        words = {caption.number: caption.words for caption in self.captions}
+        found = tuple(words[caption.number] for caption in self.captions)
+        return WordCorpus(self.summary, self.images, self.texts, found)
 
 
 def _grouped(images: Iterable[str], items: Iterable[Item]) -> dict[str, list[Item]]:
@@ -119,7 +126,7 @@ class TaggedReader:
     def __init__(self, annotations: AnnotationService) -> None:
         self._annotations = annotations
         self._texts = AnnotatedTexts()
-        self._captions: dict[str, AnnotatedCaption] = {}
+        self._captions: dict[str, tuple[str, AnnotatedCaption]] = {}  # with one copy of the text
 
     @property
     def identity(self) -> ModelIdentity:
@@ -133,21 +140,25 @@ class TaggedReader:
         reader = CaptionReader(source)
         step = (lambda number: progress(source.name, number)) if progress else None
         images: list[str] = []
+        texts: list[str] = []
         captions: list[AnnotatedCaption] = []
         for block in _blocks(reader):
             kept = [caption for caption in block if keep is None or keep(caption.image)]
             new = self._annotate([caption.text for caption in kept], step)
             images += (caption.image for caption in kept)
-            captions += (self._captions[caption.text] for caption in kept)
+            # Equal texts share one string: references repeat, and systems more so.
+            found = [self._captions[caption.text] for caption in kept]
+            texts += (text for text, _ in found)
+            captions += (caption for _, caption in found)
             if step is not None:
                 step(len(block) - new)
-        return TaggedCorpus(reader.summary, tuple(images), tuple(captions))
+        return TaggedCorpus(reader.summary, tuple(images), tuple(texts), tuple(captions))
 
     def _annotate(self, texts: Sequence[str], progress: Callable[[int], None] | None) -> int:
         """Annotate texts that are not known yet; return their number, which `progress` was told."""
         new = list(dict.fromkeys(text for text in texts if text not in self._captions))
         for text, annotation in zip(new, self._annotations.annotate(new, progress=progress), strict=True):
-            self._captions[text] = self._texts.add(annotation)
+            self._captions[text] = text, self._texts.add(annotation)
         return len(new)
 
 

@@ -9,6 +9,7 @@ from statistics import fmean
 
 import numpy as np
 
+from assess.annotate.model import ModelIdentity
 from assess.corpus import Source, check_names
 from assess.engine.corpora import Progress, WordCorpus, WordReader, Words, measure_signature
 from assess.engine.diversity_intervals import diversity_intervals
@@ -48,14 +49,26 @@ def run_diversity(
     reader = words or WordReader(settings.model)
     known = read_training(reader, training, mode=settings.mode, progress=progress)
     systems = {source.name: reader.read(source, progress=progress) for source in sources}
-    corpora = {name: encoded(corpus, settings) for name, corpus in systems.items()}
     humans = [reader.read(source, progress=progress) for source in references]
+    return measure_diversity(systems, humans, known, settings, model=reader.identity)
+
+
+def measure_diversity(
+    systems: Mapping[str, WordCorpus],
+    humans: Sequence[WordCorpus],
+    known: Training | None,
+    settings: DiversitySettings,
+    *,
+    model: ModelIdentity,
+) -> DiversityRun:
+    """Measure the diversity of systems that were read already."""
+    corpora = {name: encoded(corpus, settings) for name, corpus in systems.items()}
     sets = reference_sets(humans, systems, settings.mode) if humans else None
     grid = _grid([*corpora.values(), *(sets.corpora if sets else ())])
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
     return DiversityRun(
         signature=measure_signature(
-            reader.identity, [*summaries, *(known.summaries if known else ())], _recorded(settings, known)
+            model, [*summaries, *(known.summaries if known else ())], _recorded(settings, known)
         ),
         settings=settings,
         systems={

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+from assess.annotate.model import ModelIdentity
 from assess.corpus import Source, check_names
 from assess.engine.annotating import AnnotationService
 from assess.engine.captions import AnnotatedCaption
@@ -31,7 +32,6 @@ from assess.metrics.recall_global import global_recall
 from assess.metrics.recall_keyness import WordUse, word_uses
 from assess.metrics.recall_local import ReferenceWords, local_recall, local_tallies, reference_words
 from assess.metrics.recall_words import is_word
-from assess.signature import Signature
 
 Captions = Mapping[str, Sequence[AnnotatedCaption]]  # of each image
 
@@ -69,11 +69,7 @@ def run_recall(
     reader = TaggedReader(service)
     systems = {source.name: reader.read(source, progress=progress) for source in sources}
     humans = [reader.read(source, progress=progress) for source in references]
-    summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
-    signature = measure_signature(
-        reader.identity, [*summaries, *(known.summaries if known else ())], _recorded(settings, humans, known)
-    )
-    return measure_recall(systems, humans, known, settings, signature=signature)
+    return measure_recall(systems, humans, known, settings, model=reader.identity)
 
 
 def _training(
@@ -90,7 +86,7 @@ def measure_recall(
     known: Training | None,
     settings: RecallSettings,
     *,
-    signature: Signature,
+    model: ModelIdentity,
 ) -> RecallRun:
     """Measure the recall of systems that were read already."""
     everything = descriptions(humans)
@@ -108,8 +104,11 @@ def measure_recall(
     captions = {name: _with_references(corpus, kept) for name, corpus in systems.items()}
     generated = {name: _word_counts(texts.values()) for name, texts in captions.items()}
     misses = {name: word_misses(texts, evaluation.references) for name, texts in captions.items()}
+    summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
     return RecallRun(
-        signature=signature,
+        signature=measure_signature(
+            model, [*summaries, *(known.summaries if known else ())], _recorded(settings, humans, known)
+        ),
         settings=settings,
         classes=evaluation.classes,
         images=len(kept),

@@ -6,10 +6,13 @@ import json
 import math
 from typing import Any
 
+from assess.engine.measures_run import Measures
 from assess.metrics.coverage import CategoryCoverage, Counts, Coverage
 from assess.pipeline import Audit
 from assess.records import Analysis, Reading, Span
 from assess.report.bias_shapes import group_shape, marked_shape
+from assess.report.diversity_shape import diversity_shape
+from assess.report.recall_shape import recall_shape
 from assess.signature import Signature
 
 
@@ -65,14 +68,25 @@ def _span_shape(span: Span) -> dict[str, Any]:
 
 
 def audit_shape(audit: Audit) -> dict[str, Any]:
-    """Return the shape of `assess audit --json`: coverage, and the contrasts of each group."""
+    """Return the shape of `assess audit --json`: coverage, contrasts of each group, diversity, recall."""
     shape = coverage_shape(audit)
     shape["categories"] = _categories_shape(audit)
     shape["markedness"] = [marked_shape(marked) for marked in audit.marked]
     if audit.groups:
         shape["bias"] = {name: group_shape(group) for name, group in sorted(audit.groups.items())}
-    if audit.notes:
-        shape["notes"] = list(audit.notes)
+    shape |= _measures_shape(audit.measures)
+    if notes := [*audit.notes, *audit.measures.notes]:
+        shape["notes"] = notes
+    return shape
+
+
+def _measures_shape(measures: Measures) -> dict[str, Any]:
+    """Return what `assess diversity --json` and `assess recall --json` have, where it was measured."""
+    shape: dict[str, Any] = {}
+    if measures.diversity is not None:
+        shape["diversity"] = diversity_shape(measures.diversity)
+    if measures.recall is not None:
+        shape["recall"] = recall_shape(measures.recall)
     return shape
 
 

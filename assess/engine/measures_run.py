@@ -1,0 +1,100 @@
+"""Diversity and recall beside an audit: what its files allow, from one reading of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assess.corpus import Source, check_names
+from assess.corpus.source import STANDARD_INPUT
+from assess.engine.annotating import AnnotationService
+from assess.engine.corpora import Progress, TaggedCorpus, TaggedReader, WordReader
+from assess.engine.diversity_result import DiversityRun, DiversitySettings
+from assess.engine.diversity_run import measure_diversity
+from assess.engine.paired_intervals import Resampling
+from assess.engine.recall_result import RecallRun, RecallSettings
+from assess.engine.recall_run import measure_recall
+from assess.engine.training import Training, read_training
+from assess.errors import InputError
+
+MOST_CAPTIONS = 2_000_000
+"""These measures hold all captions in memory, which an audit does not; beyond this they must be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What was measured beside the categories; None where the input does not allow it."""
+
+    diversity: DiversityRun | None = None
+    recall: RecallRun | None = None
+    notes: tuple[str, ...] = ()  # what was not measured, and why
+
+
+NOTHING_MEASURED = Measures()
+THOUSAND_RESAMPLES = Resampling()
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureRequest:
+    """What the measures are asked for."""
+
+    training: tuple[Source, ...] = ()
+    model: str | None = None
+    resampling: Resampling | None = THOUSAND_RESAMPLES
+
+
+def run_measures(
+    sources: Sequence[Source],
+    references: Sequence[Source],
+    request: MeasureRequest,
+    *,
+    captions: int,
+    annotations: AnnotationService,
+    progress: Progress | None = None,
+) -> Measures:
+    """Measure diversity, and recall where there are references; `captions` is the number of all captions.
+
+    The numbers are those of `assess diversity` and `assess recall` with intervals.
+    """
+    check_names([*sources, *references, *request.training])
+    if reason := _reason_against([*sources, *references, *request.training], captions):
+        return Measures(notes=(f"diversity and recall are not measured: {reason}",))
+    words = WordReader(request.model) if request.training else None
+    known = read_training(words, request.training, mode="assess", progress=progress) if words else None
+    reader = TaggedReader(annotations)
+    systems = {source.name: reader.read(source, progress=progress) for source in sources}
+    humans = [reader.read(source, progress=progress) for source in references]
+    diversity = measure_diversity(
+        {name: corpus.as_words() for name, corpus in systems.items()},
+        [corpus.as_words() for corpus in humans],
+        known,
+        DiversitySettings(model=request.model, resampling=request.resampling),
+        model=reader.identity,
+    )
+    try:
+        recall = _recall(systems, humans, known, request, reader) if humans else None
+    except InputError as error:  # no image in common: that ends `assess recall`, but not an audit
+        return Measures(diversity, notes=(f"recall is not measured: {error.problems[0].message}",))
+    return Measures(diversity, recall)
+
+
+def _recall(
+    systems: Mapping[str, TaggedCorpus],
+    humans: Sequence[TaggedCorpus],
+    known: Training | None,
+    request: MeasureRequest,
+    reader: TaggedReader,
+) -> RecallRun:
+    settings = RecallSettings(model=request.model, resampling=request.resampling)
+    return measure_recall(systems, humans, known, settings, model=reader.identity)
+
+
+def _reason_against(sources: Sequence[Source], captions: int) -> str | None:
+    if any(source.path == STANDARD_INPUT for source in sources):
+        return "they read the captions again, and standard input is read only once; give a file"
+    if captions > MOST_CAPTIONS:
+        return (
+            f"{captions:,} captions are more than the {MOST_CAPTIONS:,} that are kept in memory unasked;"
+            " `assess diversity` and `assess recall` measure them"
+        )
+    return None
