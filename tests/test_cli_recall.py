@@ -180,6 +180,7 @@ def test_all_rankings_and_words_go_into_csv(small: dict[str, Path], tmp_path: Pa
     assert done.code == 0, done.stderr
     names = sorted(path.name for path in folder.iterdir())
     assert names == [
+        "about.txt",
         "global_recall.csv",
         "local_recall_macro.csv",
         "local_recall_micro.csv",

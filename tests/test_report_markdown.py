@@ -83,8 +83,12 @@ def test_every_cell_comes_back_whatever_line_ends_it_holds(rows: list[list[str]]
 
 
 def test_one_file_a_table_is_written(tmp_path: Path) -> None:
-    write_csv([TABLE], tmp_path / "new" / "folder")
-    assert (tmp_path / "new" / "folder" / "syntax.csv").read_text(encoding="utf-8") == csv_table(TABLE)
+    folder = tmp_path / "new" / "folder"
+    write_csv([TABLE], folder, signature="assess 1 | a=b")
+    assert (folder / "syntax.csv").read_text(encoding="utf-8") == csv_table(TABLE)
+    about = (folder / "about.txt").read_text(encoding="utf-8")
+    assert about.startswith(f"syntax.csv: {TABLE.title}.")
+    assert about.endswith("signature: assess 1 | a=b\n")
 
 
 def test_a_mean_of_counts_is_shown_rounded_and_kept_exact() -> None:

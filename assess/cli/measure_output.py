@@ -52,6 +52,7 @@ class Rendered:
     plots: Callable[[], Sequence[Plot]]
     signature: str
     warnings: Sequence[str] = ()  # for standard error, where standard output is JSON
+    everything: Callable[[], Sequence[ReportTable]] | None = None  # for CSV, where papers show less
 
 
 def deliver(result: Rendered, outputs: Outputs) -> None:
@@ -59,7 +60,7 @@ def deliver(result: Rendered, outputs: Outputs) -> None:
     from assess.cli.console import notes, output, print_parts
     from assess.report.shapes import dump
 
-    _write_files(result, outputs)
+    write_files(result, outputs)
     console = output()
     if outputs.as_json:
         for warning in result.warnings:
@@ -69,7 +70,8 @@ def deliver(result: Rendered, outputs: Outputs) -> None:
     print_parts(console, result.terminal(console.width))
 
 
-def _write_files(result: Rendered, outputs: Outputs) -> None:
+def write_files(result: Rendered, outputs: Outputs) -> None:
+    """Write the files that were asked for."""
     from assess.report.files import write_whole
     from assess.report.latex import latex_document
     from assess.report.markdown import markdown_document
@@ -81,7 +83,7 @@ def _write_files(result: Rendered, outputs: Outputs) -> None:
     if outputs.markdown is not None:
         write_whole(outputs.markdown, markdown_document(result.tables(), signature=result.signature))
     if outputs.csv is not None:
-        write_csv(result.tables(), outputs.csv)
+        write_csv((result.everything or result.tables)(), outputs.csv, signature=result.signature)
     if outputs.plots is not None:
         write_plots(result.plots(), outputs.plots, format_=check_plots(outputs.plot_format))
 

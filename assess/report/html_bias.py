@@ -62,7 +62,7 @@ def bias_parts(audit: ReportInput) -> list[GroupPart]:
 
 def _group_part(audit: ReportInput, name: str) -> GroupPart:
     part = audit.bias[name]
-    cells = sorted(part["cells"], key=_order)
+    cells = sorted(part["cells"], key=by_verdict)
     values = list(part["columns"])
     pairs = [tuple(pair) for pair in part["pairs"]]
     axes = _axes(audit, cells)
@@ -99,7 +99,8 @@ def _note(part: dict[str, Any], name: str) -> str:
     return f"By the captions’ words, which are not identities. Neutral: the noun tells no {name}."
 
 
-def _order(cell: dict[str, Any]) -> tuple[int, float, str, str]:
+def by_verdict(cell: dict[str, Any]) -> tuple[int, float, str, str]:
+    """Sort contrasts: disparities first, then those without, then the open ones; the largest first."""
     size = abs(number(cell["risk_difference"][0]))
     place = list(VERDICTS).index(cell["verdict"])
     return place, -size if math.isfinite(size) else 0.0, cell["system"], cell["category"]

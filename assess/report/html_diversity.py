@@ -7,10 +7,12 @@ from typing import Any
 
 from assess.report.cells import percent
 from assess.report.html_input import number
+from assess.report.html_links import Number
 from assess.report.html_measures import (
     Chart,
     Measure,
     MeasurePart,
+    MeasureTable,
     known,
     measure_chart,
     measure_table,
@@ -49,18 +51,51 @@ def diversity_part(part: dict[str, Any]) -> MeasurePart:
         title="Diversity",
         explained="How varied the language of the captions is, whatever it is about.",
         charts=known(*charts, measure_chart(part, _NOVEL, humans=humans, limit=1), *_curves(part)),
-        tables=(measure_table(part, _MEASURES, caption="Lengths, words and their variety."),),
+        tables=(
+            measure_table(
+                part, _MEASURES, name="diversity", caption="Lengths, words and their variety." + _level(part)
+            ),
+            *_curve_table(part),
+        ),
         notes=part_notes(part),
     )
 
 
+def _level(part: dict[str, Any]) -> str:
+    level = part.get("intervals", {}).get("level")
+    return f" In brackets: {level:.0%} intervals over images." if level else ""
+
+
 def _curves(part: dict[str, Any]) -> Iterator[Chart]:
     lines = {
-        name: Line([0, *system["curve"]["tokens"]], [0, *map(number, system["curve"]["types"])])
-        for name, system in part["systems"].items()
-        if system.get("curve", {}).get("tokens")
+        name: Line([0, *curve["tokens"]], [0, *map(number, curve["types"])])
+        for name, curve in curves_of(part).items()
     }
     if lines:
-        title = "Type-token curve"
-        drawing = line_chart(title, lines, across="tokens")
-        yield Chart(title, "How many different words occur in so many words.", drawing)
+        drawing = line_chart(_CURVE, lines, across="tokens")
+        yield Chart(_CURVE, "How many different words occur in so many words.", drawing)
+
+
+_CURVE = "Type-token curve"
+
+
+def curves_of(part: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the type-token curve of each system that has one."""
+    found = {name: system.get("curve", {}) for name, system in part["systems"].items()}
+    return {name: curve for name, curve in found.items() if curve.get("tokens")}
+
+
+def _curve_table(part: dict[str, Any]) -> Iterator[MeasureTable]:
+    """Yield the points of the curves, which all systems have at the same numbers of tokens."""
+    curves = curves_of(part)
+    tokens = next((curve["tokens"] for curve in curves.values()), ())
+    if not tokens or any(curve["tokens"] != tokens for curve in curves.values()):
+        return
+    points = list(
+        zip(*([number(types) for types in curve["types"]] for curve in curves.values()), strict=True)
+    )
+    rows = tuple(
+        (f"{at:,}", tuple(Number(whole(types), types) for types in found))
+        for at, found in zip(tokens, points, strict=True)
+    )
+    yield MeasureTable("type_token_curve", f"{_CURVE}: expected types", "tokens", tuple(curves), rows, True)

@@ -58,12 +58,28 @@ class ReportInput:
         )
 
     def part(self, name: str) -> dict[str, Any] | None:
-        """Return other measures: a key of the audit, or a file such as `recall.json` beside it."""
-        if name in self.results:
-            found: dict[str, Any] = self.results[name]
-            return found
+        """Return other measures: a file such as `recall.json` beside the audit, or else a key of it.
+
+        Who puts a file there wants it shown: it may have other settings than the audit.
+        """
         file = self.folder / f"{name}.json"
-        return _read_part(file) if file.is_file() else None
+        if file.is_file():
+            found = _read_part(file)
+            self._check_inputs(found, file)
+            return found
+        return self.results.get(name)
+
+    def _check_inputs(self, part: dict[str, Any], file: Path) -> None:
+        """Refuse measures of other captions than those that were audited: a file may be left from before."""
+        mine = {item.name: item.sha256 for item in self.signature.inputs}
+        for item in part.get("signature", {}).get("inputs", ()):
+            if mine.get(item["name"], item["sha256"]) != item["sha256"]:
+                name = visible(item["name"])
+                raise InputError(
+                    f"was measured on other captions: '{name}' is another file in this audit",
+                    place=Place(str(file)),
+                    hint="measure again, or take the file out of the folder",
+                )
 
     @property
     def domain(self) -> str:

@@ -30,10 +30,12 @@ class Chart:
 class MeasureTable:
     """Rows of numbers; the first column is a name."""
 
+    name: str  # as a file may be called
     caption: str
     first: str  # what the names are of
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Number, ...]], ...]
+    folded: bool = False  # the numbers behind a drawing, which tells most of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Measure:
     name: str
     shown: Callable[[float], str] = rate
     meaning: str = ""
+    interval: str = ""  # the key of its interval, where it is another
 
 
 def whole(value: float) -> str:
@@ -69,22 +72,31 @@ def three(value: float) -> str:
     return rate(value, 3)
 
 
-def measure_table(part: Mapping[str, Any], measures: Sequence[Measure], *, caption: str) -> MeasureTable:
+def measure_table(
+    part: Mapping[str, Any], measures: Sequence[Measure], *, name: str, caption: str
+) -> MeasureTable:
     """Return a table of systems, with intervals where there are some."""
     used = [
         measure
         for measure in measures
         if any(system.get(measure.key) is not None for system in part["systems"].values())
     ]
-    rows = tuple((name, tuple(_number(part, name, measure) for measure in used)) for name in part["systems"])
-    return MeasureTable(caption, "system", tuple(measure.name for measure in used), rows)
+    rows = tuple(
+        (system, tuple(_number(part, system, measure) for measure in used)) for system in part["systems"]
+    )
+    return MeasureTable(name, caption, "system", tuple(measure.name for measure in used), rows)
 
 
 def _number(part: Mapping[str, Any], system: str, measure: Measure) -> Number:
     value = number(part["systems"][system].get(measure.key))
-    low, high = interval(part, system, measure.key)
-    bounds = f" ({measure.shown(low)} to {measure.shown(high)})" if math.isfinite(low) else ""
-    return Number(measure.shown(value) + bounds, value)
+    return with_bounds(value, interval(part, system, measure.interval or measure.key), measure.shown)
+
+
+def with_bounds(value: float, bounds: Bounds, shown: Callable[[float], str]) -> Number:
+    """Return a number with its interval, where there is one."""
+    low, high = bounds
+    ends = f" ({shown(low)} to {shown(high)})" if math.isfinite(low) else ""
+    return Number(shown(value) + ends, value)
 
 
 def interval(part: Mapping[str, Any], system: str, key: str) -> Bounds:
@@ -98,7 +110,13 @@ def measure_chart(
 ) -> Chart | None:
     """Return bars of one measure, or None where no system has it."""
     bars = [
-        Bar(name, value, measure.shown(value), name in humans, *interval(part, name, measure.key))
+        Bar(
+            name,
+            value,
+            measure.shown(value),
+            name in humans,
+            *interval(part, name, measure.interval or measure.key),
+        )
         for name, system in part["systems"].items()
         for value in (number(system.get(measure.key)),)
     ]

@@ -4,41 +4,29 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from assess.audit.cautions import ALWAYS
-from assess.errors import InputError
 from assess.report.files import write_whole
 from assess.report.html_bias import VERDICTS, bias_parts
 from assess.report.html_captions import Captions, caption_columns
 from assess.report.html_cards import cards
 from assess.report.html_categories import LEGEND, categories_part
-from assess.report.html_diversity import diversity_part
 from assess.report.html_gaps import gaps_part
 from assess.report.html_input import ReportInput
 from assess.report.html_labels import shown
 from assess.report.html_marked import marked_part
-from assess.report.html_measures import MeasurePart
 from assess.report.html_overview import overview
 from assess.report.html_pack import pack
-from assess.report.html_recall import recall_part
-from assess.report.html_selection import pregen_part, selection_part
+from assess.report.html_parts import measure_parts
 from assess.report.html_systems import systems_part
 
 _FOLDER = Path(__file__).resolve().parent / "html"
 _STYLES = ("base.css", "parts.css", "tables.css", "captions.css")
 _LARGEST = 13_000_000  # characters of captions: a page of 15 MB can still be sent by mail
-_PARTS = {
-    "diversity": diversity_part,
-    "recall": recall_part,
-    "selection": selection_part,
-    "pregen": pregen_part,
-}
 _SCRIPTS = ("dom.js", "data.js", "filters.js", "spans.js", "row.js", "captions.js", "tables.js", "start.js")
 
 
@@ -68,7 +56,7 @@ def html_page(audit: ReportInput) -> str:
             cautions=ALWAYS,
             categories=categories_part(audit),
             heat_legend=LEGEND,
-            measures=_measures(audit),
+            measures=measure_parts(audit),
             marked=marked_part(audit),
             gaps=gaps_part(audit),
             data=data,
@@ -85,21 +73,6 @@ def _fitting(audit: ReportInput) -> tuple[Captions, str]:
         captions = caption_columns(audit.saved, most=most)
         data = pack(captions.columns)
     return captions, data
-
-
-def _measures(audit: ReportInput) -> list[MeasurePart]:
-    return [_measure(name, found, make) for name, make in _PARTS.items() if (found := audit.part(name))]
-
-
-def _measure(name: str, found: dict[str, Any], make: Callable[[dict[str, Any]], MeasurePart]) -> MeasurePart:
-    try:
-        return make(found)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        # What others put into the folder is checked by using it; it has more shapes than are worth a schema.
-        raise InputError(
-            f"`{name}.json` is not what our commands write",
-            hint="write it again with this version, or take it out of the folder",
-        ) from None
 
 
 def content_policy(*, styles: list[str], scripts: list[str]) -> str:

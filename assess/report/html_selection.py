@@ -70,7 +70,7 @@ def _selection_table(part: dict[str, Any]) -> MeasureTable:
         for name, row in _rows(part).items()
     )
     caption = f"Means over {part.get('images', 0):,} images."
-    return MeasureTable(caption, "selected by", tuple(_NAMES.values()), rows)
+    return MeasureTable("selection", caption, "selected by", tuple(_NAMES.values()), rows)
 
 
 def pregen_part(part: dict[str, Any]) -> MeasurePart:
@@ -82,6 +82,6 @@ def pregen_part(part: dict[str, Any]) -> MeasurePart:
         id="pregen",
         title="Before generation",
         explained="How probable a model finds the words of the references, before it writes any of its own.",
-        tables=(MeasureTable(f"{len(rows):,} scores.", "score", ("value",), rows),),
+        tables=(MeasureTable("pregen", f"{len(rows):,} scores.", "score", ("value",), rows),),
         notes=part_notes(part),
     )

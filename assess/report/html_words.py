@@ -28,7 +28,12 @@ def points(interval: Sequence[float | None]) -> str:
     if value != value:
         return "–"
     digits = 0 if abs(value) >= 10 else 1
-    return f"{value:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f})".replace("-", "−")
+    return f"{signed(value, digits)} ({signed(low, digits)} to {signed(high, digits)})"
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """Return a number with its sign; undefined is a dash."""
+    return "–" if value != value else f"{value:+.{digits}f}".replace("-", "−")
 
 
 def anchor(group: str) -> str:

@@ -54,13 +54,24 @@ class BarPlot:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A matrix from -1 to 1 with its values written in."""
+    """A matrix with its values written in: from -1 to 1, or shares from 0 on."""
 
     name: str
     title: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: Sequence[Sequence[float]]
+    shares: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ForestPlot:
+    """One estimate with its interval a row, beside the line of no difference."""
+
+    name: str
+    title: str
+    x: str
+    rows: Sequence[tuple[str, float, float, float]]  # what it is of, the estimate, and the interval's ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +85,7 @@ class ScatterPlot:
     points: Mapping[str, tuple[Sequence[float], Sequence[float]]]
 
 
-Plot = LinePlot | BarPlot | HeatMap | ScatterPlot
+Plot = LinePlot | BarPlot | HeatMap | ForestPlot | ScatterPlot
 
 
 def check_plots(format_: str) -> PlotFormat:
@@ -128,6 +139,8 @@ _NO_DATES: dict[PlotFormat, dict[str, None]] = {
 def _size(plot: Plot) -> tuple[float, float]:
     if isinstance(plot, HeatMap):
         return 2.0 + 0.55 * len(plot.columns), 1.2 + 0.35 * len(plot.rows)
+    if isinstance(plot, ForestPlot):
+        return 7.0, 1.0 + 0.22 * len(plot.rows)
     return _INCHES
 
 
@@ -136,8 +149,11 @@ def _draw_on(axes: Any, plot: Plot) -> None:
         _heat_map(axes, plot)
         return
     axes.set_xlabel(_text(plot.x))
-    axes.set_ylabel(_text(plot.y))
     axes.spines[["top", "right"]].set_visible(False)
+    if isinstance(plot, ForestPlot):
+        _forest(axes, plot)
+        return
+    axes.set_ylabel(_text(plot.y))
     if isinstance(plot, BarPlot):
         _bars(axes, plot)
     elif isinstance(plot, LinePlot):
@@ -189,13 +205,24 @@ def _points(axes: Any, plot: ScatterPlot) -> None:
         axes.scatter(xs, ys, s=9, alpha=0.6, label=_text(name), color=style["color"], marker=style["marker"])
 
 
+def _forest(axes: Any, plot: ForestPlot) -> None:
+    places = range(len(plot.rows))
+    for place, (_, value, low, high) in zip(places, plot.rows, strict=True):
+        axes.plot([low, high], [place, place], color=_COLOURS[0], linewidth=1.4)
+        axes.plot([value], [place], color=_COLOURS[0], marker="o", markersize=4)
+    axes.axvline(0, color="#999999", linewidth=0.8, zorder=0)
+    axes.set_yticks(places, [_text(name) for name, *_ in plot.rows])
+    axes.invert_yaxis()  # the first row stands at the top
+
+
 def _heat_map(axes: Any, plot: HeatMap) -> None:
-    axes.imshow(plot.values, cmap="RdBu_r", vmin=-1, vmax=1, aspect="auto")
+    scale: dict[str, Any] = {"cmap": "Blues", "vmin": 0} if plot.shares else {"cmap": "RdBu_r", "vmin": -1}
+    axes.imshow(plot.values, vmax=1, aspect="auto", **scale)
     axes.set_xticks(range(len(plot.columns)), [_text(name) for name in plot.columns], rotation=30, ha="right")
     axes.set_yticks(range(len(plot.rows)), [_text(name) for name in plot.rows])
     for row, values in enumerate(plot.values):
         for column, value in enumerate(values):
-            shown = "–" if value != value else f"{value:.2f}"  # nan is not equal to itself
+            shown = "–" if value != value else f"{value:.0%}" if plot.shares else f"{value:.2f}"
             axes.text(
                 column,
                 row,

@@ -14,14 +14,15 @@ from assess.report.selection_shapes import selection_shape
 from assess.report.selection_tables import NAMES
 from assess.report.shapes import dump
 from assess.report.table import Cell, Column, ReportTable, decimal, words
-from assess.report.table_csv import write_csv
+from assess.report.table_csv import csv_table
 
 
 def write_selection(run: SelectionRun, folder: Path) -> None:
     """Write `selection.json`, each image's scores as CSV, and sentences as caption files."""
     make_folder(folder)
     write_whole(folder / "selection.json", dump(selection_shape(run)) + "\n")
-    write_csv([images_table(run)], folder)
+    images = images_table(run)
+    write_whole(folder / f"{images.name}.csv", csv_table(images))
     for made in run.sentences:
         _write_sentences(folder / f"sentences-{_file_name(made)}.jsonl", made)
 

@@ -22,11 +22,13 @@ class Line:
 
     xs: Sequence[float]
     ys: Sequence[float]
+    bounds: Sequence[tuple[float, float]] = ()  # the interval of each point, where they are known
 
 
 def line_chart(title: str, lines: Mapping[str, Line], *, across: str, highest: float | None = None) -> Markup:
     """Return lines with their key; `across` names the horizontal axis, `highest` ends the vertical one."""
-    ends = [y for line in lines.values() for y in line.ys if math.isfinite(y)]
+    found = [[*line.ys, *(high for _, high in line.bounds)] for line in lines.values()]
+    ends = [y for ys in found for y in ys if math.isfinite(y)]
     widest = max((x for line in lines.values() for x in line.xs), default=1)
     narrowest = min((x for line in lines.values() for x in line.xs), default=0)
     down = Scale(0, highest or round_up(max(ends, default=0)), _HEIGHT - _BOTTOM, _TOP)
@@ -65,6 +67,12 @@ def _line(line: Line, right: Scale, down: Scale, place: int, dotted: bool) -> It
     ]
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     style = f"line-{place % _STYLES}"
+    for x, (low, high) in zip(line.xs, line.bounds, strict=False):
+        if math.isfinite(low) and math.isfinite(high):
+            across = right.place(x)
+            yield element(
+                "line", x1=across, x2=across, y1=down.place(low), y2=down.place(high), class_="interval"
+            )
     yield element("polyline", points=path, class_=f"line {style}")
     if dotted:
         yield from (element("circle", cx=x, cy=y, r=2.75, class_=f"dot {style}") for x, y in points)

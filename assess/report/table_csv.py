@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from assess.errors import visible
 from assess.report.files import make_folder, write_whole
 from assess.report.table import ReportTable, Value
 
@@ -52,8 +53,21 @@ def _field(value: Value) -> str:
     return str(value)
 
 
-def write_csv(tables: Iterable[ReportTable], folder: Path) -> None:
-    """Write one file a table."""
+def write_csv(tables: Iterable[ReportTable], folder: Path, *, signature: str) -> None:
+    """Write one file a table, and a text that tells what they are and what they depend on.
+
+    A comment inside a file would be a row to most programs that read one.
+    """
     make_folder(folder)
+    tables = list(tables)
     for table in tables:
         write_whole(folder / f"{table.name}.csv", csv_table(table))
+    write_whole(folder / "about.txt", _about(tables, signature))
+
+
+def _about(tables: Iterable[ReportTable], signature: str) -> str:
+    told = (
+        visible(f"{table.name}.csv: {'. '.join((table.title, *table.notes))}.", 2_000) + "\n\n"
+        for table in tables
+    )
+    return "".join(told) + f"signature: {visible(signature, 4_000)}\n"

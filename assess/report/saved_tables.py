@@ -1,0 +1,145 @@
+"""A saved audit as tables for papers: systems, categories by systems, contrasts, measures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assess.report.html_input import ReportInput, number
+from assess.report.html_measures import MeasureTable
+from assess.report.html_parts import measure_parts
+from assess.report.saved_contrasts import contrast_tables
+from assess.report.table import Cell, Column, ReportTable, decimal, share, whole, words
+
+_SYSTEM = Column("system", "system", words=True)
+
+
+def audit_tables(audit: ReportInput, *, everything: bool = False) -> list[ReportTable]:
+    """Return the tables of an audit; `everything` has also what no paper shows, such as open contrasts."""
+    return [
+        coverage_table(audit),
+        categories_table(audit),
+        *([labels_table(audit)] if everything else []),
+        *contrast_tables(audit, everything=everything),
+        *measure_tables(audit, everything=everything),
+    ]
+
+
+def coverage_table(audit: ReportInput) -> ReportTable:
+    """Return what each system says: van Miltenburg (2020), Table 2, for both ways of reading."""
+    columns = [_SYSTEM, Column("captions", "captions"), Column("labels", "labels")]
+    for key, name in (("best", "best reading"), ("all", "all readings")):
+        columns += [
+            Column(f"{key}_modifiers", "modifiers", name),
+            Column(f"{key}_modifiers_per_label", "per label", name),
+            Column(f"{key}_modifier_categories", "categories", name),
+        ]
+    columns += [Column("head_categories", "heads"), Column("read_in_full", "read in full")]
+    rows = tuple((words(name), *_coverage_cells(audit, name)) for name in audit.systems)
+    notes = (
+        f"What captions say about {audit.domain}: labels are phrases of the domain; modifiers are counted by"
+        " category, once a label",
+        "Best reading: one a label. All readings: the union over them",
+    )
+    return ReportTable("coverage", "Coverage", tuple(columns), rows, notes, _humans(audit))
+
+
+def _coverage_cells(audit: ReportInput, name: str) -> Iterator[Cell]:
+    system = audit.systems[name]
+    yield whole(system["captions"])
+    yield whole(system["labels"])
+    for counts in (system["best"], system):
+        yield whole(counts["modifiers"])
+        yield decimal(number(counts["modifiers_per_label"]))
+        yield whole(counts["modifier_categories"])
+    yield whole(system["best"]["head_categories"])
+    labels = system["labels"]
+    full = labels - system.get("partial_labels", 0) - system.get("uncovered_labels", 0)
+    yield share(full / labels if labels else float("nan"))
+
+
+def categories_table(audit: ReportInput) -> ReportTable:
+    """Return the share of each system's labels that carry each category."""
+    note = (
+        "Labels with the category in the best reading, of all labels of the system. Left out: categories that"
+        f" none says ({_never(audit)})"
+    )
+    rows = tuple(
+        (*_category_cells(key), *(share(_share(audit, name, key)) for name in audit.systems))
+        for key in _used(audit)
+    )
+    return ReportTable("categories", "Categories by systems", _category_columns(audit), rows, (note,))
+
+
+def labels_table(audit: ReportInput) -> ReportTable:
+    """Return the numbers behind the shares: labels with each category, also those that none says."""
+    rows = tuple(
+        (*_category_cells(key), *(whole(_labels(audit, name, key)) for name in audit.systems))
+        for key in audit.results["categories"]
+    )
+    note = "Labels with the category in the best reading"
+    return ReportTable(
+        "category_labels", "Labels of categories by systems", _category_columns(audit), rows, (note,)
+    )
+
+
+def _category_columns(audit: ReportInput) -> tuple[Column, ...]:
+    named = (Column("role", "role", words=True), Column("category", "category", words=True))
+    return (*named, *(Column(name, name) for name in audit.systems))
+
+
+def _category_cells(key: str) -> tuple[Cell, Cell]:
+    role, _, category = key.partition(".")
+    return words(role), words(category)
+
+
+def _labels(audit: ReportInput, system: str, key: str) -> int:
+    labels: int = audit.systems[system]["categories"].get(key, {}).get("best_labels", 0)
+    return labels
+
+
+def _share(audit: ReportInput, system: str, key: str) -> float:
+    labels = audit.systems[system]["labels"]
+    return _labels(audit, system, key) / labels if labels else float("nan")
+
+
+def _used(audit: ReportInput) -> list[str]:
+    keys = audit.results["categories"]
+    return [key for key in keys if any(_labels(audit, name, key) for name in audit.systems)]
+
+
+def _never(audit: ReportInput) -> str:
+    number = len(audit.results["categories"]) - len(_used(audit))
+    return f"{number} of {len(audit.results['categories'])}"
+
+
+def _humans(audit: ReportInput) -> int:
+    """Return how many of the last rows are references."""
+    return len(audit.systems) - len(audit.machines)
+
+
+def measure_tables(audit: ReportInput, *, everything: bool) -> list[ReportTable]:
+    """Return the tables of diversity, recall and what else the folder has; `everything` with curves."""
+    return [
+        _measure_table(part.title, table)
+        for part in measure_parts(audit)
+        for table in part.tables
+        if everything or table.name != "type_token_curve"
+    ]
+
+
+def _measure_table(title: str, table: MeasureTable) -> ReportTable:
+    columns = (
+        Column(_key(table.first), table.first, words=True),
+        *(Column(_key(name), name) for name in table.columns),
+    )
+    rows = tuple(
+        (words(name), *(Cell(number.text, number.sort) for number in numbers)) for name, numbers in table.rows
+    )
+    # A folded table tells of one drawing of several, so that its part's title would say too little.
+    title, notes = (table.caption, ()) if table.folded else (title, (table.caption.rstrip("."),))
+    return ReportTable(table.name, title, columns, rows, notes)
+
+
+def _key(name: str) -> str:
+    return re.sub(r"\W+", "_", name.lower()).strip("_") or name
