@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
+from assess.audit import bootstrap
 from assess.audit.bootstrap import (
     bootstrap_contrasts,
     bootstrap_risk_difference,
@@ -207,7 +208,7 @@ def test_samples_in_which_a_rare_group_is_missing_are_counted() -> None:
 
 def test_blocks_do_not_change_the_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = bootstrap_risk_difference(_images(), samples=500)
-    monkeypatch.setattr("assess.audit.bootstrap.BLOCK", 40)
+    monkeypatch.setattr(bootstrap, "BLOCK", 40)
     assert bootstrap_risk_difference(_images(), samples=500) == whole
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,11 +12,12 @@ from typing import IO
 from assess.pipeline import Audit
 from assess.records import Mention
 from assess.report.files import whole_file, whole_folder, write_whole
-from assess.report.html_input import read_input
+from assess.report.html_input import ReportInput, read_input
 from assess.report.html_page import write_html
 from assess.report.shapes import analysis_shape, audit_shape, dump
 
 PAGE = "report.html"
+RESULTS, MENTIONS = "audit.json", "mentions.jsonl"
 
 
 class AuditFiles:
@@ -45,13 +47,30 @@ class AuditFiles:
         for name, group in audit.groups.items():
             # Whom each label is about: what leads from a cell back to its captions.
             shape["bias"][name]["members"] = dict(group.members)
-        write_whole(self._folder / "audit.json", dump(shape) + "\n")
+        write_whole(self._folder / RESULTS, dump(shape) + "\n")
+
+
+@contextmanager
+def write_results(folder: Path) -> Iterator[AuditFiles]:
+    """Give the files to write into a folder that is there, without the page."""
+    with whole_file(folder / MENTIONS) as mentions:
+        yield AuditFiles(folder, mentions)
 
 
 @contextmanager
 def write_audit(folder: Path) -> Iterator[AuditFiles]:
     """Give the files to write; they appear together, and those of an audit that fails never."""
     with whole_folder(folder) as unfinished:
-        with whole_file(unfinished / "mentions.jsonl") as mentions:
-            yield AuditFiles(unfinished, mentions)
+        with write_results(unfinished) as files:
+            yield files
         write_html(read_input(unfinished, beside=folder), unfinished / PAGE)
+
+
+def copy_audit(audit: ReportInput, folder: Path) -> Path:
+    """Write the files of a saved audit, and its page, into another folder."""
+    source = audit.saved.file.parent
+    with whole_folder(folder) as unfinished:
+        for name in (RESULTS, MENTIONS):
+            shutil.copyfile(source / name, unfinished / name)
+        write_html(audit, unfinished / PAGE)
+    return folder

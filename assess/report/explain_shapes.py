@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from assess.audit.drilldown import Example, Explained
 from assess.audit.saved import SavedAudit
-from assess.report.table_csv import csv_text, safe_text
+from assess.report.table import Cell, Column, ReportTable, words
+from assess.report.table_csv import csv_table
 
 _COLUMNS = ("system", "image_id", "record", "label", "words", "reading", "categories", "caption")
 
@@ -45,14 +47,25 @@ def _example_shape(example: Example) -> dict[str, Any]:
     }
 
 
-def explain_csv(explained: Explained, *, limit: int | None = None) -> str:
+def explain_table(explained: Explained, *, limit: int | None = None) -> ReportTable:
     """Return a row a label."""
-    return csv_text([_COLUMNS, *(_example_cells(example) for example in explained.examples[:limit])])
+    columns = tuple(Column(name, name, words=True) for name in _COLUMNS)
+    rows = tuple(tuple(_cells(example)) for example in explained.examples[:limit])
+    return ReportTable("explain", f"Labels behind {explained.address}", columns, rows)
 
 
-def _example_cells(example: Example) -> list[str]:
+def _cells(example: Example) -> Iterator[Cell]:
     mention = example.mention
-    words = " | ".join(mention.caption[start:end] for start, end in example.words)
-    categories = " ".join(example.analysis.best.modifiers)
-    cells = (mention.system, mention.image, str(mention.record), mention.label, words)
-    return [safe_text(cell) for cell in (*cells, example.which, categories, mention.caption)]
+    yield words(mention.system)
+    yield words(mention.image)
+    yield Cell(str(mention.record), mention.record)
+    yield words(mention.label)
+    yield words(" | ".join(mention.caption[start:end] for start, end in example.words))
+    yield words(example.which)
+    yield words(" ".join(example.analysis.best.modifiers))
+    yield words(mention.caption)
+
+
+def explain_csv(explained: Explained, *, limit: int | None = None) -> str:
+    """Return a row a label, for a spreadsheet."""
+    return csv_table(explain_table(explained, limit=limit))

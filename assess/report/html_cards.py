@@ -56,8 +56,8 @@ class Card:
     group: str = ""
 
 
-def cards(audit: ReportInput, captions: Captions) -> list[Card]:
-    """Return at most three cards: disparities first."""
+def cards(audit: ReportInput, captions: Captions | None = None) -> list[Card]:
+    """Return at most three cards: disparities first. Only with captions do they have examples."""
     found = _disparities(audit)[: _MOST_CARDS - 1] or _calm(audit)
     return (found + _variety(audit, captions))[:_MOST_CARDS]
 
@@ -147,7 +147,7 @@ def _calm(audit: ReportInput) -> list[Card]:
     ]
 
 
-def _variety(audit: ReportInput, captions: Captions) -> list[Card]:
+def _variety(audit: ReportInput, captions: Captions | None) -> list[Card]:
     """Return the cards of the systems that say least and most, by modifiers a label in the best reading."""
     known = {name: system for name, system in audit.machines.items() if system["labels"]}
     order = sorted(known, key=lambda name: (known[name]["best"]["modifiers_per_label"], name))
@@ -163,7 +163,7 @@ def _variety(audit: ReportInput, captions: Captions) -> list[Card]:
 
 
 def _variety_card(
-    audit: ReportInput, captions: Captions, kind: str, kicker: str, claim: str, system: str
+    audit: ReportInput, captions: Captions | None, kind: str, kicker: str, claim: str, system: str
 ) -> Card:
     best = audit.systems[system]["best"]
     total = sum(name.startswith("modifier.") for name in audit.systems[system]["categories"])
@@ -174,7 +174,7 @@ def _variety_card(
         claim=claim,
         sentence=f"It uses {best['modifier_categories']} of {total} modifier categories{_humans_use(audit)}.",
         blocks=(Block("modifiers a label", tuple(_compared(audit, system))),),
-        examples=tuple(_examples(captions, system, modified=kind == "most")),
+        examples=tuple(_examples(captions, system, modified=kind == "most")) if captions else (),
         more="all systems",
         href="#systems",
     )

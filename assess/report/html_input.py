@@ -10,7 +10,7 @@ from typing import Any
 
 from assess.audit.saved import HINT, SavedAudit, read_audit
 from assess.errors import InputError, Place, visible
-from assess.signature import InputIdentity, Signature
+from assess.signature import Signature
 from assess.taxonomy.nodes import read_text
 
 _SYSTEM = ("captions", "labels", "best", "categories")
@@ -45,17 +45,7 @@ class ReportInput:
     @property
     def signature(self) -> Signature:
         """What the results depend on."""
-        found = self.results["signature"]
-        return Signature(
-            taxonomy=found.get("taxonomy"),
-            model=found.get("model"),
-            inputs=tuple(
-                InputIdentity(item["name"], item["captions"], item["sha256"])
-                for item in found.get("inputs", ())
-            ),
-            settings=found.get("settings", {}),
-            tool=found.get("tool", "assess"),
-        )
+        return Signature.from_dict(self.results["signature"])
 
     def part(self, name: str) -> dict[str, Any] | None:
         """Return other measures: a file such as `recall.json` beside the audit, or else a key of it.

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from assess.errors import InputError
 from assess.report.html_diversity import diversity_part
 from assess.report.html_input import ReportInput
@@ -12,7 +9,7 @@ from assess.report.html_measures import MeasurePart
 from assess.report.html_recall import recall_part
 from assess.report.html_selection import pregen_part, selection_part
 
-_PARTS = {
+PARTS = {
     "diversity": diversity_part,
     "recall": recall_part,
     "selection": selection_part,
@@ -22,12 +19,17 @@ _PARTS = {
 
 def measure_parts(audit: ReportInput) -> list[MeasurePart]:
     """Return the parts about measures that the audit has, or that lie beside it."""
-    return [_measure(name, found, make) for name, make in _PARTS.items() if (found := audit.part(name))]
+    found = (measure_part(audit, name) for name in PARTS)
+    return [part for part in found if part is not None]
 
 
-def _measure(name: str, found: dict[str, Any], make: Callable[[dict[str, Any]], MeasurePart]) -> MeasurePart:
+def measure_part(audit: ReportInput, name: str) -> MeasurePart | None:
+    """Return one of these parts, if it is there."""
+    found = audit.part(name)
+    if not found:
+        return None
     try:
-        return make(found)
+        return PARTS[name](found)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         # What others put into the folder is checked by using it; it has more shapes than are worth a schema.
         raise InputError(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from assess.report.html_input import ReportInput, number
 from assess.report.html_measures import MeasureTable
-from assess.report.html_parts import measure_parts
+from assess.report.html_parts import PARTS, measure_part
 from assess.report.saved_contrasts import contrast_tables
 from assess.report.table import Cell, Column, ReportTable, decimal, share, whole, words
 
@@ -18,10 +18,9 @@ def audit_tables(audit: ReportInput, *, everything: bool = False) -> list[Report
     """Return the tables of an audit; `everything` has also what no paper shows, such as open contrasts."""
     return [
         coverage_table(audit),
-        categories_table(audit),
-        *([labels_table(audit)] if everything else []),
+        *category_tables(audit, everything=everything),
         *contrast_tables(audit, everything=everything),
-        *measure_tables(audit, everything=everything),
+        *(table for name in PARTS for table in part_tables(audit, name, everything=everything)),
     ]
 
 
@@ -56,6 +55,11 @@ def _coverage_cells(audit: ReportInput, name: str) -> Iterator[Cell]:
     labels = system["labels"]
     full = labels - system.get("partial_labels", 0) - system.get("uncovered_labels", 0)
     yield share(full / labels if labels else float("nan"))
+
+
+def category_tables(audit: ReportInput, *, everything: bool) -> list[ReportTable]:
+    """Return how often each system says each category: shares, and the numbers behind them."""
+    return [categories_table(audit), *([labels_table(audit)] if everything else [])]
 
 
 def categories_table(audit: ReportInput) -> ReportTable:
@@ -118,14 +122,13 @@ def _humans(audit: ReportInput) -> int:
     return len(audit.systems) - len(audit.machines)
 
 
-def measure_tables(audit: ReportInput, *, everything: bool) -> list[ReportTable]:
-    """Return the tables of diversity, recall and what else the folder has; `everything` with curves."""
-    return [
-        _measure_table(part.title, table)
-        for part in measure_parts(audit)
-        for table in part.tables
-        if everything or table.name != "type_token_curve"
-    ]
+def part_tables(audit: ReportInput, name: str, *, everything: bool) -> list[ReportTable]:
+    """Return the tables of diversity, recall or another part, if it is there; `everything` with curves."""
+    part = measure_part(audit, name)
+    if part is None:
+        return []
+    shown = [table for table in part.tables if everything or table.name != "type_token_curve"]
+    return [_measure_table(part.title, table) for table in shown]
 
 
 def _measure_table(title: str, table: MeasureTable) -> ReportTable:
