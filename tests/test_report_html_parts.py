@@ -167,7 +167,7 @@ def test_measures_appear_where_their_files_are(folder: Path, tmp_path: Path) -> 
         (tmp_path / f"{name}.json").write_text(json.dumps(part))
     page = html_page(read_input(tmp_path))
     for text in (
-        "0.250 (0.200 to 0.300)",
+        '0.250<small class="bounds"> (0.200 to 0.300)</small>',
         "&lt;mind&gt; this",
         "Local recall",
         "people",

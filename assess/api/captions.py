@@ -12,7 +12,8 @@ from assess.errors import UsageError, visible
 
 File = str | os.PathLike[str]
 Image = str | int
-InMemory = Mapping[Image, str | Sequence[str]] | Sequence[tuple[Image, str]]
+Texts = str | Sequence[str]
+InMemory = Mapping[str, Texts] | Mapping[int, Texts] | Sequence[tuple[Image, str]]
 """Captions by image id, one or several each; or pairs of an image id and a caption."""
 
 Captions = File | Sequence[File] | Sequence[tuple[Image, str]] | Mapping[str, File | InMemory]
@@ -51,7 +52,7 @@ def _named(name: str, captions: File | InMemory, folder: Path) -> Source:
     return Source(name, path)
 
 
-def _pairs(captions: Mapping[Image, str | Sequence[str]]) -> Iterator[tuple[Image, object]]:
+def _pairs(captions: Mapping[str, Texts] | Mapping[int, Texts]) -> Iterator[tuple[Image, object]]:
     for image, texts in captions.items():
         if isinstance(texts, str) or not isinstance(texts, Sequence):
             yield image, texts

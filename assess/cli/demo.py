@@ -20,6 +20,7 @@ def demo(out: options.Out = None, as_json: options.AsJson = False) -> None:
     """
     from assess.api.request import Request
     from assess.cli.coverage import caption_sources, report
+    from assess.corpus import parse_source
     from assess.engine.measures_run import MeasureRequest
     from assess.resources import shipped_folder
 
@@ -28,12 +29,9 @@ def demo(out: options.Out = None, as_json: options.AsJson = False) -> None:
     files = [f"{name.partition('.')[0]}={folder / name}" for name in names]
     references = [f"references={folder / 'references.json'}"]
     sources = caption_sources(files, references, None, None, None, None, None)
-    report(
-        sources,
-        Request(by=("gender",), measures=MeasureRequest()),
-        as_json=as_json,
-        out=_folder(out, as_json),
-    )
+    measures = MeasureRequest((parse_source(f"train={folder / 'train.txt'}"),))
+    request = Request(by=("gender",), measures=measures)
+    report(sources, request, as_json=as_json, out=_folder(out, as_json))
 
 
 def _folder(out: Path | None, as_json: bool) -> Path | None:

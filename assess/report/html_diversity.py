@@ -52,18 +52,11 @@ def diversity_part(part: dict[str, Any]) -> MeasurePart:
         explained="How varied the language of the captions is, whatever it is about.",
         charts=known(*charts, measure_chart(part, _NOVEL, humans=humans, limit=1), *_curves(part)),
         tables=(
-            measure_table(
-                part, _MEASURES, name="diversity", caption="Lengths, words and their variety." + _level(part)
-            ),
+            measure_table(part, _MEASURES, name="diversity", caption="Lengths, words and their variety."),
             *_curve_table(part),
         ),
         notes=part_notes(part),
     )
-
-
-def _level(part: dict[str, Any]) -> str:
-    level = part.get("intervals", {}).get("level")
-    return f" In brackets: {level:.0%} intervals over images." if level else ""
 
 
 def _curves(part: dict[str, Any]) -> Iterator[Chart]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 from urllib.parse import quote, urlencode
 
 
@@ -13,6 +14,9 @@ class Number:
     text: str
     sort: float
     href: str | None = None
+    bounds: str = ""  # its interval as it is shown, and the ends of it
+    low: float = nan
+    high: float = nan
 
 
 def captions_link(*, by: tuple[str, str] | None = None, **filters: str) -> str:

@@ -36,6 +36,7 @@ class MeasureTable:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[Number, ...]], ...]
     folded: bool = False  # the numbers behind a drawing, which tells most of them
+    brackets: str = ""  # what stands in brackets
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,14 @@ def measure_table(
     rows = tuple(
         (system, tuple(_number(part, system, measure) for measure in used)) for system in part["systems"]
     )
-    return MeasureTable(name, caption, "system", tuple(measure.name for measure in used), rows)
+    columns = tuple(measure.name for measure in used)
+    return MeasureTable(name, caption, "system", columns, rows, brackets=brackets(part))
+
+
+def brackets(part: Mapping[str, Any]) -> str:
+    """Return what the brackets beside numbers mean, where a part has intervals."""
+    level = part.get("intervals", {}).get("level")
+    return f"In brackets: {level:.0%} intervals over images." if level else ""
 
 
 def _number(part: Mapping[str, Any], system: str, measure: Measure) -> Number:
@@ -96,7 +104,7 @@ def with_bounds(value: float, bounds: Bounds, shown: Callable[[float], str]) -> 
     """Return a number with its interval, where there is one."""
     low, high = bounds
     ends = f" ({shown(low)} to {shown(high)})" if math.isfinite(low) else ""
-    return Number(shown(value) + ends, value)
+    return Number(shown(value), value, None, ends, low, high)
 
 
 def interval(part: Mapping[str, Any], system: str, key: str) -> Bounds:

@@ -15,6 +15,7 @@ from assess.report.html_measures import (
     Measure,
     MeasurePart,
     MeasureTable,
+    brackets,
     interval,
     known,
     measure_chart,
@@ -132,7 +133,9 @@ def _curve_tables(part: dict[str, Any]) -> Iterator[MeasureTable]:
             for name, found in local.items()
         )
         caption = f"{_LOCAL}, by how many references of an image use the word"
-        yield MeasureTable("local_recall", caption, "system", tuple(map(str, kinds)), rows, True)
+        yield MeasureTable(
+            "local_recall", caption, "system", tuple(map(str, kinds)), rows, True, brackets(part)
+        )
 
 
 def _omitted(part: dict[str, Any]) -> Iterator[tuple[str, str]]:

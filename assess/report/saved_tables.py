@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 
 from assess.report.html_input import ReportInput, number
+from assess.report.html_links import Number
 from assess.report.html_measures import MeasureTable
 from assess.report.html_parts import PARTS, measure_part
 from assess.report.saved_contrasts import contrast_tables
 from assess.report.table import Cell, Column, ReportTable, decimal, share, whole, words
 
 _SYSTEM = Column("system", "system", words=True)
+_NARROW = 6  # columns of numbers beside which intervals have room on a page
 
 
 def audit_tables(audit: ReportInput, *, everything: bool = False) -> list[ReportTable]:
@@ -128,20 +130,35 @@ def part_tables(audit: ReportInput, name: str, *, everything: bool) -> list[Repo
     if part is None:
         return []
     shown = [table for table in part.tables if everything or table.name != "type_token_curve"]
-    return [_measure_table(part.title, table) for table in shown]
+    return [_measure_table(part.title, table, everything=everything) for table in shown]
 
 
-def _measure_table(title: str, table: MeasureTable) -> ReportTable:
-    columns = (
-        Column(_key(table.first), table.first, words=True),
-        *(Column(_key(name), name) for name in table.columns),
-    )
-    rows = tuple(
-        (words(name), *(Cell(number.text, number.sort) for number in numbers)) for name, numbers in table.rows
-    )
+def _measure_table(title: str, table: MeasureTable, *, everything: bool) -> ReportTable:
+    """Return a table; `everything` has the ends of intervals in columns of their own."""
+    columns = [Column(_key(table.first), table.first, words=True)]
+    cells = [[words(name)] for name, _ in table.rows]
+    narrow = len(table.columns) <= _NARROW and not everything
+    for place, name in enumerate(table.columns):
+        numbers = [found[place] for _, found in table.rows]
+        columns.append(Column(_key(name), name))
+        bounded = any(number.bounds for number in numbers)
+        for row, found in zip(cells, numbers, strict=True):
+            row.append(Cell(found.text + (found.bounds if narrow else ""), _exact(found)))
+            if everything and bounded:
+                row += [Cell(f"{end:.4g}", end) for end in (found.low, found.high)]
+        if everything and bounded:
+            columns += [Column(f"{_key(name)}_{end}", end) for end in ("low", "high")]
     # A folded table tells of one drawing of several, so that its part's title would say too little.
-    title, notes = (table.caption, ()) if table.folded else (title, (table.caption.rstrip("."),))
-    return ReportTable(table.name, title, columns, rows, notes)
+    told = ["" if table.folded else table.caption, table.brackets if narrow else ""]
+    notes = tuple(note.rstrip(".") for note in told if note)
+    title = table.caption if table.folded else title
+    return ReportTable(table.name, title, tuple(columns), tuple(map(tuple, cells)), notes)
+
+
+def _exact(number: Number) -> int | float:
+    """Return a number's value; a count has no decimals."""
+    counted = number.text.replace(",", "").isdigit() and number.sort.is_integer()
+    return int(number.sort) if counted else number.sort
 
 
 def _key(name: str) -> str:

@@ -1,0 +1,230 @@
+"""The Python interface: the numbers of the command line, and what it adds for notebooks and data frames."""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import assess
+from tests.html_audits import HOSTILE
+from tests.test_cli_select import assess_here
+
+pytestmark = pytest.mark.model
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLE = ROOT / "examples" / "captions"
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def audit() -> assess.Audit:
+    return assess.audit(
+        {"bland": EXAMPLE / "bland.json", "skewed": str(EXAMPLE / "skewed.csv")},
+        references=EXAMPLE / "references.json",
+        train=[str(EXAMPLE / "train.txt")],
+        by="gender",
+    )
+
+
+@pytest.fixture(scope="module")
+def printed() -> str:
+    done = assess_here(
+        "audit",
+        EXAMPLE / "bland.json",
+        EXAMPLE / "skewed.csv",
+        "--references",
+        EXAMPLE / "references.json",
+        "--train",
+        EXAMPLE / "train.txt",
+        "--by",
+        "gender",
+        "--json",
+    )
+    assert done.code == 0, done.stderr
+    return done.stdout
+
+
+def test_an_audit_is_that_of_the_command_line_byte_for_byte(audit: assess.Audit, printed: str) -> None:
+    assert audit.to_json() == printed
+    assert audit.signature.as_dict() == json.loads(printed)["signature"]
+
+
+def test_an_audit_has_the_measures_that_their_own_commands_print(printed: str) -> None:
+    files = [EXAMPLE / "bland.json", EXAMPLE / "skewed.csv"]
+    beside = ["-r", EXAMPLE / "references.json", "--train", EXAMPLE / "train.txt", "--intervals", "--json"]
+    whole = json.loads(printed)
+    for command in ("diversity", "recall"):
+        assert whole[command] == assess_here(command, *files, *beside).json, command
+
+
+def test_parts_have_the_numbers_of_the_audit(audit: assess.Audit, printed: str) -> None:
+    whole = json.loads(printed)
+    assert audit.systems == ("bland", "skewed")
+    assert audit.groups == ("gender",)
+    assert audit.coverage.systems == whole["systems"]
+    assert audit.coverage.never_used == whole["categories_never_used"]
+    assert audit.bias().cells == whole["bias"]["gender"]["cells"]
+    assert audit.diversity["bland"]["novel"] == 0.52
+    assert audit.recall.data == whole["recall"]
+    found = [(cell["system"], cell["category"]) for cell in audit.bias("gender").disparities]
+    assert found[:2] == [("skewed", "attractiveness"), ("skewed", "occupation-or-social-group")]
+
+
+def test_the_captions_behind_a_number_are_those_that_it_counts(audit: assess.Audit) -> None:
+    cell = audit.bias().disparities[0]
+    explained = audit.explain("skewed/attractiveness/female")
+    assert len(explained) == len(explained.mentions) == cell["yes"]
+    assert len(audit.explain("skewed/attractiveness/female", without=True)) == cell["labels"] - cell["yes"]
+    assert len(audit.explain("skewed/attractiveness/female", limit=3)) == 3
+    assert "<mark>" in explained._repr_html_()
+    assert f"{cell['yes']} of {cell['labels']} labels" in explained._repr_html_()
+
+
+def test_an_audit_is_saved_as_the_command_does_and_read_again(audit: assess.Audit, tmp_path: Path) -> None:
+    folder = audit.save(tmp_path / "saved")
+    assert sorted(path.name for path in folder.iterdir()) == ["audit.json", "mentions.jsonl", "report.html"]
+    again = assess.read_audit(folder)
+    assert again.to_json(tmp_path / "again.json") == audit.to_json()
+    assert (tmp_path / "again.json").read_text(encoding="utf-8") == audit.to_json()
+    assert again.to_html() == (folder / "report.html").read_text(encoding="utf-8")
+    assert again.save(folder) == folder
+    done = assess_here("explain", folder, "skewed/attractiveness/female", "--json")
+    assert done.json["yes"] == audit.bias().disparities[0]["yes"]
+
+
+def test_the_files_of_an_audit_go_when_it_does() -> None:
+    found = assess.audit([(1, "a tall man")], by=(), measures=False)
+    folder = found._source.saved.file.parent
+    assert folder.is_dir()
+    del found
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_captions_in_memory_count_as_those_of_a_file(tmp_path: Path) -> None:
+    captions = {7: "a tall man and a happy woman", 8: ["two old men", "a crowd"]}
+    file = tmp_path / "model.json"
+    file.write_text(json.dumps(captions), encoding="utf-8")
+    inside = assess.audit({"model": captions}, by="gender").to_dict()
+    outside = assess.audit(file, by="gender").to_dict()
+    for part in ("systems", "bias", "categories_never_used"):
+        assert inside[part] == outside[part]
+    assert inside["systems"]["model"]["labels"] == 4
+    # Only the input's hash differs: the captions are the same, the bytes of the file are not.
+    assert inside["signature"]["settings"] == outside["signature"]["settings"]
+
+
+def test_no_group_and_a_group_that_is_not_there_are_told(audit: assess.Audit) -> None:
+    with pytest.raises(assess.AssessError, match=r"no group 'height'\n.*contrasted gender"):
+        audit.bias("height")
+    bare = assess.audit([(1, "a tall man")], by=(), measures=False)
+    with pytest.raises(assess.AssessError, match="contrasted no groups"):
+        bare.bias()
+    with pytest.raises(assess.AssessError, match="has no recall"):
+        _ = bare.recall
+
+
+def test_what_a_notebook_shows_is_escaped() -> None:
+    found = assess.audit({'<i>"evil"</i>': list(enumerate(HOSTILE))}, by="gender", measures=False)
+    shown = [
+        found._repr_html_(),
+        found.coverage._repr_html_(),
+        found.bias()._repr_html_(),
+        found.explain('<i>"evil"</i>/head.gendered')._repr_html_(),
+    ]
+    for html in shown:
+        tags = set(re.findall(r"<\s*/?\s*([a-zA-Z0-9!]+)", html))
+        table = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
+        assert tags <= table | {"bdi", "p", "small", "h3", "ul", "li", "strong", "mark"}
+        assert "src=" not in re.sub(r"&lt;.*?&gt;", "", html)
+
+
+def test_data_frames_have_exact_values(audit: assess.Audit) -> None:
+    pytest.importorskip("pandas")
+    coverage = audit.coverage.to_pandas().set_index("system")
+    assert coverage.loc["bland", "labels"] == audit.coverage["bland"]["labels"]
+    cells = audit.bias().to_pandas()
+    assert len(cells) == len(audit.bias().cells)
+    largest = audit.bias().disparities[0]
+    row = cells[(cells.system == "skewed") & (cells.category == largest["category"])].iloc[0]
+    assert (row.yes, row.rate) == (largest["yes"], largest["rate"])
+    assert row.difference == pytest.approx(largest["risk_difference"][0] * 100)
+    diversity = audit.diversity.to_pandas().set_index("system")
+    estimate, low, high = audit.diversity.data["intervals"]["systems"]["bland"]["ttr1"]
+    assert tuple(diversity.loc["bland", ["ttr1", "ttr1_low", "ttr1_high"]]) == (
+        audit.diversity["bland"]["ttr1"],
+        low,
+        high,
+    )
+    assert low < estimate < high
+    assert len(audit.to_pandas()) == sum(system["labels"] for system in audit.coverage.systems.values())
+    with pytest.raises(assess.AssessError, match="there are coverage, categories"):
+        audit.coverage.to_pandas("nothing")
+
+
+def test_without_pandas_a_message_says_what_to_install(
+    audit: assess.Audit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(assess.AssessError, match="pip install pandas"):
+        audit.coverage.to_pandas()
+
+
+def test_a_phrase_is_read_as_the_command_reads_it(tmp_path: Path) -> None:
+    found = assess.parse("a tall happy toddler")
+    told = assess_here("parse", "a tall happy toddler", "--json").json["phrases"][0]
+    assert list(found.heads) == told["heads"] == ["age"]
+    assert list(found.modifiers) == told["modifiers"] == ["height", "mood"]
+    assert assess.load_taxonomy("people").taxonomy == "people"
+    # A domain that is edited between two calls is read anew.
+    domain = tmp_path / "fruit.yaml"
+    kind = "{{description: It., evidence: visible, sensitivity: none, words: [{}]}}\n".format
+    text = "taxonomy: fruit\nversion: 1.0.0\ndescription: Fruit.\nheads:\n"
+    text += f"  single: {{description: One., words: [apple]}}\nmodifiers:\n  ripeness: {kind('ripe')}"
+    domain.write_text(text, encoding="utf-8")
+    assert assess.parse("a sour apple", domain=domain).modifiers == ()
+    domain.write_text(f"{text}  taste: {kind('sour')}", encoding="utf-8")
+    assert assess.parse("a sour apple", domain=domain).modifiers == ("taste",)
+
+
+def blocks(file: str) -> list[tuple[str, str]]:
+    return FENCE.findall((ROOT / file).read_text(encoding="utf-8"))
+
+
+def run_beside_examples(code: str, folder: Path) -> str:
+    shutil.copytree(EXAMPLE, folder / "examples" / "captions")
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(ROOT), "ASSESS_CACHE": str(folder / "cache.sqlite")},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_example_of_the_readme_prints_what_it_says(tmp_path: Path) -> None:
+    found = blocks("README.md")
+    place = next(number for number, (language, _) in enumerate(found) if language == "python")
+    (_, code), (language, promised) = found[place : place + 2]
+    assert language == "text"
+    assert run_beside_examples(code, tmp_path) == promised
+    assert "What captions say about people" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_examples_of_the_documentation_run(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    code = "\n".join(text for language, text in blocks("docs/python.md") if language == "python")
+    assert code.count("\n") > 30
+    run_beside_examples(code, tmp_path)
+    made = {"report.html", "audit.json", "tables.tex", "tables.md", "tables", "results"}
+    assert made <= {path.name for path in tmp_path.iterdir()}
