@@ -26,6 +26,7 @@ from assess.engine.recall_result import Omitted, RecallRun, RecallSettings, Syst
 from assess.engine.training import Training, read_training
 from assess.errors import UsageError
 from assess.metrics.bootstrap import pair, tally_statistic
+from assess.metrics.metric import Counts
 from assess.metrics.omitted import WordMisses, by_count, by_miss_ratio, omitted_words, word_misses
 from assess.metrics.recall import local_metrics
 from assess.metrics.recall_global import global_recall
@@ -104,6 +105,7 @@ def measure_recall(
     captions = {name: _with_references(corpus, kept) for name, corpus in systems.items()}
     generated = {name: _word_counts(texts.values()) for name, texts in captions.items()}
     misses = {name: word_misses(texts, evaluation.references) for name, texts in captions.items()}
+    tallies = {name: _tallies(texts, evaluation) for name, texts in captions.items()}
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
     return RecallRun(
         signature=measure_signature(
@@ -113,7 +115,9 @@ def measure_recall(
         classes=evaluation.classes,
         images=len(kept),
         systems={
-            name: _system(corpus, generated[name] if captions[name] else None, misses[name], evaluation)
+            name: _system(
+                corpus, generated[name] if captions[name] else None, misses[name], tallies[name], evaluation
+            )
             for name, corpus in systems.items()
         },
         omitted=_omitted(
@@ -122,7 +126,7 @@ def measure_recall(
             evaluation,
             systems=len(systems),
         ),
-        intervals=_intervals(captions, evaluation) if settings.resampling else None,
+        intervals=_intervals(tallies, evaluation) if settings.resampling else None,
         warnings=unequal_sets(images),
         notes=_notes(everything, references, evaluation),
     )
@@ -166,14 +170,27 @@ def _word_counts(captions: Iterable[Sequence[AnnotatedCaption]]) -> Counter[str]
     return lowered
 
 
+def _tallies(captions: Captions, evaluation: _Evaluation) -> dict[str, Counts]:
+    tagset = evaluation.settings.tagset
+    return local_tallies(captions, evaluation.references, classes=evaluation.classes, tagset=tagset)
+
+
 def _system(
-    corpus: TaggedCorpus, generated: Counter[str] | None, misses: WordMisses, evaluation: _Evaluation
+    corpus: TaggedCorpus,
+    generated: Counter[str] | None,
+    misses: WordMisses,
+    tallies: Mapping[str, Counts],
+    evaluation: _Evaluation,
 ) -> SystemRecall:
     """Return a system's recall; `generated` is None where it describes no image that has references."""
     settings = evaluation.settings
     vocabulary = global_recall(generated, evaluation.counts, training=evaluation.training, mode=settings.mode)
     local = local_recall(
-        corpus.by_image(), evaluation.references, classes=evaluation.classes, tagset=settings.tagset
+        corpus.by_image(),
+        evaluation.references,
+        classes=evaluation.classes,
+        tagset=settings.tagset,
+        tallies=tallies,
     )
     over, under = _uses(generated or Counter(), evaluation)
     empty = corpus.summary.empty
@@ -222,17 +239,10 @@ def _uses(
     return over, tuple(use for use in uses if use.use == "under")[:most]
 
 
-def _intervals(captions: Mapping[str, Captions], evaluation: _Evaluation) -> PairedIntervals:
+def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluation) -> PairedIntervals:
     settings = evaluation.settings
     metrics = local_metrics(classes=evaluation.classes, tagset=settings.tagset)
-    paired = pair(
-        {
-            name: local_tallies(
-                texts, evaluation.references, classes=evaluation.classes, tagset=settings.tagset
-            )
-            for name, texts in captions.items()
-        }
-    )
+    paired = pair(tallies)
     statistics = {
         name: {measure: tally_statistic(tallies, metric.value) for measure, metric in metrics.items()}
         for name, tallies in paired.tallies.items()

@@ -140,16 +140,19 @@ def local_recall(
     *,
     classes: int | None = None,
     tagset: Tagset = "fine",
+    tallies: Mapping[str, Counts] | None = None,
 ) -> LocalRecall:
     """Return local recall over the images that have captions and references, paired by image id.
 
     Classes go up to the largest importance in the references unless given; a word of a class above
     the last one asked for counts nowhere, as in the paper, whose images with six references are few.
+    `tallies` are those of `local_tallies`, where they are known already.
     """
     count = classes if classes is not None else most_important(references)
     if count < 0:
         raise UsageError(f"the number of importance classes cannot be {count}")
-    tallies = local_tallies(captions, references, classes=count, tagset=tagset)
+    if tallies is None:
+        tallies = local_tallies(captions, references, classes=count, tagset=tagset)
     total = sum(tallies.values(), np.zeros(_KINDS * count + _PRECISION))
     parts = _recall_parts(total)
     described = sum(1 for texts in captions.values() if texts)

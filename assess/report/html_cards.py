@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from assess.report.cells import percent, rate
 from assess.report.html_captions import Captions
 from assess.report.html_input import ReportInput, number
 from assess.report.html_links import captions_link
+from assess.report.html_measures import whole
 from assess.report.html_words import anchor, listed, plural
 from assess.report.svg_bars import small_bar
 from assess.report.svg_elements import shortened
@@ -63,7 +64,10 @@ def cards(audit: ReportInput, captions: Captions | None = None) -> list[Card]:
 
 
 def _disparities(audit: ReportInput) -> list[Card]:
-    """Return a card for every system with disparities, the largest difference first."""
+    """Return a card for every system with disparities: by the group that was asked for first.
+
+    Of several groups some differ by their nature: children are called young. Who asks knows what matters.
+    """
     by_place: dict[tuple[str, str], list[dict[str, Any]]] = {}
     machines = audit.machines
     for group, part in audit.bias.items():
@@ -74,7 +78,11 @@ def _disparities(audit: ReportInput) -> list[Card]:
         (place, sorted((c for c in cells if c["verdict"] == "disparity"), key=_by_size), len(cells))
         for place, cells in by_place.items()
     ]
-    found = sorted((item for item in found if item[1]), key=lambda item: _by_size(item[1][0]))
+    order = list(audit.bias)
+    found = sorted(
+        (item for item in found if item[1]),
+        key=lambda item: (order.index(item[0][1]), _by_size(item[1][0])),
+    )
     by_system: dict[str, list[Card]] = {}
     for (system, group), cells, judged in found:
         by_system.setdefault(system, []).append(_disparity_card(system, group, cells, judged))
@@ -82,7 +90,7 @@ def _disparities(audit: ReportInput) -> list[Card]:
 
 
 def _together(same: list[Card]) -> Card:
-    """Return one card for a system that differs by several groups: the largest, which names the others."""
+    """Return one card for a system that differs by several groups: the first, which names the others."""
     others = listed([card.group for card in same[1:]])
     return replace(same[0], more=f"{same[0].more}; it also differs by {others}") if others else same[0]
 
@@ -149,7 +157,7 @@ def _calm(audit: ReportInput) -> list[Card]:
 
 def _variety(audit: ReportInput, captions: Captions | None) -> list[Card]:
     """Return the cards of the systems that say least and most, by modifiers a label in the best reading."""
-    known = {name: system for name, system in audit.machines.items() if system["labels"]}
+    known = {name: system for name, system in _spoken(audit).items() if name in audit.machines}
     order = sorted(known, key=lambda name: (known[name]["best"]["modifiers_per_label"], name))
     if not order:
         return []
@@ -173,7 +181,10 @@ def _variety_card(
         system=system,
         claim=claim,
         sentence=f"It uses {best['modifier_categories']} of {total} modifier categories{_humans_use(audit)}.",
-        blocks=(Block("modifiers a label", tuple(_compared(audit, system))),),
+        blocks=(
+            Block("modifiers a label", tuple(_compared(audit, system, "modifiers_per_label", rate))),
+            Block("modifier categories", tuple(_compared(audit, system, "modifier_categories", whole))),
+        ),
         examples=tuple(_examples(captions, system, modified=kind == "most")) if captions else (),
         more="all systems",
         href="#systems",
@@ -187,26 +198,30 @@ def _humans_use(audit: ReportInput) -> str:
     return f"; {humans[0]} use {audit.systems[humans[0]]['best']['modifier_categories']}"
 
 
-def _compared(audit: ReportInput, system: str) -> list[Line]:
-    """Return a system's modifiers a label beside those of all others."""
-    rates = {
-        name: number(found["best"]["modifiers_per_label"])
-        for name, found in audit.systems.items()
-        if found["labels"]
-    }
-    others = [name for name in rates if name != system]
-    # The references say most about what is little; without them, the nearest systems do.
-    others.sort(key=lambda name: (not audit.systems[name].get("reference"), abs(rates[name] - rates[system])))
-    largest = max(rates.values()) or 1.0
-    return [
-        Line(
+def _compared(audit: ReportInput, system: str, key: str, shown: Callable[[float], str]) -> Iterator[Line]:
+    """Yield a number of a system beside those of the references or the nearest systems."""
+    values = {name: number(found["best"][key]) for name, found in _spoken(audit).items()}
+    largest = max(values.values()) or 1.0
+    for name in _beside(audit, system):
+        yield Line(
             shortened(name, 13),
-            rate(rates[name]),
-            small_bar(rates[name] / largest, class_=_shade(audit, name, system)),
+            shown(values[name]),
+            small_bar(values[name] / largest, class_=_shade(audit, name, system)),
             captions_link(system=name, modified="yes"),
         )
-        for name in [system, *others[: _NAMED - 1]]
-    ]
+
+
+def _spoken(audit: ReportInput) -> dict[str, dict[str, Any]]:
+    return {name: found for name, found in audit.systems.items() if found["labels"]}
+
+
+def _beside(audit: ReportInput, system: str) -> list[str]:
+    """Return a system and those to see it by: references tell best what is little, then the nearest do."""
+    rates = {name: number(found["best"]["modifiers_per_label"]) for name, found in _spoken(audit).items()}
+    others = [name for name in rates if name != system]
+    mine = rates[system]
+    others.sort(key=lambda name: (not audit.systems[name].get("reference"), abs(rates[name] - mine)))
+    return [system, *others[: _NAMED - 1]]
 
 
 def _shade(audit: ReportInput, name: str, system: str) -> str:
