@@ -230,3 +230,21 @@ def test_domain_commands_work_on_the_shipped_domains() -> None:
 
 def test_version_is_told() -> None:
     assert assess("--version").stdout.startswith("assess ")
+
+
+def test_an_audit_measures_what_its_inputs_allow(tmp_path: Path) -> None:
+    captions = tmp_path / "s.txt"
+    captions.write_text("a tall man\na dog\n", encoding="utf-8")
+    references = tmp_path / "r.json"
+    references.write_text('[{"image_id": "x", "caption": "a man"}]', encoding="utf-8")
+    alone = assess_json("audit", str(captions))
+    assert alone["diversity"]["systems"]["s"]["types"] == 4
+    assert "recall" not in alone
+    assert "diversity" not in assess_json("audit", str(captions), "--no-measures")
+    assert "diversity" not in assess_json("coverage", str(captions))
+    # No image in common ends `assess recall`; an audit of categories alone goes on and says so.
+    other = assess_json("audit", str(captions), "-r", str(references), "--domain", "vehicles")
+    assert "recall is not measured: no image of the systems" in " ".join(other["notes"])
+    piped = assess("audit", "-", "--format", "text", stdin="a tall man\n")
+    assert piped.returncode == 0, piped.stderr
+    assert "diversity and recall are not measured" in " ".join(piped.stdout.split())

@@ -11,7 +11,7 @@ import pytest
 
 from assess.errors import MissingPartError, UsageError
 from assess.report import plots
-from assess.report.plots import BarPlot, HeatMap, LinePlot, Plot, ScatterPlot
+from assess.report.plots import BarPlot, ForestPlot, HeatMap, LinePlot, Plot, ScatterPlot
 
 needs_matplotlib = pytest.mark.skipif(
     importlib.util.find_spec("matplotlib") is None, reason="matplotlib (the extra 'plots') is not installed"
@@ -28,6 +28,10 @@ PLOTS: tuple[Plot, ...] = (
         "bar", "Compounds", "length", "count", ("2", "3"), {"a": [100, 0], "b": [5, 1]}, logarithmic=True
     ),
     HeatMap("heat", "Spearman", ("x", "y"), ("x", "y"), [[1.0, -0.9], [-0.9, math.nan]]),
+    HeatMap("shares", "Shares", ("x",), ("a", "b"), [[0.5, math.nan]], shares=True),
+    ForestPlot(
+        "forest", "Differences", "points", [("$a$", 1.0, -0.5, 2.5), ("b", math.nan, math.nan, math.nan)]
+    ),
     ScatterPlot("scatter", "R²", "pre", "post", {"one": ([1, 2], [3, 4])}),
 )
 

@@ -53,7 +53,7 @@ def _columns(everything: bool, only: tuple[str, ...] | None) -> Iterator[Column]
 
 def file_name(group: str) -> str:
     """Return what the files of a group are called; its name may come from a file of a stranger."""
-    return "bias_" + anchor(group).removeprefix("by-").replace("-", "_")
+    return "bias_" + anchor(group).removeprefix("by-").replace("-", "_").strip("_")
 
 
 def _cells(cell: dict[str, Any], everything: bool, *, named: bool) -> Iterator[Cell]:
