@@ -6,6 +6,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +29,12 @@ HOSTILE = [
 def save_audit(
     folder: Path, files: dict[str, Path], *, references: Path | None = None, **settings: Any
 ) -> Path:
-    """Audit caption files as the command does, with a short bootstrap, and save everything."""
+    """Audit caption files as the command does, with short bootstraps, and save everything."""
     from assess.audit.rules import Rules
     from assess.corpus import parse_source
+    from assess.engine.annotating import AnnotationService
+    from assess.engine.measures_run import MeasureRequest, run_measures
+    from assess.engine.paired_intervals import Resampling
     from assess.pipeline import Settings, audit
     from assess.report.audit_files import write_audit
     from assess.taxonomy import load_taxonomy
@@ -38,10 +42,13 @@ def save_audit(
     sources = [parse_source(f"{name}={path}") for name, path in files.items()]
     humans = [parse_source(f"references={references}")] if references else []
     chosen = Settings(**{"by": ("gender",), "rules": Rules(samples=40), **settings})
+    service = AnnotationService(processes=1, cache=False)
+    asked = MeasureRequest(resampling=Resampling(resamples=40))
     with write_audit(folder) as saved:
         taxonomy = load_taxonomy("people")
         result = audit(sources, taxonomy, references=humans, settings=chosen, mentions=saved.add_mention)
-        saved.finish(result)
+        measures = run_measures(sources, humans, asked, captions=1, annotations=service)
+        saved.finish(replace(result, measures=measures))
     return folder
 
 

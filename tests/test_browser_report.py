@@ -306,6 +306,24 @@ def test_categories_that_are_never_said_can_be_shown(report: Opened) -> None:
     }
 
 
+def test_measures_have_charts_with_intervals_and_the_numbers_behind_them(report: Opened) -> None:
+    page = report.page
+    for part, charts in (("diversity", 4), ("recall", 4)):
+        drawings = page.locator(f"#{part} svg[role=img]")
+        assert drawings.count() == charts
+        assert all(drawings.evaluate_all("all => all.map(one => one.querySelector('title').textContent)"))
+        assert page.locator(f"#{part} svg .interval").count() >= 6
+    folded = page.locator("#recall details.numbers").last
+    assert not folded.locator("table").is_visible()
+    folded.locator("summary").press("Enter")
+    folded.locator("table").wait_for()
+    loc5 = folded.locator("tbody tr").first.locator("td").last
+    assert re.fullmatch(r"\d+\.\d% *\(\d+\.\d% to \d+\.\d%\)", " ".join(loc5.inner_text().split()))
+    names = page.locator("#diversity table").first.locator("tbody th")
+    page.locator("#diversity table").first.get_by_role("button", name="TTR1").click()
+    assert names.all_inner_texts() == ["rich", "references", "skewed", "bland"]
+
+
 def test_the_theme_follows_the_system_until_the_reader_chooses(browser: Browser, example: Path) -> None:
     def background(page: Page) -> str:
         return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
