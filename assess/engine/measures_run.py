@@ -17,7 +17,7 @@ from assess.engine.recall_run import measure_recall
 from assess.engine.training import Training, read_training
 from assess.errors import InputError
 
-MOST_CAPTIONS = 2_000_000
+MOST_CAPTIONS = 1_000_000
 """These measures hold all captions in memory, which an audit does not; beyond this they must be asked for."""
 
 
