@@ -8,7 +8,7 @@ from typing import Any
 from assess.report.cells import percent
 from assess.report.html_input import number
 from assess.report.html_links import Number
-from assess.report.html_measures import Chart, MeasurePart, MeasureTable, part_notes, three
+from assess.report.html_measures import Chart, MeasurePart, MeasureTable, part_notes, three, with_bounds
 from assess.report.svg_bars import Bar, bar_chart
 from assess.report.svg_lines import Line, line_chart
 
@@ -22,7 +22,7 @@ def selection_part(part: dict[str, Any]) -> MeasurePart:
         title="Content selection",
         explained="Whether a system mentions the things in an image that people mention.",
         charts=tuple(_selection_charts(part)),
-        tables=(_selection_table(part),),
+        tables=(_selection_table(part), *_baseline_table(part)),
         notes=part_notes(part),
     )
 
@@ -65,12 +65,33 @@ def _selection_table(part: dict[str, Any]) -> MeasureTable:
     rows = tuple(
         (
             name,
-            tuple(Number(percent(value), value) for key in _NAMES for value in (number(row.get(key)),)),
+            tuple(with_bounds(number(row.get(key)), _ends(row, key), percent) for key in _NAMES),
         )
         for name, row in _rows(part).items()
     )
     caption = f"Means over {part.get('images', 0):,} images."
     return MeasureTable("selection", caption, "selected by", tuple(_NAMES.values()), rows)
+
+
+def _baseline_table(part: dict[str, Any]) -> Iterator[MeasureTable]:
+    """Yield the F scores of simple rules, by how many things they select."""
+    curves = {name: curve for name, curve in part.get("baselines", {}).items() if curve}
+    if not curves:
+        return
+    sizes = sorted({int(size) for curve in curves.values() for size in curve})
+    rows = tuple(
+        (
+            name,
+            tuple(
+                Number(percent(value), value)
+                for size in sizes
+                for value in (number(curve.get(str(size), {}).get("F")),)
+            ),
+        )
+        for name, curve in curves.items()
+    )
+    caption = "Baselines: F score, by how many things are selected"
+    yield MeasureTable("selection_baselines", caption, "baseline", tuple(map(str, sizes)), rows, True)
 
 
 def pregen_part(part: dict[str, Any]) -> MeasurePart:
