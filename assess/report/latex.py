@@ -9,6 +9,8 @@ from assess.errors import visible
 from assess.report.cells import UNDEFINED
 from assess.report.table import Cell, Column, ReportTable
 
+_MANY_COLUMNS = 6
+_TIGHT = r"\footnotesize\setlength{\tabcolsep}{3pt}"  # so that more columns still fit on a page
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -48,6 +50,7 @@ def latex_table(table: ReportTable) -> str:
     lines = [
         r"\begin{table}",
         r"\centering",
+        *([_TIGHT] if len(table.columns) > _MANY_COLUMNS else []),
         rf"\begin{{tabular}}{{{spec}}}",
         r"\toprule",
         *_headings(table.columns),

@@ -13,7 +13,7 @@ from assess.report.saved_contrasts import contrast_tables
 from assess.report.table import Cell, Column, ReportTable, decimal, share, whole, words
 
 _SYSTEM = Column("system", "system", words=True)
-_NARROW = 6  # columns of numbers beside which intervals have room on a page
+_NARROW = 3  # columns of numbers beside which intervals have room on a page
 
 
 def audit_tables(audit: ReportInput, *, everything: bool = False) -> list[ReportTable]:
