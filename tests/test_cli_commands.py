@@ -232,6 +232,17 @@ def test_version_is_told() -> None:
     assert assess("--version").stdout.startswith("assess ")
 
 
+NO_GROUPS = """\
+taxonomy: things
+version: 1.0.0
+description: What captions say about things.
+heads:
+  thing: {description: A thing., words: [dog, man]}
+modifiers:
+  size: {description: How large it is., evidence: visible, sensitivity: none, words: [tall, small]}
+"""
+
+
 def test_an_audit_measures_what_its_inputs_allow(tmp_path: Path) -> None:
     captions = tmp_path / "s.txt"
     captions.write_text("a tall man\na dog\n", encoding="utf-8")
@@ -243,7 +254,9 @@ def test_an_audit_measures_what_its_inputs_allow(tmp_path: Path) -> None:
     assert "diversity" not in assess_json("audit", str(captions), "--no-measures")
     assert "diversity" not in assess_json("coverage", str(captions))
     # No image in common ends `assess recall`; an audit of categories alone goes on and says so.
-    other = assess_json("audit", str(captions), "-r", str(references), "--domain", "vehicles")
+    domain = tmp_path / "things.yaml"
+    domain.write_text(NO_GROUPS, encoding="utf-8")
+    other = assess_json("audit", str(captions), "-r", str(references), "--domain", str(domain))
     assert "recall is not measured: no image of the systems" in " ".join(other["notes"])
     piped = assess("audit", "-", "--format", "text", stdin="a tall man\n")
     assert piped.returncode == 0, piped.stderr

@@ -90,12 +90,14 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.cli.console import output
     from assess.engine import cache
     from assess.engine.kept_counts import COUNTS
+    from assess.engine.kept_measures import MEASURES
     from assess.grammar.kept import GRAMMARS
     from assess.report.shapes import dump
 
     if clear:
         cache.clear()
         COUNTS.clear()
+        MEASURES.clear()
         GRAMMARS.clear()
     found = cache.facts()
     shape = {"path": str(found.path), "annotations": found.annotations, "bytes": found.bytes}

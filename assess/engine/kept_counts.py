@@ -35,14 +35,12 @@ class KeptCounts:
 
     def __init__(self, source: Source, *, origin: str, by_image: bool) -> None:
         self._source = source
-        self._hashes = _hashes(source)
+        self._hashes = file_hashes(source)
         self._key = (
             origin,
             code_digest(*_CODE),
             str(by_image),
-            *(repr(part) for part in (source.format, source.id_field, source.caption_field, source.split)),
-            *(_sha256(source.join) or "" if source.join else "",),
-            *(Path(path).name for path in source.parts or (source.path,)),  # the format may show in a name
+            *how_it_is_read(source),
             *(self._hashes or ()),
         )
 
@@ -59,7 +57,16 @@ class KeptCounts:
             COUNTS.put(self._key, counts)
 
 
-def _hashes(source: Source) -> tuple[str, ...] | None:
+def how_it_is_read(source: Source) -> tuple[str, ...]:
+    """Return what decides, beside the bytes of its files, which captions a source has."""
+    return (
+        *(repr(part) for part in (source.format, source.id_field, source.caption_field, source.split)),
+        *(_sha256(source.join) or "" if source.join else "",),
+        *(Path(path).name for path in source.parts or (source.path,)),  # the format may show in a name
+    )
+
+
+def file_hashes(source: Source) -> tuple[str, ...] | None:
     """Return the hashes of a source's files; None where they cannot be read twice."""
     if source.path == STANDARD_INPUT or source.gold:
         return None

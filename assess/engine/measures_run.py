@@ -11,6 +11,7 @@ from assess.engine.annotating import AnnotationService
 from assess.engine.corpora import Progress, TaggedCorpus, TaggedReader, WordReader
 from assess.engine.diversity_result import DiversityRun, DiversitySettings
 from assess.engine.diversity_run import measure_diversity
+from assess.engine.kept_measures import KeptMeasures
 from assess.engine.paired_intervals import Resampling
 from assess.engine.recall_result import RecallRun, RecallSettings
 from assess.engine.recall_run import measure_recall
@@ -59,6 +60,24 @@ def run_measures(
     check_names([*sources, *references, *request.training])
     if reason := _reason_against([*sources, *references, *request.training], captions):
         return Measures(notes=(f"diversity and recall are not measured: {reason}",))
+    if annotations.origin is None:
+        return _measured(sources, references, request, annotations, progress)
+    groups = (sources, references, request.training)
+    kept = KeptMeasures(groups, origin=annotations.origin, settings=request.resampling)
+    measures = kept.take()
+    if measures is None:
+        measures = _measured(sources, references, request, annotations, progress)
+        kept.put(measures)
+    return measures
+
+
+def _measured(
+    sources: Sequence[Source],
+    references: Sequence[Source],
+    request: MeasureRequest,
+    annotations: AnnotationService,
+    progress: Progress | None,
+) -> Measures:
     words = WordReader(request.model) if request.training else None
     known = read_training(words, request.training, mode="assess", progress=progress) if words else None
     reader = TaggedReader(annotations)
