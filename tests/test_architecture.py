@@ -107,5 +107,17 @@ def test_the_command_line_starts_without_heavy_packages() -> None:
     assert shown.stdout.strip() == "[]"
 
 
+def test_parsing_a_phrase_needs_neither_annotation_nor_statistics() -> None:
+    heavy = "{'spacy', 'scipy', 'nltk', 'numpy'}"
+    code = (
+        "import sys; sys.argv = ['assess', 'parse', 'a man', '--json'];"
+        "import assess.cli.main, atexit;"
+        f"atexit.register(lambda: print(sorted({heavy} & set(sys.modules)), file=sys.stderr));"
+        "assess.cli.main.run()"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stderr.strip() == "[]"
+
+
 def test_no_room_is_a_junk_drawer() -> None:
     assert not [module for module in MODULES if module.stem in {"utils", "util", "helpers", "misc", "common"}]

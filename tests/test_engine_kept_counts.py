@@ -14,7 +14,8 @@ from assess.engine.annotating import AnnotationService
 from assess.engine.counting import LabelCounts
 from assess.engine.kept_counts import COUNTS
 from assess.pipeline import Audit, Settings, audit
-from assess.report.shapes import audit_shape, dump
+from assess.report.json_text import dump
+from assess.report.shapes import audit_shape
 from assess.taxonomy import load_taxonomy
 
 pytestmark = pytest.mark.model

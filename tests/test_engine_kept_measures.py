@@ -13,8 +13,8 @@ from assess.engine.annotating import AnnotationService
 from assess.engine.measures_run import MeasureRequest, Measures, run_measures
 from assess.engine.paired_intervals import Resampling
 from assess.report.diversity_shape import diversity_shape
+from assess.report.json_text import dump
 from assess.report.recall_shape import recall_shape
-from assess.report.shapes import dump
 
 pytestmark = pytest.mark.model
 

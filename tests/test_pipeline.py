@@ -11,7 +11,8 @@ from assess.corpus import parse_source
 from assess.errors import UsageError
 from assess.pipeline import Audit, Settings, audit
 from assess.records import Mention
-from assess.report.shapes import audit_shape, dump
+from assess.report.json_text import dump
+from assess.report.shapes import audit_shape
 from assess.taxonomy import load_taxonomy
 
 pytestmark = pytest.mark.model

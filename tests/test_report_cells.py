@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assess.errors import AssessError, Place, Problem, visible
 from assess.report.cells import count, percent, plain, rate
-from assess.report.shapes import dump
+from assess.report.json_text import dump
 
 
 def test_numbers() -> None:

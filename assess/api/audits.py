@@ -23,13 +23,13 @@ from assess.report.files import write_whole
 from assess.report.html_cards import cards
 from assess.report.html_input import ReportInput, read_input
 from assess.report.html_page import html_page
+from assess.report.json_text import dump
 from assess.report.latex import latex_document
 from assess.report.markdown import markdown_document
 from assess.report.plots import PlotFormat, write_plots
 from assess.report.saved_contrasts import contrast_table
 from assess.report.saved_plots import audit_plots
 from assess.report.saved_tables import audit_tables, category_tables, coverage_table, part_tables
-from assess.report.shapes import dump
 from assess.report.table_csv import write_csv
 from assess.report.table_html import html_part
 from assess.signature import Signature

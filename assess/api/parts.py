@@ -9,9 +9,9 @@ from typing import Any
 
 from assess.audit.drilldown import Example
 from assess.errors import MissingPartError, UsageError, visible
+from assess.report.json_text import dump
 from assess.report.latex import latex_document
 from assess.report.markdown import markdown_document
-from assess.report.shapes import dump
 from assess.report.table import ReportTable
 from assess.report.table_html import html_examples, html_part
 

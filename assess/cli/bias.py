@@ -98,7 +98,7 @@ def _show(result: Audit, *, as_json: bool, everything: bool) -> None:
     from assess.cli.console import output, print_parts
     from assess.report.bias_page import bias_page
     from assess.report.bias_shapes import bias_shape
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
 
     console = output()
     if as_json:

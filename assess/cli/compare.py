@@ -37,7 +37,7 @@ def compare(
     from assess.cli.console import output, print_parts
     from assess.report.compare_shapes import compare_shape
     from assess.report.compare_terminal import compare_report
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
 
     rules = Rules(Margin(margin), alpha=alpha, samples=samples, seed=seed)
     first, second = read_audit(before), read_audit(after)

@@ -135,7 +135,8 @@ def report(sources: Sources, request: Request, *, as_json: bool, out: Path | Non
     from assess.cli.console import output, print_parts
     from assess.cli.report import tell_page
     from assess.report.audit_terminal import audit_report
-    from assess.report.shapes import audit_shape, dump
+    from assess.report.json_text import dump
+    from assess.report.shapes import audit_shape
 
     result = saved_audit(sources, request, out)
     console = output()

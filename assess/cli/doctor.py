@@ -49,8 +49,8 @@ def doctor(
     from assess import __version__
     from assess.annotate.model import INSTALL, PREFERRED, installed_models
     from assess.cli.console import output
+    from assess.report.json_text import dump
     from assess.report.noted_table import new_table
-    from assess.report.shapes import dump
     from assess.taxonomy import shipped_taxonomies
 
     packages = {name: _version(name) for name in _NEEDED}
@@ -92,7 +92,7 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.engine.kept_counts import COUNTS
     from assess.engine.kept_measures import MEASURES
     from assess.grammar.kept import GRAMMARS
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
 
     if clear:
         cache.clear()

@@ -148,7 +148,7 @@ def schema(as_json: options.AsJson = True) -> None:  # noqa: ARG001 - JSON is th
     Example: assess schema > taxonomy.schema.json
     """
     from assess.cli.console import output
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
     from assess.taxonomy import schema as taxonomy_schema
 
     output().file.write(dump(taxonomy_schema()) + "\n")

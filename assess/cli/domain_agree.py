@@ -35,7 +35,7 @@ def agree(
     from assess.cli.console import output, print_parts
     from assess.report.domain_agreement import agreement_report
     from assess.report.domain_shapes import agreement_shape
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
     from assess.signature import Signature
 
     sides = [_side(argument) for argument in (first, second)]

@@ -33,7 +33,7 @@ def coverage(
     from assess.engine.gaps import domain_gaps
     from assess.report.domain_shapes import coverage_shape
     from assess.report.domain_terminal import coverage_report
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
 
     fields = (format, id_field, caption_field, split, join)
     request = domain_survey.SurveyRequest(files, domain, model, processes, no_cache, *fields)
@@ -76,7 +76,7 @@ def suggest(
     from assess.engine.advice import candidates
     from assess.report.domain_shapes import suggestions_shape
     from assess.report.domain_terminal import suggestions_report
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
 
     wanted = domain_survey.role_of(role)
     fields = (format, id_field, caption_field, split, join)

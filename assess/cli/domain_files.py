@@ -114,7 +114,7 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
     from assess.grammar.nltk_names import named_productions
     from assess.grammar.spacy_patterns import spacy_patterns
     from assess.report.domain_csv import taxonomy_csv
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
 
     if kind == "cfg":
         return named_productions(compile_taxonomy(taxonomy))

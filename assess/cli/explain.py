@@ -47,7 +47,7 @@ def explain(
     from assess.cli.console import output, print_parts
     from assess.report.explain_shapes import explain_csv, explain_shape
     from assess.report.explain_terminal import explain_report
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
 
     saved = read_audit(audit)
     which: set[Which] = {"without"} if without else {"best", "other"} if any_reading else {"best"}

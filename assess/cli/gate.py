@@ -39,7 +39,7 @@ def gate(
     from assess.cli.console import output
     from assess.report.files import write_whole
     from assess.report.gate_terminal import gate_report, gate_shape
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
 
     rules, saved = load_policy(policy), read_audit(audit)
     earlier = baseline_path(rules, policy)

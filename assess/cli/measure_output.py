@@ -58,7 +58,7 @@ class Rendered:
 def deliver(result: Rendered, outputs: Outputs) -> None:
     """Write the files, then print."""
     from assess.cli.console import notes, output, print_parts
-    from assess.report.shapes import dump
+    from assess.report.json_text import dump
 
     write_files(result, outputs)
     console = output()

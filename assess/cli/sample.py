@@ -57,8 +57,8 @@ def sample(
     from assess.audit.saved import read_audit
     from assess.audit.sheet import Draw, draw_sheet
     from assess.cli.console import notes, output
+    from assess.report.json_text import dump
     from assess.report.sample_sheet import key_shape, write_sheet
-    from assess.report.shapes import dump
 
     saved = read_audit(audit)
     draw = Draw(by, tuple(category or ()), tuple(system or ()), per_cell, seed)
@@ -85,8 +85,8 @@ def score(
     from assess.audit.rated_sheet import find_key, read_key, read_ratings
     from assess.audit.ratings import score
     from assess.cli.console import output, print_parts
+    from assess.report.json_text import dump
     from assess.report.sample_score import score_report, score_shape
-    from assess.report.shapes import dump
 
     known, signature = read_key(key or find_key(sheet))
     ratings = read_ratings(sheet, known)

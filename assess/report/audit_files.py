@@ -11,10 +11,12 @@ from typing import IO
 
 from assess.pipeline import Audit
 from assess.records import Mention
+from assess.report.analysis_shapes import analysis_shape
 from assess.report.files import whole_file, whole_folder, write_whole
 from assess.report.html_input import ReportInput, read_input
 from assess.report.html_page import write_html
-from assess.report.shapes import analysis_shape, audit_shape, dump
+from assess.report.json_text import dump
+from assess.report.shapes import audit_shape
 
 PAGE = "report.html"
 RESULTS, MENTIONS = "audit.json", "mentions.jsonl"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from assess.engine.pregen_result import PregenRun
 from assess.report.files import make_folder, whole_file, write_whole
+from assess.report.json_text import dump
 from assess.report.pregen_terminal import pregen_shape
-from assess.report.shapes import dump
 
 
 def write_pregen(run: PregenRun, folder: Path) -> None:

@@ -9,7 +9,7 @@ from assess.audit.saved import SavedAudit, SavedMention
 from assess.audit.sheet import Sheet, SheetRow
 from assess.errors import visible
 from assess.report.files import write_whole
-from assess.report.shapes import dump
+from assess.report.json_text import dump
 from assess.report.table_csv import csv_text, safe_text
 
 COLUMNS = ("id", "image_id", "phrase", "caption", "category", "question", "answer")

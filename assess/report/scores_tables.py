@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 
 from assess.engine.scores_run import ScoresRun, SystemScores
 from assess.report.files import make_folder, whole_file, write_whole
-from assess.report.shapes import dump
+from assess.report.json_text import dump
 from assess.report.table import Column, ReportTable, decimal, whole, words
 from assess.report.table_terminal import note_lines, signature_line, terminal_table
 

@@ -10,9 +10,9 @@ from assess.engine.selection_result import UPPER_BOUND, GeneratedSentences, Sele
 from assess.metrics.selection import SelectionSummary
 from assess.metrics.selection_ordering import OrderingScore
 from assess.report.files import make_folder, whole_file, write_whole
+from assess.report.json_text import dump
 from assess.report.selection_shapes import selection_shape
 from assess.report.selection_tables import NAMES
-from assess.report.shapes import dump
 from assess.report.table import Cell, Column, ReportTable, decimal, words
 from assess.report.table_csv import csv_table
 

@@ -2,69 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import math
 from typing import Any
 
 from assess.engine.measures_run import Measures
 from assess.metrics.coverage import CategoryCoverage, Counts, Coverage
 from assess.pipeline import Audit
-from assess.records import Analysis, Reading, Span
 from assess.report.bias_shapes import group_shape, marked_shape
 from assess.report.diversity_shape import diversity_shape
 from assess.report.recall_shape import recall_shape
-from assess.signature import Signature
-
-
-def dump(value: Any) -> str:
-    """Return JSON text: keys as given, nothing undefined, the same bytes for the same value."""
-    return json.dumps(_defined(value), ensure_ascii=False, indent=2, allow_nan=False)
-
-
-def _defined(value: Any) -> Any:
-    """Replace what JSON cannot say: undefined numbers become null, infinite ones a text."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
-    if isinstance(value, dict):
-        return {key: _defined(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_defined(item) for item in value]
-    return value
-
-
-def parse_shape(signature: Signature, analyses: list[Analysis]) -> dict[str, Any]:
-    """Return the shape of `assess parse --json`."""
-    return {"signature": signature.as_dict(), "phrases": [analysis_shape(item) for item in analyses]}
-
-
-def analysis_shape(analysis: Analysis) -> dict[str, Any]:
-    """Return an analysis."""
-    return {
-        "text": analysis.text,
-        "in_domain": analysis.in_domain,
-        "heads": analysis.heads,
-        "modifiers": analysis.modifiers,
-        "best": _reading_shape(analysis.best),
-        "spans": [_span_shape(span) for span in analysis.spans],
-        "unknown": analysis.unknown,
-        "why": analysis.why,
-    }
-
-
-def _reading_shape(reading: Reading) -> dict[str, Any]:
-    spans = [_span_shape(span) for span in reading.spans]
-    return {"heads": reading.heads, "modifiers": reading.modifiers, "spans": spans}
-
-
-def _span_shape(span: Span) -> dict[str, Any]:
-    return {
-        "start": span.start,
-        "end": span.end,
-        "text": span.text,
-        "category": span.category,
-        "role": span.role,
-        **({"position": span.position} if span.role == "modifier" else {}),
-    }
 
 
 def audit_shape(audit: Audit) -> dict[str, Any]:
