@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assess.cli import options
+from assess.cli.bundles import bundled
+from assess.cli.caption_fields import AS_FOUND, CaptionFields
+from assess.cli.cluster import HERE, ClusterOptions
 
 if TYPE_CHECKING:
     from assess.pipeline import Audit
@@ -29,6 +32,7 @@ Everything = Annotated[
 ]
 
 
+@bundled
 def bias(
     files: options.Files,
     by: options.By = None,
@@ -47,15 +51,9 @@ def bias(
     paper_chunks: options.PaperChunks = False,
     no_after: options.NoAfter = False,
     processes: options.Processes = None,
-    engine: options.Engine = "local",
-    scheduler: options.Scheduler = None,
-    ship: options.Ship = None,
+    cluster: ClusterOptions = HERE,
     no_cache: options.NoCache = False,
-    format: options.Format = None,  # noqa: A002 - the option's name is a contract
-    id_field: options.IdField = None,
-    caption_field: options.CaptionField = None,
-    split: options.Split = None,
-    join: options.Join = None,
+    fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
     out: options.Out = None,
 ) -> None:
@@ -67,18 +65,27 @@ def bias(
     Example: assess bias model.json --by gender --references val2014.json --out results
     """
     from assess.api.request import GroupRequest, Request, chosen_groups
-    from assess.cli.cluster import cluster_of
-    from assess.cli.coverage import caption_sources, saved_audit
+    from assess.cli.coverage import saved_audit
     from assess.cli.report import tell_page
 
     if not (by or groups):
         _check_groups(domain)
-    sources = caption_sources(files, references, format, id_field, caption_field, split, join)
+    sources = fields.sources(files, references)
     told = GroupRequest(
         tuple(groups or ()), partial, tuple(contrast or ()), margin, odds_margin, alpha, samples, seed
     )
-    contrasted, cluster = chosen_groups(by, groups), cluster_of(engine, scheduler, ship)
-    request = Request(domain, model, paper_chunks, no_after, contrasted, processes, no_cache, told, cluster)
+    contrasted = chosen_groups(by, groups)
+    request = Request(
+        domain,
+        model,
+        paper_chunks,
+        no_after,
+        contrasted,
+        processes,
+        no_cache,
+        told,
+        cluster.request(),
+    )
     _show(saved_audit(sources, request, out), as_json=as_json, everything=everything)
     if out is not None:
         tell_page(out, as_json=as_json)

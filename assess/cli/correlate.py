@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from assess.cli import measure_options, options
+from assess.cli import options
+from assess.cli.bundles import bundled
+from assess.cli.measure_output import NO_PAPERS, PaperFiles
 
 Tables = Annotated[
     list[Path],
@@ -44,6 +46,7 @@ Everywhere = Annotated[
 ]
 
 
+@bundled
 def correlate(
     tables: Tables,
     columns: Columns = None,
@@ -54,11 +57,7 @@ def correlate(
     top: Top = 5,
     everywhere: Everywhere = False,
     as_json: options.AsJson = False,
-    latex: measure_options.Latex = None,
-    markdown: measure_options.Markdown = None,
-    csv: measure_options.Csv = None,
-    plots: measure_options.Plots = None,
-    plot_format: measure_options.PlotFormat = "svg",
+    papers: PaperFiles = NO_PAPERS,
 ) -> None:
     """Which scores go together: matrices over systems, or what predicts a post-gen score.
 
@@ -68,7 +67,7 @@ def correlate(
 
     Example: assess correlate diversity.json recall.json --columns asl,sdsl,types,ttr1,ttr2,local.micro.5
     """
-    from assess.cli.measure_output import Outputs, Rendered, deliver, one_of
+    from assess.cli.measure_output import Rendered, deliver, one_of
     from assess.engine.correlation_run import (
         METHODS,
         CorrelationSettings,
@@ -82,8 +81,7 @@ def correlate(
         correlation_tables,
     )
 
-    outputs = Outputs(as_json, latex, markdown, csv, plots, plot_format)
-    outputs.check()
+    papers.check()
     methods = METHODS if method == "both" else (one_of(method, METHODS, option="--method"),)
     settings = CorrelationSettings(
         columns=tuple(columns or ()),
@@ -101,4 +99,4 @@ def correlate(
         plots=lambda: matrix_plots(run, methods) if isinstance(run, MatrixRun) else prediction_plots(run),
         signature=run.signature.as_line(),
     )
-    deliver(result, outputs)
+    deliver(result, papers, as_json=as_json)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assess.cli import measure_options, options
-from assess.cli.cluster import cluster_of
+from assess.cli.bundles import bundled
+from assess.cli.caption_fields import AS_FOUND, CaptionFields
+from assess.cli.cluster import HERE, ClusterOptions
 
 if TYPE_CHECKING:
     from assess.api.request import Request
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from assess.pipeline import Audit
 
 
+@bundled
 def coverage(
     files: options.Files,
     domain: options.Domain = "people",
@@ -25,15 +28,9 @@ def coverage(
     paper_chunks: options.PaperChunks = False,
     no_after: options.NoAfter = False,
     processes: options.Processes = None,
-    engine: options.Engine = "local",
-    scheduler: options.Scheduler = None,
-    ship: options.Ship = None,
+    cluster: ClusterOptions = HERE,
     no_cache: options.NoCache = False,
-    format: options.Format = None,  # noqa: A002 - the option's name is a contract
-    id_field: options.IdField = None,
-    caption_field: options.CaptionField = None,
-    split: options.Split = None,
-    join: options.Join = None,
+    fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
     out: options.Out = None,
 ) -> None:
@@ -46,10 +43,15 @@ def coverage(
     """
     from assess.api.request import Request
 
-    sources = caption_sources(files, references, format, id_field, caption_field, split, join)
-    cluster = cluster_of(engine, scheduler, ship)
+    sources = fields.sources(files, references)
     request = Request(
-        domain, model, paper_chunks, no_after, processes=processes, no_cache=no_cache, cluster=cluster
+        domain,
+        model,
+        paper_chunks,
+        no_after,
+        processes=processes,
+        no_cache=no_cache,
+        cluster=cluster.request(),
     )
     report(sources, request, as_json=as_json, out=out)
 
@@ -60,6 +62,7 @@ NoMeasures = Annotated[
 ]
 
 
+@bundled
 def audit(
     files: options.Files,
     domain: options.Domain = "people",
@@ -73,15 +76,9 @@ def audit(
     paper_chunks: options.PaperChunks = False,
     no_after: options.NoAfter = False,
     processes: options.Processes = None,
-    engine: options.Engine = "local",
-    scheduler: options.Scheduler = None,
-    ship: options.Ship = None,
+    cluster: ClusterOptions = HERE,
     no_cache: options.NoCache = False,
-    format: options.Format = None,  # noqa: A002
-    id_field: options.IdField = None,
-    caption_field: options.CaptionField = None,
-    split: options.Split = None,
-    join: options.Join = None,
+    fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
     out: options.Out = None,
 ) -> None:
@@ -97,37 +94,23 @@ def audit(
     from assess.corpus import parse_source
     from assess.engine.measures_run import MeasureRequest
 
-    sources = caption_sources(files, references, format, id_field, caption_field, split, join)
+    sources = fields.sources(files, references)
     contrasted, told = chosen_groups(by, groups), GroupRequest(tuple(groups or ()), partial)
     training = tuple(parse_source(argument) for argument in train or ())
     measures = None if no_measures else MeasureRequest(training, model)
-    cluster = cluster_of(engine, scheduler, ship)
     request = Request(
-        domain, model, paper_chunks, no_after, contrasted, processes, no_cache, told, cluster, measures
+        domain,
+        model,
+        paper_chunks,
+        no_after,
+        contrasted,
+        processes,
+        no_cache,
+        told,
+        cluster.request(),
+        measures,
     )
     report(sources, request, as_json=as_json, out=out)
-
-
-def caption_sources(
-    files: list[str],
-    references: list[str] | None,
-    format_: str | None,
-    id_field: str | None,
-    caption_field: str | None,
-    split: str | None,
-    join: str | None,
-) -> Sources:
-    """Return the sources of systems and of references that the command line names."""
-    from assess.corpus import SourceOptions, parse_source
-
-    # The overrides describe the systems' files; references are recognised by themselves. Only the split
-    # goes to the references where there are some: systems' outputs have none.
-    fields = SourceOptions(format=format_, id_field=id_field, caption_field=caption_field, join=join)
-    if not references:
-        fields["split"] = split
-    systems = [parse_source(argument, **fields) for argument in files]
-    humans = [parse_source(argument, split=split) for argument in references or ()]
-    return systems, humans
 
 
 def report(sources: Sources, request: Request, *, as_json: bool, out: Path | None) -> None:

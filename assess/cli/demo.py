@@ -19,7 +19,8 @@ def demo(out: options.Out = None, as_json: options.AsJson = False) -> None:
     Example: assess demo
     """
     from assess.api.request import Request
-    from assess.cli.coverage import caption_sources, report
+    from assess.cli.caption_fields import AS_FOUND
+    from assess.cli.coverage import report
     from assess.corpus import parse_source
     from assess.engine.measures_run import MeasureRequest
     from assess.resources import shipped_folder
@@ -28,7 +29,7 @@ def demo(out: options.Out = None, as_json: options.AsJson = False) -> None:
     names = ("bland.json", "rich.jsonl", "skewed.csv")
     files = [f"{name.partition('.')[0]}={folder / name}" for name in names]
     references = [f"references={folder / 'references.json'}"]
-    sources = caption_sources(files, references, None, None, None, None, None)
+    sources = AS_FOUND.sources(files, references)
     measures = MeasureRequest((parse_source(f"train={folder / 'train.txt'}"),))
     request = Request(by=("gender",), measures=measures)
     report(sources, request, as_json=as_json, out=_folder(out, as_json))

@@ -10,7 +10,10 @@ import typer
 
 from assess.api.cluster import ClusterRequest
 from assess.cli import measure_options, options
-from assess.cli.cluster import cluster_of
+from assess.cli.bundles import bundled
+from assess.cli.caption_fields import AS_FOUND, CaptionFields
+from assess.cli.cluster import HERE, ClusterOptions
+from assess.cli.measure_output import NO_PAPERS, PaperFiles
 
 if TYPE_CHECKING:
     from assess.cli.measure_output import Rendered
@@ -29,6 +32,7 @@ OrderOption = Annotated[
 Window = Annotated[int, typer.Option("--window", min=1, help="Tokens of a type-token ratio.")]
 
 
+@bundled
 def diversity(
     files: options.Files,
     references: options.References = None,
@@ -40,20 +44,10 @@ def diversity(
     resamples: measure_options.Resamples = 1000,
     seed: measure_options.Seed = 1,
     model: options.Model = None,
-    engine: options.Engine = "local",
-    scheduler: options.Scheduler = None,
-    ship: options.Ship = None,
-    format: options.Format = None,  # noqa: A002 - the option's name is a contract
-    id_field: options.IdField = None,
-    caption_field: options.CaptionField = None,
-    split: options.Split = None,
-    join: options.Join = None,
+    cluster: ClusterOptions = HERE,
+    fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
-    latex: measure_options.Latex = None,
-    markdown: measure_options.Markdown = None,
-    csv: measure_options.Csv = None,
-    plots: measure_options.Plots = None,
-    plot_format: measure_options.PlotFormat = "svg",
+    papers: PaperFiles = NO_PAPERS,
 ) -> None:
     """How varied captions are: lengths, types, type-token ratios, novelty, curves.
 
@@ -63,14 +57,12 @@ def diversity(
     Example: assess diversity model1.json model2.json --references val2014.json --train train2014.json
     """
     from assess.cli.console import progress_bars
-    from assess.cli.coverage import caption_sources
-    from assess.cli.measure_output import Outputs, deliver, mode_of, one_of, resampling
+    from assess.cli.measure_output import deliver, mode_of, one_of, resampling
     from assess.corpus import parse_source
     from assess.engine.diversity_result import DiversitySettings, Order
     from assess.engine.diversity_run import run_diversity
 
-    outputs = Outputs(as_json, latex, markdown, csv, plots, plot_format)
-    outputs.check()
+    papers.check()
     orders: tuple[Order, ...] = ("free", "file")
     settings = DiversitySettings(
         mode=mode_of(mode),
@@ -80,9 +72,9 @@ def diversity(
         seed=seed,
         resampling=resampling(intervals, resamples, seed),
     )
-    systems, humans = caption_sources(files, references, format, id_field, caption_field, split, join)
+    systems, humans = fields.sources(files, references)
     training = [parse_source(argument) for argument in train or ()]
-    request = cluster_of(engine, scheduler, ship)
+    request = cluster.request()
     with (
         progress_bars([*training, *systems, *humans], totals=request is None) as progress,
         _words(request, [*systems, *humans], training, settings, progress) as words,
@@ -90,7 +82,7 @@ def diversity(
         run = run_diversity(
             systems, references=humans, training=training, settings=settings, progress=progress, words=words
         )
-    deliver(_rendered(run), outputs)
+    deliver(_rendered(run), papers, as_json=as_json)
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from assess.cli import domain_survey, options
+from assess.cli.bundles import bundled
+from assess.cli.caption_fields import AS_FOUND, CaptionFields
 from assess.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ WORDS = 50
 END = "q"
 
 
+@bundled
 def assign(
     files: options.Files,
     domain: options.Domain,
@@ -29,11 +32,7 @@ def assign(
     model: options.Model = None,
     processes: options.Processes = None,
     no_cache: options.NoCache = False,
-    format: options.Format = None,  # noqa: A002 - the option's name is a contract
-    id_field: options.IdField = None,
-    caption_field: options.CaptionField = None,
-    split: options.Split = None,
-    join: options.Join = None,
+    fields: CaptionFields = AS_FOUND,
 ) -> None:
     """Go through the words that a taxonomy lacks; a key puts each into a category.
 
@@ -50,8 +49,7 @@ def assign(
         raise UsageError("captions cannot come from standard input here: the keys do")
     wanted = domain_survey.role_of(role)
     file = TaxonomyFile(_own_file(domain))
-    fields = (format, id_field, caption_field, split, join)
-    request = domain_survey.SurveyRequest(files, domain, model, processes, no_cache, *fields)
+    request = domain_survey.SurveyRequest(files, domain, model, processes, no_cache, fields)
     found = domain_survey.run_survey(request)
     adviser, _ = domain_survey.make_adviser(found, no_vectors=no_vectors)
     only = wanted[0] if len(wanted) == 1 else None

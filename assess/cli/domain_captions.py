@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from assess.cli import domain_survey, options
+from assess.cli.bundles import bundled
+from assess.cli.caption_fields import AS_FOUND, CaptionFields
 
 SHOWN, ADVISED = 20, 10
 """Words on a terminal; JSON has them all, unless --most says otherwise."""
 
 
+@bundled
 def coverage(
     files: options.Files,
     domain: options.Domain = "people",
@@ -15,11 +18,7 @@ def coverage(
     model: options.Model = None,
     processes: options.Processes = None,
     no_cache: options.NoCache = False,
-    format: options.Format = None,  # noqa: A002 - the option's name is a contract
-    id_field: options.IdField = None,
-    caption_field: options.CaptionField = None,
-    split: options.Split = None,
-    join: options.Join = None,
+    fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
 ) -> None:
     """How much of the captions a taxonomy reads, and which words it lacks.
@@ -35,8 +34,7 @@ def coverage(
     from assess.report.domain_terminal import coverage_report
     from assess.report.json_text import dump
 
-    fields = (format, id_field, caption_field, split, join)
-    request = domain_survey.SurveyRequest(files, domain, model, processes, no_cache, *fields)
+    request = domain_survey.SurveyRequest(files, domain, model, processes, no_cache, fields)
     found = domain_survey.run_survey(request)
     gaps = domain_gaps(found)
     console = output()
@@ -48,6 +46,7 @@ def coverage(
         print_parts(console, parts)
 
 
+@bundled
 def suggest(
     files: options.Files,
     domain: options.Domain = "people",
@@ -58,11 +57,7 @@ def suggest(
     model: options.Model = None,
     processes: options.Processes = None,
     no_cache: options.NoCache = False,
-    format: options.Format = None,  # noqa: A002
-    id_field: options.IdField = None,
-    caption_field: options.CaptionField = None,
-    split: options.Split = None,
-    join: options.Join = None,
+    fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
 ) -> None:
     """Where the words that a taxonomy lacks probably belong, and why.
@@ -79,8 +74,7 @@ def suggest(
     from assess.report.json_text import dump
 
     wanted = domain_survey.role_of(role)
-    fields = (format, id_field, caption_field, split, join)
-    request = domain_survey.SurveyRequest(files, domain, model, processes, no_cache, *fields)
+    request = domain_survey.SurveyRequest(files, domain, model, processes, no_cache, fields)
     found = domain_survey.run_survey(request)
     adviser, signature = domain_survey.make_adviser(found, no_vectors=no_vectors)
     lacking = {each: candidates(found, role=each, least=least) for each in wanted}

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assess.cli.caption_fields import AS_FOUND, CaptionFields
+
 if TYPE_CHECKING:
     from assess.engine.advice import Adviser
     from assess.engine.survey import Survey
@@ -30,11 +32,7 @@ class SurveyRequest:
     model: str | None = None
     processes: int | None = None
     no_cache: bool = False
-    format: str | None = None
-    id_field: str | None = None
-    caption_field: str | None = None
-    split: str | None = None
-    join: str | None = None
+    fields: CaptionFields = AS_FOUND
 
 
 def role_of(name: str | None) -> tuple[Role, ...]:
@@ -48,13 +46,11 @@ def role_of(name: str | None) -> tuple[Role, ...]:
 def run_survey(request: SurveyRequest) -> Survey:
     """Read captions with a domain, with progress bars."""
     from assess.cli.console import progress_bars
-    from assess.cli.coverage import caption_sources
     from assess.cli.measure_output import annotation_service
     from assess.engine.survey import survey
     from assess.taxonomy import load_taxonomy
 
-    fields = (request.format, request.id_field, request.caption_field, request.split, request.join)
-    sources, _ = caption_sources(request.files, None, *fields)
+    sources, _ = request.fields.sources(request.files)
     taxonomy = load_taxonomy(request.domain)
     service = annotation_service(request.model, request.processes, request.no_cache)
     with service as annotations, progress_bars(sources) as progress:

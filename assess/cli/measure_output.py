@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from assess.cli import measure_options
 from assess.errors import UsageError, visible
 
 if TYPE_CHECKING:
@@ -23,23 +24,42 @@ if TYPE_CHECKING:
 Choice = TypeVar("Choice", bound=str)
 
 
-@dataclass(frozen=True, slots=True)
-class Outputs:
-    """Where a result goes beside the terminal."""
+@dataclass(frozen=True)
+class TableFiles:
+    """Where tables for papers go."""
 
-    as_json: bool = False
-    latex: Path | None = None
-    markdown: Path | None = None
-    csv: Path | None = None
-    plots: Path | None = None
-    plot_format: str = "svg"
+    latex: measure_options.Latex = None
+    markdown: measure_options.Markdown = None
+    csv: measure_options.Csv = None
+
+    @property
+    def asked_for(self) -> list[Path]:
+        """The files and folders that are wanted."""
+        return [path for path in (self.latex, self.markdown, self.csv) if path is not None]
+
+
+@dataclass(frozen=True)
+class PaperFiles(TableFiles):
+    """Where tables and plots for papers go."""
+
+    plots: measure_options.Plots = None
+    plot_format: measure_options.PlotFormat = "svg"
+
+    @property
+    def asked_for(self) -> list[Path]:
+        """The files and folders that are wanted."""
+        return [*super().asked_for, *([self.plots] if self.plots is not None else [])]
 
     def check(self) -> None:
-        """Raise an error, before any work, where something cannot be written."""
+        """Raise an error, before any work, where something cannot be drawn."""
         if self.plots is not None:
             from assess.report.plots import check_plots
 
             check_plots(self.plot_format)
+
+
+NO_TABLES = TableFiles()
+NO_PAPERS = PaperFiles()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +75,14 @@ class Rendered:
     everything: Callable[[], Sequence[ReportTable]] | None = None  # for CSV, where papers show less
 
 
-def deliver(result: Rendered, outputs: Outputs) -> None:
+def deliver(result: Rendered, papers: TableFiles, *, as_json: bool) -> None:
     """Write the files, then print."""
     from assess.cli.console import notes, output, print_parts
     from assess.report.json_text import dump
 
-    write_files(result, outputs)
+    write_files(result, papers)
     console = output()
-    if outputs.as_json:
+    if as_json:
         for warning in result.warnings:
             notes().print(f"warning: {visible(warning, 1_000)}")
         console.file.write(dump(result.shape()) + "\n")
@@ -70,7 +90,7 @@ def deliver(result: Rendered, outputs: Outputs) -> None:
     print_parts(console, result.terminal(console.width))
 
 
-def write_files(result: Rendered, outputs: Outputs) -> None:
+def write_files(result: Rendered, papers: TableFiles) -> None:
     """Write the files that were asked for."""
     from assess.report.files import write_whole
     from assess.report.latex import latex_document
@@ -78,14 +98,14 @@ def write_files(result: Rendered, outputs: Outputs) -> None:
     from assess.report.plots import check_plots, write_plots
     from assess.report.table_csv import write_csv
 
-    if outputs.latex is not None:
-        write_whole(outputs.latex, latex_document(result.tables(), signature=result.signature))
-    if outputs.markdown is not None:
-        write_whole(outputs.markdown, markdown_document(result.tables(), signature=result.signature))
-    if outputs.csv is not None:
-        write_csv((result.everything or result.tables)(), outputs.csv, signature=result.signature)
-    if outputs.plots is not None:
-        write_plots(result.plots(), outputs.plots, format_=check_plots(outputs.plot_format))
+    if papers.latex is not None:
+        write_whole(papers.latex, latex_document(result.tables(), signature=result.signature))
+    if papers.markdown is not None:
+        write_whole(papers.markdown, markdown_document(result.tables(), signature=result.signature))
+    if papers.csv is not None:
+        write_csv((result.everything or result.tables)(), papers.csv, signature=result.signature)
+    if isinstance(papers, PaperFiles) and papers.plots is not None:
+        write_plots(result.plots(), papers.plots, format_=check_plots(papers.plot_format))
 
 
 def one_of(value: str, choices: Sequence[Choice], *, option: str) -> Choice:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assess.cli import measure_options, options
+from assess.cli import options
+from assess.cli.bundles import bundled
+from assess.cli.measure_output import NO_TABLES, TableFiles
 
 if TYPE_CHECKING:
     from assess.corpus.pregen_input import ProbabilityFormat
@@ -40,6 +42,7 @@ By = Annotated[str, typer.Option("--by", help="The post-gen score that orders th
 Strata = Annotated[int, typer.Option("--strata", min=1, help="Cut the images into 1 to so many strata.")]
 
 
+@bundled
 def pregen(
     probabilities: Probabilities,
     metric: Metrics = None,
@@ -51,9 +54,7 @@ def pregen(
     strata: Strata = 5,
     as_json: options.AsJson = False,
     out: options.Out = None,
-    latex: measure_options.Latex = None,
-    markdown: measure_options.Markdown = None,
-    csv: measure_options.Csv = None,
+    papers: TableFiles = NO_TABLES,
 ) -> None:
     """How good captions will be, before any is generated: 504 metrics.
 
@@ -62,7 +63,7 @@ def pregen(
 
     Example: assess pregen probabilities.jsonl --metric mean_max_normcount_prefix0
     """
-    from assess.cli.measure_output import Outputs, Rendered, deliver
+    from assess.cli.measure_output import Rendered, deliver
     from assess.corpus import parse_source
     from assess.engine.pregen_run import run_pregen
     from assess.report.pregen_terminal import pregen_report, pregen_shape, pregen_tables
@@ -85,7 +86,7 @@ def pregen(
         plots=lambda: (),
         signature=run.signature.as_line(),
     )
-    deliver(result, Outputs(as_json, latex, markdown, csv))
+    deliver(result, papers, as_json=as_json)
 
 
 def _metrics(names: list[str] | None, paper_filter: bool) -> tuple[PregenName, ...]:

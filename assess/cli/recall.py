@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assess.cli import measure_options, options
+from assess.cli.bundles import bundled
+from assess.cli.caption_fields import AS_FOUND, CaptionFields
+from assess.cli.measure_output import NO_PAPERS, PaperFiles
 
 if TYPE_CHECKING:
     from assess.cli.measure_output import Rendered
@@ -24,6 +27,7 @@ Least = Annotated[
 ]
 
 
+@bundled
 def recall(
     files: options.Files,
     references: options.References = None,
@@ -39,17 +43,9 @@ def recall(
     model: options.Model = None,
     processes: options.Processes = None,
     no_cache: options.NoCache = False,
-    format: options.Format = None,  # noqa: A002 - the option's name is a contract
-    id_field: options.IdField = None,
-    caption_field: options.CaptionField = None,
-    split: options.Split = None,
-    join: options.Join = None,
+    fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
-    latex: measure_options.Latex = None,
-    markdown: measure_options.Markdown = None,
-    csv: measure_options.Csv = None,
-    plots: measure_options.Plots = None,
-    plot_format: measure_options.PlotFormat = "svg",
+    papers: PaperFiles = NO_PAPERS,
 ) -> None:
     """Which words of the references captions use: coverage, local recall, omitted words.
 
@@ -59,9 +55,7 @@ def recall(
     Example: assess recall model1.json model2.json --references val2014.json --train train2014.json
     """
     from assess.cli.console import progress_bars
-    from assess.cli.coverage import caption_sources
     from assess.cli.measure_output import (
-        Outputs,
         annotation_service,
         deliver,
         mode_of,
@@ -72,8 +66,7 @@ def recall(
     from assess.engine.recall_result import RecallSettings
     from assess.engine.recall_run import run_recall
 
-    outputs = Outputs(as_json, latex, markdown, csv, plots, plot_format)
-    outputs.check()
+    papers.check()
     settings = RecallSettings(
         mode=mode_of(mode),
         tagset=tagset_of(tagset),
@@ -82,7 +75,7 @@ def recall(
         model=model,
         resampling=resampling(intervals, resamples, seed),
     )
-    systems, humans = caption_sources(files, references, format, id_field, caption_field, split, join)
+    systems, humans = fields.sources(files, references)
     training = [parse_source(argument) for argument in train or ()]
     with (
         annotation_service(model, processes, no_cache) as service,
@@ -96,7 +89,7 @@ def recall(
             annotations=service,
             progress=progress,
         )
-    deliver(_rendered(run, top), outputs)
+    deliver(_rendered(run, top), papers, as_json=as_json)
 
 
 def _rendered(run: RecallRun, top: int) -> Rendered:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assess.cli import measure_options
+from assess.cli.bundles import bundled
 from assess.cli.explain import AuditFolder
+from assess.cli.measure_output import NO_PAPERS, PaperFiles
 
 if TYPE_CHECKING:
     from assess.cli.measure_output import Rendered
@@ -22,14 +23,11 @@ Html = Annotated[
 ]
 
 
+@bundled
 def report(
     audit: AuditFolder,
     html: Html = None,
-    latex: measure_options.Latex = None,
-    markdown: measure_options.Markdown = None,
-    csv: measure_options.Csv = None,
-    plots: measure_options.Plots = None,
-    plot_format: measure_options.PlotFormat = "svg",
+    papers: PaperFiles = NO_PAPERS,
 ) -> None:
     """Render a saved audit: a page that needs no network, tables for papers, plots.
 
@@ -39,16 +37,15 @@ def report(
 
     Example: assess report results --html report.html --latex tables.tex
     """
-    from assess.cli.measure_output import Outputs, write_files
+    from assess.cli.measure_output import write_files
     from assess.report.audit_files import PAGE
     from assess.report.html_input import read_input
     from assess.report.html_page import write_html
 
-    outputs = Outputs(False, latex, markdown, csv, plots, plot_format)
-    outputs.check()
+    papers.check()
     source = read_input(Path(audit))
-    others = [path for path in (latex, markdown, csv, plots) if path is not None]
-    write_files(_rendered(source), outputs)
+    others = papers.asked_for
+    write_files(_rendered(source), papers)
     if html is not None or not others:
         file = html or source.saved.file.parent / PAGE
         write_html(source, file)

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from assess.cli import measure_options, options
+from assess.cli import options
+from assess.cli.bundles import bundled
+from assess.cli.measure_output import NO_TABLES, TableFiles
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="The folder with the papers' data.")]
 Only = Annotated[
@@ -19,6 +21,7 @@ Sample = Annotated[
 Listed = Annotated[bool, typer.Option("--list", help="Show the parts and what they need, and stop.")]
 
 
+@bundled
 def reproduce(
     data: Data,
     only: Only = None,
@@ -28,9 +31,7 @@ def reproduce(
     processes: options.Processes = None,
     no_cache: options.NoCache = False,
     as_json: options.AsJson = False,
-    latex: measure_options.Latex = None,
-    markdown: measure_options.Markdown = None,
-    csv: measure_options.Csv = None,
+    papers: TableFiles = NO_TABLES,
 ) -> None:
     """The papers' tables from their data: published beside computed, and why they differ.
 
@@ -40,13 +41,12 @@ def reproduce(
     Example: assess reproduce research-data --only diversity --only people
     """
     from assess.cli.console import progress_bars
-    from assess.cli.measure_output import Outputs, Rendered, annotation_service, deliver
+    from assess.cli.measure_output import Rendered, annotation_service, deliver
     from assess.engine.reproduce.research_data import ResearchData
     from assess.engine.reproduce.run import choose_parts
     from assess.engine.reproduce.run import reproduce as run_parts
     from assess.report.reproduce_tables import reproduce_report, reproduce_shape, reproduce_tables
 
-    outputs = Outputs(as_json, latex, markdown, csv)
     if listed:
         _list_parts()
         return
@@ -65,7 +65,7 @@ def reproduce(
         plots=lambda: (),
         signature=run.signature.as_line(),
     )
-    deliver(result, outputs)
+    deliver(result, papers, as_json=as_json)
 
 
 def _list_parts() -> None:

@@ -6,7 +6,10 @@ from typing import Annotated
 
 import typer
 
-from assess.cli import measure_options, options
+from assess.cli import options
+from assess.cli.bundles import bundled
+from assess.cli.caption_fields import AS_FOUND, CaptionFields
+from assess.cli.measure_output import NO_TABLES, TableFiles
 
 References = Annotated[
     list[str],
@@ -20,21 +23,16 @@ Metrics = Annotated[
 ]
 
 
+@bundled
 def postgen(
     files: options.Files,
     references: References,
     metric: Metrics = None,
     model: options.Model = None,
-    format: options.Format = None,  # noqa: A002 - the option's name is a contract
-    id_field: options.IdField = None,
-    caption_field: options.CaptionField = None,
-    split: options.Split = None,
-    join: options.Join = None,
+    fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
     out: options.Out = None,
-    latex: measure_options.Latex = None,
-    markdown: measure_options.Markdown = None,
-    csv: measure_options.Csv = None,
+    papers: TableFiles = NO_TABLES,
 ) -> None:
     """How alike generated captions and references are: BLEU, CIDEr-D, METEOR, SPICE.
 
@@ -44,13 +42,12 @@ def postgen(
     Example: assess postgen captions.json --references captions_val2014.json --metric CIDEr
     """
     from assess.cli.console import progress_bars
-    from assess.cli.coverage import caption_sources
-    from assess.cli.measure_output import Outputs, Rendered, deliver, one_of
+    from assess.cli.measure_output import Rendered, deliver, one_of
     from assess.engine.scores_run import METRICS, run_scores
     from assess.report.scores_tables import scores_report, scores_shape, scores_table, write_scores
 
     metrics = [one_of(name, METRICS, option="--metric") for name in metric or METRICS[:2]]
-    systems, humans = caption_sources(files, references, format, id_field, caption_field, split, join)
+    systems, humans = fields.sources(files, references)
     with progress_bars([*systems, *humans]) as progress:
         run = run_scores(
             systems, humans, metrics=tuple(dict.fromkeys(metrics)), model=model, progress=progress
@@ -65,4 +62,4 @@ def postgen(
         signature=run.signature.as_line(),
         warnings=run.notes,
     )
-    deliver(result, Outputs(as_json, latex, markdown, csv))
+    deliver(result, papers, as_json=as_json)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assess.cli import measure_options, options
+from assess.cli.bundles import bundled
+from assess.cli.measure_output import NO_PAPERS, PaperFiles
 
 if TYPE_CHECKING:
     from assess.cli.measure_output import Rendered
@@ -58,6 +60,7 @@ Sentences = Annotated[
 _MEASURES = {"F": "f", "P": "precision", "R": "recall"}
 
 
+@bundled
 def select(
     gold: Gold,
     predicted: Predicted = None,
@@ -76,11 +79,7 @@ def select(
     sentences: Sentences = None,
     as_json: options.AsJson = False,
     out: options.Out = None,
-    latex: measure_options.Latex = None,
-    markdown: measure_options.Markdown = None,
-    csv: measure_options.Csv = None,
-    plots: measure_options.Plots = None,
-    plot_format: measure_options.PlotFormat = "svg",
+    papers: PaperFiles = NO_PAPERS,
 ) -> None:
     """Which objects of an image are mentioned: by systems, baselines and people.
 
@@ -89,14 +88,13 @@ def select(
 
     Example: assess select gold.jsonl mine=chosen.jsonl --development dev.jsonl --domain people
     """
-    from assess.cli.measure_output import Outputs, deliver, one_of
+    from assess.cli.measure_output import deliver, one_of
     from assess.corpus import parse_source
     from assess.engine.selection_result import SelectionSettings
     from assess.engine.selection_run import run_selection
     from assess.metrics.selection import Empty as EmptyRule
 
-    outputs = Outputs(as_json, latex, markdown, csv, plots, plot_format)
-    outputs.check()
+    papers.check()
     rules: tuple[EmptyRule, ...] = ("zero", "skip")
     shown = [_MEASURES[one_of(name.upper(), tuple(_MEASURES), option="--measure")] for name in measure or "F"]
     settings = SelectionSettings(
@@ -119,7 +117,7 @@ def select(
         from assess.report.selection_files import write_selection
 
         write_selection(run, out)
-    deliver(_rendered(run, tuple(dict.fromkeys(shown))), outputs)
+    deliver(_rendered(run, tuple(dict.fromkeys(shown))), papers, as_json=as_json)
 
 
 def _rendered(run: SelectionRun, measures: tuple[str, ...]) -> Rendered:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assess.cli import measure_options, options
+from assess.cli.bundles import bundled
+from assess.cli.caption_fields import AS_FOUND, CaptionFields
+from assess.cli.measure_output import NO_PAPERS, PaperFiles
 
 if TYPE_CHECKING:
     from assess.cli.measure_output import Rendered
@@ -27,6 +30,7 @@ ConcreteFrom = Annotated[
 AbstractBelow = Annotated[float, typer.Option("--abstract-below", help="Below this rating it is abstract.")]
 
 
+@bundled
 def syntax(
     files: options.Files,
     references: options.References = None,
@@ -41,17 +45,9 @@ def syntax(
     model: options.Model = None,
     processes: options.Processes = None,
     no_cache: options.NoCache = False,
-    format: options.Format = None,  # noqa: A002 - the option's name is a contract
-    id_field: options.IdField = None,
-    caption_field: options.CaptionField = None,
-    split: options.Split = None,
-    join: options.Join = None,
+    fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
-    latex: measure_options.Latex = None,
-    markdown: measure_options.Markdown = None,
-    csv: measure_options.Csv = None,
-    plots: measure_options.Plots = None,
-    plot_format: measure_options.PlotFormat = "svg",
+    papers: PaperFiles = NO_PAPERS,
 ) -> None:
     """How captions are built: compounds, prepositional phrases, parts of speech, complexity.
 
@@ -61,9 +57,7 @@ def syntax(
     Example: assess syntax model1.json model2.json --references val2014.json
     """
     from assess.cli.console import progress_bars
-    from assess.cli.coverage import caption_sources
     from assess.cli.measure_output import (
-        Outputs,
         annotation_service,
         deliver,
         mode_of,
@@ -73,8 +67,7 @@ def syntax(
     from assess.engine.concreteness import Cut, read_lexicon
     from assess.engine.syntax_run import SyntaxSettings, run_syntax
 
-    outputs = Outputs(as_json, latex, markdown, csv, plots, plot_format)
-    outputs.check()
+    papers.check()
     found = read_lexicon(lexicon, cut=Cut(concrete_from, abstract_below)) if lexicon else None
     settings = SyntaxSettings(
         mode=mode_of(mode),
@@ -84,7 +77,7 @@ def syntax(
         model=model,
         resampling=resampling(intervals, resamples, seed),
     )
-    systems, humans = caption_sources(files, references, format, id_field, caption_field, split, join)
+    systems, humans = fields.sources(files, references)
     with (
         annotation_service(model, processes, no_cache) as service,
         progress_bars([*systems, *humans]) as progress,
@@ -92,7 +85,7 @@ def syntax(
         run = run_syntax(
             systems, references=humans, settings=settings, annotations=service, progress=progress
         )
-    deliver(_rendered(run), outputs)
+    deliver(_rendered(run), papers, as_json=as_json)
 
 
 def _rendered(run: SyntaxRun) -> Rendered:
