@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,26 +51,22 @@ class ReportInput:
     def part(self, name: str) -> dict[str, Any] | None:
         """Return other measures: a file such as `recall.json` beside the audit, or else a key of it.
 
-        Who puts a file there wants it shown: it may have other settings than the audit.
+        Who puts a file there wants it shown: it may have other settings than the audit. One that is left
+        from other captions is passed by.
         """
         file = self.folder / f"{name}.json"
-        if file.is_file():
-            found = _read_part(file)
-            self._check_inputs(found, file)
-            return found
-        return self.results.get(name)
+        found = _read_part(file) if file.is_file() else None
+        return self.results.get(name) if found is None or self._foreign(found) else found
 
-    def _check_inputs(self, part: dict[str, Any], file: Path) -> None:
-        """Refuse measures of other captions than those that were audited: a file may be left from before."""
+    def foreign(self, names: Iterable[str]) -> list[str]:
+        """Return which of these files beside the audit were measured on other captions."""
+        files = {name: self.folder / f"{name}.json" for name in names}
+        return [file.name for file in files.values() if file.is_file() and self._foreign(_read_part(file))]
+
+    def _foreign(self, part: dict[str, Any]) -> bool:
         mine = {item.name: item.sha256 for item in self.signature.inputs}
-        for item in part.get("signature", {}).get("inputs", ()):
-            if mine.get(item["name"], item["sha256"]) != item["sha256"]:
-                name = visible(item["name"])
-                raise InputError(
-                    f"was measured on other captions: '{name}' is another file in this audit",
-                    place=Place(str(file)),
-                    hint="measure again, or take the file out of the folder",
-                )
+        inputs = part.get("signature", {}).get("inputs", ())
+        return any(mine.get(item["name"], item["sha256"]) != item["sha256"] for item in inputs)
 
     @property
     def domain(self) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from assess.records import Analysis
 from assess.report.html_captions import Captions
 from assess.report.html_input import ReportInput
+from assess.report.html_parts import PARTS
 from assess.report.html_words import listed, plural
 
 
@@ -86,6 +87,8 @@ def _taken_apart(analysis: Analysis) -> Legend | None:
 
 def _notes(audit: ReportInput) -> Iterator[str]:
     yield from audit.results.get("notes", ())
+    for file in audit.foreign(PARTS):
+        yield f"{file} was measured on other captions than these, and is left out."
     for name, system in audit.systems.items():
         if system.get("empty_captions"):
             yield f"{name} has {plural(system['empty_captions'], 'empty caption')}; all are counted."
