@@ -15,7 +15,8 @@ from assess.audit.rules import DEFAULT_RULES, Rules
 from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.annotating import AnnotationService
-from assess.engine.counting import LabelCounts, LocalReading, MentionSink, PartitionedReading, Progress
+from assess.engine.counting import LocalReading, MentionSink, PartitionedReading, Progress
+from assess.engine.label_counts import LabelCounts
 from assess.engine.local import Labeller
 from assess.engine.measures_run import NOTHING_MEASURED, Measures
 from assess.errors import UsageError, visible

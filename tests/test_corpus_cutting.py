@@ -111,7 +111,7 @@ def test_rows_of_a_parquet_table_are_divided(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "name"),
     [
-        (gzip.compress(b"a cat\na dog\n"), "packed"),
+        (gzip.compress(b"a cat\na dog\n", mtime=0), "packed"),
         (b'[{"image_id": 1, "caption": "a cat"}]', "an array"),
         ("a cat\na dog\n".encode("utf-16"), "two bytes a letter"),
         (b'{"image_id": 1}\n{"image_id": 2}\n', "a mistake at the beginning"),

@@ -15,7 +15,8 @@ from assess.corpus import CaptionReader, Partition, Source, parse_source
 from assess.corpus.cutting import cut
 from assess.corpus.partition import whole_files
 from assess.engine.corpora import WordReader
-from assess.engine.counting import LabelCounts, count_labels
+from assess.engine.counting import count_labels
+from assess.engine.label_counts import LabelCounts
 from assess.engine.local import Labeller
 from assess.engine.partition_work import Counts, merge
 from assess.engine.word_counts import WordCounts, count_words

@@ -11,8 +11,8 @@ import pytest
 from assess.corpus import parse_source
 from assess.engine import counting, kept_counts
 from assess.engine.annotating import AnnotationService
-from assess.engine.counting import LabelCounts
 from assess.engine.kept_counts import COUNTS
+from assess.engine.label_counts import LabelCounts
 from assess.pipeline import Audit, Settings, audit
 from assess.report.json_text import dump
 from assess.report.shapes import audit_shape

@@ -19,9 +19,9 @@ from assess.cli.main import app
 from assess.corpus import Partition, Source, parse_source, read_captions
 from assess.engine import dask_partitions
 from assess.engine.cluster_reading import GrowingProgress, read_there
-from assess.engine.counting import LabelCounts
 from assess.engine.dask_client import DaskCluster
 from assess.engine.dask_partitions import PartitionRun
+from assess.engine.label_counts import LabelCounts
 from assess.engine.partition_jobs import LabelJob
 from assess.engine.partition_work import versions_of
 from assess.errors import AssessError, InputError, UsageError

@@ -94,15 +94,17 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.grammar.kept import GRAMMARS
     from assess.report.json_text import dump
 
+    shelves = (COUNTS, MEASURES, GRAMMARS)
     if clear:
         cache.clear()
-        COUNTS.clear()
-        MEASURES.clear()
-        GRAMMARS.clear()
+        for shelf in shelves:
+            shelf.clear()
     found = cache.facts()
+    beside = {shelf.name: shelf.size() for shelf in shelves}
     shape = {"path": str(found.path), "annotations": found.annotations, "bytes": found.bytes}
     text = f"{found.path}: {found.annotations:,} annotations, {found.bytes / 1e6:,.1f} MB"
-    output().file.write((dump(shape) if as_json else text) + "\n")
+    text += "\nbeside it: " + ", ".join(f"{name} {size / 1e6:,.1f} MB" for name, size in beside.items())
+    output().file.write((dump({**shape, "beside": beside}) if as_json else text) + "\n")
 
 
 def _version(package: str) -> str | None:

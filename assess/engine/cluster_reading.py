@@ -11,9 +11,10 @@ from assess.audit.pairing import images_of
 from assess.corpus import Source
 from assess.corpus.cutting import divides
 from assess.corpus.source import STANDARD_INPUT
-from assess.engine.counting import LabelCounts, LocalReading, Progress
+from assess.engine.counting import LocalReading, Progress
 from assess.engine.dask_client import DaskCluster
 from assess.engine.dask_partitions import PartitionRun
+from assess.engine.label_counts import LabelCounts
 from assess.engine.partition_images import ImageIds, ImageJob
 from assess.engine.partition_jobs import LabelJob
 from assess.engine.partition_work import versions_of

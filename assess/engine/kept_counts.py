@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from assess.corpus.source import STANDARD_INPUT, Source
+from assess.engine.label_counts import LabelCounts
 from assess.resources import code_digest
 from assess.shelf import Shelf
-
-if TYPE_CHECKING:
-    from assess.engine.counting import LabelCounts
 
 COUNTS = Shelf("counts", rooms=("corpus", "engine", "metrics", "audit"), most=256)
 _CODE = (

@@ -59,7 +59,7 @@ class Labeller:
             try:
                 self._prepare([caption.text for caption in block], progress)
             except InputError as error:
-                raise placed(error, block, file=file) from error
+                raise placed(error, block, file=file) from None
             for caption in block:
                 found = self._remembered[caption.text]
                 yield LabelledCaption(caption, found.chunks, found.labels)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from assess.corpus import CaptionReader, Partition
 from assess.engine.annotating import AnnotationService
 from assess.engine.corpora import WordReader
-from assess.engine.counting import LabelCounts, count_labels
+from assess.engine.counting import count_labels
+from assess.engine.label_counts import LabelCounts
 from assess.engine.local import Labeller
 from assess.engine.partition_work import kept
 from assess.engine.word_counts import WordCounts, count_words
