@@ -7,21 +7,20 @@ byte, whatever workers come, go or die.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
 from assess.annotate.extract import Annotator
 from assess.annotate.model import ModelIdentity, choose_model, model_identity
+from assess.engine.batches import BATCH, Answers, Batch, Progress, annotate_in_batches
 from assess.engine.coding import encode
 from assess.engine.dask_client import LIVES, DaskCluster
 from assess.engine.poisoned import PoisonedBatchError
 from assess.errors import UsageError
 
-BATCH = 512
 IN_FLIGHT = 1_000  # tasks; more only fill the scheduler's memory
 
-Progress = Callable[[int], None]
 Answer = tuple[ModelIdentity, list[bytes]]
 
 
@@ -41,20 +40,13 @@ class DaskWorkers:
 
     def annotate(self, texts: Sequence[str], *, progress: Progress | None = None) -> dict[str, bytes]:
         """Return the encoded annotation of each distinct text, in alphabetical order."""
-        order = sorted(set(texts))
-        batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
-        found: dict[int, list[bytes]] = {}
-        for number, records in self._run(batches):
-            found[number] = records
-            if progress is not None:
-                progress(len(batches[number]))
-        return dict(zip(order, (record for n in range(len(batches)) for record in found[n]), strict=True))
+        return annotate_in_batches(texts, self._run, progress)
 
     def close(self) -> None:
         """Leave the cluster. It goes on running."""
         self._cluster.close()
 
-    def _run(self, batches: list[list[str]]) -> Iterator[tuple[int, list[bytes]]]:
+    def _run(self, batches: list[Batch]) -> Answers:
         waiting = iter(range(len(batches)))
         numbers: dict[Any, int] = {}
         done = self._distributed.as_completed(loop=self._client.loop)
@@ -66,7 +58,7 @@ class DaskWorkers:
             for following in islice(waiting, 1):
                 done.add(self._submit(batches, following, numbers))
 
-    def _submit(self, batches: list[list[str]], number: int, numbers: dict[Any, int]) -> Any:
+    def _submit(self, batches: list[Batch], number: int, numbers: dict[Any, int]) -> Any:
         # Not pure: hashing a batch to look for an equal task takes longer than it could save.
         future = self._client.submit(annotate_batch, self._model, batches[number], pure=False)
         numbers[future] = number

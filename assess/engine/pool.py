@@ -11,22 +11,19 @@ import multiprocessing
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 from assess.annotate.extract import Annotator
+from assess.engine.batches import BATCH, Answers, Batch, Progress, annotate_in_batches
 from assess.engine.coding import encode
 from assess.engine.poisoned import PoisonedBatchError
 from assess.errors import AssessError
 
-BATCH = 512
 _LIVES = 3
-
-Batch = list[str]
-Progress = Callable[[int], None]
 
 
 @dataclass(slots=True)
@@ -51,17 +48,9 @@ class AnnotatorPool:
 
     def annotate(self, texts: Sequence[str], *, progress: Progress | None = None) -> dict[str, bytes]:
         """Return the encoded annotation of each distinct text, in alphabetical order."""
-        # Neighbours in alphabetical order share much, which makes annotation cheaper.
-        order = sorted(set(texts))
-        batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
-        found: dict[int, list[bytes]] = {}
-        for number, records in self._run(batches):
-            found[number] = records
-            if progress is not None:
-                progress(len(batches[number]))
-        return dict(zip(order, (record for n in range(len(batches)) for record in found[n]), strict=True))
+        return annotate_in_batches(texts, self._run, progress)
 
-    def _run(self, batches: list[Batch]) -> Iterator[tuple[int, list[bytes]]]:
+    def _run(self, batches: list[Batch]) -> Answers:
         waiting = deque(range(len(batches)))
         deaths = [0] * len(batches)
         open_batches = len(batches)
