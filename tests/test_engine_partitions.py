@@ -88,7 +88,7 @@ def run(*arguments: str) -> bytes:
 
 COMMANDS = {
     "coverage": ["--no-cache"],
-    "audit": ["--no-cache", "--by", "gender", "--references", "REFERENCES"],
+    "audit": ["--no-cache", "--no-measures", "--by", "gender", "--references", "REFERENCES"],
     "diversity": ["--order", "file", "--window", "97", "--intervals", "--resamples", "20"],
 }
 
@@ -106,6 +106,14 @@ def test_workers_give_the_bytes_of_one_process(
     monkeypatch.setattr("assess.engine.dask_workers.DaskWorkers.annotate", lambda *_, **__: shipped.append(1))
     assert run(*arguments, "--engine", "dask", "--scheduler", scheduler, "--no-ship") == expected
     assert not shipped
+
+
+def test_measures_of_an_audit_are_those_of_one_process(files: list[str], scheduler: str) -> None:
+    references = str(Path(files[0]).with_name("references.json"))
+    arguments = ["audit", *files, "--references", references, "--json"]
+    expected = run(*arguments)
+    assert b'"recall"' in expected
+    assert run(*arguments, "--engine", "dask", "--scheduler", scheduler) == expected
 
 
 def test_systems_with_files_of_one_name_are_kept_apart(

@@ -64,9 +64,6 @@ def _measured(
 ) -> Measures:
     if request.measures is None:
         return NOTHING_MEASURED
-    if request.cluster is not None and not request.cluster.ship:
-        reason = "the workers read the files; `assess diversity` and `assess recall` do it, or add --ship"
-        return Measures(notes=(f"diversity and recall are not measured: {reason}",))
     systems, references = sources
     captions = sum(system.summary.captions for system in result.systems.values())
     with bars([*request.measures.training, *systems, *references]) as progress:
