@@ -21,7 +21,7 @@ from assess.audit.association import (
     smallest_p,
     smallest_p_at,
 )
-from assess.audit.hypergeometric import Margins, excess, fitted, log_chance, log_probability, tail_from
+from assess.audit.hypergeometric import Margins, excess, fitted, log_chance, log_probability, log_tail_from
 from assess.audit.tables import Table
 
 ATTRACTIVENESS = Table.from_cells(28, 3716, 1, 7080)
@@ -126,11 +126,23 @@ def test_the_part_that_carries_weight_is_as_good_as_the_whole(log_odds: float) -
     top = max(logs)
     whole = [math.exp(log - top) for log in logs]
     mean = math.fsum(first * weight for first, weight in enumerate(whole)) / math.fsum(whole)
-    assert excess(margins, log_odds, value) == pytest.approx(mean - value, rel=1e-9)
+    assert excess(margins, log_odds, value).value == pytest.approx(mean - value, rel=1e-9)
     middle = round(mean) + 90
     tail = math.fsum(whole[middle:]) / math.fsum(whole)
     assert 1e-6 < tail < 0.2
-    assert tail_from(margins, log_odds, middle) == pytest.approx(tail, rel=1e-8)
+    assert math.exp(log_tail_from(margins, log_odds, middle).value) == pytest.approx(tail, rel=1e-8)
+
+
+@settings(deadline=None)
+@given(TABLES, st.floats(-3, 3), st.data())
+def test_slopes_are_those_of_the_functions(table: Table, log_odds: float, data: st.DataObject) -> None:
+    margins = Margins.of(table)
+    value, step = data.draw(st.integers(margins.low, margins.high)), 1e-5
+    for function in (excess, log_tail_from, log_probability):
+        after, before = (function(margins, log_odds + side * step, value).value for side in (1, -1))
+        assert function(margins, log_odds, value).slope == pytest.approx(
+            (after - before) / (2 * step), rel=1e-4, abs=1e-4
+        )
 
 
 def test_few_tokens_among_millions_keep_their_digits() -> None:
@@ -250,5 +262,5 @@ def test_fitting_the_sample_odds_ratio_gives_back_the_table(table: Table) -> Non
 def test_probabilities_far_from_the_mode_do_not_underflow() -> None:
     margins = Margins(1000, 1000, 1000)
     exact = 2 * math.lgamma(1001) - math.lgamma(2001)
-    assert log_probability(margins, 0.0, 1000) == pytest.approx(exact, rel=1e-9)
-    assert tail_from(margins, 0.0, 0) == pytest.approx(1)
+    assert log_probability(margins, 0.0, 1000).value == pytest.approx(exact, rel=1e-9)
+    assert log_tail_from(margins, 0.0, 0).value == pytest.approx(0, abs=1e-9)

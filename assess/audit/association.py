@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from assess.audit import hypergeometric
-from assess.audit.hypergeometric import TIE, Margins
+from assess.audit.hypergeometric import TIE, Margins, Rising
 from assess.audit.intervals import UNDEFINED, Estimate, check_level, normal_quantile, risk_difference, wilson
 from assess.audit.tables import Table, ratio
 
@@ -86,13 +86,13 @@ def _most_likely(table: Table) -> float:
 
 def _lower_bound(table: Table, tail: float) -> float:
     """Return the odds ratio under which so large a first cell, or a larger one, has this probability."""
-    margins = Margins.of(table)
-    return math.exp(
-        hypergeometric.solve(
-            lambda log_odds: hypergeometric.tail_from(margins, log_odds, table.yes) - tail,
-            start=_log_haldane(table),
-        )
-    )
+    margins, log_tail = Margins.of(table), math.log(tail)
+
+    def rising(log_odds: float) -> Rising:
+        found = hypergeometric.log_tail_from(margins, log_odds, table.yes)
+        return Rising(found.value - log_tail, found.slope)
+
+    return math.exp(hypergeometric.solve(rising, start=_log_haldane(table)))
 
 
 def haldane(table: Table, *, level: float = 0.95) -> Estimate:

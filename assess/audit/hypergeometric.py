@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from assess.audit.tables import Table
 
@@ -22,6 +21,9 @@ from assess.audit.tables import Table
 NEGLIGIBLE = 45.0
 # Two tables count as equally probable up to rounding, as in R's fisher.test.
 TIE = 1e-7
+# A root is found to so many parts of itself; a step in search of it goes so far in log odds.
+PRECISION, LONGEST_STEP = 1e-13, 4.0
+_MOST_STEPS = 100
 # A sum of probabilities below e^-800, however many, is 0 in double precision.
 UNDERFLOW = -800.0
 
@@ -131,22 +133,40 @@ def _deep_enough(stretch: Weights, margins: Margins, depth: float) -> bool:
     return bool(left and right)
 
 
-def excess(margins: Margins, log_odds: float, value: int) -> float:
+@dataclass(frozen=True, slots=True)
+class Rising:
+    """What a rising function of the log odds ratio is at one place, and how steep."""
+
+    value: float
+    slope: float
+
+
+def excess(margins: Margins, log_odds: float, value: int) -> Rising:
     """Return the mean of the first cell, less a value. Subtracting first keeps the digits."""
     stretch = weights(margins, log_odds)
-    return float((stretch.probabilities * (stretch.values - value)).sum())
+    beyond, probabilities = stretch.values - value, stretch.probabilities
+    mean = float((probabilities * beyond).sum())
+    return Rising(mean, float((probabilities * (beyond - mean) ** 2).sum()))
 
 
-def tail_from(margins: Margins, log_odds: float, value: int) -> float:
-    """Return the probability that the first cell is `value` or more."""
-    stretch = weights(margins, log_odds)
-    return float(stretch.probabilities[stretch.values >= value].sum())
-
-
-def log_probability(margins: Margins, log_odds: float, value: int) -> float:
-    """Return the log probability of one value of the first cell."""
+def log_tail_from(margins: Margins, log_odds: float, value: int) -> Rising:
+    """Return the log probability that the first cell is `value` or more."""
     stretch = weights(margins, log_odds, including=value)
-    return stretch.log_at(value) - stretch.log_total
+    beyond = stretch.values - value
+    inside = beyond >= 0
+    logs = stretch.logs[inside]
+    tail = np.exp(logs - logs.max())
+    total = float(tail.sum())
+    # The mean of those in the tail, less the mean of all.
+    slope = float((tail * beyond[inside]).sum()) / total - float((stretch.probabilities * beyond).sum())
+    return Rising(math.log(total) + float(logs.max()) - stretch.log_total, slope)
+
+
+def log_probability(margins: Margins, log_odds: float, value: int) -> Rising:
+    """Return the log probability of one value of the first cell; it rises where the mean is smaller."""
+    stretch = weights(margins, log_odds, including=value)
+    slope = -float((stretch.probabilities * (stretch.values - value)).sum())
+    return Rising(stretch.log_at(value) - stretch.log_total, slope)
 
 
 def log_chance(margins: Margins, value: int) -> float:
@@ -174,9 +194,20 @@ def two_sided_p(margins: Margins, value: int) -> float:
     return min(1.0, math.exp(sum_of_tails + here - stretch.log_total))
 
 
-def solve(rising: Callable[[float], float], *, start: float) -> float:
-    """Return where a rising function of the log odds ratio crosses 0, searching outwards from a start."""
-    step = 1.0
-    while rising(start - step) > 0 or rising(start + step) < 0:
-        step *= 2
-    return float(brentq(rising, start - step, start + step, xtol=1e-13, rtol=1e-13))
+def solve(rising: Callable[[float], Rising], *, start: float) -> float:
+    """Return where a rising function of the log odds ratio crosses 0.
+
+    Newton's steps, none longer than `LONGEST_STEP`; one that leaves what is known to hold the crossing is
+    replaced by half of that.
+    """
+    at, low, high = start, -math.inf, math.inf
+    for _ in range(_MOST_STEPS):
+        here = rising(at)
+        step = -here.value / here.slope if here.slope > 0 else math.copysign(math.inf, -here.value)
+        if abs(step) <= PRECISION * max(1.0, abs(at)) or here.value == 0:
+            break
+        low, high = (at, high) if here.value < 0 else (low, at)
+        at += max(-LONGEST_STEP, min(LONGEST_STEP, step))
+        if not low < at < high and math.isfinite(low + high):
+            at = (low + high) / 2
+    return at

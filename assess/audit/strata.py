@@ -15,7 +15,7 @@ from scipy.special import chdtrc
 
 from assess.audit import hypergeometric
 from assess.audit.association import odds_ratio
-from assess.audit.hypergeometric import Margins
+from assess.audit.hypergeometric import Margins, Rising
 from assess.audit.intervals import UNDEFINED, Estimate, check_level, normal_quantile
 from assess.audit.tables import Table, collapse, ratio
 
@@ -166,8 +166,9 @@ def _exact_lower_bound(tables: Sequence[Table], level: float) -> float:
     log_tail = math.log((1 - level) / 2)
     tops = [(Margins.of(table), table.yes) for table in tables]
 
-    def rising(log_odds: float) -> float:
-        return math.fsum(hypergeometric.log_probability(top, log_odds, yes) for top, yes in tops) - log_tail
+    def rising(log_odds: float) -> Rising:
+        found = [hypergeometric.log_probability(top, log_odds, yes) for top, yes in tops]
+        return Rising(math.fsum(f.value for f in found) - log_tail, math.fsum(f.slope for f in found))
 
     return math.exp(hypergeometric.solve(rising, start=0.0))
 
