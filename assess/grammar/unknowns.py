@@ -14,8 +14,9 @@ from assess.taxonomy.tokens import POSSESSIVE
 
 def strangers(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> frozenset[int]:
     """Return the positions of tokens that no phrase of the lexicon covers."""
-    unlisted = _unlisted(grammar, words)
-    return frozenset(unlisted - _positions(edges)) if unlisted else frozenset()
+    if grammar.known.issuperset(words):
+        return frozenset()
+    return frozenset(_unlisted(grammar, words) - _positions(edges))
 
 
 def unknown_levels(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> Iterator[frozenset[int]]:
