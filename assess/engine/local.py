@@ -15,7 +15,7 @@ from assess.records import Caption
 
 __all__ = ["BLOCK", "LabelledCaption", "Labeller"]
 
-REMEMBERED = 50_000  # texts whose labels are kept; captions repeat, within a system and between systems
+REMEMBERED = 24_576  # texts whose labels are kept; captions repeat, within a system and between systems
 
 Progress = Callable[[int], None]
 

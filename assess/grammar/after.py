@@ -7,6 +7,7 @@ are still counted together and analysed once.
 from __future__ import annotations
 
 import re
+from sys import intern
 
 from assess.grammar.parser import Parser
 from assess.records import Analysis, Reading, Span
@@ -33,7 +34,8 @@ class AfterReader:
         if not analysis.covered:
             return key
         known = [phrase for phrase in attributes if self._categories(analysis, phrase)]
-        return SEPARATOR.join([key, *known])
+        # One copy of each text: captions repeat them, and texts are remembered.
+        return intern(SEPARATOR.join([key, *known]))
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label, with or without attributes after the noun."""
