@@ -36,9 +36,20 @@ class DistinctCounter:
         if not self._runs:
             return len(self._recent)
         self._put_away()
-        while len(self._runs) > 1:
-            self._merge_last()
-        return len(self._runs[0])
+        return self._distinct()
+
+    def _distinct(self) -> int:
+        """Count over all runs, a sixteenth of the hashes at a time: merging them would double the memory."""
+        import numpy as np
+
+        runs = [np.frombuffer(run, dtype=np.uint64) for run in self._runs]
+        edges = np.arange(16, dtype=np.uint64) << np.uint64(60)
+        places = [[*np.searchsorted(run, edges).tolist(), len(run)] for run in runs]
+        total = 0
+        for part in range(16):
+            pieces = [run[at[part] : at[part + 1]] for run, at in zip(runs, places, strict=True)]
+            total += len(np.unique(np.concatenate(pieces)))
+        return total
 
     def _put_away(self) -> None:
         self._runs.append(array("Q", sorted(map(_hashed, self._recent))))
@@ -55,9 +66,12 @@ class DistinctCounter:
 
         shorter, longer = (np.frombuffer(self._runs.pop(), dtype=np.uint64) for _ in range(2))
         both = np.concatenate((longer, shorter))
+        del shorter, longer
         both.sort(kind="stable")  # which takes two sorted runs as they are
         new = np.concatenate(([True], both[1:] != both[:-1]))
-        self._runs.append(array("Q", both[new].tobytes()))
+        merged = array("Q")
+        merged.frombytes((both if new.all() else both[new]).data.cast("B"))
+        self._runs.append(merged)
 
 
 def _hashed(text: str) -> int:
