@@ -48,7 +48,7 @@ def test_signs_of_our_own_reports_are_commands() -> None:
 
 def test_a_document_names_what_it_depends_on_in_a_comment() -> None:
     text = latex_document([TABLE, TABLE], signature="assess 1\nevil")
-    assert text.startswith("% needs \\usepackage{booktabs}\n% assess 1 evil\n")
+    assert text.startswith("% needs \\usepackage{booktabs,graphicx}\n% assess 1 evil\n")
     assert text.count(r"\begin{table}") == 2
 
 

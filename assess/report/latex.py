@@ -11,6 +11,8 @@ from assess.report.table import Cell, Column, ReportTable
 
 _MANY_COLUMNS = 6
 _TIGHT = r"\footnotesize\setlength{\tabcolsep}{3pt}"  # so that more columns still fit on a page
+# What is wider than the page all the same is shrunk to it; all else keeps its size.
+_FITTED = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -51,13 +53,14 @@ def latex_table(table: ReportTable) -> str:
         r"\begin{table}",
         r"\centering",
         *([_TIGHT] if len(table.columns) > _MANY_COLUMNS else []),
+        _FITTED,
         rf"\begin{{tabular}}{{{spec}}}",
         r"\toprule",
         *_headings(table.columns),
         r"\midrule",
         *_rows(table),
         r"\bottomrule",
-        r"\end{tabular}",
+        r"\end{tabular}}",
         rf"\caption{{{escaped(table.title)}.{' ' + escaped(notes) if notes else ''}}}",
         rf"\label{{tab:{table.name}}}",
         r"\end{table}",
@@ -67,7 +70,7 @@ def latex_table(table: ReportTable) -> str:
 
 def latex_document(tables: Iterable[ReportTable], *, signature: str) -> str:
     """Return all tables, to be included in a paper, with what they depend on as a comment."""
-    head = f"% needs \\usepackage{{booktabs}}\n% {visible(signature, 4_000)}\n"
+    head = f"% needs \\usepackage{{booktabs,graphicx}}\n% {visible(signature, 4_000)}\n"
     return head + "".join("\n" + latex_table(table) for table in tables)
 
 
