@@ -20,7 +20,7 @@ from rich.text import Text
 
 from assess.cli import console as cli_console
 from docs_tools.made_files import ROOT
-from docs_tools.session import run_here
+from docs_tools.session import output_of
 
 FOLDER = ROOT / "docs" / "images"
 _WIDTH = 80
@@ -86,7 +86,7 @@ def picture(command: str, end: str | None, folder: Path) -> str:
     """Return a command and the first part of its output as SVG."""
     with _recorded() as console, mock.patch.dict(os.environ):
         os.environ.pop("NO_COLOR", None)
-        output, code = run_here(shlex.split(command)[1:], folder)
+        output, code = output_of(shlex.split(command)[1:], folder)
     if code:
         raise SystemExit(f"{command}: exit code {code}\n{output}")
     shown = _console()

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
 import shlex
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
-from unittest import mock
 
-from assess.cli.main import run as run_command_line
 from docs_tools.blocks import Block, Command, commands, patched, replaced
+from docs_tools.in_process import run_here
 
 COLUMNS = 80
 _SHELL = frozenset("|<&;$*")
@@ -68,39 +65,17 @@ class Session:
         plain = shlex.split(command.line, comments=True, posix=False)
         if words[0] == "assess" and not any(_SHELL & set(word) for word in plain if word[0] not in "'\""):
             if ">" not in plain:
-                return Done(command, *run_here(words[1:], self.folder))
+                return Done(command, *output_of(words[1:], self.folder))
             with (self.folder / words[-1]).open("w", encoding="utf-8") as file:
-                return Done(command, *run_here(words[1:-2], self.folder, file))
+                return Done(command, *output_of(words[1:-2], self.folder, file))
         return Done(command, *_run_in_shell(command.line, self.folder))
 
 
-def _environment() -> dict[str, str]:
-    return {**os.environ, "COLUMNS": str(COLUMNS), "NO_COLOR": "1", "PYTHONWARNINGS": "error"}
-
-
-def run_here(arguments: list[str], folder: Path, file: TextIO | None = None) -> tuple[str, int]:
-    """Run our command line in this process; loading the model once instead of every time saves minutes.
-
-    Results go to a file where one is given, as after `>`.
-    """
+def output_of(arguments: list[str], folder: Path, file: TextIO | None = None) -> tuple[str, int]:
+    """Run our command line here. Results go to a file where one is given, as after `>`."""
     out = io.StringIO()
-    handler = signal.getsignal(signal.SIGINT)
-    try:
-        with (
-            mock.patch.dict(os.environ, _environment()),
-            contextlib.chdir(folder),
-            contextlib.redirect_stdout(file or out),
-            contextlib.redirect_stderr(out),
-            mock.patch("sys.argv", ["assess", *arguments]),
-        ):
-            run_command_line()
-    except SystemExit as leaving:
-        return out.getvalue(), leaving.code if isinstance(leaving.code, int) else int(
-            leaving.code is not None
-        )
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    return out.getvalue(), 0
+    code = run_here(arguments, stdout=file or out, stderr=out, folder=folder, columns=COLUMNS)
+    return out.getvalue(), code
 
 
 def _run_in_shell(line: str, folder: Path) -> tuple[str, int]:
@@ -108,7 +83,7 @@ def _run_in_shell(line: str, folder: Path) -> tuple[str, int]:
     done = subprocess.run(  # noqa: S603 - the commands are those of our own pages
         ["/bin/bash", "-c", ours + line],
         cwd=folder,
-        env=_environment(),
+        env={**os.environ, "COLUMNS": str(COLUMNS), "NO_COLOR": "1", "PYTHONWARNINGS": "error"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

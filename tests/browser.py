@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,17 +24,77 @@ _FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+_SCREEN = {"width": 1280, "height": 860}
+_PATIENCE = 300_000
+"""Milliseconds to wait for anything: it only ends what hangs, and never judges how fast a machine is."""
+
+_CLOSE = """
+async () => {
+  const panel = document.getElementById("captions-panel");
+  if (panel.open) {
+    // The event of closing comes a moment later and changes the address: whoever goes on must come after it.
+    const closed = new Promise((done) => panel.addEventListener("close", done, { once: true }));
+    panel.close();
+    await closed;
+  }
+  history.replaceState(null, "", "#");
+  scrollTo(0, 0);
+}
+"""
+
+_VISIT = """
+async (hrefs) => {
+  const count = document.getElementById("captions-count");
+  const follow = (href) => {
+    history.replaceState(null, "", href);
+    dispatchEvent(new HashChangeEvent("hashchange"));
+  };
+  follow("#captions?");
+  while (!/label/.test(count.textContent)) await new Promise((done) => setTimeout(done, 5));
+  // Only the count is read. Laying out captions and tables anew for every address would be most of the work.
+  const unread = document.querySelectorAll("main, #captions-list");
+  for (const element of unread) element.style.display = "none";
+  const counts = [];
+  for (const href of hrefs) {
+    count.textContent = "";
+    follow(href);
+    counts.push(count.textContent);
+  }
+  for (const element of unread) element.style.display = "";
+  return counts;
+}
+"""
+
+
+def _program() -> str | None:
+    return next((path for name in _NAMES if (path := shutil.which(name))), None)
+
+
+def _missing() -> str | None:
+    if _program() is None:
+        return "needs a browser: no Chromium is installed (Debian: apt-get install chromium)"
+    if find_spec("playwright") is None:
+        return "needs playwright, which drives the browser: `make test` installs it"
+    return None
+
+
+NEEDS_BROWSER = [pytest.mark.skip(reason=reason)] if (reason := _missing()) else []
+"""For files that are all about the browser: pytest then tells once, not for each test, what is missing."""
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Start the system's Chromium, or skip with a message."""
-    program = next((path for name in _NAMES if (path := shutil.which(name))), None)
-    if program is None:
-        pytest.skip("no Chromium is installed (Debian: apt-get install chromium)")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra dev)")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(_FLAGS))
+    """Start the system's Chromium, or skip with a message.
+
+    Ask for it once a file, not once a session: as long as it runs, Playwright keeps an event loop running in
+    this thread, and a test of another file that starts one of its own would fail after ours and not before.
+    """
+    if reason := _missing():
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=_program(), args=list(_FLAGS), timeout=_PATIENCE)
         yield browser
         browser.close()
 
@@ -43,8 +104,36 @@ class Opened:
     """A page, and what it did that no page of ours may do."""
 
     page: Page
+    url: str
     complaints: list[str] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
+    pristine: bool = False
+    """Whether tables, controls and screen are as they were when the page was loaded."""
+
+    def load(self) -> None:
+        """Load the page anew on a usual screen: nothing that was clicked, typed or set before is left."""
+        self.complaints.clear()
+        self.requests.clear()
+        self.page.set_viewport_size({"width": _SCREEN["width"], "height": _SCREEN["height"]})
+        self.page.emulate_media(media="screen", color_scheme="light")
+        # Without a fragment, also a page that is open already is read from disk and not only scrolled.
+        self.page.goto(self.url)
+        self.pristine = True
+
+    def fresh(self) -> Opened:
+        """Return the page as it is when it is opened; whoever leaves it so may say that it is pristine."""
+        if not self.pristine:
+            self.load()
+        self.pristine = False
+        return self
+
+    def close_captions(self) -> None:
+        """Close the panel of captions, go back to the top, and take the filters from the address."""
+        self.page.evaluate(_CLOSE)
+
+    def visit(self, hrefs: list[str]) -> list[int]:
+        """Follow addresses to captions, one after another, and return how many the panel counts for each."""
+        return [int(text.split()[0].replace(",", "")) for text in self.page.evaluate(_VISIT, hrefs)]
 
     @property
     def count(self) -> str:
@@ -56,20 +145,24 @@ class Opened:
     def check(self) -> None:
         """Check that nothing went wrong, and that nothing but the page was asked for."""
         assert self.complaints == []
-        assert len(set(self.requests)) == 1
+        assert set(self.requests) == {self.url}
 
 
 @contextmanager
 def opened(browser: Browser, file: Path, *, address: str = "", **options: Any) -> Iterator[Opened]:
     """Open a page from disk; complaints and requests are collected, and every request but one is refused."""
-    context = browser.new_context(**{"viewport": {"width": 1280, "height": 860}, **options})
-    found = Opened(context.new_page())
+    # Reduced motion: a page that is still scrolling is a page in no state at all.
+    usual = {"viewport": _SCREEN, "color_scheme": "light", "reduced_motion": "reduce"}
+    context = browser.new_context(**{**usual, **options})
+    context.set_default_timeout(_PATIENCE)
+    context.set_default_navigation_timeout(_PATIENCE)
     url = file.resolve().as_uri()
+    found = Opened(context.new_page(), url)
     context.route("**/*", lambda route: route.continue_() if route.request.url == url else route.abort())
-    found.page.on("request", lambda request: found.requests.append(request.url))
+    found.page.on("request", lambda request: found.requests.append(request.url.partition("#")[0]))
     found.page.on("console", lambda message: found.complaints.append(f"{message.type}: {message.text}"))
     found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
-    found.page.set_default_timeout(15_000)
     found.page.goto(url + address)
+    found.pristine = not address
     yield found
     context.close()

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
+import pytest
+
+from tests.commands import EXAMPLE
 
 # What captions from strangers may hold: markup, quotes, broken entities, foreign scripts, control characters.
 HOSTILE = [
@@ -25,11 +30,37 @@ HOSTILE = [
     "A BEAUTIFUL WOMAN ON A BENCH",
 ]
 
+# Few captions that still have contrasts, strata, and words that the domain does not know.
+SMALL = {
+    "plain": ["a man on a bench", "a woman with a dog", "a person", "a blorpy man", "two boys"] * 8,
+    "fine": ["a tall man", "a beautiful young woman with a dog", "an old person", "a happy boy"] * 10,
+}
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """Return a folder that one worker fills and all workers of this run then only read."""
+    base = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    with (base / f"{name}.lock").open("w") as lock:
+        # The system lets the next worker in however the last one ended.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        folder = base / name
+        if not folder.exists():
+            # Whoever fails half-way leaves nothing that others could take for the whole.
+            unfinished = factory.mktemp(f"{name}-unfinished")
+            make(unfinished)
+            unfinished.rename(folder)
+    return folder
+
 
 def save_audit(
     folder: Path, files: dict[str, Path], *, references: Path | None = None, **settings: Any
 ) -> Path:
-    """Audit caption files as the command does, with short bootstraps, and save everything."""
+    """Audit caption files as the command does, with short bootstraps, and save everything.
+
+    The tests' own cache keeps annotations for all audits of a run: none of them is about annotating.
+    """
     from assess.audit.rules import Rules
     from assess.corpus import parse_source
     from assess.engine.annotating import AnnotationService
@@ -42,11 +73,16 @@ def save_audit(
     sources = [parse_source(f"{name}={path}") for name, path in files.items()]
     humans = [parse_source(f"references={references}")] if references else []
     chosen = Settings(**{"by": ("gender",), "rules": Rules(samples=40), **settings})
-    service = AnnotationService(processes=1, cache=False)
     asked = MeasureRequest(resampling=Resampling(resamples=40))
-    with write_audit(folder) as saved:
-        taxonomy = load_taxonomy("people")
-        result = audit(sources, taxonomy, references=humans, settings=chosen, mentions=saved.add_mention)
+    with closing(AnnotationService(processes=1)) as service, write_audit(folder) as saved:
+        result = audit(
+            sources,
+            load_taxonomy("people"),
+            references=humans,
+            settings=chosen,
+            mentions=saved.add_mention,
+            annotations=service,
+        )
         measures = run_measures(sources, humans, asked, captions=1, annotations=service)
         saved.finish(replace(result, measures=measures))
     return folder
@@ -58,6 +94,15 @@ def save_example(folder: Path, **settings: Any) -> Path:
         path.stem: path for path in (EXAMPLE / name for name in ("bland.json", "rich.jsonl", "skewed.csv"))
     }
     return save_audit(folder, files, references=EXAMPLE / "references.json", **settings)
+
+
+def save_small(folder: Path, **settings: Any) -> Path:
+    """Save the audit of a few captions: all parts of the page, and little of each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {name: folder / f"{name}.txt" for name in SMALL}
+    for name, file in files.items():
+        file.write_text("\n".join(SMALL[name]), encoding="utf-8")
+    return save_audit(folder / "audit", files, **settings)
 
 
 def save_hostile(folder: Path) -> Path:

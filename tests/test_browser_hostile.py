@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import Opened, chromium, opened
-from tests.html_audits import HOSTILE, save_hostile
+from tests.browser import NEEDS_BROWSER, Opened, chromium, opened
+from tests.html_audits import HOSTILE, made_once, save_hostile
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.model
+pytestmark = [pytest.mark.model, *NEEDS_BROWSER]
 
 
 @pytest.fixture(scope="module")
@@ -25,15 +25,24 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def page_file(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_hostile(tmp_path_factory.mktemp("hostile")) / "report.html"
+    return made_once(tmp_path_factory, "hostile", save_hostile) / "audit" / "report.html"
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser, page_file: Path) -> Iterator[Opened]:
+    with opened(browser, page_file) as found:
+        yield found
 
 
 @pytest.fixture
-def report(browser: Browser, page_file: Path) -> Iterator[Opened]:
-    with opened(browser, page_file, address="#captions?") as found:
-        assert found.count
-        yield found
-        found.check()
+def report(window: Opened) -> Iterator[Opened]:
+    """Yield the page with all captions open; what these tests choose is undone by opening them anew."""
+    window.close_captions()
+    window.page.evaluate("location.hash = 'captions?'")
+    window.page.locator("#captions-panel[open]").wait_for()
+    assert window.count
+    yield window
+    window.check()
 
 
 def caption_with(report: Opened, words: str) -> str:

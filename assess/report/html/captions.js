@@ -2,17 +2,22 @@
 const PAGE = 50;
 const COMMONEST = 8;
 const panel = byId("captions-panel");
-const listing = { data: null, filters: null, found: null, shown: 0 };
+const listing = { data: null, filters: null, found: null, shown: 0, typing: 0 };
 
 async function openCaptions(filters) {
+  clearTimeout(listing.typing);
   listing.filters = filters;
+  byId("filter-q").value = filters.q || "";
   if (!panel.open) panel.showModal();
   byId("captions-title").focus();
   try {
     if (!listing.data) {
       byId("captions-count").textContent = "Unpacking the captions …";
-      listing.data = await captionData();
-      fillChoices(listing.data);
+      const data = await captionData();
+      // Whoever follows a second link in the meantime waits here too, but choices are filled once.
+      if (!listing.data) fillChoices(data);
+      listing.data = data;
+      listing.filters.q = byId("filter-q").value;
     }
   } catch (problem) {
     byId("captions-count").textContent = problem.message;
@@ -67,9 +72,12 @@ function removable(key, title, value) {
   return chip;
 }
 
+// What was typed a moment ago counts already: whoever chooses a filter right after typing keeps both.
 function change(what) {
-  Object.assign(listing.filters, what);
+  clearTimeout(listing.typing);
+  Object.assign(listing.filters, { q: byId("filter-q").value }, what);
   history.replaceState(null, "", hashOf(listing.filters));
+  if (!listing.data) return; // they are shown as soon as they are unpacked
   showFilters();
   refresh();
 }
@@ -122,6 +130,7 @@ function showMore() {
 }
 
 function closed() {
+  clearTimeout(listing.typing);
   if (filtersOf(location.hash)) history.replaceState(null, "", "#");
 }
 
@@ -137,10 +146,9 @@ function startCaptions() {
   for (const key of ["system", "category", "reading", "read"]) {
     byId(`filter-${key}`).addEventListener("change", (event) => change({ [key]: event.target.value }));
   }
-  let waiting = 0;
-  byId("filter-q").addEventListener("input", (event) => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => change({ q: event.target.value }), 150);
+  byId("filter-q").addEventListener("input", () => {
+    clearTimeout(listing.typing);
+    listing.typing = setTimeout(() => change({}), 150);
   });
   byId("captions-more").addEventListener("click", () => {
     const first = showMore();

@@ -1,0 +1,44 @@
+"""Our command line in this process: loading the model once instead of every time saves minutes."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TextIO
+from unittest import mock
+
+from assess.cli.main import run
+
+
+def run_here(
+    arguments: list[str],
+    *,
+    stdout: TextIO,
+    stderr: TextIO,
+    stdin: bytes = b"",
+    folder: Path | None = None,
+    columns: int = 80,
+) -> int:
+    """Run a command as a pipe would see it, without colour, and return its exit code."""
+    handler, threshold = signal.getsignal(signal.SIGINT), gc.get_threshold()
+    try:
+        with (
+            mock.patch.dict(os.environ, {"COLUMNS": str(columns), "NO_COLOR": "1"}),
+            mock.patch.object(sys, "argv", ["assess", *arguments]),
+            mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")),
+            contextlib.redirect_stdout(stdout),
+            contextlib.redirect_stderr(stderr),
+            contextlib.chdir(folder or Path.cwd()),
+        ):
+            run()
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        gc.set_threshold(*threshold)
+    return 0

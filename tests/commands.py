@@ -1,0 +1,77 @@
+"""Commands as a user types them, and what they leave behind."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from docs_tools.in_process import run_here
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
+NASTY = [
+    "a man [/bold] in a red shirt [link=x]",
+    "[/EN#1/people Two men] on a bench",
+    "\x1b[31ma woman\x1b[0m with a dog",
+    "a happy boy 👩‍👩‍👧 with a kite",
+    "رجل عجوز and an old man \u202e reversed",
+    "a man " + "very " * 2_000 + "tired",
+    "a girl\x00with a NUL",
+    "",
+    "   ",
+]
+"""Captions that try to break out of wherever they are shown."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command left behind."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        assert self.code == 0, self.stderr
+        found = json.loads(self.stdout)
+        assert isinstance(found, dict)
+        return found
+
+
+def assess(*arguments: object, stdin: str = "", columns: int = 80) -> Done:
+    """Run a command in this process, as a pipe would see it."""
+    # Bytes, as in a pipe: text that cannot be written as UTF-8 must not pass unseen.
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    code = run_here(
+        [str(argument) for argument in arguments],
+        stdout=out,
+        stderr=err,
+        stdin=stdin.encode(),
+        columns=columns,
+    )
+    return Done(code, _text(out), _text(err))
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
+
+
+def assess_process(*arguments: object, stdin: str = "", columns: int = 80) -> Done:
+    """Run a command in a process of its own, where starting and ending one is the point."""
+    done = subprocess.run(
+        [sys.executable, "-m", "assess", *map(str, arguments)],
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1", "PYTHONWARNINGS": "error"},
+        timeout=600,
+        check=False,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
