@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import settings
 
-# Tests share their machine with others; a property is not false because it took a moment longer.
-settings.register_profile("unhurried", deadline=None)
-settings.load_profile("unhurried")
+from tests.properties import load_profile
 
-# Tests neither read nor fill the user's own cache.
-os.environ["ASSESS_CACHE"] = str(Path(tempfile.mkdtemp(prefix="assess-tests-")) / "annotations.sqlite")
+load_profile()
+
+# Tests neither read nor fill the user's own cache. All processes of a run share one of its own, so that the
+# captions of the example are annotated once; tests of the cache itself each make their own.
+CACHE = Path(tempfile.mkdtemp(prefix="assess-tests-")) if "PYTEST_XDIST_WORKER" not in os.environ else None
+if CACHE is not None:
+    os.environ["ASSESS_CACHE"] = str(CACHE / "annotations.sqlite")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -23,5 +28,18 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 def shared_data() -> Path:
     """Return the folder of research data, which is never part of the project."""
     if not SHARED_DATA.is_dir():
-        pytest.skip("the research data (../shared/data) is not beside this checkout")
+        pytest.skip("needs the research data beside this checkout (../shared/data)")
     return SHARED_DATA
+
+
+def pytest_unconfigure() -> None:
+    """Remove the cache of this run, once all workers have ended."""
+    if CACHE is not None:
+        shutil.rmtree(CACHE, ignore_errors=True)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say what the skipped tests would need: one line for each need, not for each test."""
+    reasons = Counter(report.longrepr[2] for report in terminalreporter.getreports("skipped"))
+    for reason, tests in reasons.most_common():
+        terminalreporter.write_line(f"skipped {tests}: {reason.removeprefix('Skipped: ')}")

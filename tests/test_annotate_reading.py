@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
 from assess.annotate.reading import DocReader
 from assess.annotate.tokens import LONGEST_RUN, tokenise
 from assess.records import Annotation, Chunk
+from tests.properties import examples
 
 ENGLISH = spacy.blank("en")
 
@@ -83,7 +84,7 @@ def test_spacy_never_sees_a_long_run_without_spaces(monkeypatch: pytest.MonkeyPa
 ODD_TEXT = st.text(st.sampled_from("ab!.\n \U0001f600'\u05d0\u200f"), max_size=30)
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(parts=st.lists(ODD_TEXT, max_size=4), runs=st.lists(st.integers(400, 1600), max_size=3))
 def test_tokens_cover_the_text_in_order_at_true_offsets(parts: list[str], runs: list[int]) -> None:
     text = " ".join(parts) + "".join("(" * length + "w " for length in runs)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spacy.pipeline import AttributeRuler
 from spacy.tokens import Doc
@@ -113,7 +113,6 @@ TOKENS = st.tuples(st.sampled_from(WORDS), st.sampled_from(TAGS), st.sampled_fro
 SOME_RULES = st.sets(st.sampled_from(range(len(RULES))), min_size=1)
 
 
-@settings(deadline=None)
 @given(tokens=st.lists(TOKENS, min_size=1, max_size=8), kept=SOME_RULES)
 def test_marking_equals_the_attribute_ruler(tokens: list[tuple[str, str, str]], kept: set[int]) -> None:
     rules = [RULES[number] for number in sorted(kept)]

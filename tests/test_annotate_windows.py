@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 import spacy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from thinc.api import fix_random_seed
 
 from assess.annotate import windows
 from assess.annotate.windows import share_windows
+from tests.properties import examples
 
 
 def tiny_pipeline(*, window_size: int = 1, depth: int = 3, architecture: str = "MaxoutWindow") -> Any:
@@ -46,7 +47,7 @@ WORDS = st.sampled_from(["a", "man", "Man", "rides", "the", "wave", "can't", "!"
 TEXTS = st.lists(st.lists(WORDS, max_size=14).map(" ".join), min_size=1, max_size=12)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(texts=TEXTS)
 def test_vectors_are_equal_to_the_last_bit(stock_and_shared: tuple[Any, Any], texts: list[str]) -> None:
     stock, shared = stock_and_shared

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
@@ -32,7 +32,6 @@ def test_women_and_men_give_the_known_values() -> None:
     assert f"{mean_amplification([women, men]):.4f}" == "0.0833"
 
 
-@settings(deadline=None)
 @given(reference=GROUPS)
 def test_references_do_not_amplify_themselves(reference: dict[str, Tally]) -> None:
     assert [cell.value for cell in amplify(system=reference, reference=reference)] == [0.0] * len(reference)
@@ -78,7 +77,6 @@ def test_discordant_images_8_against_2() -> None:
     assert ours.smallest_p == pytest.approx(2 / 1024)
 
 
-@settings(deadline=None)
 @given(first=st.integers(0, 200), second=st.integers(0, 200))
 def test_mcnemar_equals_statsmodels(first: int, second: int) -> None:
     theirs = 1.0 if first == second else float(their_mcnemar([[3, first], [second, 5]], exact=True).pvalue)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 from scipy.stats.contingency import odds_ratio as scipy_odds_ratio
@@ -86,7 +85,6 @@ def test_a_zero_cell_on_the_other_side_is_kept_too() -> None:
     assert 1 / ours.high == pytest.approx(odds_ratio(ZERO_CELL).low)
 
 
-@settings(deadline=None)
 @given(table=TABLES)
 def test_conditional_odds_ratio_equals_scipy(table: Table) -> None:
     assume(not _undetermined(table))
@@ -96,7 +94,6 @@ def test_conditional_odds_ratio_equals_scipy(table: Table) -> None:
     assert (ours.low, ours.high) == pytest.approx((interval.low, interval.high), rel=1e-6)
 
 
-@settings(deadline=None)
 @given(table=TABLES, level=st.sampled_from([0.8, 0.95, 0.999]))
 def test_exact_bounds_have_exactly_their_tails(table: Table, level: float) -> None:
     assume(not _undetermined(table))
@@ -107,7 +104,6 @@ def test_exact_bounds_have_exactly_their_tails(table: Table, level: float) -> No
         assert float(_exact_tail(table.swapped, 1 / ours.high)) == pytest.approx(tail, rel=1e-9)
 
 
-@settings(deadline=None)
 @given(table=TABLES)
 def test_the_interval_holds_the_estimate_and_turns_round_with_the_groups(table: Table) -> None:
     assume(not _undetermined(table))
@@ -133,7 +129,6 @@ def test_the_part_that_carries_weight_is_as_good_as_the_whole(log_odds: float) -
     assert math.exp(log_tail_from(margins, log_odds, middle).value) == pytest.approx(tail, rel=1e-8)
 
 
-@settings(deadline=None)
 @given(TABLES, st.floats(-3, 3), st.data())
 def test_slopes_are_those_of_the_functions(table: Table, log_odds: float, data: st.DataObject) -> None:
     margins = Margins.of(table)
@@ -160,14 +155,9 @@ def test_few_tokens_among_millions_keep_their_digits() -> None:
     "cells",
     [(500_000, 500_000, 499_000, 501_000), (900_000, 100_000, 1_000, 999_000), (999_999, 1, 1, 999_999)],
 )
-def test_a_million_labels_are_quick_and_near_the_large_sample_interval(
-    cells: tuple[int, int, int, int],
-) -> None:
+def test_a_million_labels_are_near_the_large_sample_interval(cells: tuple[int, int, int, int]) -> None:
     table = Table.from_cells(*cells)
-    odds_ratio(Table(1, 2, 1, 2))  # what is imported and compiled once is not measured
-    start = time.process_time()
     ours = odds_ratio(table)
-    assert time.process_time() - start < 2
     assert ours.low < ours.value < ours.high
     if min(cells) > 100:
         woolf = haldane(table)
@@ -176,7 +166,7 @@ def test_a_million_labels_are_quick_and_near_the_large_sample_interval(
         )
 
 
-@settings(deadline=None)
+@example(table=Table(1, 1, 0, 1))
 @given(table=LARGE_TABLES)
 def test_large_tables_never_fail(table: Table) -> None:
     ours = associate(table)
@@ -187,14 +177,12 @@ def test_large_tables_never_fail(table: Table) -> None:
         assert 0 <= ours.odds_ratio.low <= ours.odds_ratio.value <= ours.odds_ratio.high
 
 
-@settings(deadline=None)
 @given(table=TABLES)
 def test_fisher_equals_scipy(table: Table) -> None:
     assume(table.comparable)
     assert fisher_p(table) == pytest.approx(fisher_exact(_rows(table)).pvalue, rel=1e-7)
 
 
-@settings(deadline=None)
 @given(table=LARGE_TABLES)
 def test_fisher_equals_scipy_for_large_counts(table: Table) -> None:
     assume(table.comparable)
@@ -218,7 +206,6 @@ def test_the_smallest_attainable_p_of_two_and_three_tokens() -> None:
     assert [f"{smallest_p_at(3744 / 10825, tokens):.4f}" for tokens in (2, 3)] == ["0.1196", "0.0414"]
 
 
-@settings(deadline=None)
 @given(table=st.builds(Table.from_cells, *[st.integers(0, 25)] * 4))
 def test_the_smallest_p_is_the_least_of_all_tables_with_these_margins(table: Table) -> None:
     assume(table.comparable)
@@ -252,7 +239,6 @@ def test_a_contrast_with_a_group_without_labels_is_undefined() -> None:
     assert math.isnan(associate(Table(0, 0, 0, 0)).base_rate)
 
 
-@settings(deadline=None)
 @given(table=st.builds(Table.from_cells, *[st.integers(1, 500)] * 4))
 def test_fitting_the_sample_odds_ratio_gives_back_the_table(table: Table) -> None:
     log_odds = math.log(sample_odds_ratio(table))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from assess.audit.bias import GroupAudit, GroupQuestion
 from assess.audit.coded import carried
@@ -23,6 +23,7 @@ from assess.grammar import Parser
 from assess.report.bias_shapes import contrast_shape
 from assess.taxonomy import Taxonomy, parse_taxonomy
 from tests.audits import FAST, PEOPLE, analyses_of, audit_groups, make_audit, repeated, table_of
+from tests.properties import examples
 from tests.strategies import taxonomies_with_texts
 
 SKEWED = repeated(
@@ -137,7 +138,7 @@ def test_readings_bound_what_was_said_from_both_sides() -> None:
     assert shape["readings"]["rate"] == pytest.approx([0.1, 0.4])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(taxonomies_with_texts(longest=5))
 def test_what_is_certain_is_in_the_best_reading_and_that_in_the_union(
     drawn: tuple[Taxonomy, list[str]],

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
@@ -37,7 +37,6 @@ def test_wilson_gives_the_share_of_attractiveness_labels() -> None:
     assert f"{share.value:.3f} [{share.low:.3f}, {share.high:.3f}]" == "0.966 [0.828, 0.994]"
 
 
-@settings(deadline=None)
 @given(tally=tallies(), level=LEVELS)
 def test_wilson_equals_statsmodels(tally: Tally, level: float) -> None:
     ours = wilson(tally.yes, tally.total, level=level)
@@ -45,7 +44,6 @@ def test_wilson_equals_statsmodels(tally: Tally, level: float) -> None:
     assert (ours.low, ours.high) == pytest.approx((low, high), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(tally=tallies())
 def test_wilson_holds_its_rate_and_stays_between_0_and_1(tally: Tally) -> None:
     ours = wilson(tally.yes, tally.total)
@@ -61,7 +59,6 @@ def test_newcombe_gives_the_value_of_the_attractiveness_table() -> None:
     assert f"{ours.value:.6f} [{ours.low:.6f}, {ours.high:.6f}]" == "0.007337 [0.004946, 0.010648]"
 
 
-@settings(deadline=None)
 @given(group=tallies(), other=tallies(), level=LEVELS)
 def test_newcombe_equals_statsmodels(group: Tally, other: Tally, level: float) -> None:
     ours = risk_difference(Table(group.yes, group.total, other.yes, other.total), level=level)
@@ -81,7 +78,6 @@ def test_nothing_seen_in_many_labels_still_allows_a_small_rate() -> None:
     assert math.isnan(upper_bound_of_none(0))
 
 
-@settings(deadline=None)
 @given(total=st.integers(1, 10_000), level=LEVELS)
 def test_the_bound_of_none_is_where_seeing_none_has_the_remaining_probability(
     total: int, level: float
@@ -136,7 +132,6 @@ def test_bootstrap_is_the_same_for_the_same_seed_and_differs_for_another() -> No
     assert bootstrap_risk_difference(images, seed=1) != bootstrap_risk_difference(images, seed=2)
 
 
-@settings(deadline=None)
 @given(order=st.randoms(use_true_random=False))
 def test_bootstrap_does_not_depend_on_the_order_of_images(order: object) -> None:
     images = _images(images=30)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.audit.logodds import log_odds
@@ -27,7 +27,6 @@ def test_words_come_by_how_much_they_belong_to_the_first_group() -> None:
     assert (scores[1].count, scores[1].other_count) == (30, 2)
 
 
-@settings(deadline=None)
 @given(counts=BAGS, other=BAGS)
 def test_exchanging_the_groups_turns_the_signs(counts: dict[str, int], other: dict[str, int]) -> None:
     one, two = (

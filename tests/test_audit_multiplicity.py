@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -24,14 +24,12 @@ def test_benjamini_hochberg_gives_the_known_values() -> None:
     )
 
 
-@settings(deadline=None)
 @given(p_values=P_VALUES)
 def test_benjamini_hochberg_equals_statsmodels(p_values: list[float]) -> None:
     theirs = multipletests(p_values, method="fdr_bh")[1]
     assert benjamini_hochberg(p_values) == pytest.approx(tuple(theirs), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(p_values=P_VALUES, place=st.integers(0, 40))
 def test_an_undefined_p_is_no_member_of_the_family(p_values: list[float], place: int) -> None:
     with_gap = [*p_values[:place], math.nan, *p_values[place:]]
@@ -107,7 +105,6 @@ def test_the_margin_decides_what_is_too_small_to_matter() -> None:
     assert decide(association, q=association.p, margin=Margin(odds_ratio=1.01))[0] == "disparity"
 
 
-@settings(deadline=None)
 @given(
     table=st.builds(Table.from_cells, *[st.integers(0, 200)] * 4),
     alpha=st.sampled_from([0.01, 0.05, 0.1]),

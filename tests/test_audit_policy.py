@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -308,7 +308,6 @@ def test_only_a_decided_pass_is_a_pass_unless_allowed(kinds: list[Kind], strict:
     assert passes(_policy(**rules, allow_insufficient=True), outcomes) is lenient
 
 
-@settings(deadline=None)
 @given(
     counts=st.lists(st.integers(0, 3000), min_size=4, max_size=4),
     largest=st.floats(0, 1),
@@ -363,7 +362,6 @@ def test_junit_skips_what_is_insufficient_only_where_that_is_allowed() -> None:
     assert [child.tag for child in suite[2]] == ["skipped"]
 
 
-@settings(deadline=None)
 @given(text=st.text())
 @example(text="\uffff\ufffe\x00\ud800")
 def test_junit_is_well_formed_whatever_the_names_are(text: str) -> None:

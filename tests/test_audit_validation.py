@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
@@ -139,7 +139,6 @@ def test_kappa_gives_the_known_value() -> None:
     assert f"{kappa([[45, 5], [10, 40]]).value:.2f}" == "0.70"
 
 
-@settings(deadline=None)
 @given(
     counts=st.integers(2, 4).flatmap(
         lambda size: st.lists(
@@ -201,7 +200,6 @@ def test_rates_that_no_sample_can_tell_apart_are_refused(rate: float, other: flo
         labels_per_group(rate, other)
 
 
-@settings(deadline=None)
 @given(total=st.integers(0, 400), share=st.floats(0, 1), half_width=st.sampled_from([0.01, 0.05, 0.1, 0.3]))
 def test_more_to_rate_is_just_enough(total: int, share: float, half_width: float) -> None:
     rated = Tally(round(total * share), total)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, distinct, parse_source
@@ -19,6 +19,7 @@ from assess.corpus.distinct import DistinctCounter
 from assess.corpus.partition import whole_files
 from assess.errors import InputError, Place
 from assess.records import Caption
+from tests.properties import examples
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=12), min_size=1, max_size=12)
 
@@ -68,7 +69,7 @@ FILES: dict[str, Callable[[list[str]], str]] = {
 
 
 @pytest.mark.parametrize("kind", FILES)
-@settings(max_examples=40)
+@examples(40)
 @given(texts=TEXTS, size=st.integers(1, 200), mark=st.booleans())
 def test_partitions_add_up_to_the_file(
     kind: str, texts: list[str], size: int, mark: bool, tmp_path_factory: pytest.TempPathFactory
@@ -97,7 +98,7 @@ def test_a_quoted_cell_of_many_lines_is_never_cut(tmp_path: Path) -> None:
 
 
 def test_rows_of_a_parquet_table_are_divided(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow (the tables extra) is not installed")
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow (the tables extra)")
     from pyarrow import parquet
 
     path = tmp_path / "a.parquet"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Unpack
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.corpus import FORMATS, CaptionReader, SourceOptions, parse_source, read_captions
@@ -225,11 +225,9 @@ def test_marked_phrases_are_kept_on_request(tmp_path: Path) -> None:
     assert all(not caption.gold for caption in read_captions(parse_source(str(path))))
 
 
-unhurried = settings(deadline=None)  # the machine may be busy
 words = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="[]\n"))
 
 
-@unhurried
 @given(st.lists(st.tuples(words, words), min_size=1))
 def test_offsets_of_marked_phrases_point_to_their_words(
     tmp_path_factory: pytest.TempPathFactory, pieces: list[tuple[str, str]]
@@ -245,7 +243,6 @@ def test_offsets_of_marked_phrases_point_to_their_words(
 captions_of_images = st.lists(st.tuples(st.text(min_size=1), st.text()))
 
 
-@unhurried
 @given(captions_of_images, st.booleans())
 def test_any_text_comes_back_from_json(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]], ascii_only: bool
@@ -261,7 +258,6 @@ def test_any_text_comes_back_from_json(
         assert read_pairs(rows) == pairs
 
 
-@unhurried
 @given(captions_of_images, st.sampled_from([",", "\t"]))
 def test_any_text_comes_back_from_tables(
     tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]], delimiter: str
@@ -271,7 +267,6 @@ def test_any_text_comes_back_from_tables(
     assert read_pairs(write(tmp_path_factory.mktemp("table"), table.getvalue())) == pairs
 
 
-@unhurried
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\n\r")), min_size=1))
 def test_any_line_comes_back_from_plain_text(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str]

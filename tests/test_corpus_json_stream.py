@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.corpus.json_stream import JsonStream
@@ -19,7 +19,6 @@ values = st.recursive(
     max_leaves=8,
 )
 arrays = st.lists(values, max_size=6)
-unhurried = settings(deadline=None)  # the machine may be busy
 
 
 def cut(text: str, size: int) -> Iterator[str]:
@@ -30,7 +29,6 @@ def stream_of(text: str, size: int) -> JsonStream:
     return JsonStream(cut(text, size), file="x.json")
 
 
-@unhurried
 @given(arrays, st.integers(1, 40), st.sampled_from([None, 1]), st.booleans())
 def test_an_array_in_any_pieces_gives_its_elements(
     elements: list[object], size: int, indent: int | None, ascii_only: bool
@@ -44,7 +42,6 @@ def test_an_array_in_any_pieces_gives_its_elements(
     assert [json.loads(item.raw) for item in items] == elements
 
 
-@unhurried
 @given(st.dictionaries(st.text(), values), st.integers(1, 40))
 def test_an_object_in_any_pieces_gives_its_members(members: dict[str, object], size: int) -> None:
     stream = stream_of(json.dumps(members), size)
@@ -52,7 +49,6 @@ def test_an_object_in_any_pieces_gives_its_members(members: dict[str, object], s
     stream.finish()
 
 
-@unhurried
 @given(arrays, st.integers(1, 40), st.sampled_from([None, 1]))
 def test_places_of_elements_do_not_depend_on_the_pieces(
     elements: list[object], size: int, indent: int | None
@@ -67,7 +63,6 @@ def test_places_of_elements_do_not_depend_on_the_pieces(
         assert lines[place.line - 1][place.column - 1 :].startswith(first_line_of_item)
 
 
-@unhurried
 @given(values, values, st.integers(1, 40))
 def test_skipping_a_value_leads_to_the_next(skipped: object, kept: object, size: int) -> None:
     stream = stream_of(json.dumps({"skipped": skipped, "kept": kept}), size)
@@ -81,7 +76,6 @@ def test_skipping_a_value_leads_to_the_next(skipped: object, kept: object, size:
     assert read == {"kept": kept}
 
 
-@unhurried
 @given(arrays.filter(bool), st.data())
 def test_an_array_cut_anywhere_is_an_error_and_never_a_wrong_value(
     elements: list[object], data: st.DataObject
@@ -113,7 +107,6 @@ def test_what_a_cut_makes_ambiguous_is_read_whole(text: str, size: int) -> None:
     assert [item.value for item in stream_of(text, size).items()] == json.loads(text)
 
 
-@unhurried
 @given(arrays.filter(bool), st.data())
 def test_the_place_of_a_mistake_does_not_depend_on_the_pieces(
     elements: list[object], data: st.DataObject

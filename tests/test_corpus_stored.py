@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.corpus.decoding import decoded, lines, raw_lines
@@ -17,7 +17,6 @@ from assess.corpus.stored import CHUNK, StoredFile
 from assess.errors import InputError
 from tests.test_corpus_formats import read_pairs
 
-unhurried = settings(deadline=None)
 LINES = "a café\na 👩🏽‍🚀\nرجل\n"
 PAIRS = [("1", "a café"), ("2", "a 👩🏽‍🚀"), ("3", "رجل")]
 
@@ -53,7 +52,6 @@ def test_a_mark_before_a_table_is_not_part_of_its_first_name(tmp_path: Path) -> 
     assert read_pairs(path) == [("1", "a café")]
 
 
-@unhurried
 @given(st.text(), st.integers(1, 9), st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]))
 def test_text_does_not_depend_on_the_pieces_of_its_bytes(text: str, size: int, encoding: str) -> None:
     # A mark at the start is no text, and the mark of UTF-16 before a NUL is the mark of UTF-32.
@@ -61,7 +59,6 @@ def test_text_does_not_depend_on_the_pieces_of_its_bytes(text: str, size: int, e
     assert "".join(decoded(pieces_of(text.encode(encoding), size), file="x")) == text
 
 
-@unhurried
 @given(st.text(min_size=1), st.integers(1, 9), st.integers(0, 255), st.data())
 def test_the_place_of_a_bad_byte_does_not_depend_on_the_pieces(
     text: str, size: int, byte: int, data: st.DataObject
@@ -81,7 +78,6 @@ def test_the_place_of_a_bad_byte_does_not_depend_on_the_pieces(
     assert outcome(size) == outcome(1 << 20)
 
 
-@unhurried
 @given(st.lists(st.text("a\r\n\x85\u2028", max_size=5)))
 def test_only_line_feeds_end_lines(chunks: list[str]) -> None:
     text = "".join(chunks)

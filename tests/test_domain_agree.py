@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from assess.audit.agreement import agreement
 from assess.audit.annotations import Annotations, Key, read_annotations, taxonomy_annotations
 from assess.errors import InputError
+from tests.commands import assess
 from tests.strategies import taxonomy_of
-from tests.test_cli_commands import assess
 
 KEYS: list[Key] = [("", "a"), ("", "b"), ("", "c")]
 
@@ -124,7 +124,7 @@ def test_the_command_prints_and_has_json(tmp_path: Path) -> None:
     table(tmp_path, "second.tsv", "phrase\theads\tmodifiers\na man\tage\t\nold man\tage\tmood\n")
     paths = [str(tmp_path / name) for name in ("first.tsv", "second.tsv")]
     shown = assess("domain", "agree", *paths)
-    assert shown.returncode == 0, shown.stderr
+    assert shown.code == 0, shown.stderr
     assert "old man" in shown.stdout
     assert "modifier.mood" in shown.stdout
     done = assess("domain", "agree", *paths, "--json")

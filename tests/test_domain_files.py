@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
 from assess.errors import InputError, UsageError
@@ -24,12 +24,20 @@ from assess.taxonomy.phrases import open_patterns_of, phrases_of
 from assess.taxonomy.scaffold import scaffold
 from assess.taxonomy.singulars import singular_of
 from assess.taxonomy.yaml_text import scalar, taxonomy_text
+from tests.properties import examples
 from tests.strategies import taxonomies
 
 SHIPPED = [path.stem for path in shipped_files("taxonomies", "*.yaml")]
 IDS = st.from_regex(r"\A[a-z][a-z0-9]{0,8}(-[a-z0-9]{1,8}){0,2}\Z")
 
 
+@example("on")
+@example("off")
+@example("yes")
+@example("no")
+@example("true")
+@example("null")
+@example("size")  # a category of the new taxonomy already
 @given(IDS)
 def test_a_new_taxonomy_has_no_mistakes_no_warnings_and_examples_that_hold(name: str) -> None:
     taxonomy, document = parse_taxonomy(scaffold(name, file="new.yaml"), "new.yaml")
@@ -40,7 +48,7 @@ def test_a_new_taxonomy_has_no_mistakes_no_warnings_and_examples_that_hold(name:
     assert [result.failures for result in results if result.failures] == []
 
 
-@pytest.mark.parametrize("name", ["Food", "my food", "9lives", "", "a--b"])
+@pytest.mark.parametrize("name", ["Food", "my food", "9lives", "12", "1e5", "2026-11-16", "", "a--b"])
 def test_a_name_that_is_no_id_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="is not an id"):
         scaffold(name, file="new.yaml")
@@ -135,7 +143,7 @@ def test_a_table_keeps_all_but_the_examples(name: str, tmp_path: Path) -> None:
 
 
 @given(taxonomies())
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_table_gives_the_same_grammar(tmp_path: Path, taxonomy: Taxonomy) -> None:
     again = imported(tmp_path, "table.csv", taxonomy_csv(taxonomy)).model_copy(
         update={"taxonomy": taxonomy.taxonomy}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.annotate.extract import LONGEST_TEXT
@@ -28,6 +28,7 @@ from assess.metrics.diversity_windows import windowed_ttr
 from assess.records import Annotation, Mention
 from assess.taxonomy import load_taxonomy
 from benchmarks.quick_annotation import QuickAnnotations
+from tests.properties import examples
 
 TEXTS = ["a tall man", "a happy woman and a dog", "", "two old men", "a red car", "the young girl"]
 CAPTIONS = st.lists(st.tuples(st.integers(0, 4), st.sampled_from(TEXTS)), min_size=1, max_size=30)
@@ -74,7 +75,7 @@ def partitions_of(source: Source, size: int) -> tuple[list[Partition], str | Non
     return list(found.partitions), found.sha256
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(captions=CAPTIONS, size=st.integers(1, 300), group=st.integers(2, 4))
 def test_labels_of_partitions_add_up(
     captions: list[tuple[int, str]],
@@ -131,7 +132,7 @@ def test_a_caption_that_cannot_be_read_names_its_record_in_the_file(
 
 
 @pytest.mark.model
-@settings(max_examples=20)
+@examples(20)
 @given(captions=CAPTIONS, size=st.integers(1, 300), window=st.integers(2, 9))
 def test_windows_of_words_run_over_the_ends_of_partitions(
     captions: list[tuple[int, str]],

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark
 
@@ -21,6 +21,7 @@ from assess.grammar.lark_text import comment, phrase_terminal, rule
 from assess.grammar.parser import Engine
 from assess.resources import shipped_folder
 from assess.taxonomy import Taxonomy, load_taxonomy, shipped_taxonomies
+from tests.properties import examples
 from tests.strategies import taxonomies, taxonomy_of
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -62,7 +63,7 @@ def test_every_committed_grammar_has_its_taxonomy() -> None:
     assert committed <= set(shipped_taxonomies())
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(taxonomies())
 def test_compiling_twice_gives_the_same_text(taxonomy: Taxonomy) -> None:
     again = Taxonomy.model_validate(taxonomy.model_dump(by_alias=True, exclude_unset=True))
@@ -92,7 +93,7 @@ def test_the_text_does_not_depend_on_the_order_of_hashes() -> None:
         assert done.stdout.split() == here
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(taxonomies())
 def test_lark_accepts_every_grammar_and_knows_just_its_terminals(taxonomy: Taxonomy) -> None:
     grammar = compile_taxonomy(taxonomy)
@@ -111,7 +112,7 @@ WORDS = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(WORDS)
 def test_whatever_word_a_taxonomy_lists_both_engines_read(word: str) -> None:
     modifier = {"description": "M.", "evidence": "visible", "sensitivity": "none", "words": [word]}

@@ -54,6 +54,16 @@ def test_another_taxonomy_or_other_code_is_not_confused_with_it(
     assert len(list(GRAMMARS.folder.iterdir())) == 3
 
 
+def test_no_plural_is_not_confused_with_a_regular_one(taxonomy: Taxonomy) -> None:
+    values = taxonomy.model_dump(by_alias=True, exclude_unset=True)
+    (name, head), *_ = values["heads"].items()
+    for plural, read in (({}, True), ({"plural": None}, False)):
+        words = (*head["words"], {"word": "zebu", **plural})
+        heads = {**values["heads"], name: {**head, "words": words}}
+        one = Taxonomy.model_validate({**values, "heads": heads})
+        assert Parser(one).analyse("two zebus").in_domain is read
+
+
 @pytest.mark.parametrize("damage", [b"", b"x", b"x" * 5000], ids=["empty", "one byte", "many bytes"])
 def test_a_broken_file_is_written_anew(taxonomy: Taxonomy, damage: bytes) -> None:
     expected = Parser(taxonomy).analyse("the pretty women")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.grammar import Parser
 from assess.grammar.parser import LONGEST_CHUNK, Engine
 from assess.records import Analysis
 from assess.taxonomy import Taxonomy, parse_taxonomy
+from tests.properties import examples
 
 ENGINES: tuple[Engine, ...] = ("fast", "reference")
 TAXONOMY = """\
@@ -207,7 +208,7 @@ def test_each_text_is_worked_out_once(parser: Parser) -> None:
     assert parser.analyse("an old cook") is parser.analyse("an old cook")
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.one_of(st.text(), st.text(st.sampled_from("old cok's-,& \x00\x1b[]<>‹›'’😀א.of"), max_size=40)))
 def test_any_text_has_an_analysis(text: str) -> None:
     for suffix in ("", " cook"):

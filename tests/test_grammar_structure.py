@@ -12,11 +12,12 @@ from functools import cached_property
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.grammar import Parser
 from assess.taxonomy.model import Entry, ModifierCategory, Taxonomy
+from tests.properties import examples
 from tests.strategies import taxonomies, taxonomy_of
 
 Span = tuple[int, int, str, str]
@@ -150,7 +151,7 @@ def structured(draw: st.DrawFn) -> tuple[Taxonomy, list[str]]:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(structured())
 def test_a_text_is_read_in_just_the_ways_that_the_taxonomy_allows(drawn: tuple[Taxonomy, list[str]]) -> None:
     taxonomy, texts = drawn

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.errors import InputError, MissingPartError, UsageError
@@ -21,7 +21,7 @@ from assess.metrics.caption_scores_cider import cider_d, document_frequencies
 from assess.metrics.caption_scores_coco import coco_scores, require_coco
 
 HAS_COCO = importlib.util.find_spec("pycocoevalcap") is not None
-needs_coco = pytest.mark.skipif(not HAS_COCO, reason="pycocoevalcap (the coco extra) is not installed")
+needs_coco = pytest.mark.skipif(not HAS_COCO, reason="needs pycocoevalcap (the coco extra)")
 
 REFERENCES = {
     "1": ["two dogs run across a field", "a pair of dogs running in grass"],
@@ -98,7 +98,6 @@ def test_a_caption_like_its_only_reference_scores_ten() -> None:
 
 
 @needs_coco
-@settings(deadline=None)
 @given(corpora)
 def test_cider_d_agrees_with_pycocoevalcap_on_any_corpus(
     corpus: list[tuple[list[str], list[list[str]]]],
@@ -172,7 +171,7 @@ def test_no_images_are_an_error_for_the_coco_tools() -> None:
 @needs_coco
 def test_meteor_runs() -> None:
     if shutil.which("java") is None:
-        pytest.skip("Java is not installed")
+        pytest.skip("needs Java")
     result = coco_scores(paired(), "METEOR")
     assert list(result.scores) == ["1", "2", "3"]
     assert 0 < result.score < 1

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from assess.errors import InputError
 from assess.metrics.correlation import Method, correlations
 
-unhurried = settings(deadline=None)  # a busy machine is no failure
-
 values = st.lists(st.integers(-5, 5).map(float), min_size=7, max_size=7)
 
 
 @pytest.mark.parametrize("method", ["pearson", "spearman"])
-@unhurried
 @given(first=values, second=values)
 def test_correlations_and_p_values_are_those_of_scipy(
     method: Method, first: list[float], second: list[float]

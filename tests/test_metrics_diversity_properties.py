@@ -10,7 +10,7 @@ from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.metrics.diversity import METRICS, basic, diversity
@@ -20,13 +20,10 @@ from assess.metrics.diversity_novelty import Novelty, novelty
 from assess.metrics.diversity_tally import DiversityTally, tally
 from assess.metrics.diversity_windows import windowed_ttr
 
-unhurried = settings(deadline=None)  # a busy machine is no failure
-
 Captions = list[list[str]]
 captions_of_few_words = st.lists(st.lists(st.sampled_from(["a", "A", "dog", "cat", "runs", " "]), max_size=7))
 
 
-@unhurried
 @given(captions_of_few_words, st.randoms(use_true_random=False), st.integers(1, 12))
 def test_shuffling_captions_changes_no_order_free_measure(captions: Captions, random, window: int) -> None:  # type: ignore[no-untyped-def]
     shuffled = random.sample(captions, len(captions))
@@ -34,7 +31,6 @@ def test_shuffling_captions_changes_no_order_free_measure(captions: Captions, ra
     assert repr(first) == repr(second)  # repr, because nan is not equal to itself
 
 
-@unhurried
 @given(captions_of_few_words, st.lists(st.integers(0, 20), max_size=4))
 def test_splitting_and_merging_tallies_changes_nothing(captions: Captions, cuts: list[int]) -> None:
     edges = [0, *sorted(min(cut, len(captions)) for cut in cuts), len(captions)]
@@ -52,7 +48,6 @@ def test_splitting_and_merging_tallies_changes_nothing(captions: Captions, cuts:
         assert first == second or (isnan(first) and isnan(second))
 
 
-@unhurried
 @given(captions_of_few_words, st.integers(1, 3), st.integers(1, 8))
 def test_windows_agree_with_slices_of_a_list(captions: Captions, length: int, window: int) -> None:
     words = [word.lower() for caption in captions for word in caption]
@@ -65,7 +60,6 @@ def test_windows_agree_with_slices_of_a_list(captions: Captions, length: int, wi
         assert isnan(value)
 
 
-@unhurried
 @given(captions_of_few_words, st.integers(1, 4))
 def test_ngrams_within_captions_are_those_of_each_caption_alone(captions: Captions, length: int) -> None:
     corpus = encode(captions, mode="paper")
@@ -80,7 +74,6 @@ def test_ngrams_within_captions_are_those_of_each_caption_alone(captions: Captio
     assert len(set(codes.tolist())) == len(set(expected))
 
 
-@unhurried
 @given(captions_of_few_words)
 def test_expected_types_never_fall_with_more_captions(captions: Captions) -> None:
     found = spread(encode(captions))
@@ -89,14 +82,12 @@ def test_expected_types_never_fall_with_more_captions(captions: Captions) -> Non
     assert curve[-1] == pytest.approx(found.types)
 
 
-@unhurried
 @given(captions_of_few_words, st.integers(1, 12))
 def test_expected_ttr_is_a_share(captions: Captions, window: int) -> None:
     value = expected_ttr(spread(encode(captions)), window)
     assert isnan(value) or 0 < value <= 1 + 1e-12
 
 
-@unhurried
 @given(captions_of_few_words)
 def test_lengths_agree_with_numpy(captions: Captions) -> None:
     measures = basic(encode(captions, mode="paper"), mode="paper")
@@ -106,7 +97,6 @@ def test_lengths_agree_with_numpy(captions: Captions) -> None:
         assert measures.sdsl == pytest.approx(np.std(lengths), abs=1e-12)
 
 
-@unhurried
 @given(st.lists(st.sampled_from("abcd")), st.lists(st.sampled_from("abcd")), st.sets(st.sampled_from("abcd")))
 def test_novelty_of_parts_adds(first: list[str], second: list[str], known: set[str]) -> None:
     whole = novelty(first + second, known)

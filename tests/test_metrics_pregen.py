@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.corpus.pregen_images import ImageProbabilities, image_probabilities
@@ -18,6 +18,7 @@ from assess.errors import InputError, UsageError
 from assess.metrics.pregen import PregenTotals, pregen_scores
 from assess.metrics.pregen_medians import RowMedians
 from assess.metrics.pregen_names import BY_PAPER_FILTER, PUBLISHED, PregenName, pregen_name
+from tests.properties import examples
 
 Words = Sequence[tuple[float, int]]  # probability and rank
 
@@ -94,7 +95,7 @@ caption = st.lists(st.tuples(probability, st.integers(0, 2)), min_size=1, max_si
 dataset = st.lists(st.lists(caption, min_size=1, max_size=11), min_size=1, max_size=4)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(dataset)
 def test_all_metrics_agree_with_their_definitions(captions: list[list[Words]]) -> None:
     metrics = (*PUBLISHED, *BY_PAPER_FILTER)
@@ -103,7 +104,7 @@ def test_all_metrics_agree_with_their_definitions(captions: list[list[Words]]) -
         assert found[str(metric)] == pytest.approx(plain_score(captions, metric), rel=1e-9), str(metric)
 
 
-@settings(deadline=None, max_examples=15)
+@examples(15)
 @given(dataset)
 def test_a_metric_alone_is_the_same_as_among_all(captions: list[list[Words]]) -> None:
     images = images_of(captions)
@@ -112,7 +113,7 @@ def test_a_metric_alone_is_the_same_as_among_all(captions: list[list[Words]]) ->
         assert pregen_scores(images, [metric]).scores == {str(metric): together[str(metric)]}
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(dataset)
 def test_batches_and_order_of_images_do_not_matter(captions: list[list[Words]]) -> None:
     images = images_of(captions)

@@ -8,15 +8,13 @@ from math import isnan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.metrics.omitted import WordMisses, word_misses
 from assess.metrics.recall import local_metrics
 from assess.metrics.recall_global import global_recall
 from assess.metrics.recall_local import local_recall, local_tallies, reference_words
-
-unhurried = settings(deadline=None)  # a busy machine is no failure
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,6 @@ images = st.dictionaries(st.sampled_from("123456"), st.lists(captions, max_size=
 Images = dict[str, list[Caption]]
 
 
-@unhurried
 @given(images)
 def test_recall_of_the_references_against_themselves_is_one(references: Images) -> None:
     found = local_recall(references, reference_words(references))
@@ -42,7 +39,6 @@ def test_recall_of_the_references_against_themselves_is_one(references: Images) 
     assert found.recalled == found.words
 
 
-@unhurried
 @given(
     st.lists(words),
     st.lists(words),
@@ -60,7 +56,6 @@ def test_one_more_caption_never_lowers_coverage(
     assert after.recalled >= before.recalled
 
 
-@unhurried
 @given(images, images, st.sampled_from("123456"), captions)
 def test_one_more_caption_never_lowers_local_recall(
     said: Images, references: Images, image: str, caption: Caption
@@ -74,7 +69,6 @@ def test_one_more_caption_never_lowers_local_recall(
     assert after.words == before.words
 
 
-@unhurried
 @given(st.dictionaries(words, st.integers(1, 9)))
 def test_global_recall_of_the_evaluation_against_itself_is_one(evaluation: dict[str, int]) -> None:
     found = global_recall(evaluation, evaluation, training=evaluation)
@@ -82,7 +76,6 @@ def test_global_recall_of_the_evaluation_against_itself_is_one(evaluation: dict[
     assert all(part == 1.0 or isnan(part) for part in found.deciles)
 
 
-@unhurried
 @given(images, images, st.sets(st.sampled_from("123456")))
 def test_splitting_images_and_merging_tallies_changes_nothing(
     said: Images, references: Images, chosen: set[str]
@@ -121,7 +114,6 @@ def naive_recall(said: Images, references: Images) -> dict[int, tuple[int, int]]
     return found
 
 
-@unhurried
 @given(images, images)
 def test_local_recall_agrees_with_the_plain_way(said: Images, references: Images) -> None:
     found = local_recall(said, reference_words(references), classes=4)

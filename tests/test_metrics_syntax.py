@@ -9,7 +9,7 @@ from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.errors import InputError
@@ -20,8 +20,6 @@ from assess.metrics.syntax_phrases import compounds, prepositional_phrases
 from assess.metrics.syntax_tree import tree
 from assess.metrics.syntax_words import Lexicon, lexicon_of_ratings, tag_distribution
 from assess.records import Annotation
-
-unhurried = settings(deadline=None)  # a busy machine is no failure
 
 
 @dataclass(frozen=True)
@@ -215,7 +213,6 @@ def assert_equal(first: SyntaxTally, second: SyntaxTally) -> None:
     assert (first.compounds, first.phrases, first.tags) == (second.compounds, second.phrases, second.tags)
 
 
-@unhurried
 @given(st.lists(captions(), max_size=5), st.randoms(use_true_random=False))
 def test_order_and_partition_change_no_count(texts: list[Caption], random) -> None:  # type: ignore[no-untyped-def]
     whole = syntax_tally(texts)
@@ -225,7 +222,6 @@ def test_order_and_partition_change_no_count(texts: list[Caption], random) -> No
         assert measure.of(texts) == pytest.approx(float(measure.value(whole.counts)), nan_ok=True), name
 
 
-@unhurried
 @given(captions())
 def test_nesting_is_never_deeper_than_the_count_of_prepositions(caption: Caption) -> None:
     tagged_alike = Caption(caption.words, caption.tags, caption.heads, ("prep",) * len(caption.words))
@@ -234,7 +230,6 @@ def test_nesting_is_never_deeper_than_the_count_of_prepositions(caption: Caption
     assert all(1 <= nested <= counted for (counted, _), (nested, _) in zip(paper, ours, strict=True))
 
 
-@unhurried
 @given(captions())
 def test_frazier_scores_sum_to_the_weights_of_all_phrases(caption: Caption) -> None:
     found = tree(caption.heads)

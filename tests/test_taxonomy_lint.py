@@ -5,14 +5,15 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 
 from assess.grammar import Parser
 from assess.taxonomy import Taxonomy, parse_taxonomy
 from assess.taxonomy.lint import lint
 from assess.taxonomy.lint_senses import clashing_senses
 from assess.taxonomy.phrases import FREE, phrases_of
-from tests.strategies import taxonomies
+from tests.properties import examples
+from tests.strategies import taxonomies, taxonomy_of
 
 GOOD = """\
 taxonomy: cooks
@@ -179,9 +180,13 @@ def test_every_word_with_two_senses_is_named_once_with_just_the_senses_that_meet
 
 
 def senses_read(taxonomy: Taxonomy, parser: Parser, word: str) -> set[frozenset[str]]:
-    """Return the pairs of categories that a word has before one and the same head, as phrases are parsed."""
-    heads = [phrase.text for phrase in phrases_of(taxonomy) if phrase.role == "head"]
-    heads += [f"{phrase.text} {heads[0]}" for phrase in phrases_of(taxonomy) if phrase.of]
+    """Return the pairs of categories that a word has before one and the same head, as phrases are parsed.
+
+    With hyphens a head or of-phrase of several words is one token, which is read as a whole or not at all:
+    "di ba-da" is about a `ba da`, and "di ba da" may also be about a `da`.
+    """
+    heads = [phrase.text.replace(" ", "-") for phrase in phrases_of(taxonomy) if phrase.role == "head"]
+    heads += [f"{phrase.text.replace(' ', '-')} {heads[0]}" for phrase in phrases_of(taxonomy) if phrase.of]
     place = (0, len(word.split(" ")), "modifier")
     found: set[frozenset[str]] = set()
     for head in heads:
@@ -191,7 +196,21 @@ def senses_read(taxonomy: Taxonomy, parser: Parser, word: str) -> set[frozenset[
     return found
 
 
-@settings(max_examples=40, deadline=None)
+# "di ba da" is about a `ba da`, or about a `da` that is also `ba`: two heads, with one sense of `di` each.
+HEAD_IN_HEAD = {
+    "heads": {"kind": {"description": "K.", "words": ["da", "ba da"]}},
+    "modifiers": {
+        name: {"description": "M.", "evidence": "visible", "sensitivity": "none", "words": words}
+        for name, words in {
+            "size": [{"word": "di", "only_with": ["ba da"]}],
+            "mood": ["ba", {"word": "di", "only_with": ["da"]}],
+        }.items()
+    },
+}
+
+
+@example(taxonomy_of(HEAD_IN_HEAD))
+@examples(40)
 @given(taxonomies(patterns=False, excluded=False))
 def test_lint_names_just_the_words_that_parsing_gives_two_senses(taxonomy: Taxonomy) -> None:
     parser = Parser(taxonomy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assess.taxonomy.phrases import spaced
@@ -54,6 +54,7 @@ def test_text_becomes_tokens(text: str, words: tuple[str, ...]) -> None:
     assert words_of(text) == words
 
 
+@example("<`>")
 @given(st.one_of(st.text(), AWKWARD))
 def test_tokens_slice_back_to_their_text(text: str) -> None:
     for token in tokenise(text):

@@ -151,4 +151,5 @@ def smallest_p_at(base_rate: float, yes: int) -> float:
 def _smallest(one_end: float, other_end: float) -> float:
     """Return the p of the rarer of two log probabilities; equally rare ones count together."""
     tied = abs(one_end - other_end) <= TIE
-    return math.exp(min(one_end, other_end)) * (2 if tied else 1)
+    # Where these two are all there is, rounding may carry their sum beyond 1.
+    return min(1.0, math.exp(min(one_end, other_end)) * (2 if tied else 1))

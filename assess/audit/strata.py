@@ -173,8 +173,8 @@ def _exact_lower_bound(tables: Sequence[Table], level: float) -> float:
     return math.exp(hypergeometric.solve(rising, start=0.0))
 
 
-def breslow_day(tables: Sequence[Table], *, tarone: bool = False) -> Heterogeneity:
-    """Test whether strata share one odds ratio (Breslow & Day 1980; Tarone's correction, 1985, on request).
+def breslow_day(tables: Sequence[Table]) -> Heterogeneity:
+    """Test whether strata share one odds ratio (Breslow & Day 1980).
 
     A stratum whose margins allow one table only says nothing, and has no degree of freedom. The statistic
     is undefined where the common odds ratio is not a positive number or fewer than two strata can differ.
@@ -184,17 +184,14 @@ def breslow_day(tables: Sequence[Table], *, tarone: bool = False) -> Heterogenei
     common = ratio(*_evidence(informative))
     if not degrees or not 0 < common < math.inf:
         return Heterogeneity(math.nan, degrees, math.nan)
-    statistic = _breslow_day_statistic(informative, math.log(common), tarone=tarone)
+    statistic = _breslow_day_statistic(informative, math.log(common))
     return Heterogeneity(statistic, degrees, float(chdtrc(degrees, statistic)))
 
 
-def _breslow_day_statistic(tables: Sequence[Table], log_odds: float, *, tarone: bool) -> float:
+def _breslow_day_statistic(tables: Sequence[Table], log_odds: float) -> float:
     expected = [hypergeometric.fitted(Margins.of(table), log_odds) for table in tables]
     variances = [
         hypergeometric.spread(Margins.of(table), first) for table, first in zip(tables, expected, strict=True)
     ]
     excesses = [table.yes - first for table, first in zip(tables, expected, strict=True)]
-    statistic = math.fsum(excess**2 / variance for excess, variance in zip(excesses, variances, strict=True))
-    if tarone:
-        statistic -= math.fsum(excesses) ** 2 / math.fsum(variances)
-    return statistic
+    return math.fsum(excess**2 / variance for excess, variance in zip(excesses, variances, strict=True))

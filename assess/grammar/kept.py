@@ -21,7 +21,8 @@ _CODE = ("records.py", "taxonomy/*.py", "grammar/*.py")
 
 def compiled(taxonomy: Taxonomy) -> Compiled:
     """Return a taxonomy's grammar and its rules for the chart: those kept on disk, or new ones."""
-    parts = (taxonomy.model_dump_json(), code_digest(*_CODE), version("lark"))
+    # What is unset stays out: a plural that is stated to be null differs from one that is not stated.
+    parts = (taxonomy.model_dump_json(exclude_unset=True), code_digest(*_CODE), version("lark"))
     found: Compiled | None = GRAMMARS.take(parts)
     if found is not None:
         grammar, rules = found

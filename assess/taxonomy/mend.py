@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
-FILLER = "mended"
-"""What all fillers begin with."""
+FILLER = "filler-for-a-mistake"
+"""What all fillers begin with: nothing that an author would write."""
 
 _FILLERS: dict[str, Any] = {
     "description": FILLER,

@@ -8,6 +8,7 @@ from assess.errors import UsageError
 from assess.taxonomy.cfg_import import category_id
 from assess.taxonomy.model import Identifier
 from assess.taxonomy.singulars import singular_of
+from assess.taxonomy.yaml_text import scalar
 
 _TEXT = """\
 # yaml-language-server: $schema=taxonomy.schema.json
@@ -74,9 +75,9 @@ modifiers:
 
 # Examples are tests. They name the categories of the best reading, all of them and no others.
 examples:
-  - {{text: a {word}, heads: [{name}], modifiers: []}}
-  - {{text: a small red {word}, heads: [{name}], modifiers: [size, color]}}
-  - {{text: a brown-colored {word}, heads: [{name}], modifiers: [color]}}
+  - {{text: a {phrase}, heads: [{name}], modifiers: []}}
+  - {{text: a small red {phrase}, heads: [{name}], modifiers: [size, color]}}
+  - {{text: a brown-colored {phrase}, heads: [{name}], modifiers: [color]}}
   - {{text: the idea of it, in_domain: false}}
 """
 
@@ -86,7 +87,9 @@ def scaffold(name: str, *, file: str) -> str:
     check_id(name)
     title = name.replace("-", " ")
     before, space, last = title.rpartition(" ")
-    return _TEXT.format(name=name, title=title, word=before + space + singular_of(last), file=file)
+    word = before + space + singular_of(last)
+    # YAML reads a bare `on` as true and `null` as nothing.
+    return _TEXT.format(name=scalar(name), title=title, word=scalar(word), phrase=word, file=file)
 
 
 def check_id(name: str) -> None:
@@ -94,5 +97,5 @@ def check_id(name: str) -> None:
     try:
         TypeAdapter(Identifier).validate_python(name)
     except ValidationError:
-        hint = f"lowercase letters, digits and single hyphens, as in `{category_id(name)}`"
+        hint = f"a letter, then lowercase letters, digits and single hyphens, as in `{category_id(name)}`"
         raise UsageError(f"{name!r} is not an id", hint=hint) from None

@@ -60,10 +60,10 @@ def _plain_tokens(text: str) -> tuple[Token, ...]:
 @lru_cache(maxsize=1 << 16)  # captions have few distinct words, again and again
 def _tokens_of_piece(piece: str) -> tuple[Token, ...]:
     """Return the tokens of a piece without white space, as if the text began with it."""
-    if piece in {",", "&", "/"} or piece.startswith("<"):
-        return (Token(piece.lower(), 0, len(piece)),)
     # Lower-casing may change a word's length, so offsets are settled before it.
     folded = piece.translate(_APOSTROPHES).translate(_HYPHENS)
+    if folded in {",", "&", "/"} or folded.startswith("<"):
+        return (Token(folded.lower(), 0, len(piece)),)
     if folded in {"'s", "'S"}:
         return (Token(POSSESSIVE, 0, len(piece)),)
     stem, mark, mark_end = _split_possessive(folded)
