@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import signal
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 SETTINGS = {
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
     "distributed.worker.profile.enabled": False,
+    # On a busy machine a process may take long to start, and is not given up for that.
+    "distributed.comm.timeouts.connect": "5 minutes",
+    "distributed.comm.timeouts.tcp": "5 minutes",
+    "distributed.deploy.lost-worker-timeout": "10 minutes",
 }
+PATIENCE = 300
+"""Seconds until a test gives up on a worker; on no machine does one take nearly as long to start."""
+
+_SHARED = pytest.StashKey[Any]()
 
 
 @contextmanager
@@ -21,7 +36,50 @@ def local_cluster(*, workers: int = 2, **settings: Any) -> Iterator[Any]:
     with (
         dask.config.set({**SETTINGS, **settings}),
         distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, protocol="tcp"
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            protocol="tcp",
+            memory_limit=None,  # whatever else is in this machine's memory
+            silence_logs=logging.CRITICAL,  # that connections to killed workers break is no news
         ) as found,
     ):
         yield found
+
+
+def shared_cluster(config: pytest.Config) -> Any:
+    """Return the cluster of this run of tests: it starts when it is first asked for, and ends with the run.
+
+    A fixture of this file would not do: each file of tests that imports one has its own.
+    """
+    if _SHARED not in config.stash:
+        with ExitStack() as stack:
+            config.stash[_SHARED] = stack.enter_context(local_cluster())
+            config.add_cleanup(stack.pop_all().close)
+    return config.stash[_SHARED]
+
+
+def die_once(marker: Path) -> None:
+    """End the worker that calls this, unless one has done so before: then there is a file."""
+    try:
+        marker.touch(exist_ok=False)
+    except FileExistsError:
+        return
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@contextmanager
+def losing_a_worker(cluster: Any) -> Iterator[None]:
+    """Make sure that a worker is lost, and that the next test finds as many workers as before."""
+    before = _workers(cluster)
+    yield
+    deadline = time.monotonic() + PATIENCE
+    while before <= (now := _workers(cluster)) or len(now) < len(before):
+        assert time.monotonic() < deadline, f"no worker was lost and replaced: {before}, and now {now}"
+        time.sleep(0.02)
+
+
+def _workers(cluster: Any) -> set[str]:
+    """Return names of the workers that the scheduler knows; a new process has a new one."""
+    return {worker.server_id for worker in list(cluster.scheduler.workers.values())}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib.util
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -14,12 +15,12 @@ from pathlib import Path
 import pytest
 
 import assess
+from tests.commands import EXAMPLE
+from tests.commands import assess as assess_here
 from tests.html_audits import HOSTILE
-from tests.test_cli_select import assess_here
 
 pytestmark = pytest.mark.model
 ROOT = Path(__file__).resolve().parents[1]
-EXAMPLE = ROOT / "examples" / "captions"
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -147,7 +148,7 @@ def test_what_a_notebook_shows_is_escaped() -> None:
 
 
 def test_data_frames_have_exact_values(audit: assess.Audit) -> None:
-    pytest.importorskip("pandas")
+    pytest.importorskip("pandas", reason="needs pandas")
     coverage = audit.coverage.to_pandas().set_index("system")
     assert coverage.loc["bland", "labels"] == audit.coverage["bland"]["labels"]
     cells = audit.bias().to_pandas()
@@ -206,7 +207,7 @@ def run_beside_examples(code: str, folder: Path) -> str:
         capture_output=True,
         text=True,
         check=False,
-        env={"PYTHONPATH": str(ROOT), "ASSESS_CACHE": str(folder / "cache.sqlite")},
+        env={"PYTHONPATH": str(ROOT), "ASSESS_CACHE": os.environ["ASSESS_CACHE"]},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -222,7 +223,7 @@ def test_the_example_of_the_readme_prints_what_it_says(tmp_path: Path) -> None:
 
 
 def test_the_examples_of_the_documentation_run(tmp_path: Path) -> None:
-    pytest.importorskip("pandas")
+    pytest.importorskip("pandas", reason="needs pandas")
     code = "\n".join(text for language, text in blocks("docs/python.md") if language == "python")
     assert code.count("\n") > 30
     run_beside_examples(code, tmp_path)

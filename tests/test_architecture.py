@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -29,75 +30,72 @@ ROOMS = (
     "api",
     "cli",
 )
-MODULES = sorted(PACKAGE.rglob("*.py"))
+CONFIDANTS = {"spacy": "annotate", "lark": "grammar", "typer": "cli", "yaml": "taxonomy"}
+"""Packages that one room alone may import."""
 
 
-def room_of(module: Path) -> str:
-    part = module.relative_to(PACKAGE).parts[0]
-    return part.removesuffix(".py")
+@dataclass(frozen=True)
+class Module:
+    """What the rules look at in a module."""
+
+    name: str
+    room: str
+    lines: int
+    rooms: frozenset[str]  # that it imports, at the top or inside functions
+    packages: frozenset[str]  # that it imports
+    calls: frozenset[str]  # of functions by their bare names
 
 
-def imports_of(module: Path) -> set[str]:
-    """Return the rooms that a module imports, at the top or inside functions."""
-    rooms = set()
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        names = []
+def read(path: Path) -> Module:
+    name, text = str(path.relative_to(PACKAGE)), path.read_text(encoding="utf-8")
+    imported, calls = set(), set()
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            imported |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        rooms |= {name.split(".")[1] for name in names if name.startswith("assess.") and name != "assess."}
-    return rooms & set(ROOMS)
+            imported |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            calls.add(node.func.id)
+    parts = [name.split(".") for name in imported]
+    return Module(
+        name=name,
+        room=Path(name).parts[0].removesuffix(".py"),
+        lines=len(text.splitlines()),
+        rooms=frozenset(part[1] for part in parts if part[0] == "assess" and part[1:]) & set(ROOMS),
+        packages=frozenset(part[0] for part in parts),
+        calls=frozenset(calls),
+    )
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_one_way(module: Path) -> None:
-    room = room_of(module)
-    if room in ("__init__", "__main__"):
-        return
-    later = {other for other in imports_of(module) if ROOMS.index(other) > ROOMS.index(room)}
-    assert not later, f"{module} imports {sorted(later)}, which come later on the data's way"
+@pytest.fixture(scope="module")
+def modules() -> list[Module]:
+    return [read(path) for path in sorted(PACKAGE.rglob("*.py"))]
 
 
-@pytest.mark.parametrize(
-    ("package", "room"),
-    [("spacy", "annotate"), ("lark", "grammar"), ("typer", "cli"), ("yaml", "taxonomy")],
-)
-def test_only_one_room_knows_a_package(package: str, room: str) -> None:
-    strangers = [
-        str(module.relative_to(PACKAGE))
-        for module in MODULES
-        if room_of(module) != room and package in _packages_of(module)
-    ]
-    assert not strangers
-
-
-def _packages_of(module: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            found.add(node.module.split(".")[0])
-    return found
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_only_the_command_line_prints_and_exits(module: Path) -> None:
-    if room_of(module) == "cli":
-        return
-    calls = {
-        node.func.id
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+def test_imports_point_one_way(modules: list[Module]) -> None:
+    """A module imports its own room and those before it on the data's way, never a later one."""
+    later = {
+        module.name: wrong
+        for module in modules
+        if module.room not in ("__init__", "__main__")
+        and (wrong := {room for room in module.rooms if ROOMS.index(room) > ROOMS.index(module.room)})
     }
-    assert not calls & {"print", "exit", "quit", "input"}
+    assert later == {}
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_modules_stay_small(module: Path) -> None:
-    lines = len(module.read_text(encoding="utf-8").splitlines())
-    assert lines <= 330, f"{module} has {lines} lines: look for two rooms in one"
+@pytest.mark.parametrize(("package", "room"), CONFIDANTS.items())
+def test_only_one_room_knows_a_package(modules: list[Module], package: str, room: str) -> None:
+    assert [m.name for m in modules if m.room != room and package in m.packages] == []
+
+
+def test_only_the_command_line_prints_and_exits(modules: list[Module]) -> None:
+    talking = {"print", "exit", "quit", "input"}
+    assert [m.name for m in modules if m.room != "cli" and m.calls & talking] == []
+
+
+def test_modules_stay_small(modules: list[Module]) -> None:
+    """A module with more lines is probably two rooms in one."""
+    assert {m.name: m.lines for m in modules if m.lines > 330} == {}
 
 
 def test_the_command_line_starts_without_heavy_packages() -> None:
@@ -119,5 +117,6 @@ def test_parsing_a_phrase_needs_neither_annotation_nor_statistics() -> None:
     assert shown.stderr.strip() == "[]"
 
 
-def test_no_room_is_a_junk_drawer() -> None:
-    assert not [module for module in MODULES if module.stem in {"utils", "util", "helpers", "misc", "common"}]
+def test_no_room_is_a_junk_drawer(modules: list[Module]) -> None:
+    drawers = {"utils", "util", "helpers", "misc", "common"}
+    assert [module.name for module in modules if Path(module.name).stem in drawers] == []

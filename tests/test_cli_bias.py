@@ -1,31 +1,20 @@
-"""`assess bias` and what follows from it, as a user runs them on the bundled example.
-
-Most commands run in this process: starting a new one costs more than what they do.
-"""
+"""`assess bias` and what follows from it, as a user runs them on the bundled example."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
-import signal
-import subprocess
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
-from unittest import mock
 from xml.etree import ElementTree
 
 import pytest
 
-from assess.cli.main import run as run_command_line
-from tests.test_cli_commands import EXAMPLE, NASTY
-from tests.test_cli_commands import assess as assess_in_its_own_process
+from tests.commands import EXAMPLE, NASTY, Done, assess
 
 pytestmark = pytest.mark.model
 
-Done = subprocess.CompletedProcess[str]
 Run = tuple[Done, Path]
 CAPTIONS = [
     f"{name.partition('.')[0]}={EXAMPLE / name}" for name in ("bland.json", "rich.jsonl", "skewed.csv")
@@ -34,37 +23,10 @@ REFERENCES = ("--references", str(EXAMPLE / "references.json"))
 GROUPS = ("--by", "gender", "--groups", str(EXAMPLE / "attributes.csv"))
 
 
-def assess(*arguments: str, stdin: str = "", columns: int = 100) -> Done:
-    """Run a command in this process, as a pipe would see it."""
-    out, errors = io.StringIO(), io.StringIO()
-    before, handler = dict(os.environ), signal.getsignal(signal.SIGINT)
-    given = io.TextIOWrapper(io.BytesIO(stdin.encode()))
-    os.environ.update(COLUMNS=str(columns), NO_COLOR="1")
-    code: object = 0
-    try:
-        with (
-            redirect_stdout(out),
-            redirect_stderr(errors),
-            mock.patch("sys.argv", ["assess", *arguments]),
-            mock.patch("sys.stdin", given),
-        ):
-            run_command_line()
-    except SystemExit as leaving:
-        code = leaving.code or 0
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-        signal.signal(signal.SIGINT, handler)
-    assert isinstance(code, int)
-    return subprocess.CompletedProcess(arguments, code, out.getvalue(), errors.getvalue())
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("bias") / "audit"
-    done = assess_in_its_own_process(
-        "bias", *CAPTIONS, *REFERENCES, *GROUPS, "--out", str(folder), columns=80
-    )
+    done = assess("bias", *CAPTIONS, *REFERENCES, *GROUPS, "--out", str(folder), columns=80)
     return done, folder
 
 
@@ -127,7 +89,7 @@ def test_the_planted_gaps_are_wider_than_the_references(run: Run, planted: dict[
 
 def test_the_first_screen_tells_what_to_look_at(run: Run) -> None:
     done, _ = run
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     first = "\n".join(done.stdout.splitlines()[:24])
     assert "What to look at" in first
     assert "skewed differs by gender: more attractiveness of female" in first
@@ -160,7 +122,7 @@ def test_bias_as_json_has_the_promised_shape() -> None:
         f"a {word} on a bench\n" for word in ["tall woman"] * 12 + ["woman"] * 9 + ["man"] * 20
     )
     done = assess("bias", "-", "--format", "text", "--by", "gender", "--json", stdin=captions)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     found = json.loads(done.stdout)
     cell = next(c for c in found["cells"] if c["category"] == "height")
     assert (cell["system"], cell["by"], cell["group"], cell["against"]) == (
@@ -218,7 +180,7 @@ def test_a_pair_with_the_neutral_can_be_asked_for() -> None:
 )
 def test_mistakes_in_the_call_are_told(arguments: tuple[str, ...], expected: str) -> None:
     done = assess("bias", str(EXAMPLE / "skewed.csv"), *arguments)
-    assert done.returncode == 2, done.stderr
+    assert done.code == 2, done.stderr
     assert expected in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
@@ -231,7 +193,7 @@ def test_a_domain_without_groups_is_told(tmp_path: Path) -> None:
         "heads: {single: {description: One., words: [apple]}}\n"
     )
     done = assess("bias", str(EXAMPLE / "skewed.csv"), "--domain", str(domain))
-    assert done.returncode == 2
+    assert done.code == 2
     assert "has no groups to contrast" in done.stderr
 
 
@@ -239,13 +201,13 @@ def test_ids_that_do_not_match_are_told_with_both_files_before_any_work(tmp_path
     groups = tmp_path / "groups.csv"
     groups.write_text("image_id,group\nx1,a\nx2,b\n")
     done = assess("bias", str(EXAMPLE / "skewed.csv"), "--groups", str(groups))
-    assert done.returncode == 2
+    assert done.code == 2
     assert "400 of the 400 images" in done.stderr
     assert "skewed.csv" in done.stderr
     assert "the 2 images of" in done.stderr
     assert "groups.csv" in done.stderr
     other = assess("bias", str(EXAMPLE / "skewed.csv"), "--references", str(EXAMPLE / "train.txt"))
-    assert other.returncode == 2
+    assert other.code == 2
     assert "no image id is in both" in other.stderr
     assert "train.txt" in other.stderr
 
@@ -256,7 +218,7 @@ def test_ids_that_do_not_match_are_told_with_both_files_before_any_work(tmp_path
 def test_explain_shows_the_captions_behind_a_cell(run: Run) -> None:
     _, folder = run
     done = assess("explain", str(folder), "skewed/attractiveness/gender:female", "--limit", "3", columns=80)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     assert "51 of 195 labels (26.2%)" in done.stdout
     assert "disparity" in done.stdout
     assert "«" in done.stdout
@@ -287,9 +249,9 @@ def test_explain_says_what_there_is(run: Run) -> None:
         ("skewed", "names no category"),
     ):
         done = assess("explain", str(folder), cell)
-        assert done.returncode == 2
+        assert done.code == 2
         assert expected in done.stderr
-    assert assess("explain", str(folder.parent), "a/b").returncode == 2
+    assert assess("explain", str(folder.parent), "a/b").code == 2
 
 
 def test_captions_can_neither_break_the_terminal_nor_run_in_a_spreadsheet(tmp_path: Path) -> None:
@@ -301,7 +263,7 @@ def test_captions_can_neither_break_the_terminal_nor_run_in_a_spreadsheet(tmp_pa
     reports = [assess("bias", str(file), "--out", out, columns=columns) for columns in (40, 80)]
     reports += [assess("explain", out, f"nasty/{cell}") for cell in ("height", "mood", "head.gendered")]
     for done in reports:
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.stderr
         assert not {"\x1b", "\x00", "\u202e"} & set(done.stdout)
     table = assess("explain", out, "nasty/head.gendered", "--csv").stdout
     cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
@@ -326,7 +288,7 @@ def test_a_gate_fails_with_a_reason_a_line_and_junit(run: Run, tmp_path: Path) -
     policy, xml = tmp_path / "policy.yaml", tmp_path / "gate.xml"
     policy.write_text(POLICY)
     done = assess("gate", str(policy), str(folder), "--junit", str(xml))
-    assert done.returncode == 1
+    assert done.code == 1
     lines = done.stdout.splitlines()
     assert "fail: skewed / ethnicity / all: forbid: said of 24 of 410 labels" in lines
     assert any(
@@ -345,13 +307,13 @@ def test_a_gate_passes_or_is_left_open(run: Run, tmp_path: Path) -> None:
     policy = tmp_path / "policy.yaml"
     policy.write_text("forbid: [{category: nationality}]\nlimits: [{category: mood, max_rate: 0.4}]\n")
     done = assess("gate", str(policy), str(folder), "--all")
-    assert (done.returncode, done.stdout.splitlines()[-1].split(",")[0]) == (0, "gate passed: 0 fail")
+    assert (done.code, done.stdout.splitlines()[-1].split(",")[0]) == (0, "gate passed: 0 fail")
     assert "pass: bland / nationality / all" in done.stdout
     strict = "min_labels: 1000\nlimits: [{category: mood, max_rate: 0.4}]\n"
     policy.write_text(strict)
-    assert assess("gate", str(policy), str(folder)).returncode == 1
+    assert assess("gate", str(policy), str(folder)).code == 1
     policy.write_text(f"allow_insufficient: true\n{strict}")
-    assert assess("gate", str(policy), str(folder)).returncode == 0
+    assert assess("gate", str(policy), str(folder)).code == 0
 
 
 def test_a_policy_with_mistakes_is_told_by_place(run: Run, tmp_path: Path) -> None:
@@ -359,7 +321,7 @@ def test_a_policy_with_mistakes_is_told_by_place(run: Run, tmp_path: Path) -> No
     policy = tmp_path / "policy.yaml"
     policy.write_text("limits:\n  - {categroy: age, max_rate: 2}\n")
     done = assess("gate", str(policy), str(folder))
-    assert done.returncode == 2
+    assert done.code == 2
     assert "policy.yaml:2:6: unknown key `categroy`" in done.stderr
     assert "policy.yaml:2:31" in done.stderr
 
@@ -368,7 +330,7 @@ def test_a_baseline_is_an_earlier_audit(run: Run, tmp_path: Path) -> None:
     _, folder = run
     policy = tmp_path / "policy.yaml"
     policy.write_text(f"baseline: {{file: {folder}, allowed_change: 0.01}}\n")
-    assert assess("gate", str(policy), str(folder)).returncode == 0
+    assert assess("gate", str(policy), str(folder)).code == 0
 
 
 # ---- compare, sample, score
@@ -379,7 +341,7 @@ def test_compare_shows_what_changed_between_two_versions(tmp_path: Path) -> None
         assess("bias", f"model={EXAMPLE / file}", "--by", "gender", "--out", str(tmp_path / name))
     arguments = ("compare", str(tmp_path / "a"), str(tmp_path / "b"))
     done = assess(*arguments, columns=80)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     assert max(len(line) for line in done.stdout.splitlines()) <= 80
     assert "▲ attractiveness" in done.stdout
     found = json.loads(assess(*arguments, "--json").stdout)
@@ -393,7 +355,7 @@ def test_a_sheet_goes_out_and_comes_back(run: Run, tmp_path: Path) -> None:
     _, folder = run
     sheet = tmp_path / "sheet.csv"
     done = assess("sample", str(folder), "--out", str(sheet), "--per-cell", "4", "--system", "skewed")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     assert "sheet.key.json" in done.stderr
     rows = list(csv.reader(io.StringIO(sheet.read_text(encoding="utf-8"))))
     key = json.loads((tmp_path / "sheet.key.json").read_text(encoding="utf-8"))
@@ -405,7 +367,7 @@ def test_a_sheet_goes_out_and_comes_back(run: Run, tmp_path: Path) -> None:
             csv.writer(file).writerows(rows)
         rows[2][-1] = "no" if rows[2][-1] == "yes" else "yes"
     shown = assess("score", str(tmp_path / "one.csv"), str(tmp_path / "two.csv"), columns=80)
-    assert shown.returncode == 0, shown.stderr
+    assert shown.code == 0, shown.stderr
     assert "Cohen's kappa" in shown.stdout
     assert max(len(line) for line in shown.stdout.splitlines()) <= 80
     found = json.loads(assess("score", str(tmp_path / "one.csv"), str(tmp_path / "two.csv"), "--json").stdout)
@@ -420,12 +382,12 @@ def test_a_sheet_goes_out_and_comes_back(run: Run, tmp_path: Path) -> None:
     with (tmp_path / "one.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows(rows)
     bad = assess("score", str(tmp_path / "one.csv"))
-    assert bad.returncode == 2
+    assert bad.code == 2
     assert "one.csv:2: 'maybe' is no answer" in bad.stderr
 
 
 @pytest.mark.parametrize("command", ["bias", "explain", "gate", "compare", "sample", "score"])
 def test_every_command_has_help_with_an_example(command: str) -> None:
     done = assess(command, "--help")
-    assert done.returncode == 0
+    assert done.code == 0
     assert f"Example: assess {command}" in done.stdout

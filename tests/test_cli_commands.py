@@ -3,63 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.commands import EXAMPLE, NASTY, Done, assess
+
 pytestmark = pytest.mark.model
-
-EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
-NASTY = [
-    "a man [/bold] in a red shirt [link=x]",
-    "[/EN#1/people Two men] on a bench",
-    "\x1b[31ma woman\x1b[0m with a dog",
-    "a happy boy 👩‍👩‍👧 with a kite",
-    "رجل عجوز and an old man \u202e reversed",
-    "a man " + "very " * 2_000 + "tired",
-    "a girl\x00with a NUL",
-    "",
-    "   ",
-]
-
-
-def assess(*arguments: str, stdin: str | None = None, columns: int = 100) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "COLUMNS": str(columns), "NO_COLOR": "1", "PYTHONWARNINGS": "error"}
-    return subprocess.run(
-        [sys.executable, "-m", "assess", *arguments],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env=environment,
-        timeout=300,
-        check=False,
-    )
-
-
-def assess_json(*arguments: str, stdin: str | None = None) -> dict[str, Any]:
-    done = assess(*arguments, "--json", stdin=stdin)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert isinstance(found, dict)
-    return found
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[subprocess.CompletedProcess[str], Path]:
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Path]:
     folder = tmp_path_factory.mktemp("demo")
     return assess("demo", "--out", str(folder), columns=80), folder
 
 
 def test_demo_tells_the_bland_from_the_skewed_on_its_first_lines(
-    demo: tuple[subprocess.CompletedProcess[str], Path],
+    demo: tuple[Done, Path],
 ) -> None:
     done, _ = demo
-    assert done.returncode == 0
+    assert done.code == 0
     first = done.stdout.split("What the captions say")[0]
     assert "bland says least" in first
     assert "rich says most" in first
@@ -67,7 +30,7 @@ def test_demo_tells_the_bland_from_the_skewed_on_its_first_lines(
 
 
 def test_demo_fits_in_80_columns_and_has_no_colour_in_a_pipe(
-    demo: tuple[subprocess.CompletedProcess[str], Path],
+    demo: tuple[Done, Path],
 ) -> None:
     done, _ = demo
     assert max(len(line) for line in done.stdout.splitlines()) <= 80
@@ -75,7 +38,7 @@ def test_demo_fits_in_80_columns_and_has_no_colour_in_a_pipe(
     assert done.stderr == ""
 
 
-def test_demo_writes_an_audit_with_the_way_back(demo: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+def test_demo_writes_an_audit_with_the_way_back(demo: tuple[Done, Path]) -> None:
     _, folder = demo
     audit = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
     mentions = [
@@ -90,7 +53,7 @@ def test_demo_writes_an_audit_with_the_way_back(demo: tuple[subprocess.Completed
 
 
 def test_demo_finds_the_planted_effects_and_flags_no_planted_null(
-    demo: tuple[subprocess.CompletedProcess[str], Path],
+    demo: tuple[Done, Path],
 ) -> None:
     _, folder = demo
     cells = json.loads((folder / "audit.json").read_text(encoding="utf-8"))["bias"]["gender"]["cells"]
@@ -108,13 +71,13 @@ def test_demo_finds_the_planted_effects_and_flags_no_planted_null(
 
 def test_parse_draws_the_reading() -> None:
     done = assess("parse", "a tall happy toddler")
-    assert done.returncode == 0
+    assert done.code == 0
     for part in ("tall", "height", "happy", "mood", "toddler", "age"):
         assert part in done.stdout
 
 
 def test_parse_as_json_has_the_promised_shape() -> None:
-    found = assess_json("parse", "a tall happy toddler", "-", stdin="a red car\n\na blorpy man\n")
+    found = assess("parse", "a tall happy toddler", "-", "--json", stdin="a red car\n\na blorpy man\n").json
     toddler, car, stranger = found["phrases"]
     assert found["signature"]["taxonomy"].startswith("people@")
     assert toddler["heads"] == ["age"]
@@ -140,9 +103,9 @@ def test_both_engines_print_the_same_reading() -> None:
 
 
 def test_coverage_as_json_has_the_promised_shape() -> None:
-    found = assess_json(
-        "coverage", "-", "--format", "text", stdin="a tall man\na tall blorpy man\na red car\n"
-    )
+    found = assess(
+        "coverage", "-", "--format", "text", "--json", stdin="a tall man\na tall blorpy man\na red car\n"
+    ).json
     system = found["systems"]["stdin"]
     assert (system["labels"], system["modifiers"], system["modifiers_per_label"]) == (2, 2, 1.0)
     assert (system["modifier_categories"], system["uncovered_labels"], system["partial_labels"]) == (1, 0, 1)
@@ -154,7 +117,7 @@ def test_coverage_as_json_has_the_promised_shape() -> None:
 
 
 def test_a_system_without_labels_has_undefined_rates_not_zero() -> None:
-    found = assess_json("coverage", "-", "--format", "text", stdin="a red car\n")
+    found = assess("coverage", "-", "--format", "text", "--json", stdin="a red car\n").json
     system = found["systems"]["stdin"]
     assert system["labels"] == 0
     assert system["modifiers_per_label"] is None
@@ -176,7 +139,7 @@ def test_captions_may_hold_anything(tmp_path: Path, columns: int) -> None:
     rows = [{"image_id": number, "caption": text} for number, text in enumerate(NASTY)]
     file.write_text(json.dumps(rows), encoding="utf-8")
     done = assess("audit", str(file), "--out", str(tmp_path / "out"), columns=columns)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     assert "\x1b" not in done.stdout
     assert "\x00" not in done.stdout
     assert "\u202e" not in done.stdout
@@ -193,36 +156,36 @@ def test_repeated_images_are_kept_counted_and_told(tmp_path: Path) -> None:
     file.write_text('{"image_id": 1, "caption": "a man"}\n{"image_id": 1, "caption": "a man"}\n')
     done = assess("coverage", str(file))
     assert "images that had one before: 1" in done.stdout
-    assert assess_json("coverage", str(file))["systems"]["twice"]["labels"] == 2
+    assert assess("coverage", str(file), "--json").json["systems"]["twice"]["labels"] == 2
 
 
 def test_group_of_is_one_label_and_a_group_of_zebras_is_none() -> None:
     captions = "a group of young men on a beach\na large group of zebras in a field\n"
-    joined = assess_json("coverage", "-", "--format", "text", stdin=captions)["systems"]["stdin"]
+    joined = assess("coverage", "-", "--format", "text", "--json", stdin=captions).json["systems"]["stdin"]
     assert joined["labels"] == 1
     assert joined["categories"]["modifier.group"]["best_labels"] == 1
-    papers = assess_json("coverage", "-", "--format", "text", "--paper-chunks", stdin=captions)
+    papers = assess("coverage", "-", "--format", "text", "--paper-chunks", "--json", stdin=captions).json
     assert papers["systems"]["stdin"]["categories"]["modifier.group"]["best_labels"] == 0
 
 
 def test_doctor_names_the_model_and_the_domains() -> None:
-    found = assess_json("doctor")
+    found = assess("doctor", "--json").json
     assert found["default_model"]
     assert "people" in found["domains"]
-    assert assess("doctor").returncode == 0
+    assert assess("doctor").code == 0
 
 
 @pytest.mark.parametrize("command", ["demo", "audit", "coverage", "parse", "doctor", "schema", "domain"])
 def test_every_command_has_help_with_an_example(command: str) -> None:
     done = assess(command, "--help")
-    assert done.returncode == 0
+    assert done.code == 0
     assert "Example: assess" in done.stdout or command == "domain"
 
 
 def test_domain_commands_work_on_the_shipped_domains() -> None:
     assert "people" in assess("domain", "list").stdout
-    assert assess("domain", "lint", "people").returncode == 0
-    assert assess("domain", "test", "people").returncode == 0
+    assert assess("domain", "lint", "people").code == 0
+    assert assess("domain", "test", "people").code == 0
     shown = assess("domain", "show", "people").stdout
     assert "attractiveness" in shown
     assert "protected" in shown
@@ -248,16 +211,16 @@ def test_an_audit_measures_what_its_inputs_allow(tmp_path: Path) -> None:
     captions.write_text("a tall man\na dog\n", encoding="utf-8")
     references = tmp_path / "r.json"
     references.write_text('[{"image_id": "x", "caption": "a man"}]', encoding="utf-8")
-    alone = assess_json("audit", str(captions))
+    alone = assess("audit", str(captions), "--json").json
     assert alone["diversity"]["systems"]["s"]["types"] == 4
     assert "recall" not in alone
-    assert "diversity" not in assess_json("audit", str(captions), "--no-measures")
-    assert "diversity" not in assess_json("coverage", str(captions))
+    assert "diversity" not in assess("audit", str(captions), "--no-measures", "--json").json
+    assert "diversity" not in assess("coverage", str(captions), "--json").json
     # No image in common ends `assess recall`; an audit of categories alone goes on and says so.
     domain = tmp_path / "things.yaml"
     domain.write_text(NO_GROUPS, encoding="utf-8")
-    other = assess_json("audit", str(captions), "-r", str(references), "--domain", str(domain))
+    other = assess("audit", str(captions), "-r", str(references), "--domain", str(domain), "--json").json
     assert "recall is not measured: no image of the systems" in " ".join(other["notes"])
     piped = assess("audit", "-", "--format", "text", stdin="a tall man\n")
-    assert piped.returncode == 0, piped.stderr
+    assert piped.code == 0, piped.stderr
     assert "diversity and recall are not measured" in " ".join(piped.stdout.split())

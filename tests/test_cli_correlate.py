@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_cli_select import assess_here
+from tests.commands import assess
 
 
 @pytest.fixture
@@ -18,13 +18,13 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_a_matrix_has_spearman_and_pearson_and_leaves_out_what_does_not_vary(table: Path) -> None:
-    found = assess_here("correlate", table, "--json").json
+    found = assess("correlate", table, "--json").json
     assert found["measures"] == ["up", "down"]
     assert found["spearman"]["coefficients"] == [[1.0, -1.0], [-1.0, 1.0]]
     assert found["pearson"]["coefficients"][0][1] == pytest.approx(-15 / (7 * 5**0.5))
     assert found["pearson"]["systems"] == [[4, 4], [4, 4]]
     assert any("do not vary are left out: flat" in note for note in found["notes"])
-    shown = assess_here("correlate", table, "--method", "both").stdout
+    shown = assess("correlate", table, "--method", "both").stdout
     assert "Spearman's rank correlation" in shown
     assert "-0.96" in shown
 
@@ -44,7 +44,7 @@ def test_results_of_other_commands_are_joined_by_system(tmp_path: Path) -> None:
         path = tmp_path / f"{name}.json"
         path.write_text(json.dumps(content), encoding="utf-8")
         paths.append(path)
-    found = assess_here("correlate", *paths, "--json").json
+    found = assess("correlate", *paths, "--json").json
     assert found["measures"] == ["asl", "local.micro.5"]
     assert found["rows"] == 2
     assert found["spearman"]["coefficients"][0][1] == pytest.approx(-1.0)
@@ -55,7 +55,7 @@ def test_undefined_scores_are_left_out_pair_by_pair(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     rows = [{"x": 1, "y": 2, "z": None}, {"x": 2, "y": 1, "z": 3}, {"x": 3, "y": 0, "z": 5}]
     path.write_text(json.dumps(rows), encoding="utf-8")
-    found = assess_here("correlate", path, "--json").json
+    found = assess("correlate", path, "--json").json
     assert found["spearman"]["systems"][0] == [3, 3, 2]
 
 
@@ -63,12 +63,12 @@ def test_post_gen_scores_rank_their_predictors(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     rows = [f"{'xy'[i % 2]}\t{i}\t{i * i}\t{(i * 7) % 5}\tinf" for i in range(12)]
     path.write_text("set\tCIDEr\tgood\tbad\tbroken\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    found = assess_here("correlate", path, "--post", "CIDEr", "--by", "set", "--json").json
+    found = assess("correlate", path, "--post", "CIDEr", "--by", "set", "--json").json
     assert found["top"]["all"]["CIDEr"] == ["good", "bad"]
     whole = [one for one in found["correlations"] if one["dataset"] == "all"]
     assert {one["pre"]: one["why"] for one in whole} == {"good": None, "bad": None, "broken": "not-finite"}
     assert {one["dataset"] for one in found["correlations"]} == {"x", "y", "all"}
-    shown = assess_here("correlate", path, "--post", "CIDEr", "--by", "set").stdout
+    shown = assess("correlate", path, "--post", "CIDEr", "--by", "set").stdout
     assert "Best predictors in x" in shown
     assert "1 scores are not finite or do not vary" in shown
 
@@ -84,7 +84,7 @@ def test_post_gen_scores_rank_their_predictors(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_a_message_and_exit_code_2(table: Path, options: list[str], message: str) -> None:
-    done = assess_here("correlate", table, *options)
+    done = assess("correlate", table, *options)
     assert (done.code, done.stdout) == (2, "")
     assert message in done.stderr
 
@@ -101,7 +101,7 @@ def test_a_mistake_is_a_message_and_exit_code_2(table: Path, options: list[str],
 def test_json_that_holds_no_scores_is_told(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(content, encoding="utf-8")
-    done = assess_here("correlate", path)
+    done = assess("correlate", path)
     assert done.code == 2
     assert message in done.stderr
 
@@ -109,14 +109,11 @@ def test_json_that_holds_no_scores_is_told(tmp_path: Path, content: str, message
 def test_tables_that_cannot_be_joined_are_told(table: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.csv"
     other.write_text("system,x\nq,1\nr,2\n", encoding="utf-8")
-    assert "no system in common" in assess_here("correlate", table, other).stderr
+    assert "no system in common" in assess("correlate", table, other).stderr
     other.write_text("system,up\na,7\nb,2\n", encoding="utf-8")
-    assert (
-        "two tables have a column 'up', with different values"
-        in assess_here("correlate", table, other).stderr
-    )
+    assert "two tables have a column 'up', with different values" in assess("correlate", table, other).stderr
     other.write_text("system,x\na,7\na,2\n", encoding="utf-8")
-    assert "a system has two rows" in assess_here("correlate", table, other).stderr
+    assert "a system has two rows" in assess("correlate", table, other).stderr
 
 
 def test_very_many_measures_are_shown_as_the_strongest_pairs(tmp_path: Path) -> None:
@@ -124,14 +121,14 @@ def test_very_many_measures_are_shown_as_the_strongest_pairs(tmp_path: Path) -> 
     names = [f"m{number}" for number in range(40)]
     rows = [",".join(str((row * 7 + place * place) % 11) for place in range(40)) for row in range(6)]
     path.write_text(",".join(names) + "\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    done = assess_here("correlate", path)
+    done = assess("correlate", path)
     assert "The strongest 20 of" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 @pytest.mark.data
 def test_the_best_predictors_of_the_papers_table(shared_data: Path) -> None:
-    found = assess_here(
+    found = assess(
         "correlate",
         shared_data / "pregen" / "data.tsv.gz",
         "--post",

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.test_cli_select import Done, assess_here
+from tests.commands import EXAMPLE, Done, assess
 
 pytestmark = pytest.mark.model
 
-EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
 SYSTEMS = [EXAMPLE / "bland.json", EXAMPLE / "rich.jsonl"]
 
 
@@ -33,7 +32,7 @@ def alike(path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def example() -> dict[str, Any]:
-    return assess_here(
+    return assess(
         "diversity",
         *SYSTEMS,
         "--references",
@@ -98,11 +97,9 @@ def test_file_order_is_the_papers_and_shuffling_the_file_changes_only_it(tmp_pat
     rows = json.loads((EXAMPLE / "bland.json").read_text(encoding="utf-8"))
     shuffled = tmp_path / "bland.json"
     shuffled.write_text(json.dumps(sorted(rows, key=lambda row: row["caption"])), encoding="utf-8")
-    free = [
-        assess_here("diversity", path, "--json").json["systems"]["bland"] for path in (SYSTEMS[0], shuffled)
-    ]
+    free = [assess("diversity", path, "--json").json["systems"]["bland"] for path in (SYSTEMS[0], shuffled)]
     paper = [
-        assess_here("diversity", path, "--mode", "paper", "--json").json["systems"]["bland"]
+        assess("diversity", path, "--mode", "paper", "--json").json["systems"]["bland"]
         for path in (SYSTEMS[0], shuffled)
     ]
     measures = ("asl", "sdsl", "types", "ttr1", "ttr2", "ttr3", "unique", "hapaxes", "hdd", "mtld")
@@ -113,10 +110,10 @@ def test_file_order_is_the_papers_and_shuffling_the_file_changes_only_it(tmp_pat
 
 def test_a_file_ordered_by_likeness_gets_a_warning_with_both_values(tmp_path: Path) -> None:
     path = alike(tmp_path / "alike.json")
-    done = assess_here("diversity", path, "--order", "file", "--window", 100)
+    done = assess("diversity", path, "--order", "file", "--window", 100)
     assert "warning the order of the file moves the ratios of alike" in " ".join(done.stdout.split())
     assert "Files whose order moves their ratios" in done.stdout
-    found = assess_here("diversity", path, "--order", "file", "--window", 100, "--json")
+    found = assess("diversity", path, "--order", "file", "--window", 100, "--json")
     effect = found.json["systems"]["alike"]["order"]["ttr1"]
     assert effect["distorts"]
     assert effect["file"] < effect["shuffled"]
@@ -125,7 +122,7 @@ def test_a_file_ordered_by_likeness_gets_a_warning_with_both_values(tmp_path: Pa
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_report_fits_and_says_its_mode(columns: int) -> None:
-    done = assess_here(
+    done = assess(
         "diversity",
         *SYSTEMS,
         "-r",
@@ -143,13 +140,13 @@ def test_the_report_fits_and_says_its_mode(columns: int) -> None:
 
 def test_undefined_values_are_dashes_with_a_note(tmp_path: Path) -> None:
     path = write(tmp_path / "one.json", ["a dog runs"])
-    done = assess_here("diversity", path)
+    done = assess("diversity", path)
     shown = " ".join(done.stdout.split())
     assert "–" in done.stdout
     assert "TTR1, TTR2, TTR3 undefined: fewer than 1000 n-grams" in shown
     assert "HD-D undefined: fewer than 42 tokens" in shown
     assert "no training captions: novelty is undefined" in shown
-    found = assess_here("diversity", path, "--json").json["systems"]["one"]
+    found = assess("diversity", path, "--json").json["systems"]["one"]
     assert (found["asl"], found["sdsl"], found["types"]) == (3.0, 0.0, 3)
     assert found["ttr1"] is found["hdd"] is found["mtld"] is found["novel"] is None
 
@@ -157,25 +154,25 @@ def test_undefined_values_are_dashes_with_a_note(tmp_path: Path) -> None:
 def test_no_captions_and_empty_captions_are_no_crash(tmp_path: Path) -> None:
     none = write(tmp_path / "none.json", [])
     empty = write(tmp_path / "empty.json", ["", " ", "a dog"])
-    done = assess_here("diversity", none, empty, "--format", "coco-results")
+    done = assess("diversity", none, empty, "--format", "coco-results")
     assert done.code == 0
     assert "no captions: every ratio is undefined" in done.stdout
-    found = assess_here("diversity", empty, "--json").json["systems"]["empty"]
+    found = assess("diversity", empty, "--json").json["systems"]["empty"]
     assert (found["captions"], found["empty_captions"], found["tokens"]) == (3, 2, 2)
 
 
 def test_several_captions_an_image_are_measured_against_each_other(tmp_path: Path) -> None:
     same = write(tmp_path / "same.json", ["a dog runs on the grass"] * 4, images=[1, 1, 2, 2])
-    found = assess_here("diversity", same, "--json").json["systems"]["same"]
+    found = assess("diversity", same, "--json").json["systems"]["same"]
     assert found["mbleu4"] == pytest.approx(1.0)
     assert found["distinct1"] == pytest.approx(0.5)
-    assert "Within an image" in assess_here("diversity", same).stdout
+    assert "Within an image" in assess("diversity", same).stdout
 
 
 def test_systems_on_different_images_are_told_with_counts(tmp_path: Path) -> None:
     first = write(tmp_path / "first.json", ["a dog runs", "a cat sits"], images=[1, 2])
     second = write(tmp_path / "second.json", ["a dog runs"], images=[2])
-    done = assess_here("diversity", first, second, "--intervals", "--resamples", 10, "--json")
+    done = assess("diversity", first, second, "--intervals", "--resamples", 10, "--json")
     assert "first 2, second 1; in common 1" in done.json["notes"][0]
     assert "first 2, second 1; in common 1" in done.stderr
     assert done.json["intervals"]["left_out"] == {"first": 1, "second": 0}
@@ -184,7 +181,7 @@ def test_systems_on_different_images_are_told_with_counts(tmp_path: Path) -> Non
 def test_systems_without_a_common_image_have_no_intervals_and_no_crash(tmp_path: Path) -> None:
     first = write(tmp_path / "first.json", ["a dog runs"], images=[1])
     second = write(tmp_path / "second.json", ["a dog runs"], images=[2])
-    done = assess_here("diversity", first, second, "--intervals", "--json")
+    done = assess("diversity", first, second, "--intervals", "--json")
     assert done.json["intervals"]["images"] == 0
     assert done.json["intervals"]["systems"]["first"]["asl"] == [None, None, None]
     assert "there are no intervals" in done.json["intervals"]["notes"][-1]
@@ -193,7 +190,7 @@ def test_systems_without_a_common_image_have_no_intervals_and_no_crash(tmp_path:
 def test_references_of_images_that_nobody_describes_are_left_out(tmp_path: Path) -> None:
     system = write(tmp_path / "system.json", ["a dog"], images=[7])
     references = write(tmp_path / "people.json", ["a dog runs", "one dog", "a cat"], images=[7, 7, 8])
-    found = assess_here("diversity", system, "-r", references, "--json").json
+    found = assess("diversity", system, "-r", references, "--json").json
     assert found["systems"]["people"]["images"] == 1
     assert found["systems"]["people"]["sets"] == 2
     assert "references of 1 images that no system describes are left out" in found["notes"][0]
@@ -203,7 +200,7 @@ def test_tables_are_written_and_no_name_is_a_formula(tmp_path: Path) -> None:
     path = write(tmp_path / "plain.json", ["a dog runs"])
     files = {"latex": tmp_path / "t.tex", "markdown": tmp_path / "t.md", "csv": tmp_path / "csv"}
     options = [part for name, file in files.items() for part in (f"--{name}", file)]
-    done = assess_here("diversity", f"@A_1={path}", *options)
+    done = assess("diversity", f"@A_1={path}", *options)
     assert done.code == 0, done.stderr
     assert r"\toprule" in files["latex"].read_text(encoding="utf-8")
     assert r"@A\_1" in files["latex"].read_text(encoding="utf-8")
@@ -224,14 +221,14 @@ def test_tables_are_written_and_no_name_is_a_formula(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_option_is_a_message_and_exit_code_2(options: list[str], message: str) -> None:
-    done = assess_here("diversity", SYSTEMS[0], *options)
+    done = assess("diversity", SYSTEMS[0], *options)
     assert (done.code, done.stdout) == (2, "")
     assert message in done.stderr
 
 
 def test_results_do_not_change_from_run_to_run() -> None:
     arguments = ("diversity", *SYSTEMS, "--intervals", "--resamples", 20, "--json")
-    runs: list[Done] = [assess_here(*arguments) for _ in range(2)]
+    runs: list[Done] = [assess(*arguments) for _ in range(2)]
     assert runs[0].stdout == runs[1].stdout
     assert runs[0].stdout
 
@@ -241,7 +238,7 @@ def test_published_values_of_a_system_in_the_papers_mode(shared_data: Path) -> N
     name = "Shetty-et-al-2017"
     published = json.loads((shared_data / "golden" / "diversity.json").read_text())["published"][name]
     path = shared_data / "coco_val2014" / "systems" / f"{name}.json.gz"
-    found = assess_here("diversity", path, "--mode", "paper", "--json").json["systems"][name]
+    found = assess("diversity", path, "--mode", "paper", "--json").json["systems"][name]
     rounded = [
         f"{found[key]:.{digits}f}" for key, digits in (("asl", 1), ("sdsl", 2), ("types", 0), ("ttr1", 2))
     ]

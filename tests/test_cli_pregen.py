@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.test_cli_select import assess_here, write
+from tests.commands import assess
+from tests.test_cli_select import write
 from tests.test_cli_select_mistakes import told
 
 Words = list[tuple[float, int]]
@@ -24,7 +25,7 @@ ONE = image(1, [(0.5, 0), (0.25, 3)])
 
 def test_scores_are_those_worked_by_hand(tmp_path: Path) -> None:
     path = write(tmp_path / "p.jsonl", ONE, image(2, [(1.0, 0)], [(0.25, 1)]))
-    found = assess_here("pregen", path, "--json").json
+    found = assess("pregen", path, "--json").json
     assert (found["images"], found["captions"], found["words"]) == (2, 3, 4)
     assert len(found["scores"]) == 504
     assert found["scores"]["mean_max_normcount_prefix0"] == pytest.approx((0.5 + 1.0) / 2)
@@ -36,27 +37,27 @@ def test_scores_are_those_worked_by_hand(tmp_path: Path) -> None:
 def test_the_codes_and_the_papers_filter_have_names_of_their_own(tmp_path: Path) -> None:
     path = write(tmp_path / "p.jsonl", ONE)
     names = ("mean_max_prob_filter0", "mean_max_prob_only0")
-    found = assess_here("pregen", path, "--metric", names[0], "--metric", names[1], "--json").json
+    found = assess("pregen", path, "--metric", names[0], "--metric", names[1], "--json").json
     assert found["scores"] == {names[0]: 0.25, names[1]: 0.5}
-    both = assess_here("pregen", path, "--paper-filter", "--json").json["scores"]
+    both = assess("pregen", path, "--paper-filter", "--json").json["scores"]
     assert len(both) == 504 + 168
-    shown = assess_here("pregen", path, "--paper-filter").stdout
+    shown = assess("pregen", path, "--paper-filter").stdout
     assert "the code's rule" in shown
     assert "what the paper says filter0 does" in shown
 
 
 def test_the_report_fits_in_80_columns_and_says_what_it_leaves_out(tmp_path: Path) -> None:
     path = write(tmp_path / "p.jsonl", ONE)
-    done = assess_here("pregen", path)
+    done = assess("pregen", path)
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "84 of 504 metrics" in done.stdout
     assert "Pre-gen scores: min over images" not in done.stdout
-    assert "Pre-gen scores: min over images" in assess_here("pregen", path, "--all").stdout
+    assert "Pre-gen scores: min over images" in assess("pregen", path, "--all").stdout
 
 
 def test_a_metrics_name_is_shown_whole(tmp_path: Path) -> None:
     name = "median_geomean_normcount_prefix0"
-    assert name in assess_here("pregen", write(tmp_path / "p.jsonl", ONE), "--metric", name).stdout
+    assert name in assess("pregen", write(tmp_path / "p.jsonl", ONE), "--metric", name).stdout
 
 
 def test_all_formats_give_the_same_numbers_and_the_same_identity(tmp_path: Path) -> None:
@@ -69,9 +70,9 @@ def test_all_formats_give_the_same_numbers_and_the_same_identity(tmp_path: Path)
         captions_per_image=np.array([1, 1]),
         image_ids=np.array([1, 2]),
     )
-    lines = assess_here("pregen", path, "--json").json
-    arrays = assess_here("pregen", tmp_path / "p.npz", "--json").json
-    piped = assess_here("pregen", "p=-", "--json", stdin=path.read_text()).json
+    lines = assess("pregen", path, "--json").json
+    arrays = assess("pregen", tmp_path / "p.npz", "--json").json
+    piped = assess("pregen", "p=-", "--json", stdin=path.read_text()).json
     assert lines == arrays == piped
 
 
@@ -84,7 +85,7 @@ def images_and_scores(tmp_path: Path, count: int = 7) -> tuple[Path, Path]:
 
 def test_strata_go_from_low_to_high_and_are_scored_apart(tmp_path: Path) -> None:
     path, scores = images_and_scores(tmp_path)
-    found = assess_here("pregen", path, "--scores", scores, "--strata", "3", "--json").json
+    found = assess("pregen", path, "--scores", scores, "--strata", "3", "--json").json
     strata = [(s["num_strata"], s["stratum"], s["images"]) for s in found["strata"]]
     assert strata == [(1, 0, 7), (2, 0, 3), (2, 1, 3), (3, 0, 2), (3, 1, 2), (3, 2, 2)]
     low = found["strata"][1]
@@ -97,11 +98,11 @@ def test_strata_go_from_low_to_high_and_are_scored_apart(tmp_path: Path) -> None
 def test_strata_are_written_as_a_table_that_correlate_reads(tmp_path: Path) -> None:
     path, scores = images_and_scores(tmp_path)
     out = tmp_path / "out"
-    assert assess_here("pregen", path, "--scores", scores, "--out", out).code == 0
+    assert assess("pregen", path, "--scores", scores, "--out", out).code == 0
     table = out / "pregen-table.tsv"
     assert len(table.read_text().splitlines()) == 1 + 15
     predictors = ("--pre", "mean_*_normcount_prefix0", "--post", "CIDEr,METEOR")
-    found = assess_here("correlate", table, *predictors, "--json")
+    found = assess("correlate", table, *predictors, "--json")
     assert found.code == 0, found.stderr
     assert "mean_max_normcount_prefix0" in found.stdout
     assert json.loads((out / "pregen.json").read_text())["images"] == 7
@@ -109,7 +110,7 @@ def test_strata_are_written_as_a_table_that_correlate_reads(tmp_path: Path) -> N
 
 def test_a_table_without_strata_has_one_row(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assess_here("pregen", f"mine={write(tmp_path / 'p.jsonl', ONE)}", "--out", out)
+    assess("pregen", f"mine={write(tmp_path / 'p.jsonl', ONE)}", "--out", out)
     header, row = (out / "pregen-table.tsv").read_text().splitlines()
     found = dict(zip(header.split("\t"), row.split("\t"), strict=True))
     assert (found["system"], found["images"]) == ("mine", "1")
@@ -131,7 +132,7 @@ def test_a_table_without_strata_has_one_row(tmp_path: Path) -> None:
 )
 def test_a_bad_record_is_told_with_its_place(tmp_path: Path, record: dict[str, object], message: str) -> None:
     path = write(tmp_path / "p.jsonl", ONE, record)
-    told(assess_here("pregen", path, "--out", tmp_path / "out"), message, "p.jsonl", "record 2")
+    told(assess("pregen", path, "--out", tmp_path / "out"), message, "p.jsonl", "record 2")
     assert not (tmp_path / "out").exists()
 
 
@@ -143,25 +144,25 @@ def test_ragged_arrays_are_told(tmp_path: Path) -> None:
         ([0, 0], ("has 2 elements, but 'p' has 3",)),
     ):
         np.savez(path, p=p, rank=np.array(ranks), words_per_caption=words, captions_per_image=captions)
-        told(assess_here("pregen", path), *parts)
+        told(assess("pregen", path), *parts)
 
 
 def test_mistakes_in_the_call_are_told(tmp_path: Path) -> None:
     path, scores = images_and_scores(tmp_path)
-    told(assess_here("pregen", path, "--metric", "mean_max_normcount_prefix"), "mean_max_normcount_prefix0")
-    told(assess_here("pregen", path, "--format", "csv"), "jsonl")
-    told(assess_here("pregen", path, "--scores", scores, "--by", "SPICE"), "there are CIDEr, METEOR")
-    told(assess_here("pregen", path, "--scores", scores, "--strata", "8"), "cannot be cut into 8 strata")
+    told(assess("pregen", path, "--metric", "mean_max_normcount_prefix"), "mean_max_normcount_prefix0")
+    told(assess("pregen", path, "--format", "csv"), "jsonl")
+    told(assess("pregen", path, "--scores", scores, "--by", "SPICE"), "there are CIDEr, METEOR")
+    told(assess("pregen", path, "--scores", scores, "--strata", "8"), "cannot be cut into 8 strata")
 
 
 def test_scores_and_images_must_be_the_same(tmp_path: Path) -> None:
     path, _ = images_and_scores(tmp_path)
     few = write(tmp_path / "few.jsonl", *({"image_id": n, "CIDEr": 0.1} for n in range(6)))
-    told(assess_here("pregen", path, "--scores", few, "--strata", "1"), "image 6 has no CIDEr", "record 7")
+    told(assess("pregen", path, "--scores", few, "--strata", "1"), "image 6 has no CIDEr", "record 7")
     many = write(tmp_path / "many.jsonl", *({"image_id": n, "CIDEr": 0.1} for n in range(9)))
-    told(assess_here("pregen", path, "--scores", many), "2 images with a CIDEr have no probabilities")
+    told(assess("pregen", path, "--scores", many), "2 images with a CIDEr have no probabilities")
     odd = write(tmp_path / "odd.jsonl", {"image_id": 1, "CIDEr": "high"})
-    told(assess_here("pregen", path, "--scores", odd), "'CIDEr' must be a number", "odd.jsonl")
+    told(assess("pregen", path, "--scores", odd), "'CIDEr' must be a number", "odd.jsonl")
 
 
 @pytest.mark.data
@@ -169,7 +170,7 @@ def test_all_scores_of_the_small_inputs_agree(tmp_path: Path, shared_data: Path)
     cases = json.loads((shared_data / "pregen" / "small_inputs_504_scores.json").read_text())
     for case in cases["inputs_and_scores"].values():
         records = [image(number, *captions) for number, captions in enumerate(case["input"])]
-        found = assess_here("pregen", write(tmp_path / "p.jsonl", *records), "--json").json["scores"]
+        found = assess("pregen", write(tmp_path / "p.jsonl", *records), "--json").json["scores"]
         assert list(found) == list(case["scores"])
         for name, expected in case["scores"].items():
             if isinstance(expected, str):

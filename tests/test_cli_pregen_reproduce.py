@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_cli_select import assess_here
+from tests.commands import assess
 
 pytestmark = [pytest.mark.data, pytest.mark.model]
 
@@ -22,7 +22,7 @@ CELLS = {
 @pytest.fixture(scope="module")
 def parts(shared_data: Path) -> dict[str, dict[str, object]]:
     only = [argument for name in CELLS for argument in ("--only", name)]
-    found: dict[str, dict[str, object]] = assess_here("reproduce", shared_data, *only, "--json").json["parts"]
+    found: dict[str, dict[str, object]] = assess("reproduce", shared_data, *only, "--json").json["parts"]
     return found
 
 

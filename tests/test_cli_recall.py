@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.commands import EXAMPLE, assess
 from tests.test_cli_diversity import write
-from tests.test_cli_select import assess_here
 
 pytestmark = pytest.mark.model
 
-EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
 SYSTEMS = [EXAMPLE / "bland.json", EXAMPLE / "rich.jsonl"]
 
 
@@ -32,9 +31,7 @@ def small(tmp_path: Path) -> dict[str, Path]:
 
 
 def test_small_numbers_are_those_worked_by_hand(small: dict[str, Path]) -> None:
-    found = assess_here(
-        "recall", small["system"], "-r", small["people"], "--train", small["train"], "--json"
-    ).json
+    found = assess("recall", small["system"], "-r", small["people"], "--train", small["train"], "--json").json
     assert (found["images"], found["classes"]) == (2, 2)
     system = found["systems"]["system"]
     # Both people say dog and car; one says big, runs, plays, red, street.
@@ -52,7 +49,7 @@ def test_small_numbers_are_those_worked_by_hand(small: dict[str, Path]) -> None:
 
 
 def test_json_has_the_promised_shape_and_rankings_over_all_systems() -> None:
-    found = assess_here(
+    found = assess(
         "recall", *SYSTEMS, "-r", EXAMPLE / "references.json", "--train", EXAMPLE / "train.txt", "--json"
     ).json
     bland = found["systems"]["bland"]
@@ -72,9 +69,7 @@ def test_json_has_the_promised_shape_and_rankings_over_all_systems() -> None:
 
 def test_recall_of_the_references_against_themselves_is_1() -> None:
     references = EXAMPLE / "references.json"
-    found = assess_here(
-        "recall", f"people={references}", "-r", references, "--train", f"t={references}", "--json"
-    )
+    found = assess("recall", f"people={references}", "-r", references, "--train", f"t={references}", "--json")
     people = found.json["systems"]["people"]
     assert people["coverage"] == people["limit"] == 1.0
     assert list(people["local"]["micro"].values()) == [1.0] * 5
@@ -83,9 +78,9 @@ def test_recall_of_the_references_against_themselves_is_1() -> None:
 
 
 def test_without_training_captions_coverage_is_undefined_and_said_so(small: dict[str, Path]) -> None:
-    done = assess_here("recall", small["system"], "-r", small["people"])
+    done = assess("recall", small["system"], "-r", small["people"])
     assert "no training captions: coverage and its limit are undefined" in " ".join(done.stdout.split())
-    found = assess_here("recall", small["system"], "-r", small["people"], "--json").json
+    found = assess("recall", small["system"], "-r", small["people"], "--json").json
     assert found["systems"]["system"]["coverage"] is None
     assert found["omitted"]["train"] == []
 
@@ -94,7 +89,7 @@ def test_modes_differ_in_what_counts_as_a_word(tmp_path: Path) -> None:
     system = write(tmp_path / "system.json", ["a dog"])
     people = write(tmp_path / "people.json", ["a dog ."])
     counts = [
-        assess_here("recall", system, "-r", people, "--mode", mode, "--json").json["systems"]["system"][
+        assess("recall", system, "-r", people, "--mode", mode, "--json").json["systems"]["system"][
             "evaluation"
         ]
         for mode in ("paper", "assess")
@@ -106,7 +101,7 @@ def test_universal_tags_leave_out_forms_of_be(tmp_path: Path) -> None:
     system = write(tmp_path / "system.json", ["a dog is sleeping"])
     people = write(tmp_path / "people.json", ["a dog is sleeping"])
     words = [
-        assess_here("recall", system, "-r", people, "--tagset", tagset, "--json").json["systems"]["system"][
+        assess("recall", system, "-r", people, "--tagset", tagset, "--json").json["systems"]["system"][
             "local"
         ]["words"]["1"]
         for tagset in ("fine", "universal")
@@ -116,14 +111,14 @@ def test_universal_tags_leave_out_forms_of_be(tmp_path: Path) -> None:
 
 def test_several_reference_files_are_taken_together(small: dict[str, Path], tmp_path: Path) -> None:
     more = write(tmp_path / "more.json", ["the dog sits", "a car"], images=[1, 2])
-    found = assess_here("recall", small["system"], "-r", small["people"], "-r", more, "--json").json
+    found = assess("recall", small["system"], "-r", small["people"], "-r", more, "--json").json
     assert found["classes"] == 3
     assert found["systems"]["system"]["local"]["words"]["3"] == 2
 
 
 def test_images_without_a_partner_are_left_out_and_told(small: dict[str, Path], tmp_path: Path) -> None:
     system = write(tmp_path / "partial.json", ["a dog", "a boat"], images=[1, 9])
-    done = assess_here("recall", system, "-r", small["people"])
+    done = assess("recall", system, "-r", small["people"])
     shown = " ".join(done.stdout.split())
     assert "references of 1 images that no system describes are left out; 1 images remain" in shown
     assert "1 images with captions but no references were left out" in shown
@@ -133,14 +128,14 @@ def test_no_image_in_common_is_an_error_that_names_both_and_counts(
     small: dict[str, Path], tmp_path: Path
 ) -> None:
     system = write(tmp_path / "other.json", ["a dog"], images=["x"])
-    done = assess_here("recall", system, "-r", small["people"])
+    done = assess("recall", system, "-r", small["people"])
     assert (done.code, done.stdout) == (2, "")
     for part in ("other 1", "2 images of people", "'x'", "'1'"):
         assert part in done.stderr
 
 
 def test_recall_without_references_says_what_is_missing() -> None:
-    done = assess_here("recall", SYSTEMS[0])
+    done = assess("recall", SYSTEMS[0])
     assert done.code == 2
     assert "recall needs references" in done.stderr
     assert "--references" in done.stderr
@@ -148,14 +143,14 @@ def test_recall_without_references_says_what_is_missing() -> None:
 
 def test_empty_captions_recall_nothing_and_count(small: dict[str, Path], tmp_path: Path) -> None:
     system = write(tmp_path / "silent.json", ["", ""], images=[1, 2])
-    found = assess_here("recall", system, "-r", small["people"], "--json").json["systems"]["silent"]
+    found = assess("recall", system, "-r", small["people"], "--json").json["systems"]["silent"]
     assert found["local"]["micro"]["2"] == 0.0
     assert found["local_precision"] is None
     assert any("2 empty captions" in note for note in found["notes"])
 
 
 def test_intervals_hold_their_estimates() -> None:
-    found = assess_here(
+    found = assess(
         "recall", *SYSTEMS, "-r", EXAMPLE / "references.json", "--intervals", "--resamples", 50, "--json"
     ).json
     for system in ("bland", "rich"):
@@ -167,7 +162,7 @@ def test_intervals_hold_their_estimates() -> None:
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_report_fits_and_has_the_papers_layout(columns: int) -> None:
-    done = assess_here("recall", *SYSTEMS, "-r", EXAMPLE / "references.json", columns=columns)
+    done = assess("recall", *SYSTEMS, "-r", EXAMPLE / "references.json", columns=columns)
     assert max(map(len, done.stdout.splitlines())) <= columns
     for part in ("Cov", "Loc5", "Global ranking", "Absolute", "Relative ≥20", "Coverage by frequency"):
         assert part in done.stdout
@@ -176,7 +171,7 @@ def test_the_report_fits_and_has_the_papers_layout(columns: int) -> None:
 def test_all_rankings_and_words_go_into_csv(small: dict[str, Path], tmp_path: Path) -> None:
     folder = tmp_path / "csv"
     second = write(tmp_path / "second.json", ["a cat", "a bus"], images=[1, 2])
-    done = assess_here("recall", small["system"], second, "-r", small["people"], "--csv", folder)
+    done = assess("recall", small["system"], second, "-r", small["people"], "--csv", folder)
     assert done.code == 0, done.stderr
     names = sorted(path.name for path in folder.iterdir())
     assert names == [
@@ -199,29 +194,27 @@ def test_a_system_without_a_referenced_image_has_no_recall_at_all(
 ) -> None:
     elsewhere = write(tmp_path / "elsewhere.json", ["a dog"], images=[9])
     arguments = ("recall", small["system"], elsewhere, "-r", small["people"], "--train", small["train"])
-    system = assess_here(*arguments, "--json").json["systems"]["elsewhere"]
+    system = assess(*arguments, "--json").json["systems"]["elsewhere"]
     assert (system["coverage"], system["recalled"], system["local_precision"]) == (None, None, None)
     assert system["deciles"] == [None] * 10
     assert system["omitted"]["references"] == []
     assert any("recall is undefined" in note for note in system["notes"])
-    [row] = [
-        line for line in assess_here(*arguments).stdout.splitlines() if line.split()[:1] == ["elsewhere"]
-    ][:1]
+    [row] = [line for line in assess(*arguments).stdout.splitlines() if line.split()[:1] == ["elsewhere"]][:1]
     assert row.split()[1] == "–"
 
 
 def test_a_few_images_have_no_intervals_and_the_report_says_so(small: dict[str, Path]) -> None:
-    done = assess_here("recall", small["system"], "-r", small["people"], "--intervals")
+    done = assess("recall", small["system"], "-r", small["people"], "--intervals")
     assert "95% intervals" not in done.stdout
     assert "fewer than 10 images to resample: there are no intervals" in done.stdout
-    found = assess_here("recall", small["system"], "-r", small["people"], "--intervals", "--json").json
+    found = assess("recall", small["system"], "-r", small["people"], "--intervals", "--json").json
     assert found["intervals"]["systems"]["system"]["local_micro_2"] == [1.0, None, None]
 
 
 def test_a_title_is_not_broken_above_narrow_columns(small: dict[str, Path], tmp_path: Path) -> None:
-    shown = assess_here("recall", small["system"], "-r", small["people"]).stdout
+    shown = assess("recall", small["system"], "-r", small["people"]).stdout
     assert "Used more and less than in the references" in shown
     silent = write(tmp_path / "silent.json", [""], images=[1])
-    shown = assess_here("recall", silent, "-r", small["people"]).stdout
+    shown = assess("recall", silent, "-r", small["people"]).stdout
     assert "Too few words to tell which are used more" in shown
     assert "Used more and less" not in shown

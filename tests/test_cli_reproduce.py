@@ -15,7 +15,7 @@ from assess.engine.reproduce.part import ComparedCell, Outcome, Part, Reproduced
 from assess.engine.reproduce.run import Reproduction
 from assess.report.reproduce_tables import reproduce_tables
 from assess.signature import Signature
-from tests.test_cli_select import assess_here
+from tests.commands import assess
 
 pytestmark = pytest.mark.model
 
@@ -26,9 +26,7 @@ def cells(part: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
 
 @pytest.mark.data
 def test_both_tables_of_the_people_paper_are_reproduced_exactly(shared_data: Path) -> None:
-    found = assess_here(
-        "reproduce", shared_data, "--only", "people", "--only", "people-categories", "--json"
-    ).json
+    found = assess("reproduce", shared_data, "--only", "people", "--only", "people-categories", "--json").json
     assert found["parts"]["people"]["equal"] == len(found["parts"]["people"]["cells"]) == 45
     categories = found["parts"]["people-categories"]
     assert categories["equal"] == len(categories["cells"]) == 20
@@ -79,7 +77,7 @@ def load(path: Path) -> Any:
 def test_every_part_runs_on_captions_of_a_few_images(few_images: Path) -> None:
     names = ("validation", "local-recall", "omitted", "syntax", "correlations", "people-captions")
     only = [argument for name in names for argument in ("--only", name)]
-    found = assess_here("reproduce", few_images, *only, "--json").json
+    found = assess("reproduce", few_images, *only, "--json").json
     assert found["sample"] is None
     assert list(found["parts"]) == list(names)
     sizes = {name: len(part["cells"]) for name, part in found["parts"].items()}
@@ -107,8 +105,8 @@ def test_every_part_runs_on_captions_of_a_few_images(few_images: Path) -> None:
 
 @pytest.mark.data
 def test_a_sample_has_as_many_images_as_asked_and_is_recorded(few_images: Path) -> None:
-    found = assess_here("reproduce", few_images, "--only", "people-captions", "--sample", 20, "--json").json
-    whole = assess_here("reproduce", few_images, "--only", "people-captions", "--json").json
+    found = assess("reproduce", few_images, "--only", "people-captions", "--sample", 20, "--json").json
+    whole = assess("reproduce", few_images, "--only", "people-captions", "--json").json
     assert (found["sample"], found["signature"]["settings"]["sample"]) == (20, 20)
     labels = [
         cells(run["parts"]["people-captions"])["Liu-et-al-2017", "#Labels"]["computed"]
@@ -139,7 +137,7 @@ def test_samples_are_labelled_and_their_counts_are_not_compared() -> None:
 
 @pytest.mark.data
 def test_the_report_fits_and_marks_equal_cells(shared_data: Path) -> None:
-    done = assess_here("reproduce", shared_data, "--only", "people", "--sample", 10)
+    done = assess("reproduce", shared_data, "--only", "people", "--sample", 10)
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "45 of 45 cells are equal after rounding (=)" in done.stdout
     # The authors' counts are of all images, so that this part is no sample.
@@ -149,28 +147,28 @@ def test_the_report_fits_and_marks_equal_cells(shared_data: Path) -> None:
 @pytest.mark.data
 def test_parts_without_their_data_say_what_is_missing(shared_data: Path, tmp_path: Path) -> None:
     shutil.copytree(shared_data / "people_grammar", tmp_path / "people_grammar")
-    found = assess_here("reproduce", tmp_path, "--only", "people", "--only", "syntax", "--json").json["parts"]
+    found = assess("reproduce", tmp_path, "--only", "people", "--only", "syntax", "--json").json["parts"]
     assert found["people"]["equal"] == 45
     assert found["syntax"]["missing"] == ["coco_val2014/systems", "coco_val2014/references.json.gz"]
-    shown = assess_here("reproduce", tmp_path, "--only", "people", "--only", "syntax").stdout
+    shown = assess("reproduce", tmp_path, "--only", "people", "--only", "syntax").stdout
     assert "not computed: the data have no coco_val2014/systems" in shown
 
 
 def test_a_folder_without_any_data_is_an_error_that_says_what_is_needed(tmp_path: Path) -> None:
-    done = assess_here("reproduce", tmp_path, "--only", "diversity")
+    done = assess("reproduce", tmp_path, "--only", "diversity")
     assert done.code == 2
     assert "none of the data that these parts need" in done.stderr
     assert "coco_val2014/systems" in done.stderr
-    assert "there is no such folder" in assess_here("reproduce", tmp_path / "nowhere").stderr
+    assert "there is no such folder" in assess("reproduce", tmp_path / "nowhere").stderr
 
 
 def test_an_unknown_part_is_told_with_the_nearest_name(tmp_path: Path) -> None:
-    done = assess_here("reproduce", tmp_path, "--only", "peple")
+    done = assess("reproduce", tmp_path, "--only", "peple")
     assert done.code == 2
     assert "did you mean 'people'?" in done.stderr
 
 
 def test_the_parts_can_be_listed(tmp_path: Path) -> None:
-    shown = assess_here("reproduce", tmp_path, "--list").stdout
+    shown = assess("reproduce", tmp_path, "--list").stdout
     for name in ("diversity", "validation", "local-recall", "omitted", "syntax", "people"):
         assert name in shown

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_cli_select import assess_here, write
+from tests.commands import assess
+from tests.test_cli_select import write
 from tests.test_cli_select_mistakes import told
 
 pytestmark = pytest.mark.model
@@ -46,7 +47,7 @@ def references(tmp_path: Path) -> Path:
 
 
 def test_scores_agree_with_those_of_peers(captions: Path, references: Path) -> None:
-    found = assess_here("postgen", captions, "--references", references, "--json").json
+    found = assess("postgen", captions, "--references", references, "--json").json
     system = found["systems"]["mine"]
     assert system.pop("images") == 3
     assert system == pytest.approx(PEER, abs=1e-6)
@@ -55,25 +56,25 @@ def test_scores_agree_with_those_of_peers(captions: Path, references: Path) -> N
 
 def test_each_images_scores_cut_strata(tmp_path: Path, captions: Path, references: Path) -> None:
     out = tmp_path / "out"
-    assert assess_here("postgen", captions, "-r", references, "--metric", "CIDEr", "--out", out).code == 0
+    assert assess("postgen", captions, "-r", references, "--metric", "CIDEr", "--out", out).code == 0
     rows = [json.loads(line) for line in (out / "mine-images.jsonl").read_text().splitlines()]
     assert [row["image_id"] for row in rows] == ["1", "2", "3"]
     assert sum(row["CIDEr"] for row in rows) / 3 == pytest.approx(PEER["CIDEr"], abs=1e-6)
     words = [{"image_id": n, "captions": [[{"p": 0.5, "rank": 0}]]} for n in CAPTIONS]
     probabilities = write(tmp_path / "p.jsonl", *words)
     arguments = ("--scores", out / "mine-images.jsonl", "--strata", "2", "--json")
-    assert len(assess_here("pregen", probabilities, *arguments).json["strata"]) == 3
+    assert len(assess("pregen", probabilities, *arguments).json["strata"]) == 3
 
 
 def test_the_table_fits_and_names_its_scale(captions: Path, references: Path) -> None:
-    done = assess_here("postgen", captions, "-r", references)
+    done = assess("postgen", captions, "-r", references)
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "CIDEr is CIDEr-D, from 0 to 10" in done.stdout
 
 
 def test_an_empty_caption_scores_zero_and_is_told(tmp_path: Path, references: Path) -> None:
     rows = [{"image_id": 1, "caption": ""}, {"image_id": 2, "caption": "a red bus"}]
-    found = assess_here("postgen", write(tmp_path / "mine.jsonl", *rows), "-r", references, "--json").json
+    found = assess("postgen", write(tmp_path / "mine.jsonl", *rows), "-r", references, "--json").json
     assert any("1 captions are empty" in note for note in found["notes"])
 
 
@@ -81,7 +82,7 @@ def test_undefined_scores_are_explained(tmp_path: Path, captions: Path, referenc
     short = write(tmp_path / "short.jsonl", {"image_id": 2, "caption": "a red bus"})
     nobody = tmp_path / "nobody.json"
     nobody.write_text("[]", encoding="utf-8")
-    found = assess_here("postgen", captions, short, nobody, "-r", references, "--json").json
+    found = assess("postgen", captions, short, nobody, "-r", references, "--json").json
     assert found["systems"]["short"]["BLEU-4"] is None
     assert "short: BLEU-4 undefined: no caption has that many words" in found["notes"]
     assert "nobody: no captions: every score is undefined" in found["notes"]
@@ -90,21 +91,24 @@ def test_undefined_scores_are_explained(tmp_path: Path, captions: Path, referenc
 
 def test_systems_on_different_images_are_told(tmp_path: Path, captions: Path, references: Path) -> None:
     other = write(tmp_path / "other.jsonl", {"image_id": 2, "caption": "a bus"})
-    done = assess_here("postgen", captions, other, "-r", references)
+    done = assess("postgen", captions, other, "-r", references)
     assert "do not compare" in done.stdout
     assert "CIDEr-D of a single image is 0" in done.stdout
 
 
 def test_mistakes_are_told(tmp_path: Path, captions: Path, references: Path) -> None:
-    told(assess_here("postgen", references, "-r", captions), "has a caption already", "record 2")
+    told(assess("postgen", references, "-r", captions), "has a caption already", "record 2")
     alone = write(tmp_path / "alone.jsonl", {"image_id": 7, "caption": "a man"})
-    told(assess_here("postgen", alone, "-r", references), "1 of 1 images have no references: 7")
-    told(assess_here("postgen", captions, "-r", references, "--metric", "ROUGE"), "METEOR")
-    told(assess_here("postgen", captions), "--references")
+    told(assess("postgen", alone, "-r", references), "1 of 1 images have no references: 7")
+    told(assess("postgen", captions, "-r", references, "--metric", "ROUGE"), "METEOR")
+    told(assess("postgen", captions), "--references")
 
 
-@pytest.mark.skipif(importlib.util.find_spec("pycocoevalcap") is not None, reason="the coco extra is here")
+@pytest.mark.skipif(
+    importlib.util.find_spec("pycocoevalcap") is not None,
+    reason="needs an environment without the coco extra",
+)
 def test_the_optional_part_says_what_to_install(captions: Path, references: Path) -> None:
-    done = assess_here("postgen", captions, "-r", references, "--metric", "METEOR")
+    done = assess("postgen", captions, "-r", references, "--metric", "METEOR")
     assert done.code == 2
     assert "assess[coco]" in done.stderr or "Java" in done.stderr

@@ -3,58 +3,14 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
-import signal
-import sys
 from collections.abc import Sequence
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
 
 import pytest
 
-from assess.cli.main import run
-
-
-@dataclass(frozen=True)
-class Done:
-    """What a command left behind."""
-
-    code: int
-    stdout: str
-    stderr: str
-
-    @property
-    def json(self) -> dict[str, Any]:
-        assert self.code == 0, self.stderr
-        found = json.loads(self.stdout)
-        assert isinstance(found, dict)
-        return found
-
-
-def assess_here(*arguments: object, stdin: str = "", columns: int = 80) -> Done:
-    """Run the command line in this process, which is a second faster than in one of its own."""
-    out, err = io.StringIO(), io.StringIO()
-    handler = signal.getsignal(signal.SIGINT)
-    code = 0
-    with (
-        patch.object(sys, "argv", ["assess", *map(str, arguments)]),
-        patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()))),
-        patch.dict("os.environ", {"COLUMNS": str(columns), "NO_COLOR": "1"}),
-        redirect_stdout(out),
-        redirect_stderr(err),
-    ):
-        try:
-            run()
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0
-        finally:
-            signal.signal(signal.SIGINT, handler)
-    return Done(code, out.getvalue(), err.getvalue())
+from tests.commands import assess
 
 
 def write(path: Path, *records: object) -> Path:
@@ -64,7 +20,7 @@ def write(path: Path, *records: object) -> Path:
 
 @pytest.mark.parametrize("command", ["select", "pregen", "postgen"])
 def test_help_has_an_example(command: str) -> None:
-    done = assess_here(command, "--help")
+    done = assess(command, "--help")
     assert done.code == 0
     assert f"Example: assess {command}" in done.stdout
 
@@ -100,7 +56,7 @@ def test_figure_2_has_the_values_of_the_paper(tmp_path: Path, figure: Path) -> N
         write(tmp_path / f"s{number}.jsonl", {"image_id": 1, "boxes": boxes})
         for number, boxes in enumerate(SELECTIONS)
     ]
-    found = assess_here("select", figure, *files, "--json").json
+    found = assess("select", figure, *files, "--json").json
     scores = [system["F"] for system in found["systems"].values()]
     assert scores == pytest.approx([float(value) for value in SELECTIONS.values()], abs=1e-12)
     assert found["upper_bound"]["F"] == pytest.approx(57244 / 68355, abs=1e-12)
@@ -114,7 +70,7 @@ def test_figure_2_has_the_values_of_the_paper(tmp_path: Path, figure: Path) -> N
 def test_bracketed_sentences_can_be_predictions(tmp_path: Path, figure: Path) -> None:
     sentence = tmp_path / "mine.tsv"
     sentence.write_text("1\tA [lady]2 and a [car]3\n", encoding="utf-8")
-    assert assess_here("select", figure, sentence, "--json").json["F"] == pytest.approx(32 / 37)
+    assert assess("select", figure, sentence, "--json").json["F"] == pytest.approx(32 / 37)
 
 
 def scene(number: int) -> dict[str, object]:
@@ -145,7 +101,7 @@ def predicted(tmp_path: Path, name: str, boxes: Sequence[int]) -> str:
 
 def test_json_has_the_promised_shape(tmp_path: Path, gold: Path, development: Path) -> None:
     mine = predicted(tmp_path, "mine", [0, 1])
-    found = assess_here("select", gold, mine, "--development", development, "--json").json
+    found = assess("select", gold, mine, "--development", development, "--json").json
     assert {"signature", "images", "P", "R", "F", "sd", "baselines", "upper_bound"} <= found.keys()
     assert found["images"] == 20
     assert set(found["sd"]) == {"P", "R", "F"}
@@ -161,7 +117,7 @@ def test_json_has_the_promised_shape(tmp_path: Path, gold: Path, development: Pa
 
 
 def test_without_predictions_there_are_baselines_and_people(gold: Path) -> None:
-    found = assess_here("select", gold, "--json").json
+    found = assess("select", gold, "--json").json
     assert (found["P"], found["R"], found["F"], found["sd"]) == (None, None, None, None)
     assert found["systems"] == {}
     assert list(found["baselines"]) == ["random", "position", "size"]
@@ -171,23 +127,23 @@ def test_without_predictions_there_are_baselines_and_people(gold: Path) -> None:
 def test_systems_are_compared_by_resampling(tmp_path: Path, gold: Path) -> None:
     both, fly = predicted(tmp_path, "both", [0, 1]), predicted(tmp_path, "fly", [2])
     arguments = ("select", gold, both, fly, "--baseline", "none", "--json")
-    found = assess_here(*arguments).json
+    found = assess(*arguments).json
     pairs = {(item["first"], item["second"], item["measure"]): item for item in found["comparisons"]}
     assert len(pairs) == 9
     estimate, low, high = pairs["both", "fly", "F"]["difference"]
     assert estimate == pytest.approx(found["systems"]["both"]["F"] - found["systems"]["fly"]["F"])
     assert 0 < low <= estimate <= high
     assert found["baselines"] == {}
-    assert assess_here(*arguments).stdout == assess_here(*arguments).stdout
+    assert assess(*arguments).stdout == assess(*arguments).stdout
 
 
 def test_one_image_is_no_plural(figure: Path) -> None:
-    assert "1 image, 7 descriptions" in assess_here("select", figure).stdout
+    assert "1 image, 7 descriptions" in assess("select", figure).stdout
 
 
 def test_a_few_images_are_too_few_for_intervals(tmp_path: Path, figure: Path) -> None:
     mine = write(tmp_path / "mine.jsonl", {"image_id": 1, "boxes": [2]})
-    found = assess_here("select", figure, mine, "--json").json
+    found = assess("select", figure, mine, "--json").json
     assert found["comparisons"] == []
     assert found["systems"]["mine"]["intervals"] == {}
     assert any("too few for intervals" in note for note in found["notes"])
@@ -195,18 +151,18 @@ def test_a_few_images_are_too_few_for_intervals(tmp_path: Path, figure: Path) ->
 
 def test_order_of_mention_is_scored(tmp_path: Path, gold: Path) -> None:
     ahead, back = predicted(tmp_path, "ahead", [0, 1]), predicted(tmp_path, "back", [1, 0])
-    found = assess_here("select", gold, ahead, back, "--baseline", "none", "--json").json["systems"]
+    found = assess("select", gold, ahead, back, "--baseline", "none", "--json").json["systems"]
     assert found["ahead"]["ordering"]["tau"] == pytest.approx(-found["back"]["ordering"]["tau"])
     assert found["ahead"]["ordering"]["images"] == 20
 
 
 def test_a_domain_tells_which_boxes_are_never_mentioned(tmp_path: Path, gold: Path) -> None:
     mine = predicted(tmp_path, "mine", [0])
-    done = assess_here("select", gold, mine, "--domain", "people")
+    done = assess("select", gold, mine, "--domain", "people")
     assert done.code == 0, done.stderr
     assert "Never mentioned by people: age" in done.stdout
     assert "Never selected by mine: age" in done.stdout
-    found = assess_here("select", gold, mine, "--domain", "people", "--json").json
+    found = assess("select", gold, mine, "--domain", "people", "--json").json
     assert found["categories"]["boxes"]["age"] == {"boxes": 20, "mentioned_boxes": 0, "mentions": 0}
     assert found["categories"]["without_category"] == 40
     assert found["systems"]["mine"]["categories"]["age"]["recall"] is None
@@ -215,7 +171,7 @@ def test_a_domain_tells_which_boxes_are_never_mentioned(tmp_path: Path, gold: Pa
 
 def test_sentences_are_captions_that_other_commands_read(tmp_path: Path, gold: Path) -> None:
     out = tmp_path / "out"
-    done = assess_here("select", gold, "--sentences", "size:2", "--out", out)
+    done = assess("select", gold, "--sentences", "size:2", "--out", out)
     assert done.code == 0, done.stderr
     rows = [json.loads(line) for line in (out / "sentences-size-2.jsonl").read_text().splitlines()]
     assert [row["image_id"] for row in rows] == [str(number) for number in range(20)]
@@ -224,14 +180,14 @@ def test_sentences_are_captions_that_other_commands_read(tmp_path: Path, gold: P
 
 
 def test_sentences_mention_as_many_boxes_as_people_unless_told(gold: Path) -> None:
-    found = assess_here("select", gold, "--sentences", "size", "--json").json
+    found = assess("select", gold, "--sentences", "size", "--json").json
     assert found["sentences"]["size"]["k"] == 2
 
 
 def test_files_lead_back_to_each_image(tmp_path: Path, gold: Path) -> None:
     out = tmp_path / "out"
     mine = predicted(tmp_path, "mine", [0])
-    found = assess_here("select", gold, mine, "--out", out, "--json").json
+    found = assess("select", gold, mine, "--out", out, "--json").json
     assert json.loads((out / "selection.json").read_text()) == found
     with (out / "selection-images.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["system"] == "mine"]
@@ -241,7 +197,7 @@ def test_files_lead_back_to_each_image(tmp_path: Path, gold: Path) -> None:
 def test_the_report_fits_in_80_columns(tmp_path: Path, gold: Path, development: Path) -> None:
     mine = predicted(tmp_path, "mine", [0, 1])
     options = ("--development", development, "--domain", "people", "--sentences", "bigram")
-    done = assess_here("select", gold, mine, *options)
+    done = assess("select", gold, mine, *options)
     assert done.code == 0, done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
     for part in (
@@ -256,7 +212,7 @@ def test_the_report_fits_in_80_columns(tmp_path: Path, gold: Path, development: 
 
 
 def test_the_measures_of_the_tables_can_be_chosen(gold: Path) -> None:
-    done = assess_here("select", gold, "--measure", "P", "--measure", "r")
+    done = assess("select", gold, "--measure", "P", "--measure", "r")
     assert "Baselines: P" in done.stdout
     assert "Baselines: R" in done.stdout
     assert "Baselines: F" not in done.stdout
@@ -264,7 +220,7 @@ def test_the_measures_of_the_tables_can_be_chosen(gold: Path) -> None:
 
 def test_tables_can_be_written(tmp_path: Path, gold: Path) -> None:
     files = ("--latex", tmp_path / "t.tex", "--markdown", tmp_path / "t.md", "--csv", tmp_path / "csv")
-    assert assess_here("select", gold, *files).code == 0
+    assert assess("select", gold, *files).code == 0
     assert r"\toprule" in (tmp_path / "t.tex").read_text()
     assert "| k |" in (tmp_path / "t.md").read_text()
     with (tmp_path / "csv" / "selection-baselines-P.csv").open() as file:
@@ -282,26 +238,26 @@ ENTITIES = (
 def test_flickr30k_entities_are_recognised(tmp_path: Path) -> None:
     path = tmp_path / "sentences.tsv"
     path.write_text(ENTITIES, encoding="utf-8")
-    found = assess_here("select", path, "--json").json
+    found = assess("select", path, "--json").json
     assert (found["images"], found["descriptions"], found["boxes"]) == (1, 2, 3)
     assert found["categories"]["boxes"]["people"]["mentions"] == 2
     boxes = write(tmp_path / "boxes.json", [{"image": "5#0", "entity": "1", "box": [0, 0, 9, 9]}])
-    assert assess_here("select", path, "--boxes", boxes, "--json").json["boxes"] == 1
+    assert assess("select", path, "--boxes", boxes, "--json").json["boxes"] == 1
 
 
 def test_standard_input_is_json_unless_told(figure: Path) -> None:
     record = json.dumps(scene(1)) + "\n"
-    assert assess_here("select", "-", "--json", stdin=record).json["images"] == 1
+    assert assess("select", "-", "--json", stdin=record).json["images"] == 1
     text = figure.read_text(encoding="utf-8")
-    found = assess_here("select", "-", "--format", "bracketed", "--json", stdin=text).json
+    found = assess("select", "-", "--format", "bracketed", "--json", stdin=text).json
     assert found["descriptions"] == 7
 
 
 def test_an_empty_description_counts_zero_or_is_skipped(tmp_path: Path) -> None:
     record = scene(1) | {"descriptions": [[0], [0], []]}
     path = write(tmp_path / "gold.jsonl", record)
-    zero = assess_here("select", path, "--json").json
-    skip = assess_here("select", path, "--empty", "skip", "--json").json
+    zero = assess("select", path, "--json").json
+    skip = assess("select", path, "--empty", "skip", "--json").json
     assert zero["upper_bound"]["F"] < 1.0
     assert skip["upper_bound"]["F"] == 1.0
     assert any("1 descriptions mention no box" in note for note in zero["notes"])
@@ -309,14 +265,14 @@ def test_an_empty_description_counts_zero_or_is_skipped(tmp_path: Path) -> None:
 
 def test_one_description_has_nobody_to_compare_with(tmp_path: Path) -> None:
     path = write(tmp_path / "gold.jsonl", scene(1) | {"descriptions": [[0]]})
-    found = assess_here("select", path, "--json").json
+    found = assess("select", path, "--json").json
     assert found["upper_bound"]["F"] is None
-    assert "–" in assess_here("select", path).stdout
+    assert "–" in assess("select", path).stdout
 
 
 def test_scored_images_are_not_counted_in_the_development_set(tmp_path: Path, gold: Path) -> None:
     both = write(tmp_path / "both.jsonl", *(scene(number) for number in (0, 1, 200)))
-    found = assess_here("select", gold, "--development", both, "--json").json
+    found = assess("select", gold, "--development", both, "--json").json
     assert found["development_images"] == 1
     assert any("2 images of the development set" in note for note in found["notes"])
 
@@ -325,7 +281,7 @@ def test_scored_images_are_not_counted_in_the_development_set(tmp_path: Path, go
 def test_the_papers_findings_are_in_the_table(shared_data: Path) -> None:
     folder = shared_data / "flickr30k_entities"
     gold, boxes = folder / "sentences_of_boxes.tsv.gz", folder / "boxes.json.gz"
-    found = assess_here("select", gold, "--boxes", boxes, "--json").json
+    found = assess("select", gold, "--boxes", boxes, "--json").json
     curves = found["baselines"]
     assert found["images"] == 500
     assert all(curves["size"][k]["F"] > curves["random"][k]["F"] for k in curves["size"])

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import EXAMPLE, assess
 from tests.test_cli_diversity import write
-from tests.test_cli_select import assess_here
 
 pytestmark = pytest.mark.model
-
-EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
 
 
 @pytest.fixture
@@ -21,7 +19,7 @@ def system(tmp_path: Path) -> Path:
 
 
 def test_compounds_and_phrases_are_counted(system: Path) -> None:
-    found = assess_here("syntax", system, "--json").json["systems"]["system"]
+    found = assess("syntax", system, "--json").json["systems"]["system"]
     assert found["compounds"] == {
         "total": 2,
         "ratio": pytest.approx(2 / 3),
@@ -38,9 +36,9 @@ def test_compounds_and_phrases_are_counted(system: Path) -> None:
 def test_modes_differ_in_what_a_prepositional_phrase_is(tmp_path: Path) -> None:
     path = write(tmp_path / "while.json", ["a man smiles while a dog is running"])
     totals = [
-        assess_here("syntax", path, "--mode", mode, "--json").json["systems"]["while"][
-            "prepositional_phrases"
-        ]["total"]
+        assess("syntax", path, "--mode", mode, "--json").json["systems"]["while"]["prepositional_phrases"][
+            "total"
+        ]
         for mode in ("paper", "assess")
     ]
     assert totals == [1, 0]
@@ -53,14 +51,14 @@ def test_a_lexicon_of_ratings_or_of_classes_gives_the_abstract_ratio(system: Pat
     )
     classes = tmp_path / "classes.tsv"
     classes.write_text("word\tclass\nplayer\tconcrete\nman\tconcrete\nlake\tabstract\n", encoding="utf-8")
-    rated = assess_here("syntax", system, "--lexicon", ratings, "--json").json
+    rated = assess("syntax", system, "--lexicon", ratings, "--json").json
     assert rated["systems"]["system"]["abstract_ratio"] == pytest.approx(2 / 3)
     assert rated["signature"]["settings"]["lexicon"].startswith("ratings concrete>=3 abstract<3#")
-    strict = assess_here("syntax", system, "--lexicon", ratings, "--abstract-below", 2, "--json").json
+    strict = assess("syntax", system, "--lexicon", ratings, "--abstract-below", 2, "--json").json
     assert strict["systems"]["system"]["abstract_ratio"] == pytest.approx(1 / 3)
-    classed = assess_here("syntax", system, "--lexicon", classes, "--json").json
+    classed = assess("syntax", system, "--lexicon", classes, "--json").json
     assert classed["systems"]["system"]["abstract_ratio"] == pytest.approx(1 / 2)
-    assert "Abstract" in assess_here("syntax", system, "--lexicon", classes).stdout
+    assert "Abstract" in assess("syntax", system, "--lexicon", classes).stdout
 
 
 @pytest.mark.parametrize(
@@ -75,7 +73,7 @@ def test_a_lexicon_of_ratings_or_of_classes_gives_the_abstract_ratio(system: Pat
 def test_a_lexicon_with_mistakes_is_told(system: Path, tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "lexicon.csv"
     path.write_text(content, encoding="utf-8")
-    done = assess_here("syntax", system, "--lexicon", path)
+    done = assess("syntax", system, "--lexicon", path)
     assert done.code == 2
     assert message in done.stderr
 
@@ -86,7 +84,7 @@ def test_references_are_the_mean_of_parallel_descriptions(system: Path, tmp_path
         ["a tennis court", "a court", "a man", "a lake house", "a dog", "a dog"],
         images=[1, 1, 2, 2, 3, 3],
     )
-    found = assess_here("syntax", system, "-r", people, "--json").json["systems"]["people"]
+    found = assess("syntax", system, "-r", people, "--json").json["systems"]["people"]
     assert (found["captions"], found["reference"]) == (3, True)
     assert found["compounds"]["ratio"] == pytest.approx(1 / 3)
     assert "mean over 2 parallel descriptions an image" in found["notes"]
@@ -94,7 +92,7 @@ def test_references_are_the_mean_of_parallel_descriptions(system: Path, tmp_path
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_the_report_fits_and_has_the_papers_columns(columns: int) -> None:
-    done = assess_here(
+    done = assess(
         "syntax",
         EXAMPLE / "rich.jsonl",
         EXAMPLE / "bland.json",
@@ -111,18 +109,18 @@ def test_the_report_fits_and_has_the_papers_columns(columns: int) -> None:
 
 def test_an_empty_caption_has_no_complexity_and_is_told(tmp_path: Path) -> None:
     path = write(tmp_path / "system.json", ["", "a dog"])
-    done = assess_here("syntax", path)
+    done = assess("syntax", path)
     assert done.code == 0
     assert "1 captions without a word have no complexity" in done.stdout
     nothing = write(tmp_path / "nothing.json", [""])
-    assert assess_here("syntax", nothing, "--json").json["systems"]["nothing"]["yngve"] is None
+    assert assess("syntax", nothing, "--json").json["systems"]["nothing"]["yngve"] is None
 
 
 def test_one_description_an_image_is_still_a_row_of_references(system: Path, tmp_path: Path) -> None:
     people = write(
         tmp_path / "people.json", ["a tennis court", "a man", "a man", "a dog"], images=[1, 2, 2, 3]
     )
-    found = assess_here("syntax", system, "-r", people, "--json").json["systems"]
+    found = assess("syntax", system, "-r", people, "--json").json["systems"]
     assert [row["reference"] for row in found.values()] == [False, True]
     assert found["people"]["notes"] == [
         "one description an image",
@@ -132,12 +130,12 @@ def test_one_description_an_image_is_still_a_row_of_references(system: Path, tmp
 
 def test_references_of_other_images_are_measured_and_told(system: Path, tmp_path: Path) -> None:
     people = write(tmp_path / "people.json", ["a tennis court"], images=[77])
-    found = assess_here("syntax", system, "-r", people, "--json").json
+    found = assess("syntax", system, "-r", people, "--json").json
     assert "systems and references have no image id in common: all references are measured" in found["notes"]
 
 
 def test_without_a_word_parts_of_speech_are_undefined(system: Path, tmp_path: Path) -> None:
     silent = write(tmp_path / "silent.json", ["", "", ""])
-    table = assess_here("syntax", system, silent).stdout.partition("Parts of speech")[2]
+    table = assess("syntax", system, silent).stdout.partition("Parts of speech")[2]
     [row] = [line for line in table.splitlines() if line.split()[:1] == ["silent"]]
     assert set(row.split()[1:]) == {"–"}

@@ -14,8 +14,8 @@ from assess.corpus import CaptionReader, parse_source
 from assess.errors import InputError, MissingPartError, UsageError
 from tests.test_corpus_formats import read_pairs
 
-pyarrow = pytest.importorskip("pyarrow", reason="pyarrow (the tables extra) is not installed")
-parquet = pytest.importorskip("pyarrow.parquet")
+pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow (the tables extra)")
+parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow (the tables extra)")
 
 
 def write(path: Path, columns: dict[str, list[Any]], **options: Any) -> Path:

@@ -18,7 +18,7 @@ from assess.corpus.pregen_input import read_probabilities
 from assess.errors import InputError, MissingPartError
 
 HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
-needs_pyarrow = pytest.mark.skipif(not HAS_PYARROW, reason="pyarrow (the tables extra) is not installed")
+needs_pyarrow = pytest.mark.skipif(not HAS_PYARROW, reason="needs pyarrow (the tables extra)")
 
 
 def word(p: float, rank: int) -> dict[str, Any]:

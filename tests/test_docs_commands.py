@@ -30,9 +30,9 @@ def lines_of(page: Path) -> list[str]:
 )
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
     if page.name == "writing-a-domain.md" and (vectors_package() or find_wordnet()):
-        pytest.skip("word vectors or WordNet are installed: suggestions are better than the tutorial shows")
+        pytest.skip("needs an environment without word vectors and WordNet, like that of the tutorial")
     if page.name == "reproducing.md" and not RESEARCH_DATA.is_dir():
-        pytest.skip("the research data (../shared/data) is not beside this checkout")
+        pytest.skip("needs the research data beside this checkout (../shared/data)")
     prepare(page, tmp_path)
     session = Session(tmp_path)
     for block in blocks(page.read_text(encoding="utf-8")):

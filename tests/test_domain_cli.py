@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_cli_commands import NASTY, assess, assess_json
+from tests.commands import NASTY, assess
 
 pytestmark = pytest.mark.model
 CAPTIONS = """\
@@ -44,12 +44,12 @@ def folder(tmp_path: Path) -> Path:
 def test_new_writes_a_taxonomy_that_passes_and_never_overwrites(tmp_path: Path) -> None:
     out = tmp_path / "toys.yaml"
     done = assess("domain", "new", "toys", "--out", str(out))
-    assert done.returncode == 0, done.stderr
-    assert assess("domain", "lint", str(out), "--strict").returncode == 0
+    assert done.code == 0, done.stderr
+    assert assess("domain", "lint", str(out), "--strict").code == 0
     assert "4 of 4 examples hold" in assess("domain", "test", str(out)).stdout
     before = out.read_bytes()
     again = assess("domain", "new", "toys", "--out", str(out))
-    assert again.returncode == 2
+    assert again.code == 2
     assert "already" in again.stderr
     assert out.read_bytes() == before
 
@@ -59,7 +59,7 @@ def test_lint_names_every_failing_example_and_every_word_without_a_telling_const
     bad = "  - {text: a malty soup, modifiers: [heat]}\n  - {text: a hot car}\n"
     source.write_text(FOOD.replace("[malty, sweet]", "[malty, sweet, {word: hot, only_with: [pie]}]") + bad)
     done = assess("domain", "lint", str(source), columns=200)
-    assert done.returncode == 1
+    assert done.code == 1
     assert "food.yaml:10:5: the example fails: modifiers: expected heat" in done.stderr
     assert "food.yaml:11:5: the example fails: is not in the domain" in done.stderr
     assert "`hot` is in heat, taste, and no constraint tells them apart before `pie`" in done.stderr
@@ -68,7 +68,7 @@ def test_lint_names_every_failing_example_and_every_word_without_a_telling_const
 
 def test_coverage_has_shares_words_and_nouns(folder: Path) -> None:
     arguments = ("domain", "coverage", str(folder / "captions.txt"), "--domain", str(folder / "food.yaml"))
-    found = assess_json(*arguments)
+    found = assess(*arguments, "--json").json
     system = found["systems"]["captions"]
     assert (system["labels"], system["full"], system["partial"], system["none"]) == (6, 4, 2, 0)
     assert system["shares"] == {"full": 4 / 6, "partial": 2 / 6, "none": 0.0}
@@ -88,7 +88,7 @@ def test_coverage_has_shares_words_and_nouns(folder: Path) -> None:
 
 def test_suggest_has_categories_scores_and_reasons(folder: Path) -> None:
     arguments = ("domain", "suggest", str(folder / "captions.txt"), "--domain", str(folder / "food.yaml"))
-    found = assess_json(*arguments, "--no-vectors")
+    found = assess(*arguments, "--no-vectors", "--json").json
     assert found["evidence"][:2] == ["form", "company"]
     assert found["signature"]["settings"]["evidence"].startswith("form, company")
     words = {item["word"]: item for item in found["words"]}
@@ -97,7 +97,7 @@ def test_suggest_has_categories_scores_and_reasons(folder: Path) -> None:
     assert {"evidence": "form", "like": ["malty"]} in first["reasons"]
     assert 0 < first["score"] < 1
     assert words["stew"]["suggestions"][0]["category"] == "dish"
-    only = assess_json(*arguments, "--role", "head", "--least", "2", "--no-vectors")
+    only = assess(*arguments, "--role", "head", "--least", "2", "--no-vectors", "--json").json
     assert [item["word"] for item in only["words"]] == ["stew"]
     shown = assess(*arguments, "--no-vectors").stdout
     assert "ends in -alty like malty" in " ".join(shown.split())
@@ -105,15 +105,15 @@ def test_suggest_has_categories_scores_and_reasons(folder: Path) -> None:
 
 def test_import_and_export_are_there_and_back(folder: Path) -> None:
     domain, table, again = folder / "food.yaml", folder / "food.csv", folder / "again.yaml"
-    assert assess("domain", "export", str(domain), "--out", str(table)).returncode == 0
+    assert assess("domain", "export", str(domain), "--out", str(table)).code == 0
     done = assess("domain", "import", str(table), "--out", str(again), "--name", "food")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     assert "again.yaml: 1 head and 2 modifier categories" in done.stdout
     assert assess("domain", "agree", str(domain), str(again)).stdout.count("No disagreement") == 1
     refused = assess("domain", "import", str(table), "--out", str(again))
-    assert refused.returncode == 2
+    assert refused.code == 2
     assert "--force" in refused.stderr
-    assert assess("domain", "import", str(table), "--out", str(again), "--force").returncode == 0
+    assert assess("domain", "import", str(table), "--out", str(again), "--force").code == 0
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_import_and_export_are_there_and_back(folder: Path) -> None:
 )
 def test_export_writes_every_kind_to_standard_output(folder: Path, kind: str, expected: str) -> None:
     done = assess("domain", "export", str(folder / "food.yaml"), "--to", kind)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     assert expected in done.stdout
 
 
@@ -153,7 +153,7 @@ def test_export_says_what_a_form_cannot_hold() -> None:
 )
 def test_mistakes_are_told(arguments: tuple[str, ...], message: str) -> None:
     done = assess("domain", *arguments)
-    assert done.returncode == 2
+    assert done.code == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -163,7 +163,7 @@ def test_mistakes_are_told(arguments: tuple[str, ...], message: str) -> None:
 )
 def test_every_command_has_help_with_an_example(command: str) -> None:
     done = assess("domain", command, "--help")
-    assert done.returncode == 0
+    assert done.code == 0
     assert "Example: assess domain" in done.stdout
 
 
@@ -174,5 +174,5 @@ def test_captions_may_hold_anything(tmp_path: Path, columns: int) -> None:
     file.write_text(json.dumps(rows), encoding="utf-8")
     for command in ("coverage", "suggest"):
         done = assess("domain", command, str(file), columns=columns)
-        assert done.returncode == 0, done.stderr
+        assert done.code == 0, done.stderr
         assert not {"\x1b", "\x00", "\u202e"} & set(done.stdout)

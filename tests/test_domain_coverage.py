@@ -27,6 +27,7 @@ from assess.metrics.domain_coverage import (
 )
 from assess.metrics.missing_heads import gain, missing_heads
 from assess.records import Analysis
+from tests.commands import assess
 from tests.strategies import taxonomy_of
 
 FOOD = {
@@ -216,12 +217,11 @@ def test_an_adviser_learns_what_was_just_assigned(found: Survey) -> None:
 
 @pytest.mark.model
 def test_a_survey_does_not_change_from_run_to_run(tmp_path: Path) -> None:
-    from tests.test_cli_commands import assess
 
     domain, captions = tmp_path / "food.yaml", tmp_path / "captions.txt"
     domain.write_text(json.dumps({"taxonomy": "food", "version": "1.0.0", "description": "F.", **FOOD}))
     captions.write_text(CAPTIONS)
     command = ("domain", "suggest", str(captions), "--domain", str(domain), "--json", "--no-vectors")
     first, second = assess(*command), assess(*command)
-    assert first.returncode == 0, first.stderr
+    assert first.code == 0, first.stderr
     assert first.stdout == second.stdout

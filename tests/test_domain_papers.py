@@ -12,7 +12,7 @@ from assess.grammar import Parser
 from assess.records import Analysis
 from assess.taxonomy import Taxonomy, load_taxonomy
 from assess.taxonomy.cfg_import import category_id, import_cfg
-from tests.test_cli_commands import assess
+from tests.commands import assess
 
 pytestmark = pytest.mark.data
 SAMPLE = 25  # phrases for NLTK's chart parser, which takes about a second for each
@@ -29,7 +29,7 @@ def written(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the YAML that the command writes."""
     out = tmp_path_factory.mktemp("papers") / "papers.yaml"
     done = assess("domain", "import", str(folder / "full_grammar.cfg"), "--out", str(out))
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.stderr
     assert "can never apply" in done.stderr
     return out
 

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
+import socket
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from assess.annotate.extract import LONGEST_TEXT
+from assess.annotate.extract import LONGEST_TEXT, Annotator
 from assess.cli.main import app
-from assess.engine.dask_workers import DaskWorkers
-from assess.engine.pool import AnnotatorPool
+from assess.engine import batches, dask_workers
+from assess.engine.coding import encode
+from assess.engine.dask_workers import Answer, DaskWorkers, annotate_batch
 from assess.errors import AssessError, InputError, UsageError
-from tests.dask_cluster import local_cluster
+from tests.commands import EXAMPLE
+from tests.dask_cluster import die_once, losing_a_worker, shared_cluster
 
-distributed = pytest.importorskip("distributed", reason="Dask (the dask extra) is not installed")
+distributed = pytest.importorskip("distributed", reason="needs Dask (the dask extra)")
 pytestmark = [pytest.mark.model, pytest.mark.filterwarnings("ignore")]
 
-TEXTS = [f"a {word} man with {number} dogs" for number in range(2_000) for word in ("big", "young")]
-EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
+TEXTS = [f"a {word} man with {number} dogs" for number in range(200) for word in ("big", "young")]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Smaller batches than usual, so that few texts make many of them."""
+    monkeypatch.setattr(batches, "BATCH", 50)
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    with local_cluster() as found:
-        yield found
+def cluster(pytestconfig: pytest.Config) -> Any:
+    return shared_cluster(pytestconfig)
 
 
 @pytest.fixture
@@ -41,11 +46,7 @@ def workers(cluster: Any) -> Iterator[DaskWorkers]:
 
 @pytest.fixture(scope="module")
 def expected() -> dict[str, bytes]:
-    pool = AnnotatorPool(None, 1)
-    try:
-        return pool.annotate(TEXTS)
-    finally:
-        pool.close()
+    return {text: encode(annotation) for text, annotation in Annotator().annotate_distinct(TEXTS).items()}
 
 
 def test_a_cluster_gives_the_bytes_of_one_process(workers: DaskWorkers, expected: dict[str, bytes]) -> None:
@@ -54,14 +55,23 @@ def test_a_cluster_gives_the_bytes_of_one_process(workers: DaskWorkers, expected
     assert sum(steps) == len(TEXTS)
 
 
+def annotate_or_die(marker: Path, model: str, texts: list[str]) -> Answer:
+    """Annotate texts on a worker, which dies when it first comes to those in the middle."""
+    if sorted(TEXTS)[len(TEXTS) // 2] in texts:
+        die_once(marker)
+    return annotate_batch(model, texts)
+
+
 def test_a_killed_worker_costs_time_only(
-    cluster: Any, workers: DaskWorkers, expected: dict[str, bytes]
+    cluster: Any,
+    workers: DaskWorkers,
+    expected: dict[str, bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (victim, *_) = workers._client.run(os.getpid).values()
-    killer = threading.Timer(0.5, os.kill, (victim, signal.SIGKILL))
-    killer.start()
-    assert workers.annotate(TEXTS) == expected
-    killer.join()
+    monkeypatch.setattr(dask_workers, "annotate_batch", partial(annotate_or_die, tmp_path / "died"))
+    with losing_a_worker(cluster):
+        assert workers.annotate(TEXTS) == expected
 
 
 def test_a_mistake_on_a_worker_is_the_same_error(workers: DaskWorkers) -> None:
@@ -102,6 +112,9 @@ def test_a_wrong_choice_of_engine_is_told_before_any_work(options: list[str], me
 
 
 def test_no_cluster_at_an_address_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assess.engine.dask_client.CONNECT_SECONDS", 1)
-    with pytest.raises(UsageError, match="no Dask scheduler answers"):
-        DaskWorkers(None, "tcp://127.0.0.1:9")
+    monkeypatch.setattr("assess.engine.dask_client.CONNECT_SECONDS", 0.1)
+    # A port that is taken, so that nobody else can answer there, and at which nobody listens.
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        with pytest.raises(UsageError, match="no Dask scheduler answers"):
+            DaskWorkers(None, f"tcp://127.0.0.1:{taken.getsockname()[1]}")

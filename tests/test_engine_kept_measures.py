@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
 from pathlib import Path
 
@@ -19,13 +20,28 @@ from assess.report.recall_shape import recall_shape
 pytestmark = pytest.mark.model
 
 
+def use_cache(patch: pytest.MonkeyPatch, folder: Path) -> None:
+    patch.setenv("ASSESS_CACHE", str(folder / "cache" / "annotations.sqlite"))
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Files that were measured once, with all that was kept, and what the measures were."""
+    folder = tmp_path_factory.mktemp("measured")
+    (folder / "s.txt").write_text("a tall man runs\na dog sleeps\n", encoding="utf-8")
+    (folder / "r.txt").write_text("a man runs\na small dog\n", encoding="utf-8")
+    (folder / "t.txt").write_text("a dog sleeps\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        use_cache(patch, folder)
+        return folder, told(measure(folder))
+
+
 @pytest.fixture
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ASSESS_CACHE", str(tmp_path / "cache" / "annotations.sqlite"))
-    (tmp_path / "s.txt").write_text("a tall man runs\na dog sleeps\n", encoding="utf-8")
-    (tmp_path / "r.txt").write_text("a man runs\na small dog\n", encoding="utf-8")
-    (tmp_path / "t.txt").write_text("a dog sleeps\n", encoding="utf-8")
-    return tmp_path
+def files(measured: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Those files in a folder that a test may change; what is kept goes by contents, not by places."""
+    folder = shutil.copytree(measured[0], tmp_path / "files")
+    use_cache(monkeypatch, folder)
+    return folder
 
 
 def measure(folder: Path, *, name: str = "s", resamples: int = 20, cache: bool = True) -> Measures:
@@ -52,23 +68,24 @@ def refuse(*_: object) -> Measures:
     raise AssertionError("measured again")
 
 
-def test_what_is_kept_is_the_same_to_the_byte(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = told(measure(files))
+def test_what_is_kept_is_the_same_to_the_byte(
+    measured: tuple[Path, str], files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, first = measured
     assert told(measure(files, cache=False)) == first
-    with monkeypatch.context() as patch:
-        patch.setattr(measures_run, "_measured", refuse)
-        assert told(measure(files)) == first
+    monkeypatch.setattr(measures_run, "_measured", refuse)
+    assert told(measure(files)) == first
 
 
 @pytest.mark.parametrize("change", ["system", "references", "training", "name", "settings", "cache"])
 def test_whatever_changes_a_number_is_measured_anew(
     files: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
+    monkeypatch.setattr(measures_run, "_measured", refuse)
     measure(files)
     changed = {"system": "s.txt", "references": "r.txt", "training": "t.txt"}.get(change)
     if changed:
         (files / changed).write_text("two old women wait\na cat\n", encoding="utf-8")
-    monkeypatch.setattr(measures_run, "_measured", refuse)
     with pytest.raises(AssertionError, match="measured again"):
         measure(
             files,

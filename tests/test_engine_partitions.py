@@ -7,6 +7,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,18 +27,21 @@ from assess.engine.partition_jobs import LabelJob
 from assess.engine.partition_work import versions_of
 from assess.errors import AssessError, InputError, UsageError
 from assess.taxonomy import load_taxonomy
-from tests.dask_cluster import local_cluster
+from tests.commands import EXAMPLE
+from tests.dask_cluster import die_once, local_cluster, losing_a_worker, shared_cluster
 
-distributed = pytest.importorskip("distributed", reason="Dask (the dask extra) is not installed")
+distributed = pytest.importorskip("distributed", reason="needs Dask (the dask extra)")
 pytestmark = [pytest.mark.model, pytest.mark.filterwarnings("ignore")]
-
-EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
 
 
 @pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
-    with local_cluster() as found:
-        yield found.scheduler_address
+def machines(pytestconfig: pytest.Config) -> Any:
+    return shared_cluster(pytestconfig)
+
+
+@pytest.fixture(scope="module")
+def scheduler(machines: Any) -> str:
+    return str(machines.scheduler_address)
 
 
 @pytest.fixture
@@ -108,14 +112,6 @@ def test_workers_give_the_bytes_of_one_process(
     assert not shipped
 
 
-def test_measures_of_an_audit_are_those_of_one_process(files: list[str], scheduler: str) -> None:
-    references = str(Path(files[0]).with_name("references.json"))
-    arguments = ["audit", *files, "--references", references, "--json"]
-    expected = run(*arguments)
-    assert b'"recall"' in expected
-    assert run(*arguments, "--engine", "dask", "--scheduler", scheduler) == expected
-
-
 def test_systems_with_files_of_one_name_are_kept_apart(
     cluster: DaskCluster, job: LabelJob, tmp_path: Path
 ) -> None:
@@ -139,7 +135,9 @@ def test_saved_mentions_are_the_same_in_the_same_order(
     files: list[str], scheduler: str, tmp_path: Path
 ) -> None:
     # The second of three systems is read here, so the driver has to keep the order.
-    arguments = ["audit", files[0], str(EXAMPLE / "bland.json"), files[1], "--json", "--no-cache", "--out"]
+    array = tmp_path / "array.json"
+    array.write_text(json.dumps(rows_of("bland.json")[160:200]), encoding="utf-8")
+    arguments = ["audit", files[0], str(array), files[1], "--json", "--no-cache", "--no-measures", "--out"]
     run(*arguments, str(tmp_path / "here"))
     run(*arguments, str(tmp_path / "there"), "--engine", "dask", "--scheduler", scheduler)
     for name in ("mentions.jsonl", "audit.json"):
@@ -161,21 +159,40 @@ def job() -> LabelJob:
     )
 
 
+@dataclass(frozen=True)
+class DyingJob:
+    """Counts labels, but ends the worker that is first to come to the hundredth record."""
+
+    job: LabelJob
+    marker: Path
+
+    @property
+    def model(self) -> str:
+        return self.job.model
+
+    @property
+    def versions(self) -> str:
+        return self.job.versions
+
+    def count(self, partition: Partition) -> LabelCounts:
+        if partition.opening.records >= 100:
+            die_once(self.marker)
+        return self.job.count(partition)
+
+
 def test_a_worker_that_is_killed_halfway_changes_nothing(
-    files: list[str], cluster: DaskCluster, job: LabelJob
+    files: list[str], machines: Any, cluster: DaskCluster, job: LabelJob, tmp_path: Path
 ) -> None:
     sources = [parse_source(argument) for argument in files]
     expected = list(PartitionRun(cluster, job).counts(sources, lambda _: None))
-    (victim, *_) = cluster.client.run(os.getpid).values()
     seen: list[int] = []
 
-    def kill_once(counts: LabelCounts) -> None:
+    def each(counts: LabelCounts) -> None:
         seen.append(counts.corpus.captions)
-        if len(seen) == 1:
-            os.kill(victim, signal.SIGKILL)
 
-    found = list(PartitionRun(cluster, job).counts(sources, kill_once))
-    assert seen[0] < 210  # halfway through the first file
+    with losing_a_worker(machines):
+        found = list(PartitionRun(cluster, DyingJob(job, tmp_path / "died")).counts(sources, each))
+    assert 0 < seen[0] < 210  # the first file has come in parts
     for ours, theirs in zip(found, expected, strict=True):
         assert (ours.summary, ours.tally) == (theirs.summary, theirs.tally)
         assert ours.table.images_digest == theirs.table.images_digest
@@ -250,13 +267,13 @@ def test_any_other_failure_names_the_partition(files: list[str], cluster: DaskCl
 
 def test_a_partition_that_kills_its_workers_is_named(files: list[str]) -> None:
     settings = {"distributed.scheduler.allowed-failures": 0}
-    with local_cluster(workers=1, **settings) as found:
-        cluster = DaskCluster(found.scheduler_address)
-        with pytest.raises(
-            InputError, match=r"one\.jsonl:\d+: record \d+: .* ended one worker after another"
-        ):
-            fail(cluster, parse_source(files[0]), kill=True)
-        cluster.close()
+    message = r"one\.jsonl:\d+: record \d+: .* ended one worker after another"
+    with (
+        local_cluster(workers=1, **settings) as found,
+        closing(DaskCluster(found.scheduler_address)) as cluster,
+        pytest.raises(InputError, match=message),
+    ):
+        fail(cluster, parse_source(files[0]), kill=True)
 
 
 def test_other_versions_on_a_worker_are_refused(files: list[str], cluster: DaskCluster) -> None:
@@ -309,3 +326,12 @@ def test_progress_is_told_what_is_new() -> None:
     for system, captions in (("a", 5), ("a", 12), ("b", 3)):
         progress.tell(system, captions)
     assert told == [("a", 5), ("a", 7), ("b", 3)]
+
+
+# Last, because it is the one whose workers use a cache: they load the model anew for that.
+def test_measures_of_an_audit_are_those_of_one_process(files: list[str], scheduler: str) -> None:
+    references = str(Path(files[0]).with_name("references.json"))
+    arguments = ["audit", *files, "--references", references, "--json"]
+    expected = run(*arguments)
+    assert b'"recall"' in expected
+    assert run(*arguments, "--engine", "dask", "--scheduler", scheduler) == expected

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from assess.annotate.extract import LONGEST_TEXT, Annotator
-from assess.engine import annotating
+from assess.engine import annotating, batches
 from assess.engine.annotating import AnnotationService
 from assess.engine.coding import decode
 from assess.engine.pool import AnnotatorPool
@@ -19,12 +18,21 @@ from assess.errors import InputError
 
 pytestmark = pytest.mark.model
 
-TEXTS = [f"a man with {number} dogs and a {word} cat" for number in range(700) for word in ("big", "red")]
+TEXTS = [f"a man with {number} dogs and a {word} cat" for number in range(150) for word in ("big", "red")]
 
 
-def annotated(pool: AnnotatorPool, texts: list[str]) -> list[object]:
-    records = pool.annotate(texts)
-    return [decode(text, records[text]) for text in texts]
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Smaller batches than usual, so that few texts make many of them."""
+    monkeypatch.setattr(batches, "BATCH", 25)
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[AnnotatorPool]:
+    """Two processes for all tests here: whatever happened to one, the next test finds two that work."""
+    found = AnnotatorPool(None, 2)
+    yield found
+    found.close()
 
 
 @pytest.fixture(scope="module")
@@ -32,43 +40,58 @@ def expected() -> list[object]:
     return list(Annotator().annotate(TEXTS))
 
 
-def test_two_processes_give_what_one_gives(expected: list[object]) -> None:
-    pool = AnnotatorPool(None, 2)
+def annotated(pool: AnnotatorPool, texts: list[str]) -> list[object]:
+    records = pool.annotate(texts)
+    return [decode(text, records[text]) for text in texts]
+
+
+def test_two_processes_give_what_one_gives(pool: AnnotatorPool, expected: list[object]) -> None:
     steps: list[int] = []
-    try:
-        assert len(pool.annotate(TEXTS, progress=steps.append)) == len(TEXTS)
-        assert annotated(pool, TEXTS) == expected
-        assert list(pool.annotate(["a man", "", "a man"])) == ["", "a man"]
-    finally:
-        pool.close()
+    records = pool.annotate(TEXTS, progress=steps.append)
+    assert len(records) == len(TEXTS)
+    assert [decode(text, records[text]) for text in TEXTS] == expected
+    assert list(pool.annotate(["a man", "", "a man"])) == ["", "a man"]
     assert sum(steps) == len(TEXTS)
 
 
-def test_a_killed_worker_costs_time_only(expected: list[object]) -> None:
-    pool = AnnotatorPool(None, 2)
-    victim = pool._workers[0].process.pid
-    assert victim is not None
-    killer = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
-    killer.start()
+def test_a_killed_worker_costs_time_only(pool: AnnotatorPool, expected: list[object]) -> None:
+    # Each worker is given two batches before any answer is read, so both have answered after this.
+    pool.annotate(TEXTS)
+    victim = pool._workers[0]
+    assert victim.process.pid is not None
+    # A process that stands still takes its batches and never answers them, however slow the others are.
+    os.kill(victim.process.pid, signal.SIGSTOP)
+    lost: list[int] = []
+
+    def kill_once(_: int) -> None:
+        if not lost:
+            lost.extend(victim.batches)
+            victim.process.kill()
+            victim.process.join()
+
     try:
-        assert annotated(pool, TEXTS) == expected
-        killer.join()
-        deadline = time.monotonic() + 30
-        while pool._workers[0].process.pid == victim and time.monotonic() < deadline:
-            # It may have died after its last answer; the next call notices.
-            pool.annotate(TEXTS[:10])
-        assert annotated(pool, TEXTS[:600]) == expected[:600]
+        records = pool.annotate(TEXTS, progress=kill_once)
     finally:
-        pool.close()
+        victim.process.kill()  # nothing less ends a process that stands still
+    assert len(lost) == 2
+    assert [decode(text, records[text]) for text in TEXTS] == expected
+    assert pool._workers[0].process.pid != victim.process.pid
+    assert annotated(pool, TEXTS) == expected
 
 
-def test_a_mistake_in_a_worker_is_the_same_error() -> None:
-    pool = AnnotatorPool(None, 2)
-    try:
-        with pytest.raises(InputError, match="too long"):
-            pool.annotate(["a man", "x" * (LONGEST_TEXT + 1)])
-    finally:
-        pool.close()
+def test_a_worker_that_dies_between_two_calls_is_replaced(
+    pool: AnnotatorPool, expected: list[object]
+) -> None:
+    victim = pool._workers[0].process
+    victim.kill()
+    victim.join()
+    assert annotated(pool, TEXTS) == expected
+    assert pool._workers[0].process.pid != victim.pid
+
+
+def test_a_mistake_in_a_worker_is_the_same_error(pool: AnnotatorPool) -> None:
+    with pytest.raises(InputError, match="too long"):
+        pool.annotate(["a man", "x" * (LONGEST_TEXT + 1)])
 
 
 def test_cache_state_and_processes_change_no_result(
@@ -91,7 +114,7 @@ def test_a_warm_cache_needs_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyP
     service = AnnotationService(cache_path=path)
     first = list(service.annotate(["a man", "a dog"]))
     service.close()
-    monkeypatch.setattr(annotating, "Annotator", None)
+    monkeypatch.setattr(annotating, "_annotator", None)  # neither a new one nor one that was kept
     service = AnnotationService(cache_path=path)
     assert list(service.annotate(["a dog", "a man"])) == first[::-1]
     service.close()

@@ -2,87 +2,126 @@
 
 from __future__ import annotations
 
-import os
+import json
 import signal
 import sqlite3
 import subprocess
 import sys
-import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from assess.engine import annotating
+from assess.engine.annotating import AnnotationService
 from benchmarks.made_captions import write_captions
+from tests.commands import EXAMPLE, assess, assess_process
 
 pytestmark = pytest.mark.model
 
-EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "captions"
-# Smaller blocks and pools than usual, so that a small file is enough to use them.
-SMALL = (
-    "from assess.engine import annotating;"
-    "annotating.BLOCK = {block}; annotating.WORTH_A_POOL = {pool};"
-    "from assess.cli.main import run; run()"
-)
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Smaller blocks and pools than usual, so that a small file is enough to use them."""
+    monkeypatch.setattr(annotating, "BLOCK", 100)
+    monkeypatch.setattr(annotating, "WORTH_A_POOL", 50)
 
 
-def command(*arguments: str, block: int = 400, pool: int = 100) -> list[str]:
-    return [sys.executable, "-c", SMALL.format(block=block, pool=pool), *arguments]
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Name the cache that commands use, which is not there yet."""
+    path = tmp_path / "cache.sqlite"
+    monkeypatch.setenv("ASSESS_CACHE", str(path))
+    return path
 
 
-def result(cache: Path, *arguments: str, block: int = 400) -> bytes:
-    environment = {**os.environ, "ASSESS_CACHE": str(cache)}
-    shown = subprocess.run(command(*arguments, block=block), capture_output=True, check=True, env=environment)
-    return shown.stdout
+def shown(*arguments: object) -> str:
+    done = assess(*arguments)
+    assert done.code == 0, done.stderr
+    return done.stdout
 
 
-def test_processes_and_cache_change_no_byte(tmp_path: Path) -> None:
-    audit = ["audit", str(EXAMPLE / "bland.json"), str(EXAMPLE / "rich.jsonl"), "--json"]
-    cache = tmp_path / "cache.sqlite"
-    expected = result(cache, *audit, "--no-cache", "--processes", "1")
-    assert expected.startswith(b"{")
+def test_processes_and_cache_change_no_byte(cache: Path, tmp_path: Path) -> None:
+    bland, rich = tmp_path / "bland.json", tmp_path / "rich.jsonl"
+    bland.write_text(json.dumps(json.loads((EXAMPLE / "bland.json").read_text(encoding="utf-8"))[:150]))
+    rich.write_text("".join((EXAMPLE / "rich.jsonl").read_text(encoding="utf-8").splitlines(True)[:150]))
+    audit = ["audit", str(bland), str(rich), "--json"]
+    # In a process of its own, where strings have other hashes, and sets another order.
+    done = assess_process(*audit, "--no-cache", "--processes", "1")
+    assert done.code == 0, done.stderr
+    expected = done.stdout
+    assert expected.startswith("{")
     assert not cache.exists()
-    assert result(cache, *audit, "--processes", "2") == expected  # cold
-    assert result(cache, *audit, "--processes", "2") == expected  # warm
+    assert shown(*audit, "--processes", "2") == expected  # cold
+    assert shown(*audit, "--processes", "2") == expected  # warm
     for kept in (tmp_path / "cache-counts").iterdir():
         kept.write_bytes(kept.read_bytes()[:-9])
-    with sqlite3.connect(cache) as connection:
+    with closing(sqlite3.connect(cache)) as connection, connection:
         connection.execute("UPDATE annotation SET record = x'00' WHERE key < x'80'")
-    connection.close()
-    assert result(cache, *audit, "--processes", "1") == expected  # damaged
+    assert shown(*audit, "--processes", "1") == expected  # damaged
 
 
-@pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGINT])
-def test_a_killed_audit_goes_on_where_it_stopped(tmp_path: Path, kill: signal.Signals) -> None:
-    cache = tmp_path / "cache.sqlite"
-    captions = write_captions(tmp_path / "made.jsonl", 800)
-    coverage = ["coverage", str(captions), "--json", "--processes", "1"]
-    process = subprocess.Popen(
-        command(*coverage, block=50),
-        env={**os.environ, "ASSESS_CACHE": str(cache)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    kept = wait_for_records(cache, process)
-    process.send_signal(kill)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode in (-signal.SIGKILL, 130)
-    assert out == b""
-    assert 0 < kept < 800
-    assert result(cache, *coverage) == result(cache, *coverage, "--no-cache")
+CAPTIONS, BLOCK = 200, 50
+ENDLESS = f"""
+import signal, sys
+from assess.cli.main import run
+from assess.engine import annotating
+
+def work(service, texts, progress, real=annotating.AnnotationService._work, blocks=[]):
+    blocks.append(texts)
+    if len(blocks) == 3:
+        print("the third block", file=sys.stderr, flush=True)
+    while len(blocks) == 3:
+        real(service, texts, None)
+    return real(service, texts, progress)
+
+signal.alarm(300)  # ends this process, should nobody else do it
+annotating.BLOCK = {BLOCK}
+annotating.AnnotationService._work = work
+run()
+"""
+"""A command line that keeps two blocks of captions and works on the third until a signal comes."""
 
 
-def wait_for_records(cache: Path, process: subprocess.Popen[bytes]) -> int:
-    """Wait until a run has kept something, and return how much."""
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline and process.poll() is None:
-        time.sleep(0.02)
-        if cache.exists():
-            try:
-                connection = sqlite3.connect(f"file:{cache}?mode=ro", uri=True)
-                (found,) = connection.execute("SELECT count(*) FROM annotation").fetchone()
-                connection.close()
-            except sqlite3.OperationalError:
-                continue  # the table is not there yet
-            if found:
-                return int(found)
-    raise AssertionError("the run ended before it could be killed")
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_captions(tmp_path_factory.mktemp("made") / "made.jsonl", CAPTIONS)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(made: Path) -> str:
+    return shown("coverage", made, "--json", "--processes", "1", "--no-cache")
+
+
+@pytest.mark.parametrize(("kill", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130)])
+def test_a_killed_audit_goes_on_where_it_stopped(
+    kill: signal.Signals,
+    code: int,
+    made: Path,
+    uninterrupted: str,
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    coverage = ["coverage", str(made), "--json", "--processes", "1"]
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, *coverage], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"the third block\n", process.stderr.read()
+        process.send_signal(kill)
+        out, _ = process.communicate()
+    assert (process.returncode, out) == (code, b"")
+    texts = [json.loads(line)["caption"] for line in made.read_text(encoding="utf-8").splitlines()]
+    with closing(sqlite3.connect(cache)) as connection:
+        (kept,) = connection.execute("SELECT count(*) FROM annotation").fetchone()
+    assert kept == len(set(texts[: 2 * BLOCK]))
+    new: list[str] = []
+    work = AnnotationService._work
+
+    def noted_work(service: AnnotationService, texts: list[str], progress: object) -> dict[str, bytes]:
+        new.extend(texts)
+        return work(service, texts, None)
+
+    monkeypatch.setattr(AnnotationService, "_work", noted_work)
+    assert shown(*coverage) == uninterrupted
+    assert set(new) == set(texts) - set(texts[: 2 * BLOCK])

@@ -14,7 +14,7 @@ from assess.report import plots
 from assess.report.plots import BarPlot, ForestPlot, HeatMap, LinePlot, Plot, ScatterPlot
 
 needs_matplotlib = pytest.mark.skipif(
-    importlib.util.find_spec("matplotlib") is None, reason="matplotlib (the extra 'plots') is not installed"
+    importlib.util.find_spec("matplotlib") is None, reason="needs matplotlib (the plots extra)"
 )
 PLOTS: tuple[Plot, ...] = (
     LinePlot(

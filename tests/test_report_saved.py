@@ -186,7 +186,9 @@ def test_the_command_writes_what_is_asked_for_and_nothing_else(saved: Path, tmp_
     assert {"about.txt", "coverage.csv", "categories.csv", "bias_gender.csv", "recall.csv"} <= names
 
 
-@pytest.mark.skipif(importlib.util.find_spec("matplotlib") is None, reason="matplotlib is not installed")
+@pytest.mark.skipif(
+    importlib.util.find_spec("matplotlib") is None, reason="needs matplotlib (the plots extra)"
+)
 def test_the_command_draws_plots(saved: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["report", str(saved), "--plots", str(tmp_path / "plots")])
     assert done.exit_code == 0, done.output

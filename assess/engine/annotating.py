@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -26,6 +27,20 @@ WORTH_A_POOL = 4_000
 def all_processes() -> int:
     """Return how many processes this machine has room for."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+_this_thread = threading.local()
+
+
+def _annotator(model: str, origin: str) -> Annotator:
+    """Return this thread's annotator of a model; one is kept, because loading it takes half a second.
+
+    An audit needs it once, but a notebook asks for many, one after the other.
+    """
+    if getattr(_this_thread, "origin", None) != origin:
+        _this_thread.annotator, _this_thread.origin = Annotator(model), origin
+    kept: Annotator = _this_thread.annotator
+    return kept
 
 
 class Workers(Protocol):
@@ -67,7 +82,6 @@ class AnnotationService:
         self._processes = processes or all_processes()
         self._origin = f"{name} {self.identity.version} {self.identity.spacy_version}"
         self._cache = AnnotationCache(self._origin, path=cache_path) if cache else None
-        self._annotator: Annotator | None = None
         self._workers = workers
 
     def annotate(self, texts: Sequence[str], *, progress: Progress | None = None) -> Iterator[Annotation]:
@@ -99,8 +113,7 @@ class AnnotationService:
             self._workers = AnnotatorPool(self._model, self._processes)
         if self._workers is not None:
             return self._workers.annotate(texts, progress=progress)
-        self._annotator = self._annotator or Annotator(self._model)
-        annotations = self._annotator.annotate(texts, progress=progress)
+        annotations = _annotator(self._model, self._origin).annotate(texts, progress=progress)
         return {text: encode(annotation) for text, annotation in zip(texts, annotations, strict=True)}
 
     def close(self) -> None:

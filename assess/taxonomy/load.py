@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,13 @@ from assess.taxonomy.nodes import Accident, Document, Trail, describe, parse_doc
 
 def load_taxonomy(domain: str) -> Taxonomy:
     """Return the taxonomy of a domain: the name of a shipped one, or a path to a YAML file."""
-    return read_taxonomy(domain)[0]
+    path = find_taxonomy(domain)
+    return _taxonomy_of(read_text(path), str(path))
+
+
+@lru_cache(maxsize=16)  # a notebook asks for the same domain again and again
+def _taxonomy_of(text: str, file: str) -> Taxonomy:
+    return parse_taxonomy(text, file)[0]
 
 
 def read_taxonomy(domain: str) -> tuple[Taxonomy, Document]:
@@ -59,13 +66,9 @@ def _further_problems(error: ValidationError, document: Document, found: list[Pr
         return []
     places = {problem.place for problem in found}
     further = check(mended, document, names=keeps_names(error.errors()))
-    # What stands where something was mended speaks of the filler, not of the file.
-    return [_without_filler(problem) for problem in further if problem.place not in places]
-
-
-def _without_filler(problem: Problem) -> Problem:
-    """Return a problem without a hint that lists what only the mended copy has."""
-    return replace(problem, hint=None) if FILLER in (problem.hint or "") else problem
+    # What stands where something was mended, or names a filler, speaks of the copy and not of the file.
+    told = [problem for problem in further if problem.place not in places and FILLER not in problem.message]
+    return [replace(problem, hint=None) if FILLER in (problem.hint or "") else problem for problem in told]
 
 
 def find_taxonomy(domain: str) -> Path:

@@ -106,24 +106,24 @@ def after_patterns_of(taxonomy: Taxonomy) -> Iterator[tuple[str, str]]:
     The first word may have alternatives (`in|wearing`); words may stand between the parts of a pattern, and
     the last part is the object's noun, in the singular or plural.
     """
+    plurals = Plurals(taxonomy)
     for name, modifier in taxonomy.modifiers.items():
         for pattern in modifier.after:
             opening, *parts = pattern.split()
             regex = "(?:" + "|".join(re.escape(word) for word in opening.split("|")) + ")"
             for number, part in enumerate(parts, start=1):
-                words = _after_words(taxonomy, part, last=number == len(parts))
+                words = _after_words(taxonomy, part, plurals if number == len(parts) else None)
                 regex += r"(?: [^ ]+)*? (?:" + "|".join(_literal_regex(word) for word in words) + ")"
             yield name, regex
 
 
-def _after_words(taxonomy: Taxonomy, part: str, *, last: bool) -> list[str]:
+def _after_words(taxonomy: Taxonomy, part: str, plurals: Plurals | None) -> list[str]:
     placeholder = PLACEHOLDER.fullmatch(part)
     words = [
         spaced(word)
         for word in (placeholder_words(taxonomy, placeholder.group(1)) if placeholder else [part])
     ]
-    if last:
-        plurals = Plurals(taxonomy)
+    if plurals is not None:
         words += [plural for plural in map(plurals.of, words) if plural]
     return sorted(set(words), key=longest_first)
 
