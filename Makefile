@@ -2,15 +2,19 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What is installed so far: the tool alone, with what development needs, with what the documentation needs.
+TOOL := $(VENV)/.installed-tool
 INSTALLED := $(VENV)/.installed
 INSTALLED_DOCS := $(VENV)/.installed-docs
+MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench docs reference outputs screenshots grammars example clean
+.PHONY: help demo test fuzz lint format bench docs reference outputs screenshots grammars example clean
 
 help:
 	@echo "make demo        install, then audit the bundled example"
 	@echo "make test        install, then run all tests"
+	@echo "make fuzz        try properties with new examples (MINUTES=10)"
 	@echo "make lint        ruff and mypy"
 	@echo "make bench       speed and memory, as ratios (BENCH=--quick for a look)"
 	@echo "make docs        build the documentation"
@@ -20,18 +24,36 @@ help:
 	@echo "make grammars    compile all taxonomies to grammars/"
 	@echo "make example     write the bundled example anew"
 
-$(INSTALLED): pyproject.toml constraints.txt
+# Install this project with some extras, $(1), after saying so, $(2). What pip prints is shown where it fails.
+define install
+@echo "Installing $(2), about a minute ..."
+@$(BIN)/python -m pip install --disable-pip-version-check --constraint constraints.txt --editable '.$(1)' \
+	> $(VENV)/install.log 2>&1 || { cat $(VENV)/install.log; echo "The installation failed: see above."; exit 1; }
+@touch $@
+endef
+
+$(TOOL): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "assess needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,plots,tables,dask]'
-	@touch $@
+	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	$(call install,,assess and the English model into $(VENV))
 
-demo: $(INSTALLED)
+$(INSTALLED): $(TOOL)
+	$(call install,[dev$(comma)plots$(comma)tables$(comma)dask],what the tests need)
+
+$(INSTALLED_DOCS): $(INSTALLED)
+	$(call install,[docs],what the documentation needs)
+
+comma := ,
+
+demo: $(TOOL)
 	@$(BIN)/assess demo
 
 test: $(INSTALLED)
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist worksteal
+
+fuzz: $(INSTALLED)
+	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(FUZZ)
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -45,10 +67,6 @@ format: $(INSTALLED)
 bench: $(INSTALLED)
 	@$(BIN)/python benchmarks/run.py $(BENCH)
 	@for name in diversity pregen suggest; do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
-
-$(INSTALLED_DOCS): $(INSTALLED)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
-	@touch $@
 
 docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(INSTALLED_DOCS)
