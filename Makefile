@@ -7,6 +7,7 @@ TOOL := $(VENV)/.installed-tool
 INSTALLED := $(VENV)/.installed
 INSTALLED_DOCS := $(VENV)/.installed-docs
 MINUTES ?= 10
+comma := ,
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test fuzz lint format bench docs reference outputs screenshots grammars example clean
@@ -35,7 +36,8 @@ endef
 $(TOOL): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "assess needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(BIN)/python -m ensurepip
 	$(call install,,assess and the English model into $(VENV))
 
 $(INSTALLED): $(TOOL)
@@ -43,8 +45,6 @@ $(INSTALLED): $(TOOL)
 
 $(INSTALLED_DOCS): $(INSTALLED)
 	$(call install,[docs],what the documentation needs)
-
-comma := ,
 
 demo: $(TOOL)
 	@$(BIN)/assess demo
