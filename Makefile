@@ -10,7 +10,7 @@ MINUTES ?= 10
 comma := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz lint format bench docs reference outputs screenshots grammars example clean
+.PHONY: help demo test fuzz lint format bench docs reference outputs golden screenshots grammars example clean
 
 help:
 	@echo "make demo        install, then audit the bundled example"
@@ -21,6 +21,7 @@ help:
 	@echo "make docs        build the documentation"
 	@echo "make reference   write docs/reference/ anew, from the code"
 	@echo "make outputs     write the outputs in the pages anew, from the commands"
+	@echo "make golden      write the outputs that tests compare anew (tests/golden/outputs)"
 	@echo "make screenshots draw the pictures of the documentation anew"
 	@echo "make grammars    compile all taxonomies to grammars/"
 	@echo "make example     write the bundled example anew"
@@ -78,6 +79,9 @@ reference: $(INSTALLED)
 
 outputs: $(INSTALLED)
 	$(BIN)/python -m docs_tools.outputs
+
+golden: $(INSTALLED)
+	$(BIN)/python -m tests.goldens
 
 screenshots: $(INSTALLED)
 	$(BIN)/python -m docs_tools.screenshots
