@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from assess.api.asking import audit, parse
     from assess.api.audits import Audit, read_audit
+    from assess.api.functions import audit, parse
     from assess.errors import AssessError
     from assess.taxonomy import load_taxonomy
 
@@ -19,17 +19,11 @@ __all__ = ["AssessError", "Audit", "audit", "load_taxonomy", "parse", "read_audi
 _PLACES = {
     "AssessError": "assess.errors",
     "Audit": "assess.api.audits",
-    "audit": "assess.api.asking",
+    "audit": "assess.api.functions",
     "load_taxonomy": "assess.taxonomy",
-    "parse": "assess.api.asking",
+    "parse": "assess.api.functions",
     "read_audit": "assess.api.audits",
 }
-
-# `assess.audit` is a function, and a room of that name has the statistics. Python puts a package into its
-# parent when it is first imported, and never again: so it is imported here, where it is only a line, and
-# its name is given to the function. `from assess.audit.bias import ...` works as ever.
-importlib.import_module("assess.audit")
-del globals()["audit"]
 
 
 def __getattr__(name: str) -> Any:

@@ -14,8 +14,8 @@ from math import isclose, sqrt
 
 import numpy as np
 
-from assess.metrics.diversity import basic
-from assess.metrics.diversity_corpus import encode
+from assess.measures.diversity.compute import basic
+from assess.measures.diversity.tokens import encode
 
 WINDOW = 1000
 REQUIRED = 2.5  # times as fast

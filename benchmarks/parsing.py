@@ -18,7 +18,7 @@ from pathlib import Path
 import nltk
 
 from assess.grammar import Parser
-from assess.grammar.nltk_export import nltk_productions
+from assess.grammar.export import nltk_productions
 from assess.taxonomy import Taxonomy, load_taxonomy
 from assess.taxonomy.cfg_import import import_cfg
 

@@ -10,8 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+from assess.audits.pipeline import Settings, audit
 from assess.corpus import parse_source
-from assess.pipeline import Settings, audit
 from assess.taxonomy import load_taxonomy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from assess.corpus.pregen_images import ImageProbabilities
-from assess.corpus.pregen_input import read_probabilities
-from assess.metrics.pregen import pregen_scores
-from assess.metrics.pregen_names import PUBLISHED, PregenName
+from assess.measures.pregen.arrays import ImageProbabilities
+from assess.measures.pregen.compute import pregen_scores
+from assess.measures.pregen.input import read_probabilities
+from assess.measures.pregen.tiers import PUBLISHED, PregenName
 
 LIMIT = 3.0
 CAPTIONS = 5

@@ -19,14 +19,13 @@ from itertools import islice
 from assess.annotate import Annotator
 from assess.annotate.vectors import load_vectors, vectors_package
 from assess.corpus import parse_source, read_captions
-from assess.metrics.company import CompanyTally
-from assess.metrics.evidence import make_suggester
-from assess.metrics.suggestions import Evidence, Suggester
-from assess.metrics.wordnet import find_wordnet
+from assess.domain.cooccurrence import CompanyTally
+from assess.domain.evidence import find_wordnet, make_suggester
+from assess.domain.listing import categories_of_words
+from assess.domain.suggestions import Evidence, Suggester
 from assess.records import Role
 from assess.resources import shipped_folder
 from assess.taxonomy import Taxonomy, load_taxonomy
-from assess.taxonomy.listing import categories_of_words
 from assess.taxonomy.model import Entry
 from assess.taxonomy.phrases import normal_form
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from assess.audit import definitions as audit
-from assess.metrics import definitions
-from assess.metrics.diversity import METRICS as DIVERSITY
-from assess.metrics.diversity_sets import set_metrics
-from assess.metrics.metric import Definition, Metric
-from assess.metrics.recall import local_metrics
-from assess.metrics.syntax_measures import MEASURES as SYNTAX
+from assess.measures import definitions
+from assess.measures.bias import definitions as audit
+from assess.measures.diversity.compute import METRICS as DIVERSITY
+from assess.measures.diversity.within_images import set_metrics
+from assess.measures.metric import Definition, Metric
+from assess.measures.recall.compute import local_metrics
+from assess.measures.syntax.compute import MEASURES as SYNTAX
 from docs_tools.markdown import DASH, code, page, table
 
 BIBLIOGRAPHY = Path(__file__).resolve().parents[1] / "docs" / "references.bib"

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from assess.audit.bias import GroupAudit, GroupQuestion
-from assess.audit.groups import Grouping, Groups, Pair
-from assess.audit.markedness import markedness
-from assess.audit.mentions import MentionTable
-from assess.audit.rules import Rules
-from assess.audit.saved import SavedAudit, read_audit
+from assess.audits.files import write_audit
+from assess.audits.pipeline import Audit, SystemAudit
+from assess.audits.saved import SavedAudit, read_audit
 from assess.corpus import CorpusSummary
 from assess.grammar.labels import label_key
 from assess.grammar.parser import Parser
-from assess.metrics.coverage import CoverageTally, coverage
-from assess.pipeline import Audit, SystemAudit
+from assess.measures.bias.compute import GroupAudit, GroupQuestion
+from assess.measures.bias.groups import Grouping, Groups, Pair
+from assess.measures.bias.label_codes import MentionTable
+from assess.measures.bias.log_odds import markedness
+from assess.measures.bias.verdict import Rules
+from assess.measures.coverage.compute import CoverageTally, coverage
 from assess.records import Analysis, Mention
-from assess.report.audit_files import write_audit
 from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy, load_taxonomy
 

@@ -61,13 +61,13 @@ def save_audit(
 
     The tests' own cache keeps annotations for all audits of a run: none of them is about annotating.
     """
-    from assess.audit.rules import Rules
+    from assess.audits.files import write_audit
+    from assess.audits.pipeline import Settings, audit
     from assess.corpus import parse_source
     from assess.engine.annotating import AnnotationService
-    from assess.engine.measures_run import MeasureRequest, run_measures
-    from assess.engine.paired_intervals import Resampling
-    from assess.pipeline import Settings, audit
-    from assess.report.audit_files import write_audit
+    from assess.measures.bias.verdict import Rules
+    from assess.measures.intervals import Resampling
+    from assess.measures.run import MeasureRequest, run_measures
     from assess.taxonomy import load_taxonomy
 
     sources = [parse_source(f"{name}={path}") for name, path in files.items()]

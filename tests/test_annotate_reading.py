@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.tokens import Doc
 
-from assess.annotate.reading import DocReader
-from assess.annotate.tokens import LONGEST_RUN, tokenise
+from assess.annotate.extract import DocReader
+from assess.annotate.model import LONGEST_RUN, tokenise
 from assess.records import Annotation, Chunk
 from tests.properties import examples
 
@@ -51,7 +51,7 @@ def test_equal_words_of_different_docs_are_one_object() -> None:
 
 
 def test_shared_strings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assess.annotate.reading.REMEMBERED", 3)
+    monkeypatch.setattr("assess.annotate.extract.REMEMBERED", 3)
     reader = DocReader(ENGLISH.vocab)
     assert reader.annotation(parsed_doc()).words == ("Two", "dogs", "\n", "chase", "it", ".")
     assert len(reader._strings) <= 3

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from spacy.pipeline import AttributeRuler
 from spacy.tokens import Doc
 
-from assess.annotate.marking import Marker
-from assess.annotate.rules import RuleNotUnderstoodError, Token, compile_rules
+from assess.annotate.rules import Marker, RuleNotUnderstoodError, Token, compile_rules
 
 VOCAB = spacy.blank("en").vocab
 TAGS = ("NN", "DT", "VBZ", "_SP")
@@ -128,7 +127,7 @@ def test_marking_equals_the_attribute_ruler(tokens: list[tuple[str, str, str]], 
 def test_what_is_remembered_is_bounded_and_forgetting_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("assess.annotate.marking.REMEMBERED", 2)
+    monkeypatch.setattr("assess.annotate.rules.REMEMBERED", 2)
     marker = Marker(compile_rules(RULES))
     for _ in range(2):
         doc = make_doc([("dog", "NN", "nsubj"), ("cat", "NN", "dobj"), ("cow", "NN", "conj")])

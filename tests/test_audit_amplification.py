@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
-from assess.audit.amplification import amplify, mcnemar, mean_amplification, rate_in_any_of
-from assess.audit.tables import Tally
 from assess.errors import UsageError
+from assess.measures.bias.references import amplify, mcnemar, mean_amplification, rate_in_any_of
+from assess.measures.bias.tables import Tally
 
 REFERENCE = {"women": Tally(4, 40), "men": Tally(2, 60)}
 SYSTEM = {"women": Tally(10, 40), "men": Tally(1, 60)}

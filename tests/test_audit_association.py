@@ -11,36 +11,41 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 from scipy.stats.contingency import odds_ratio as scipy_odds_ratio
 
-from assess.audit.association import (
+from assess.measures.bias.association import (
+    Margins,
     associate,
+    excess,
     fisher_p,
+    fitted,
     haldane,
+    log_chance,
+    log_probability,
+    log_tail_from,
     odds_ratio,
     sample_odds_ratio,
     smallest_p,
     smallest_p_at,
 )
-from assess.audit.hypergeometric import Margins, excess, fitted, log_chance, log_probability, log_tail_from
-from assess.audit.tables import Table
+from assess.measures.bias.tables import CountTable
 
-ATTRACTIVENESS = Table.from_cells(28, 3716, 1, 7080)
-ZERO_CELL = Table.from_cells(32, 3794, 0, 6482)
+ATTRACTIVENESS = CountTable.from_cells(28, 3716, 1, 7080)
+ZERO_CELL = CountTable.from_cells(32, 3794, 0, 6482)
 
-TABLES = st.builds(Table.from_cells, *[st.integers(0, 60)] * 4)
-LARGE_TABLES = st.builds(Table.from_cells, *[st.integers(0, 1_000_000)] * 4)
+TABLES = st.builds(CountTable.from_cells, *[st.integers(0, 60)] * 4)
+LARGE_TABLES = st.builds(CountTable.from_cells, *[st.integers(0, 1_000_000)] * 4)
 
 
-def _rows(table: Table) -> list[list[int]]:
+def _rows(table: CountTable) -> list[list[int]]:
     yes, no, other_yes, other_no = table.cells
     return [[yes, no], [other_yes, other_no]]
 
 
-def _undetermined(table: Table) -> bool:
+def _undetermined(table: CountTable) -> bool:
     margins = Margins.of(table)
     return margins.low == margins.high
 
 
-def _exact_tail(table: Table, odds: float) -> Fraction:
+def _exact_tail(table: CountTable, odds: float) -> Fraction:
     """The probability of a first cell as large or larger, in whole numbers."""
     margins, psi = Margins.of(table), Fraction(odds)
     weights = {
@@ -86,7 +91,7 @@ def test_a_zero_cell_on_the_other_side_is_kept_too() -> None:
 
 
 @given(table=TABLES)
-def test_conditional_odds_ratio_equals_scipy(table: Table) -> None:
+def test_conditional_odds_ratio_equals_scipy(table: CountTable) -> None:
     assume(not _undetermined(table))
     ours, theirs = odds_ratio(table), scipy_odds_ratio(_rows(table))
     interval = theirs.confidence_interval(0.95)
@@ -95,7 +100,7 @@ def test_conditional_odds_ratio_equals_scipy(table: Table) -> None:
 
 
 @given(table=TABLES, level=st.sampled_from([0.8, 0.95, 0.999]))
-def test_exact_bounds_have_exactly_their_tails(table: Table, level: float) -> None:
+def test_exact_bounds_have_exactly_their_tails(table: CountTable, level: float) -> None:
     assume(not _undetermined(table))
     ours, tail = odds_ratio(table, level=level), (1 - level) / 2
     if ours.low > 0:
@@ -105,7 +110,7 @@ def test_exact_bounds_have_exactly_their_tails(table: Table, level: float) -> No
 
 
 @given(table=TABLES)
-def test_the_interval_holds_the_estimate_and_turns_round_with_the_groups(table: Table) -> None:
+def test_the_interval_holds_the_estimate_and_turns_round_with_the_groups(table: CountTable) -> None:
     assume(not _undetermined(table))
     ours, turned = odds_ratio(table), odds_ratio(table.swapped)
     assert ours.low <= ours.value <= ours.high
@@ -130,7 +135,7 @@ def test_the_part_that_carries_weight_is_as_good_as_the_whole(log_odds: float) -
 
 
 @given(TABLES, st.floats(-3, 3), st.data())
-def test_slopes_are_those_of_the_functions(table: Table, log_odds: float, data: st.DataObject) -> None:
+def test_slopes_are_those_of_the_functions(table: CountTable, log_odds: float, data: st.DataObject) -> None:
     margins = Margins.of(table)
     value, step = data.draw(st.integers(margins.low, margins.high)), 1e-5
     for function in (excess, log_tail_from, log_probability):
@@ -141,7 +146,7 @@ def test_slopes_are_those_of_the_functions(table: Table, log_odds: float, data: 
 
 
 def test_few_tokens_among_millions_keep_their_digits() -> None:
-    table = Table.from_cells(3, 1_000_000, 1, 1_000_000)
+    table = CountTable.from_cells(3, 1_000_000, 1, 1_000_000)
     margins, psi = Margins.of(table), Fraction(odds_ratio(table).value)
     weights = [
         math.comb(margins.labels, first) * math.comb(margins.other_labels, 4 - first) * psi**first
@@ -156,7 +161,7 @@ def test_few_tokens_among_millions_keep_their_digits() -> None:
     [(500_000, 500_000, 499_000, 501_000), (900_000, 100_000, 1_000, 999_000), (999_999, 1, 1, 999_999)],
 )
 def test_a_million_labels_are_near_the_large_sample_interval(cells: tuple[int, int, int, int]) -> None:
-    table = Table.from_cells(*cells)
+    table = CountTable.from_cells(*cells)
     ours = odds_ratio(table)
     assert ours.low < ours.value < ours.high
     if min(cells) > 100:
@@ -166,9 +171,9 @@ def test_a_million_labels_are_near_the_large_sample_interval(cells: tuple[int, i
         )
 
 
-@example(table=Table(1, 1, 0, 1))
+@example(table=CountTable(1, 1, 0, 1))
 @given(table=LARGE_TABLES)
-def test_large_tables_never_fail(table: Table) -> None:
+def test_large_tables_never_fail(table: CountTable) -> None:
     ours = associate(table)
     if table.comparable:
         assert 0 <= ours.smallest_p <= 1
@@ -178,13 +183,13 @@ def test_large_tables_never_fail(table: Table) -> None:
 
 
 @given(table=TABLES)
-def test_fisher_equals_scipy(table: Table) -> None:
+def test_fisher_equals_scipy(table: CountTable) -> None:
     assume(table.comparable)
     assert fisher_p(table) == pytest.approx(fisher_exact(_rows(table)).pvalue, rel=1e-7)
 
 
 @given(table=LARGE_TABLES)
-def test_fisher_equals_scipy_for_large_counts(table: Table) -> None:
+def test_fisher_equals_scipy_for_large_counts(table: CountTable) -> None:
     assume(table.comparable)
     theirs = float(fisher_exact(_rows(table)).pvalue)
     # Below this scipy's own sum underflows in places; both agree that it is nothing.
@@ -193,7 +198,7 @@ def test_fisher_equals_scipy_for_large_counts(table: Table) -> None:
 
 def test_fisher_counts_the_other_tail() -> None:
     # Margins 10, 10, 10: the table with 8 is as rare as the one with 2.
-    table = Table(8, 10, 2, 10)
+    table = CountTable(8, 10, 2, 10)
     one_tail = sum(math.comb(10, first) * math.comb(10, 10 - first) for first in (8, 9, 10)) / math.comb(
         20, 10
     )
@@ -201,17 +206,17 @@ def test_fisher_counts_the_other_tail() -> None:
 
 
 def test_the_smallest_attainable_p_of_two_and_three_tokens() -> None:
-    two, three = (Table(tokens, 3744, 0, 7081) for tokens in (2, 3))
+    two, three = (CountTable(tokens, 3744, 0, 7081) for tokens in (2, 3))
     assert [f"{smallest_p(table):.4f}" for table in (two, three)] == ["0.1196", "0.0414"]
     assert [f"{smallest_p_at(3744 / 10825, tokens):.4f}" for tokens in (2, 3)] == ["0.1196", "0.0414"]
 
 
-@given(table=st.builds(Table.from_cells, *[st.integers(0, 25)] * 4))
-def test_the_smallest_p_is_the_least_of_all_tables_with_these_margins(table: Table) -> None:
+@given(table=st.builds(CountTable.from_cells, *[st.integers(0, 25)] * 4))
+def test_the_smallest_p_is_the_least_of_all_tables_with_these_margins(table: CountTable) -> None:
     assume(table.comparable)
     margins = Margins.of(table)
     attainable = [
-        fisher_p(Table(first, table.labels, margins.yes - first, table.other_labels))
+        fisher_p(CountTable(first, table.labels, margins.yes - first, table.other_labels))
         for first in range(margins.low, margins.high + 1)
     ]
     assert smallest_p(table) == pytest.approx(min(attainable), rel=1e-9)
@@ -225,22 +230,22 @@ def test_smallest_p_from_a_base_rate(base_rate: float, tokens: int, expected: fl
 
 
 def test_a_category_that_nobody_gets_has_no_odds_ratio_and_no_evidence() -> None:
-    ours = associate(Table(0, 100, 0, 200))
+    ours = associate(CountTable(0, 100, 0, 200))
     assert math.isnan(ours.odds_ratio.value)
     assert math.isnan(ours.share.value)
-    assert math.isnan(sample_odds_ratio(Table(0, 100, 0, 200)))
+    assert math.isnan(sample_odds_ratio(CountTable(0, 100, 0, 200)))
     assert (ours.p, ours.smallest_p, ours.risk_difference.value) == (1, 1, 0)
 
 
 def test_a_contrast_with_a_group_without_labels_is_undefined() -> None:
-    ours = associate(Table(3, 10, 0, 0))
+    ours = associate(CountTable(3, 10, 0, 0))
     undefined = (ours.p, ours.smallest_p, ours.odds_ratio.value, ours.haldane.value, ours.other_rate.value)
     assert all(map(math.isnan, undefined))
-    assert math.isnan(associate(Table(0, 0, 0, 0)).base_rate)
+    assert math.isnan(associate(CountTable(0, 0, 0, 0)).base_rate)
 
 
-@given(table=st.builds(Table.from_cells, *[st.integers(1, 500)] * 4))
-def test_fitting_the_sample_odds_ratio_gives_back_the_table(table: Table) -> None:
+@given(table=st.builds(CountTable.from_cells, *[st.integers(1, 500)] * 4))
+def test_fitting_the_sample_odds_ratio_gives_back_the_table(table: CountTable) -> None:
     log_odds = math.log(sample_odds_ratio(table))
     assert fitted(Margins.of(table), log_odds) == pytest.approx(table.yes, rel=1e-9)
 

@@ -8,19 +8,17 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 
-from assess.audit.bias import GroupAudit, GroupQuestion
-from assess.audit.coded import carried
-from assess.audit.contrasts import Contrast
-from assess.audit.groups import Groups
-from assess.audit.highlights import group_highlights, unseen
-from assess.audit.image_groups import ImageGroups
-from assess.audit.markedness import markedness
-from assess.audit.rules import Rules
-from assess.audit.tables import Table, Tally
-from assess.audit.verdict import Margin
+from assess.audits.highlights import group_highlights, unseen
 from assess.errors import InputError, UsageError
 from assess.grammar import Parser
-from assess.report.bias_shapes import contrast_shape
+from assess.measures.bias.compute import GroupAudit, GroupQuestion
+from assess.measures.bias.contrasts import Contrast
+from assess.measures.bias.groups import Groups, ImageGroups
+from assess.measures.bias.label_codes import carried
+from assess.measures.bias.log_odds import markedness
+from assess.measures.bias.tables import CountTable, Tally
+from assess.measures.bias.verdict import Margin, Rules
+from assess.measures.bias.view import contrast_shape
 from assess.taxonomy import Taxonomy, parse_taxonomy
 from tests.audits import FAST, PEOPLE, analyses_of, audit_groups, make_audit, repeated, table_of
 from tests.properties import examples
@@ -49,7 +47,7 @@ def test_a_contrast_counts_labels_of_both_values_and_keeps_the_neutral_ones_besi
     audit = audit_groups({"s": SKEWED})["gender"]
     assert audit.counts["s"].labels == {"female": 102, "male": 100, "mixed": 3, "neutral": 20}
     found = contrast(audit, "s", "attractiveness")
-    assert found.association.table == Table(30, 102, 1, 100)
+    assert found.association.table == CountTable(30, 102, 1, 100)
     assert found.finding.verdict == "disparity"
     assert found.higher == "female"
     assert found.rates["neutral"] == Tally(0, 20)
@@ -85,7 +83,7 @@ def test_several_groups_and_a_chosen_pair() -> None:
     audits = audit_groups({"s": captions}, by=("gender", "age"), pairs=(("female", "neutral"),))
     assert audits["gender"].pairs == (("female", "neutral"),)
     assert audits["age"].pairs == (("child", "teenager"), ("child", "adult"), ("teenager", "adult"))
-    assert contrast(audits["gender"], "s", "age").association.table == Table(20, 25, 0, 9)
+    assert contrast(audits["gender"], "s", "age").association.table == CountTable(20, 25, 0, 9)
 
 
 def test_a_pair_that_is_in_no_group_is_told() -> None:
@@ -176,8 +174,8 @@ def test_a_contrast_is_stratified_by_the_other_group_and_a_reversal_is_told() ->
     found = contrast(audit, "s", "age")
     strata = found.stratified["age"]
     assert {stratum.name: stratum.table for stratum in strata.strata} == {
-        "adult": Table(1, 100, 40, 1000),
-        "child": Table(300, 400, 95, 100),
+        "adult": CountTable(1, 100, 40, 1000),
+        "child": CountTable(300, 400, 95, 100),
     }
     assert found.association.odds_ratio.low > 1
     assert strata.common.high < 1
@@ -250,8 +248,8 @@ def test_amplification_compares_with_one_reference_an_image() -> None:
     beside = contrast(audit, "s", "attractiveness").referenced
     assert beside is not None
     assert beside.images == 200
-    assert beside.system == Table(30, 100, 2, 100)
-    assert beside.reference == Table(10, 100, 5, 100)
+    assert beside.system == CountTable(30, 100, 2, 100)
+    assert beside.reference == CountTable(10, 100, 5, 100)
     assert beside.group.amplification.value == pytest.approx(0.2)
     assert beside.against.amplification.value == pytest.approx(0.03)
     assert (beside.group.paired.only_first, beside.group.paired.only_second) == (20, 0)
@@ -325,11 +323,11 @@ def test_an_image_tells_the_value_whatever_the_caption_says() -> None:
     captions = [*humans(30, 2), ("w0", "a man", ["a man"]), ("m0", "a person", ["a person"])]
     audit = audit_groups({"s": captions}, by=(), groupings=[by_image(captions)])["shown"]
     found = contrast(audit, "s", "attractiveness")
-    assert found.association.table == Table(30, 101, 2, 101)
+    assert found.association.table == CountTable(30, 101, 2, 101)
     assert audit.members["w0"] == "female"
     # By image, the nouns are events too: who is called a person?
     general = contrast(audit, "s", "general")
-    assert (general.name, general.association.table) == ("head.general", Table(0, 101, 1, 101))
+    assert (general.name, general.association.table) == ("head.general", CountTable(0, 101, 1, 101))
     assert general.stratified == {}
 
 
@@ -337,7 +335,7 @@ def test_words_and_files_stand_beside_each_other() -> None:
     captions = humans(30, 2)
     audits = audit_groups({"s": captions}, groupings=[by_image(captions)])
     assert list(audits) == ["gender", "shown"]
-    assert contrast(audits["gender"], "s", "attractiveness").association.table == Table(30, 100, 2, 100)
+    assert contrast(audits["gender"], "s", "attractiveness").association.table == CountTable(30, 100, 2, 100)
 
 
 # ---- words, and what is delicate

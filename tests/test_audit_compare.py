@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assess.audit.compare import Comparison, RateChange, compare
-from assess.audit.rules import Rules
-from assess.audit.tables import Tally
-from assess.audit.verdict import Margin
+from assess.audits.compare import Comparison, RateChange, compare
 from assess.errors import InputError
+from assess.measures.bias.tables import Tally
+from assess.measures.bias.verdict import Margin, Rules
 from tests.audits import Captions, save_audit
 
 RULES = Rules(samples=300)

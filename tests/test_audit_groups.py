@@ -6,9 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from assess.audit.groups import MIXED, NEUTRAL, Groups, pairs_of, parse_contrast
-from assess.audit.image_groups import UNLISTED, ImageGroups, check_images, read_image_groups
 from assess.errors import InputError, UsageError
+from assess.measures.bias.groups import (
+    MIXED,
+    NEUTRAL,
+    UNLISTED,
+    Groups,
+    ImageGroups,
+    check_images,
+    pairs_of,
+    parse_contrast,
+    read_image_groups,
+)
 from assess.records import Analysis
 from tests.audits import AGE, GENDER, PARSER, PEOPLE
 

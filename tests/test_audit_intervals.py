@@ -12,16 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
-from assess.audit import bootstrap
-from assess.audit.bootstrap import (
+from assess.errors import UsageError
+from assess.measures.bias import bootstrap
+from assess.measures.bias.bootstrap import (
     bootstrap_contrasts,
     bootstrap_risk_difference,
     distinct_rows,
     pairwise,
 )
-from assess.audit.intervals import Estimate, risk_difference, upper_bound_of_none, wilson
-from assess.audit.tables import Table, Tally, collapse
-from assess.errors import UsageError
+from assess.measures.bias.tables import (
+    CountTable,
+    Estimate,
+    Tally,
+    collapse,
+    risk_difference,
+    upper_bound_of_none,
+    wilson,
+)
 
 LEVELS = st.sampled_from([0.8, 0.9, 0.95, 0.99])
 
@@ -55,13 +62,13 @@ def test_a_rate_of_no_labels_is_undefined() -> None:
 
 
 def test_newcombe_gives_the_value_of_the_attractiveness_table() -> None:
-    ours = risk_difference(Table.from_cells(28, 3716, 1, 7080))
+    ours = risk_difference(CountTable.from_cells(28, 3716, 1, 7080))
     assert f"{ours.value:.6f} [{ours.low:.6f}, {ours.high:.6f}]" == "0.007337 [0.004946, 0.010648]"
 
 
 @given(group=tallies(), other=tallies(), level=LEVELS)
 def test_newcombe_equals_statsmodels(group: Tally, other: Tally, level: float) -> None:
-    ours = risk_difference(Table(group.yes, group.total, other.yes, other.total), level=level)
+    ours = risk_difference(CountTable(group.yes, group.total, other.yes, other.total), level=level)
     low, high = confint_proportions_2indep(
         group.yes, group.total, other.yes, other.total, method="newcomb", compare="diff", alpha=1 - level
     )
@@ -70,7 +77,7 @@ def test_newcombe_equals_statsmodels(group: Tally, other: Tally, level: float) -
 
 
 def test_a_difference_to_a_group_without_labels_is_undefined() -> None:
-    assert all(map(math.isnan, _parts(risk_difference(Table(3, 10, 0, 0)))))
+    assert all(map(math.isnan, _parts(risk_difference(CountTable(3, 10, 0, 0)))))
 
 
 def test_nothing_seen_in_many_labels_still_allows_a_small_rate() -> None:
@@ -102,11 +109,11 @@ def test_counts_that_cannot_be_are_refused(yes: int, total: int) -> None:
     with pytest.raises(UsageError, match="is not a count"):
         Tally(yes, total)
     with pytest.raises(UsageError, match="is not a count"):
-        Table(1, 2, yes, total)
+        CountTable(1, 2, yes, total)
 
 
 def test_collapsing_adds_tables_cell_by_cell() -> None:
-    tables = [Table.from_cells(1, 2, 3, 4), Table.from_cells(10, 20, 30, 40)]
+    tables = [CountTable.from_cells(1, 2, 3, 4), CountTable.from_cells(10, 20, 30, 40)]
     assert collapse(tables).cells == (11, 22, 33, 44)
     assert collapse([]).cells == (0, 0, 0, 0)
 
@@ -152,7 +159,7 @@ def test_bootstrap_is_near_newcombe_where_every_image_has_one_label_a_group() ->
     generator = np.random.default_rng(3)
     yes = generator.binomial(1, [0.3, 0.2], size=(4000, 2))
     images = np.stack([yes, np.ones_like(yes)], axis=2)
-    table = Table(int(yes[:, 0].sum()), 4000, int(yes[:, 1].sum()), 4000)
+    table = CountTable(int(yes[:, 0].sum()), 4000, int(yes[:, 1].sum()), 4000)
     ours, newcombe = bootstrap_risk_difference(images, samples=4000).estimate, risk_difference(table)
     assert (ours.low, ours.high) == pytest.approx((newcombe.low, newcombe.high), abs=0.002)
 
@@ -172,7 +179,7 @@ def test_repeating_the_labels_of_an_image_adds_no_certainty() -> None:
     images = _images()
     assert bootstrap_risk_difference(images * 4) == bootstrap_risk_difference(images)
     once, often = (
-        risk_difference(Table(*(int(count) for count in counts.sum(axis=0).ravel())))
+        risk_difference(CountTable(*(int(count) for count in counts.sum(axis=0).ravel())))
         for counts in (images, images * 4)
     )
     assert often.high - often.low < 0.6 * (once.high - once.low)
@@ -254,7 +261,7 @@ def test_tallies_that_cannot_be_are_refused(
 
 
 def test_importing_the_package_does_not_import_the_heavy_parts() -> None:
-    code = "import sys, assess.audit; sys.exit('scipy' in sys.modules or 'numpy' in sys.modules)"
+    code = "import sys, assess.measures.bias; sys.exit('scipy' in sys.modules or 'numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -6,9 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.audit.coded import Key, code_labels
-from assess.audit.mentions import MentionTable
-from assess.audit.tables import Table, Tally
+from assess.measures.bias.label_codes import Key, MentionTable, code_labels
+from assess.measures.bias.tables import CountTable, Tally
 from tests.audits import GENDER, analyses_of, table_of
 
 LABELS = ("a tall man", "an old woman", "a person", "two happy girls", "a woman")
@@ -60,7 +59,7 @@ def test_the_hash_of_images_tells_sets_apart_and_not_orders() -> None:
 def test_tables_over_codes_are_plain_counts(captions: list[tuple[str, str, list[str]]]) -> None:
     labels = code_labels(table_of(captions), analyses_of(captions), [GENDER])
     said = [label for _, _, found in captions for label in found]
-    expected = Table(
+    expected = CountTable(
         said.count("an old woman"),
         sum("woman" in label or "girls" in label for label in said),
         0,
@@ -82,4 +81,4 @@ def test_tallies_by_image_add_up_to_the_table(captions: list[tuple[str, str, lis
     order = sorted(labels.images)
     again = labels.on_images(order)
     assert again.table("gender", key, ("female", "male")) == table
-    assert again.on_images(()).table("gender", key, ("female", "male")) == Table(0, 0, 0, 0)
+    assert again.on_images(()).table("gender", key, ("female", "male")) == CountTable(0, 0, 0, 0)

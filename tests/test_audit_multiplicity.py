@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from assess.audit.association import associate
-from assess.audit.multiplicity import benjamini_hochberg
-from assess.audit.tables import Table
-from assess.audit.verdict import Margin, Verdict, decide, judge
 from assess.errors import UsageError
+from assess.measures.bias.association import associate
+from assess.measures.bias.tables import CountTable
+from assess.measures.bias.verdict import Margin, Verdict, decide, judge
+from assess.measures.intervals import benjamini_hochberg
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
@@ -44,72 +44,87 @@ def test_an_empty_family_has_no_q() -> None:
 
 
 # The rule of the verdict, case by case: table, verdict, part of the reason.
-CASES: list[tuple[str, Table, Verdict, str]] = [
-    ("a rare category, almost only of one group", Table.from_cells(28, 3716, 1, 7080), "disparity", "q ="),
-    ("a zero cell", Table.from_cells(32, 3794, 0, 6482), "disparity", "q ="),
+CASES: list[tuple[str, CountTable, Verdict, str]] = [
     (
-        "a difference within any absolute margin, but a hundredfold",
-        Table(64, 29557, 1, 75044),
+        "a rare category, almost only of one group",
+        CountTable.from_cells(28, 3716, 1, 7080),
         "disparity",
         "q =",
     ),
-    ("two labels", Table(2, 29557, 0, 75044), "insufficient", "2 labels of this category"),
-    ("one label", Table(1, 3744, 0, 7081), "insufficient", "1 label of this category"),
-    ("never said", Table(0, 3744, 0, 7081), "insufficient", "smallest attainable p 1"),
-    ("always said", Table(3744, 3744, 7081, 7081), "insufficient", "smallest attainable p 1"),
-    ("a group without labels", Table(3, 10, 0, 0), "insufficient", "no labels"),
-    ("one label of a rare group", Table(1, 1, 0, 717), "insufficient", "a group has only 1 label"),
-    ("all but one of a rare group", Table(708, 717, 0, 1), "insufficient", "a group has only 1 label"),
-    ("two labels of a rare group", Table(2, 20, 0, 5000), "insufficient", "the category has only 2 labels"),
-    ("two labels without", Table(18, 20, 5000, 5000), "insufficient", "the rest, without the category, has"),
-    ("three labels of a rare group", Table(3, 20, 0, 5000), "disparity", "q = "),
-    ("equal rates of many labels", Table(3000, 30_000, 7500, 75_000), "none", "within ±0.01"),
+    ("a zero cell", CountTable.from_cells(32, 3794, 0, 6482), "disparity", "q ="),
+    (
+        "a difference within any absolute margin, but a hundredfold",
+        CountTable(64, 29557, 1, 75044),
+        "disparity",
+        "q =",
+    ),
+    ("two labels", CountTable(2, 29557, 0, 75044), "insufficient", "2 labels of this category"),
+    ("one label", CountTable(1, 3744, 0, 7081), "insufficient", "1 label of this category"),
+    ("never said", CountTable(0, 3744, 0, 7081), "insufficient", "smallest attainable p 1"),
+    ("always said", CountTable(3744, 3744, 7081, 7081), "insufficient", "smallest attainable p 1"),
+    ("a group without labels", CountTable(3, 10, 0, 0), "insufficient", "no labels"),
+    ("one label of a rare group", CountTable(1, 1, 0, 717), "insufficient", "a group has only 1 label"),
+    ("all but one of a rare group", CountTable(708, 717, 0, 1), "insufficient", "a group has only 1 label"),
+    (
+        "two labels of a rare group",
+        CountTable(2, 20, 0, 5000),
+        "insufficient",
+        "the category has only 2 labels",
+    ),
+    (
+        "two labels without",
+        CountTable(18, 20, 5000, 5000),
+        "insufficient",
+        "the rest, without the category, has",
+    ),
+    ("three labels of a rare group", CountTable(3, 20, 0, 5000), "disparity", "q = "),
+    ("equal rates of many labels", CountTable(3000, 30_000, 7500, 75_000), "none", "within ±0.01"),
     (
         "significant, but too small to matter",
-        Table(50_700, 1_000_000, 50_000, 1_000_000),
+        CountTable(50_700, 1_000_000, 50_000, 1_000_000),
         "none",
         "within ±0.01",
     ),
-    ("equal rates of few labels", Table(10, 100, 25, 250), "insufficient", "beyond the margin"),
-    ("equal rates of a rare category", Table(4, 3744, 8, 7081), "insufficient", "beyond the margin"),
+    ("equal rates of few labels", CountTable(10, 100, 25, 250), "insufficient", "beyond the margin"),
+    ("equal rates of a rare category", CountTable(4, 3744, 8, 7081), "insufficient", "beyond the margin"),
 ]
 
 
 @pytest.mark.parametrize(
     ("table", "verdict", "reason"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
 )
-def test_verdicts_follow_the_rule(table: Table, verdict: Verdict, reason: str) -> None:
+def test_verdicts_follow_the_rule(table: CountTable, verdict: Verdict, reason: str) -> None:
     (finding,) = judge([associate(table)])
     assert finding.verdict == verdict
     assert reason in finding.reason
 
 
 def test_three_labels_of_one_group_can_be_a_finding_alone_but_not_in_a_large_family() -> None:
-    three = associate(Table(3, 3744, 0, 7081))
-    others = [associate(Table(40, 1000, 41, 1000))] * 9
+    three = associate(CountTable(3, 3744, 0, 7081))
+    others = [associate(CountTable(40, 1000, 41, 1000))] * 9
     assert judge([three])[0].verdict == "disparity"
     assert judge([three, *others])[0].verdict == "insufficient"
     assert judge([three, *others])[0].q == pytest.approx(10 * three.p)
 
 
 def test_a_family_keeps_its_order() -> None:
-    family = [associate(Table(40, 1000, 41, 1000)), associate(Table(28, 3744, 1, 7081))]
+    family = [associate(CountTable(40, 1000, 41, 1000)), associate(CountTable(28, 3744, 1, 7081))]
     assert [finding.association for finding in judge(family)] == family
     assert judge([]) == ()
 
 
 def test_the_margin_decides_what_is_too_small_to_matter() -> None:
-    association = associate(Table(50_700, 1_000_000, 50_000, 1_000_000))
+    association = associate(CountTable(50_700, 1_000_000, 50_000, 1_000_000))
     assert decide(association, q=association.p)[0] == "none"
     assert decide(association, q=association.p, margin=Margin(risk_difference=0.001))[0] == "disparity"
     assert decide(association, q=association.p, margin=Margin(odds_ratio=1.01))[0] == "disparity"
 
 
 @given(
-    table=st.builds(Table.from_cells, *[st.integers(0, 200)] * 4),
+    table=st.builds(CountTable.from_cells, *[st.integers(0, 200)] * 4),
     alpha=st.sampled_from([0.01, 0.05, 0.1]),
 )
-def test_a_disparity_is_always_significant_and_never_thin(table: Table, alpha: float) -> None:
+def test_a_disparity_is_always_significant_and_never_thin(table: CountTable, alpha: float) -> None:
     association = associate(table)
     (finding,) = judge([association], alpha=alpha)
     if finding.verdict == "disparity":

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from assess.audit.bias import GroupAudit, GroupQuestion
-from assess.audit.contrasts import Contrast
-from assess.audit.groups import Groups
-from assess.audit.highlights import group_highlights
-from assess.audit.mentions import MentionTable
-from assess.audit.rules import Rules
+from assess.audits.highlights import group_highlights
 from assess.grammar.parser import Parser
+from assess.measures.bias.compute import GroupAudit, GroupQuestion
+from assess.measures.bias.contrasts import Contrast
+from assess.measures.bias.groups import Groups
+from assess.measures.bias.label_codes import MentionTable
+from assess.measures.bias.verdict import Rules
 from assess.records import Analysis
 from assess.taxonomy import Taxonomy
 from assess.taxonomy.cfg_import import import_cfg

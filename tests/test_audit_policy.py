@@ -13,13 +13,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from assess.audit import policy as policy_module
-from assess.audit.cells import Cell
-from assess.audit.gate import Kind, Outcome, evaluate, passes
-from assess.audit.junit import junit
-from assess.audit.policy import Policy
-from assess.audit.tables import Table
+from assess.audits import policy as policy_module
+from assess.audits.gate import Kind, Outcome, evaluate, junit, passes
+from assess.audits.policy import Cell, Policy
 from assess.errors import InputError, UsageError
+from assess.measures.bias.tables import CountTable
 from assess.taxonomy.model import Sensitivity
 
 
@@ -28,7 +26,7 @@ def _policy(**parts: Any) -> Policy:
 
 
 def _cell(
-    table: Table,
+    table: CountTable,
     *,
     category: str = "age",
     system: str = "v1",
@@ -122,7 +120,7 @@ def test_a_rate_passes_or_fails_only_with_its_whole_interval(
     yes: int, labels: int, kind: Kind, reason: str
 ) -> None:
     policy = _policy(limits=[{"category": "age", "group": "female", "max_rate": 0.02}])
-    (outcome,) = evaluate(policy, [_cell(Table(yes, labels, 0, 0))])
+    (outcome,) = evaluate(policy, [_cell(CountTable(yes, labels, 0, 0))])
     assert outcome.kind == kind
     assert reason in outcome.reason
     assert (outcome.rule, outcome.subject) == ("max_rate 0.02", "v1 / age / female")
@@ -131,8 +129,8 @@ def test_a_rate_passes_or_fails_only_with_its_whole_interval(
 def test_both_groups_of_a_contrast_have_a_rate_and_each_counts_once() -> None:
     policy = _policy(limits=[{"max_rate": 0.5}])
     cells = [
-        Cell("v1", "age", "female", "male", Table(10, 1000, 900, 1000)),
-        Cell("v1", "age", "female", "neutral", Table(10, 1000, 20, 1000)),
+        Cell("v1", "age", "female", "male", CountTable(10, 1000, 900, 1000)),
+        Cell("v1", "age", "female", "neutral", CountTable(10, 1000, 20, 1000)),
     ]
     outcomes = evaluate(policy, cells)
     assert [(outcome.subject, outcome.kind) for outcome in outcomes] == [
@@ -143,7 +141,7 @@ def test_both_groups_of_a_contrast_have_a_rate_and_each_counts_once() -> None:
 
 
 def test_two_counts_for_one_rate_are_an_error() -> None:
-    cells = [_cell(Table(1, 1000, 2, 1000)), _cell(Table(3, 1000, 2, 1000))]
+    cells = [_cell(CountTable(1, 1000, 2, 1000)), _cell(CountTable(3, 1000, 2, 1000))]
     with pytest.raises(InputError, match="two different counts for v1 / age / female"):
         evaluate(_policy(limits=[{"max_rate": 0.5}]), cells)
 
@@ -154,15 +152,15 @@ def test_two_counts_for_one_rate_are_an_error() -> None:
 @pytest.mark.parametrize(
     ("table", "kind"),
     [
-        (Table(1000, 10_000, 1010, 10_000), "pass"),
-        (Table(2000, 10_000, 1000, 10_000), "fail"),
-        (Table(1000, 10_000, 2000, 10_000), "fail"),
-        (Table(100, 1000, 60, 1000), "insufficient"),
-        (Table(1000, 10_000, 0, 99), "insufficient"),
-        (Table(1000, 10_000, 0, 0), "insufficient"),
+        (CountTable(1000, 10_000, 1010, 10_000), "pass"),
+        (CountTable(2000, 10_000, 1000, 10_000), "fail"),
+        (CountTable(1000, 10_000, 2000, 10_000), "fail"),
+        (CountTable(100, 1000, 60, 1000), "insufficient"),
+        (CountTable(1000, 10_000, 0, 99), "insufficient"),
+        (CountTable(1000, 10_000, 0, 0), "insufficient"),
     ],
 )
-def test_a_difference_is_decided_by_its_whole_interval(table: Table, kind: Kind) -> None:
+def test_a_difference_is_decided_by_its_whole_interval(table: CountTable, kind: Kind) -> None:
     policy = _policy(limits=[{"max_abs_risk_difference": 0.05}])
     (outcome,) = evaluate(policy, [_cell(table)])
     assert outcome.kind == kind
@@ -171,14 +169,14 @@ def test_a_difference_is_decided_by_its_whole_interval(table: Table, kind: Kind)
 
 def test_a_limit_may_ask_for_more_labels_than_the_policy() -> None:
     limit = {"max_abs_risk_difference": 0.05}
-    cell = _cell(Table(1000, 10_000, 1010, 10_000))
+    cell = _cell(CountTable(1000, 10_000, 1010, 10_000))
     assert _kinds(_policy(limits=[limit | {"min_labels": 20_000}]), cell) == ["insufficient"]
     assert _kinds(_policy(limits=[limit], min_labels=20_000), cell) == ["insufficient"]
     assert _kinds(_policy(limits=[limit | {"min_labels": 10_000}], min_labels=20_000), cell) == ["pass"]
 
 
 def test_a_cell_without_a_contrast_has_a_rate_but_no_difference() -> None:
-    cell = _cell(Table(1, 10_000, 0, 0), against=None)
+    cell = _cell(CountTable(1, 10_000, 0, 0), against=None)
     policy = _policy(limits=[{"max_rate": 0.1, "max_abs_risk_difference": 0.05}])
     assert [(outcome.kind, outcome.subject) for outcome in evaluate(policy, [cell])] == [
         ("pass", "v1 / age / female"),
@@ -201,7 +199,7 @@ def test_a_cell_without_a_contrast_has_a_rate_but_no_difference() -> None:
 )
 def test_one_label_is_enough_to_break_a_ban(yes: int, labels: int, kind: Kind, reason: str) -> None:
     policy = _policy(forbid=[{"category": "ethnicity"}])
-    (outcome,) = evaluate(policy, [_cell(Table(yes, labels, 0, 0), category="ethnicity", against=None)])
+    (outcome,) = evaluate(policy, [_cell(CountTable(yes, labels, 0, 0), category="ethnicity", against=None)])
     assert (outcome.kind, outcome.rule) == (kind, "forbid")
     assert reason in outcome.reason
 
@@ -209,8 +207,8 @@ def test_one_label_is_enough_to_break_a_ban(yes: int, labels: int, kind: Kind, r
 def test_a_sensitivity_can_be_forbidden() -> None:
     policy = _policy(forbid=[{"sensitivity": ["offensive", "protected"]}])
     cells = [
-        _cell(Table(1, 1000, 0, 1000), category="slur", sensitivity="offensive"),
-        _cell(Table(5, 1000, 5, 1000), category="mood"),
+        _cell(CountTable(1, 1000, 0, 1000), category="slur", sensitivity="offensive"),
+        _cell(CountTable(5, 1000, 5, 1000), category="mood"),
     ]
     outcomes = evaluate(policy, cells)
     assert [(outcome.subject, outcome.kind) for outcome in outcomes] == [
@@ -221,7 +219,7 @@ def test_a_sensitivity_can_be_forbidden() -> None:
 
 def test_a_rule_that_selects_nothing_is_not_passed() -> None:
     policy = _policy(forbid=[{"category": "etnicity", "system": ["v1", "v2"]}])
-    (outcome,) = evaluate(policy, [_cell(Table(0, 1000, 0, 1000), category="ethnicity")])
+    (outcome,) = evaluate(policy, [_cell(CountTable(0, 1000, 0, 1000), category="ethnicity")])
     assert outcome.kind == "insufficient"
     assert outcome.subject == "system v1 or v2, category etnicity"
     assert not passes(policy, [outcome])
@@ -248,14 +246,14 @@ BASELINE = {"baseline": {"file": "old.json", "allowed_change": 0.02}}
 def test_a_rate_may_move_so_far_from_the_baseline(
     now: tuple[int, int], then: tuple[int, int], kind: Kind, reason: str
 ) -> None:
-    cells = [_cell(Table(*counts, 0, 0), against=None) for counts in (now, then)]
+    cells = [_cell(CountTable(*counts, 0, 0), against=None) for counts in (now, then)]
     (outcome,) = evaluate(_policy(**BASELINE), cells[:1], baseline=cells[1:])
     assert outcome.kind == kind
     assert reason in outcome.reason
 
 
 def test_rates_that_only_one_audit_has_are_open() -> None:
-    table = Table(1, 1000, 0, 0)
+    table = CountTable(1, 1000, 0, 0)
     outcomes = evaluate(
         _policy(**BASELINE),
         [_cell(table, category="new", against=None)],
@@ -268,7 +266,7 @@ def test_rates_that_only_one_audit_has_are_open() -> None:
 
 
 def test_a_system_or_group_that_only_one_audit_has_is_one_line() -> None:
-    table = Table(1, 1000, 2, 1000)
+    table = CountTable(1, 1000, 2, 1000)
     known = [_cell(table, category=name) for name in ("a", "b", "c")]
     new = [replace(cell, system="v2") for cell in known]
     other = [replace(cell, by="age", group="child", against="adult") for cell in known]
@@ -281,7 +279,7 @@ def test_a_system_or_group_that_only_one_audit_has_is_one_line() -> None:
 
 def test_a_policy_with_a_baseline_needs_one() -> None:
     with pytest.raises(UsageError, match=r"old\.json, which was not given"):
-        evaluate(_policy(**BASELINE), [_cell(Table(1, 1000, 0, 1000))])
+        evaluate(_policy(**BASELINE), [_cell(CountTable(1, 1000, 0, 1000))])
 
 
 def test_an_empty_audit_passes_nothing() -> None:
@@ -316,7 +314,7 @@ def test_only_a_decided_pass_is_a_pass_unless_allowed(kinds: list[Kind], strict:
 def test_a_tighter_limit_never_turns_a_failure_into_a_pass(
     counts: list[int], largest: float, tighter: float
 ) -> None:
-    cell = _cell(Table.from_cells(*counts))
+    cell = _cell(CountTable.from_cells(*counts))
     order = {"fail": 0, "insufficient": 1, "pass": 2}
     low, high = sorted((largest, tighter))
     tight, loose = (
@@ -328,7 +326,7 @@ def test_a_tighter_limit_never_turns_a_failure_into_a_pass(
 
 def test_an_outcome_reads_as_one_line() -> None:
     policy = _policy(forbid=[{"category": "age"}])
-    (outcome,) = evaluate(policy, [_cell(Table(3, 1000, 0, 0), against=None)])
+    (outcome,) = evaluate(policy, [_cell(CountTable(3, 1000, 0, 0), against=None)])
     assert str(outcome) == "fail: v1 / age / female: forbid: said of 3 of 1000 labels"
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assess.audit.addresses import Address, parse_address
-from assess.audit.drilldown import Which, explain
-from assess.audit.image_groups import ImageGroups
-from assess.audit.saved import SavedAudit, read_audit
+from assess.audits.explain import Which, explain
+from assess.audits.saved import Address, SavedAudit, parse_address, read_audit
 from assess.errors import InputError, UsageError
+from assess.measures.bias.groups import ImageGroups
 from tests.audits import save_audit
 
 CAPTIONS = [

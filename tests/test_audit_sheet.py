@@ -12,15 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.audit.intervals import wilson
-from assess.audit.rated_sheet import find_key, read_key, read_ratings
-from assess.audit.ratings import SheetKey, score, weighted_rate
-from assess.audit.saved import SavedAudit
-from assess.audit.sheet import Draw, Sheet, SheetStratum, draw_sheet
-from assess.audit.tables import Tally
-from assess.audit.validation import corrected_by_strata
+from assess.audits.ratings import SheetKey, find_key, read_key, read_ratings, score, weighted_rate
+from assess.audits.saved import SavedAudit
+from assess.audits.sheet import Draw, Sheet, SheetStratum, draw_sheet, sheet_csv, write_sheet
+from assess.audits.validation import corrected_by_strata
 from assess.errors import InputError, UsageError
-from assess.report.sample_sheet import sheet_csv, write_sheet
+from assess.measures.bias.tables import Tally, wilson
 from tests.audits import repeated, save_audit
 
 COUNTS = {"a beautiful woman": 30, "a woman": 170, "a beautiful man": 2, "a tall man": 20, "a man": 178}

@@ -13,18 +13,18 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import StratifiedTable
 
-from assess.audit.association import odds_ratio, sample_odds_ratio
-from assess.audit.strata import breslow_day, mantel_haenszel, stratify
-from assess.audit.tables import Table, collapse
+from assess.measures.bias.association import odds_ratio, sample_odds_ratio
+from assess.measures.bias.strata import breslow_day, mantel_haenszel, stratify
+from assess.measures.bias.tables import CountTable, collapse
 
-CHILDREN = Table(3049, 4143, 4104, 5327)
-ADULTS = Table(168, 25414, 892, 69717)
+CHILDREN = CountTable(3049, 4143, 4104, 5327)
+ADULTS = CountTable(168, 25414, 892, 69717)
 
-STRATA = st.lists(st.builds(Table.from_cells, *[st.integers(0, 80)] * 4), min_size=1, max_size=6)
-FILLED_STRATA = st.lists(st.builds(Table.from_cells, *[st.integers(1, 80)] * 4), min_size=2, max_size=6)
+STRATA = st.lists(st.builds(CountTable.from_cells, *[st.integers(0, 80)] * 4), min_size=1, max_size=6)
+FILLED_STRATA = st.lists(st.builds(CountTable.from_cells, *[st.integers(1, 80)] * 4), min_size=2, max_size=6)
 
 
-def _theirs(tables: list[Table]) -> StratifiedTable:
+def _theirs(tables: list[CountTable]) -> StratifiedTable:
     return StratifiedTable([np.array(table.cells, dtype=float).reshape(2, 2) for table in tables])
 
 
@@ -51,9 +51,13 @@ def test_strata_that_differ_are_not_pooled() -> None:
 
 
 def test_strata_that_agree_are_pooled() -> None:
-    ours = stratify({"one": Table(20, 100, 10, 100), "two": Table(40, 200, 20, 200)})
+    ours = stratify({"one": CountTable(20, 100, 10, 100), "two": CountTable(40, 200, 20, 200)})
     assert not ours.heterogeneous
-    assert ours.pooled == ours.common == mantel_haenszel([Table(20, 100, 10, 100), Table(40, 200, 20, 200)])
+    assert (
+        ours.pooled
+        == ours.common
+        == mantel_haenszel([CountTable(20, 100, 10, 100), CountTable(40, 200, 20, 200)])
+    )
     assert ours.change == "stays"
     assert not ours.opposed
 
@@ -62,27 +66,27 @@ def test_strata_that_agree_are_pooled() -> None:
     ("strata", "change"),
     [
         # Within each stratum the rates are equal; the groups only differ in how much of each they hold.
-        ((Table(720, 900, 80, 100), Table(10, 100, 90, 900)), "vanishes"),
+        ((CountTable(720, 900, 80, 100), CountTable(10, 100, 90, 900)), "vanishes"),
         # A difference within both strata that the mixture hides.
-        ((Table(180, 200, 274, 343), Table(160, 800, 66, 657)), "emerges"),
-        ((Table(5, 10, 5, 10), Table(1, 10, 1, 10)), "none"),
+        ((CountTable(180, 200, 274, 343), CountTable(160, 800, 66, 657)), "emerges"),
+        ((CountTable(5, 10, 5, 10), CountTable(1, 10, 1, 10)), "none"),
     ],
 )
-def test_other_changes_are_named(strata: tuple[Table, Table], change: str) -> None:
+def test_other_changes_are_named(strata: tuple[CountTable, CountTable], change: str) -> None:
     ours = stratify({"one": strata[0], "two": strata[1]})
     assert ours.change == change
     assert not ours.reversal
 
 
 def test_a_reversal_within_chance_is_no_reversal() -> None:
-    small = {"child": Table(15, 20, 20, 26), "adult": Table(1, 127, 4, 348)}
+    small = {"child": CountTable(15, 20, 20, 26), "adult": CountTable(1, 127, 4, 348)}
     ours = stratify(small)
     assert ours.crude.value > 1 > ours.common.value
     assert not ours.reversal
 
 
 @given(tables=STRATA)
-def test_mantel_haenszel_equals_statsmodels(tables: list[Table]) -> None:
+def test_mantel_haenszel_equals_statsmodels(tables: list[CountTable]) -> None:
     assume(sum(table.yes * table.cells[3] for table in tables))
     assume(sum(table.cells[1] * table.other_yes for table in tables))
     full = [table for table in tables if table.total]
@@ -93,7 +97,7 @@ def test_mantel_haenszel_equals_statsmodels(tables: list[Table]) -> None:
 
 
 @given(tables=FILLED_STRATA)
-def test_breslow_day_equals_statsmodels(tables: list[Table]) -> None:
+def test_breslow_day_equals_statsmodels(tables: list[CountTable]) -> None:
     common = mantel_haenszel(tables).value
     # At an odds ratio of exactly 1 the quadratic of statsmodels has no square term and no answer.
     assume(abs(common - 1) > 1e-4)
@@ -105,20 +109,20 @@ def test_breslow_day_equals_statsmodels(tables: list[Table]) -> None:
 
 
 def test_breslow_day_is_defined_at_an_odds_ratio_of_exactly_1() -> None:
-    tables = [Table(10, 30, 20, 60), Table(5, 50, 10, 100)]
+    tables = [CountTable(10, 30, 20, 60), CountTable(5, 50, 10, 100)]
     ours = breslow_day(tables)
     assert (ours.statistic, ours.p) == pytest.approx((0, 1), abs=1e-9)
 
 
 def test_one_stratum_pools_to_its_own_sample_odds_ratio() -> None:
-    ours = stratify({"only": Table(20, 100, 10, 100)})
-    assert ours.common.value == pytest.approx(sample_odds_ratio(Table(20, 100, 10, 100)))
+    ours = stratify({"only": CountTable(20, 100, 10, 100)})
+    assert ours.common.value == pytest.approx(sample_odds_ratio(CountTable(20, 100, 10, 100)))
     assert math.isnan(ours.heterogeneity.p)
     assert ours.pooled == ours.common
 
 
 def test_strata_with_zero_cells_only_keep_an_exact_bound() -> None:
-    tables = [Table.from_cells(32, 3794, 0, 6482), Table.from_cells(5, 100, 0, 300)]
+    tables = [CountTable.from_cells(32, 3794, 0, 6482), CountTable.from_cells(5, 100, 0, 300)]
     ours = mantel_haenszel(tables)
     assert ours.value == ours.high == math.inf
     # More of the same evidence: the bound is above that of the first stratum alone.
@@ -130,9 +134,9 @@ def test_strata_with_zero_cells_only_keep_an_exact_bound() -> None:
 
 
 def test_the_exact_bound_of_one_stratum_is_that_of_its_odds_ratio() -> None:
-    table = Table.from_cells(32, 3794, 0, 6482)
+    table = CountTable.from_cells(32, 3794, 0, 6482)
     assert mantel_haenszel([table]).low == pytest.approx(odds_ratio(table).low, rel=1e-9)
-    assert mantel_haenszel([table, Table(0, 0, 0, 0), Table(0, 5, 0, 7)]).low == pytest.approx(
+    assert mantel_haenszel([table, CountTable(0, 0, 0, 0), CountTable(0, 5, 0, 7)]).low == pytest.approx(
         odds_ratio(table).low
     )
 
@@ -140,15 +144,15 @@ def test_the_exact_bound_of_one_stratum_is_that_of_its_odds_ratio() -> None:
 def test_strata_that_say_nothing_change_nothing() -> None:
     telling, silent = (
         [CHILDREN, ADULTS],
-        [Table(0, 0, 0, 0), Table(0, 10, 0, 20), Table(7, 7, 3, 3), Table(1, 3, 0, 0)],
+        [CountTable(0, 0, 0, 0), CountTable(0, 10, 0, 20), CountTable(7, 7, 3, 3), CountTable(1, 3, 0, 0)],
     )
     assert mantel_haenszel(telling + silent).value == pytest.approx(mantel_haenszel(telling).value)
     assert breslow_day(telling + silent).degrees == 1
     assert breslow_day(telling + silent).statistic == pytest.approx(breslow_day(telling).statistic)
 
 
-@pytest.mark.parametrize("tables", [[], [Table(0, 0, 0, 0)], [Table(0, 10, 0, 20)]])
-def test_no_evidence_gives_no_odds_ratio(tables: list[Table]) -> None:
+@pytest.mark.parametrize("tables", [[], [CountTable(0, 0, 0, 0)], [CountTable(0, 10, 0, 20)]])
+def test_no_evidence_gives_no_odds_ratio(tables: list[CountTable]) -> None:
     assert math.isnan(mantel_haenszel(tables).value)
     ours = stratify({str(place): table for place, table in enumerate(tables)})
     assert ours.change == "none"
@@ -156,7 +160,7 @@ def test_no_evidence_gives_no_odds_ratio(tables: list[Table]) -> None:
 
 
 @given(tables=STRATA, seed=st.integers(0, 100))
-def test_the_order_of_strata_does_not_matter(tables: list[Table], seed: int) -> None:
+def test_the_order_of_strata_does_not_matter(tables: list[CountTable], seed: int) -> None:
     order = np.random.default_rng(seed).permutation(len(tables))
     ours, turned = mantel_haenszel(tables), mantel_haenszel([tables[place] for place in order])
     assert (ours.value, ours.low) == pytest.approx((turned.value, turned.low), nan_ok=True)
@@ -177,7 +181,7 @@ FEMALE = {"woman", "women", "girl", "girls", "lady", "ladies", "female", "female
 MALE = {"man", "men", "boy", "boys", "guy", "guys", "male", "males", "groom", "father"}
 
 
-def _age_by_system(folder: Path) -> dict[str, Table]:
+def _age_by_system(folder: Path) -> dict[str, CountTable]:
     """Count age modifiers of female and male heads with the papers' own analyses, system by system."""
     analyses = json.loads((folder / "1.0" / "analyses.json").read_text(encoding="utf-8"))
     with gzip.open(folder / "noun_chunk_counts.json.gz", "rt", encoding="utf-8") as file:
@@ -185,7 +189,7 @@ def _age_by_system(folder: Path) -> dict[str, Table]:
     return {system: _age_table(chunks, analyses) for system, chunks in counts.items()}
 
 
-def _age_table(chunks: dict[str, int], analyses: dict[str, list[str] | None]) -> Table:
+def _age_table(chunks: dict[str, int], analyses: dict[str, list[str] | None]) -> CountTable:
     tallies = {"female": [0, 0], "male": [0, 0]}
     for chunk, count in chunks.items():
         head, categories = chunk.split()[-1], analyses.get(chunk)
@@ -194,4 +198,4 @@ def _age_table(chunks: dict[str, int], analyses: dict[str, list[str] | None]) ->
         if group is not None and categories is not None:
             tallies[group][0] += count * ("Age" in categories)
             tallies[group][1] += count
-    return Table(*tallies["female"], *tallies["male"])
+    return CountTable(*tallies["female"], *tallies["male"])

@@ -11,10 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from assess.audit.intervals import Estimate, wilson
-from assess.audit.tables import Tally
-from assess.audit.validation import corrected_by_strata, kappa, labels_per_group, more_to_rate, rogan_gladen
+from assess.audits.validation import corrected_by_strata, kappa, labels_per_group, more_to_rate, rogan_gladen
 from assess.errors import UsageError
+from assess.measures.bias.tables import Estimate, Tally, wilson
 
 PERFECT = Tally(10**9, 10**9)
 

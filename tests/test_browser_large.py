@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assess.report import html_page
-from assess.report.html_input import read_input
+from assess.audits.html import page as html_page
+from assess.audits.html.input import read_input
 from tests.browser import chromium, opened
 from tests.html_audits import made_once, save_made_up
 

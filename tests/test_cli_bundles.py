@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from assess.cli.bundles import bundled
+from assess.cli.options import bundled
 
 Names = Annotated[list[str], typer.Argument(metavar="NAME...")]
 Size = Annotated[int, typer.Option("--size", help="How large.")]

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from assess.engine.reproduce.part import ComparedCell, Outcome, Part, Reproduced
-from assess.engine.reproduce.run import Reproduction
-from assess.report.reproduce_tables import reproduce_tables
+from assess.reproduce.parts import ComparedCell, Outcome, Part, Reproduced
+from assess.reproduce.run import Reproduction
+from assess.reproduce.view import reproduce_tables
 from assess.signature import Signature
 from tests.commands import assess
 
@@ -35,8 +35,8 @@ def test_both_tables_of_the_people_paper_are_reproduced_exactly(shared_data: Pat
 @pytest.mark.data
 def test_the_first_table_of_a_few_systems_is_reproduced_exactly(shared_data: Path) -> None:
     from assess.engine.annotating import AnnotationService
-    from assess.engine.reproduce import diversity_parts
-    from assess.engine.reproduce.research_data import ResearchData
+    from assess.reproduce import measuring as diversity_parts
+    from assess.reproduce.parts import ResearchData
 
     data = ResearchData(shared_data, annotations=AnnotationService(processes=1, cache=False))
     names = ("Dai-et-al-2017", "Vinyals-et-al-2017")

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, distinct, parse_source
-from assess.corpus.cutting import cut, divides
-from assess.corpus.distinct import DistinctCounter
-from assess.corpus.partition import whole_files
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, parse_source
+from assess.corpus import reader as distinct
+from assess.corpus.partition import cut, divides, whole_files
+from assess.corpus.reader import DistinctCounter
 from assess.errors import InputError, Place
 from assess.records import Caption
 from tests.properties import examples

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.corpus.json_stream import JsonStream
-from assess.corpus.json_values import decode_value
+from assess.corpus.json_input import JsonStream, decode_value
 from assess.errors import InputError
 
 values = st.recursive(
@@ -152,7 +151,7 @@ def test_one_huge_element_in_small_pieces_costs_linear_work(monkeypatch: pytest.
         decoded += len(text) - offset
         return decode_value(text, offset)
 
-    monkeypatch.setattr("assess.corpus.json_stream.decode_value", counting)
+    monkeypatch.setattr("assess.corpus.json_input.decode_value", counting)
     huge = "x" * (1 << 20)
     (item,) = stream_of(json.dumps([huge]), 1 << 10).items()
     assert item.value == huge

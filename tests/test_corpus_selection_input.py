@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assess.corpus.selection_input import (
+from assess.errors import InputError, Place
+from assess.measures.selection.input import (
     Box,
     GoldImage,
     Selection,
@@ -16,13 +17,12 @@ from assess.corpus.selection_input import (
     read_gold,
     read_selections,
 )
-from assess.corpus.selection_markup import (
+from assess.measures.selection.markup import (
     bracketed_phrases,
     read_bracketed,
     read_bracketed_selections,
     read_flickr30k,
 )
-from assess.errors import InputError, Place
 
 IMAGE = {
     "image_id": 7,

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.corpus.decoding import decoded, lines, raw_lines
-from assess.corpus.stored import CHUNK, StoredFile
+from assess.corpus.files import CHUNK, StoredFile, decoded, lines, raw_lines
 from assess.errors import InputError
 from tests.test_corpus_formats import read_pairs
 

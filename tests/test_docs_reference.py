@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from assess.audit.definitions import BESIDE, CELL
-from assess.metrics.coverage import CategoryCoverage, Counts, Coverage
-from assess.metrics.definitions import COVERAGE, DIVERSITY, PREGEN, RECALL
-from assess.metrics.diversity import METRICS, Basic, Diversity
-from assess.metrics.metric import Definition
-from assess.metrics.pregen_names import CAPTION_TIER, IMAGE_TIER, PAPER_FILTER, WORD_TIER
-from assess.metrics.recall_global import GlobalRecall
+from assess.measures.bias.definitions import BESIDE, CELL
+from assess.measures.coverage.compute import CategoryCoverage, Counts, Coverage
+from assess.measures.definitions import COVERAGE, DIVERSITY, PREGEN, RECALL
+from assess.measures.diversity.compute import METRICS, Basic, Diversity
+from assess.measures.metric import Definition
+from assess.measures.pregen.tiers import CAPTION_TIER, IMAGE_TIER, PAPER_FILTER, WORD_TIER
+from assess.measures.recall.compute import GlobalRecall
 from docs_tools.cli_page import cli_page, commands
 from docs_tools.hosts import fetched_elsewhere
 from docs_tools.json_page import merged, page_of, shape_of, shapes

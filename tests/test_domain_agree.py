@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.audit.agreement import agreement
-from assess.audit.annotations import Annotations, Key, read_annotations, taxonomy_annotations
+from assess.domain.agreement import Annotations, Key, agreement, read_annotations, taxonomy_annotations
 from assess.errors import InputError
 from tests.commands import assess
 from tests.strategies import taxonomy_of

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console, RenderableType
 
-from assess.cli.assign_loop import AssignLoop
-from assess.engine.advice import Adviser, Candidate
-from assess.metrics.company import CompanyTally
-from assess.taxonomy.edit_file import TaxonomyFile
+from assess.domain.advice import Adviser, Candidate
+from assess.domain.assign_loop import AssignLoop
+from assess.domain.cooccurrence import CompanyTally
+from assess.taxonomy.edit import TaxonomyFile
 from tests.commands import assess
 from tests.test_domain_edit import SMALL
 

@@ -10,22 +10,22 @@ from pathlib import Path
 import pytest
 
 from assess.corpus import parse_source
-from assess.engine.advice import Adviser, Candidate, candidates
-from assess.engine.gaps import domain_gaps
-from assess.engine.survey import Survey, survey
-from assess.grammar import Parser
-from assess.metrics.company import CompanyTally
-from assess.metrics.domain_coverage import (
+from assess.domain.advice import Adviser, Candidate, candidates, domain_gaps
+from assess.domain.cooccurrence import CompanyTally
+from assess.domain.suggestions import gain, missing_heads
+from assess.domain.survey import (
     EXAMPLES,
     DomainTally,
     SeenChunk,
     Sightings,
+    Survey,
     shares,
+    survey,
     unknown_words,
     unread_labels,
     way_of,
 )
-from assess.metrics.missing_heads import gain, missing_heads
+from assess.grammar import Parser
 from assess.records import Analysis
 from tests.commands import assess
 from tests.strategies import taxonomy_of

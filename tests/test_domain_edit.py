@@ -15,8 +15,7 @@ from assess.errors import AssessError, TaxonomyError, UsageError
 from assess.records import Role
 from assess.resources import shipped_files
 from assess.taxonomy import parse_taxonomy
-from assess.taxonomy.edit import Addition, add_word
-from assess.taxonomy.edit_file import TaxonomyFile
+from assess.taxonomy.edit import Addition, TaxonomyFile, add_word
 from assess.taxonomy.model import Entry
 from assess.taxonomy.yaml_text import WIDTH
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from assess.cli.domain_files import exported
+from assess.domain.file_commands import exported
 from assess.grammar import Parser, compile_taxonomy
-from assess.grammar.nltk_names import named_productions
-from assess.grammar.spacy_patterns import spacy_patterns
+from assess.grammar.export import named_productions, spacy_patterns
 from assess.taxonomy import Taxonomy, load_taxonomy
 from assess.taxonomy.cfg_import import import_cfg
 from assess.taxonomy.phrases import phrases_of

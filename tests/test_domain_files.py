@@ -12,17 +12,16 @@ import yaml
 from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
 
+from assess.domain.examples import run_examples
+from assess.domain.trees import taxonomy_csv
 from assess.errors import InputError, UsageError
 from assess.grammar import Parser, compile_taxonomy
-from assess.grammar.examples import run_examples
-from assess.report.domain_csv import taxonomy_csv
 from assess.resources import shipped_files
 from assess.taxonomy import Taxonomy, load_taxonomy, parse_taxonomy
-from assess.taxonomy.imports import JUDGE, import_taxonomy
+from assess.taxonomy.imports import JUDGE, import_taxonomy, scaffold
 from assess.taxonomy.lint import lint
 from assess.taxonomy.phrases import open_patterns_of, phrases_of
-from assess.taxonomy.scaffold import scaffold
-from assess.taxonomy.singulars import singular_of
+from assess.taxonomy.words import singular_of
 from assess.taxonomy.yaml_text import scalar, taxonomy_text
 from tests.properties import examples
 from tests.strategies import taxonomies
@@ -166,7 +165,7 @@ def test_a_table_keeps_spellings_apart_where_hyphens_are_exact(tmp_path: Path) -
 def test_export_says_what_a_table_has_no_place_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from assess.cli.domain_files import export
+    from assess.domain.file_commands import export
 
     export("people", to="csv", out=tmp_path / "people.csv")
     said = " ".join(capsys.readouterr().err.split())
@@ -179,7 +178,7 @@ def test_export_says_what_a_table_has_no_place_for(
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_json_keeps_everything(name: str, tmp_path: Path) -> None:
-    from assess.cli.domain_files import exported
+    from assess.domain.file_commands import exported
 
     taxonomy = load_taxonomy(name)
     again = imported(tmp_path, "all.json", exported(taxonomy, "json"))

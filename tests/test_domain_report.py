@@ -7,12 +7,11 @@ import io
 import pytest
 from rich.console import Console
 
-from assess.audit.agreement import agreement
-from assess.audit.annotations import Annotations, Key
-from assess.engine.advice import Candidate
-from assess.metrics.suggestions import Reason
-from assess.report.domain_agreement import agreement_report
-from assess.report.domain_terminal import example, reasons_text
+from assess.domain.advice import Candidate
+from assess.domain.agreement import Annotations, Key, agreement
+from assess.domain.agreement_view import agreement_report
+from assess.domain.suggestions import Reason
+from assess.domain.view import example, reasons_text
 
 LONG = "A girl is sticking out her leg while sitting on a child's beach chair near the blue sea."
 

@@ -9,15 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.metrics.company import MOST_USES, CompanyTally
-from assess.metrics.evidence import VectorEvidence, make_suggester
-from assess.metrics.feature_space import FeatureSpace, Neighbour
-from assess.metrics.suggestions import Kind, Suggester
-from assess.metrics.word_forms import form_features, pattern_features, shared_ending
-from assess.metrics.wordnet import WordNet, find_wordnet
+from assess.domain.cooccurrence import MOST_USES, CompanyTally, FeatureSpace, Neighbour
+from assess.domain.evidence import (
+    VectorEvidence,
+    WordNet,
+    find_wordnet,
+    form_features,
+    make_suggester,
+    pattern_features,
+    shared_ending,
+)
+from assess.domain.listing import categories_of_words, listings
+from assess.domain.suggestions import Kind, Suggester
 from assess.records import Annotation
 from assess.taxonomy import Taxonomy, load_taxonomy
-from assess.taxonomy.listing import categories_of_words, listings
 from tests.strategies import taxonomy_of
 
 FEATURES = st.dictionaries(st.sampled_from("abcdef"), st.floats(0.1, 5), min_size=1)

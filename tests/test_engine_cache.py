@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.engine.cache import AnnotationCache, clear, facts
-from assess.engine.coding import BrokenRecordError, decode, encode
+from assess.engine.annotation_cache import AnnotationCache, BrokenRecordError, clear, decode, encode, facts
 from assess.records import Annotation, Chunk
 
 
@@ -109,11 +108,11 @@ def test_a_cache_over_its_limit_loses_what_was_used_longest_ago(
 ) -> None:
     path = tmp_path / "cache.sqlite"
     old, new = [f"old {n}" for n in range(50)], [f"new {n}" for n in range(50)]
-    monkeypatch.setattr("assess.engine.cache.time.time", lambda: 86_400.0 * 10)
+    monkeypatch.setattr("assess.engine.annotation_cache.time.time", lambda: 86_400.0 * 10)
     first = AnnotationCache("model", path=path)
     first.put(records_of(*old))
     first.close()
-    monkeypatch.setattr("assess.engine.cache.time.time", lambda: 86_400.0 * 20)
+    monkeypatch.setattr("assess.engine.annotation_cache.time.time", lambda: 86_400.0 * 20)
     second = AnnotationCache("model", path=path, size_limit=1)
     second.put(records_of(*new))
     second.close()

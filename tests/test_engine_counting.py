@@ -12,19 +12,16 @@ from hypothesis import strategies as st
 
 from assess.annotate.extract import LONGEST_TEXT
 from assess.corpus import CaptionReader, Partition, Source, parse_source
-from assess.corpus.cutting import cut
-from assess.corpus.partition import whole_files
+from assess.corpus.partition import cut, whole_files
 from assess.engine.corpora import WordReader
-from assess.engine.counting import count_labels
-from assess.engine.label_counts import LabelCounts
-from assess.engine.local import Labeller
-from assess.engine.partition_work import Counts, merge
-from assess.engine.word_counts import WordCounts, count_words
+from assess.engine.partitions import Counts, merge
 from assess.errors import InputError
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
-from assess.metrics.diversity_corpus import encode
-from assess.metrics.diversity_windows import windowed_ttr
+from assess.measures.cluster import WordCounts, count_words
+from assess.measures.coverage.run import LabelCounts, Labeller, count_labels
+from assess.measures.diversity.ordered import windowed_ttr
+from assess.measures.diversity.tokens import encode
 from assess.records import Annotation, Mention
 from assess.taxonomy import load_taxonomy
 from benchmarks.quick_annotation import QuickAnnotations

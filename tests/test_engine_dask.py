@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 
 from assess.annotate.extract import LONGEST_TEXT, Annotator
 from assess.cli.main import app
-from assess.engine import batches, dask_workers
-from assess.engine.coding import encode
-from assess.engine.dask_workers import Answer, DaskWorkers, annotate_batch
+from assess.engine import dask as dask_workers
+from assess.engine import pool as batches
+from assess.engine.annotation_cache import encode
+from assess.engine.dask import Answer, DaskWorkers, annotate_batch
 from assess.errors import AssessError, InputError, UsageError
 from tests.commands import EXAMPLE
 from tests.dask_cluster import die_once, losing_a_worker, shared_cluster
@@ -112,7 +113,7 @@ def test_a_wrong_choice_of_engine_is_told_before_any_work(options: list[str], me
 
 
 def test_no_cluster_at_an_address_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assess.engine.dask_client.CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr("assess.engine.dask.CONNECT_SECONDS", 0.1)
     # A port that is taken, so that nobody else can answer there, and at which nobody listens.
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from assess.audits.pipeline import Audit, Settings, audit
+from assess.audits.view import audit_shape
 from assess.corpus import parse_source
-from assess.engine import counting, kept_counts
 from assess.engine.annotating import AnnotationService
-from assess.engine.kept_counts import COUNTS
-from assess.engine.label_counts import LabelCounts
-from assess.grammar.kept import GRAMMARS, compiled
-from assess.pipeline import Audit, Settings, audit
-from assess.report.json_text import dump
-from assess.report.shapes import audit_shape
+from assess.grammar.parser import GRAMMARS, compiled
+from assess.measures.coverage import run as counting
+from assess.measures.coverage import run as kept_counts
+from assess.measures.coverage.run import COUNTS, LabelCounts
+from assess.report.files import dump
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 pytestmark = pytest.mark.model

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from assess.corpus import Source
-from assess.engine import measures_run
 from assess.engine.annotating import AnnotationService
-from assess.engine.measures_run import MeasureRequest, Measures, run_measures
-from assess.engine.paired_intervals import Resampling
-from assess.report.diversity_shape import diversity_shape
-from assess.report.json_text import dump
-from assess.report.recall_shape import recall_shape
+from assess.measures import run as measures_run
+from assess.measures.diversity.view import diversity_shape
+from assess.measures.intervals import Resampling
+from assess.measures.recall.view import recall_shape
+from assess.measures.run import MeasureRequest, Measures, run_measures
+from assess.report.files import dump
 
 pytestmark = pytest.mark.model
 

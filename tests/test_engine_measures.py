@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.engine.captions import AnnotatedTexts
-from assess.engine.image_sets import left_out, references_in_common, unequal_sets
-from assess.engine.paired_intervals import Resampling, paired_intervals
+from assess.engine.corpora import AnnotatedTexts
 from assess.errors import InputError
-from assess.metrics.bootstrap import Statistic, tally_statistic
-from assess.metrics.metric import Counts, ratio
+from assess.measures.image_sets import left_out, references_in_common, unequal_sets
+from assess.measures.interval_tables import difference_table, interval_tables, missing_intervals
+from assess.measures.intervals import Resampling, Statistic, paired_intervals, tally_statistic
+from assess.measures.metric import Counts, ratio
 from assess.records import Annotation
-from assess.report.interval_tables import difference_table, interval_tables, missing_intervals
 
 WORDS = st.lists(st.tuples(st.text(min_size=1), st.sampled_from(["NN", "DT", "IN"]), st.sampled_from("abc")))
 

@@ -18,14 +18,12 @@ from typer.testing import CliRunner
 from assess.annotate.model import choose_model
 from assess.cli.main import app
 from assess.corpus import Partition, Source, parse_source, read_captions
-from assess.engine import dask_partitions
-from assess.engine.cluster_reading import GrowingProgress, read_there
-from assess.engine.dask_client import DaskCluster
-from assess.engine.dask_partitions import PartitionRun
-from assess.engine.label_counts import LabelCounts
-from assess.engine.partition_jobs import LabelJob
-from assess.engine.partition_work import versions_of
+from assess.engine import partitions as dask_partitions
+from assess.engine.dask import DaskCluster
+from assess.engine.partitions import PartitionRun, versions_of
 from assess.errors import AssessError, InputError, UsageError
+from assess.measures.cluster import GrowingProgress, LabelJob, read_there
+from assess.measures.coverage.run import LabelCounts
 from assess.taxonomy import load_taxonomy
 from tests.commands import EXAMPLE
 from tests.dask_cluster import die_once, local_cluster, losing_a_worker, shared_cluster
@@ -107,7 +105,7 @@ def test_workers_give_the_bytes_of_one_process(
     arguments = [command, *files, *chosen, "--json"]
     expected = run(*arguments)
     shipped: list[int] = []
-    monkeypatch.setattr("assess.engine.dask_workers.DaskWorkers.annotate", lambda *_, **__: shipped.append(1))
+    monkeypatch.setattr("assess.engine.dask.DaskWorkers.annotate", lambda *_, **__: shipped.append(1))
     assert run(*arguments, "--engine", "dask", "--scheduler", scheduler, "--no-ship") == expected
     assert not shipped
 
@@ -218,7 +216,7 @@ def test_a_mistake_in_a_partition_names_file_and_record(
 def test_images_that_do_not_match_are_told_before_any_annotation(
     files: list[str], scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assess.engine.cluster_reading.LabelJob", None)
+    monkeypatch.setattr("assess.measures.cluster.LabelJob", None)
     groups = tmp_path / "groups.csv"
     groups.write_text("image_id,group\n7,a\nnowhere,b\n", encoding="utf-8")
     arguments = ["audit", *files, "--groups", str(groups), "--no-cache", "--json"]

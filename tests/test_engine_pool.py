@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from assess.annotate.extract import LONGEST_TEXT, Annotator
-from assess.engine import annotating, batches
+from assess.engine import annotating
+from assess.engine import pool as batches
 from assess.engine.annotating import AnnotationService
-from assess.engine.coding import decode
+from assess.engine.annotation_cache import decode
 from assess.engine.pool import AnnotatorPool
 from assess.errors import InputError
 

@@ -7,9 +7,7 @@ import pytest
 from assess.annotate.extract import Annotator
 from assess.errors import TaxonomyError
 from assess.grammar import Parser
-from assess.grammar.after import AfterReader
-from assess.grammar.attributes import Attributes
-from assess.grammar.labels import LabelFinder
+from assess.grammar.labels import AfterReader, Attributes, LabelFinder
 from assess.records import Annotation, Chunk
 from assess.taxonomy import load_taxonomy, parse_taxonomy
 

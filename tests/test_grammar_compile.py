@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark
 
+from assess.domain.examples import run_examples
 from assess.errors import TaxonomyError
 from assess.grammar import Parser, compile_taxonomy
+from assess.grammar.builder import comment, phrase_terminal, rule
 from assess.grammar.earley import compiled_rules, make_lark
-from assess.grammar.examples import run_examples
-from assess.grammar.lark_text import comment, phrase_terminal, rule
 from assess.grammar.parser import Engine
 from assess.resources import shipped_folder
 from assess.taxonomy import Taxonomy, load_taxonomy, shipped_taxonomies

@@ -15,10 +15,10 @@ from nltk.parse import ChartParser
 
 from assess.grammar import Grammar, Parser
 from assess.grammar.earley import make_lark
-from assess.grammar.nltk_export import nltk_productions
+from assess.grammar.export import nltk_productions
 from assess.taxonomy import Taxonomy, load_taxonomy, shipped_taxonomies
 from assess.taxonomy.cfg_import import import_cfg
-from assess.taxonomy.tokens import words_of
+from assess.taxonomy.words import words_of
 from tests.properties import examples
 from tests.strategies import taxonomies_with_texts
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from assess.domain.examples import run_examples
 from assess.grammar import Parser
-from assess.grammar.examples import run_examples
 from assess.taxonomy import load_taxonomy, shipped_taxonomies
 from tests.strategies import taxonomy_of
 

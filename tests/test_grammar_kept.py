@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assess.grammar import Parser, kept
-from assess.grammar.kept import GRAMMARS
+from assess.grammar import Parser
+from assess.grammar import parser as kept
+from assess.grammar.parser import GRAMMARS
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 TINY = str(Path(__file__).parent / "golden" / "tiny.yaml")

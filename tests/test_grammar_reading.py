@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.grammar import Parser
+from assess.grammar.chart import add_scores, leaf_score
+from assess.grammar.lexicon import Kind, Terminal
 from assess.grammar.parser import LONGEST_CHUNK, Engine
-from assess.grammar.reading import add_scores, leaf_score
-from assess.grammar.symbols import Kind, Terminal
 from assess.records import Reading
 from assess.taxonomy import Taxonomy
 from tests.strategies import taxonomy_of

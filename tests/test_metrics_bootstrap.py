@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from assess.errors import InputError, UsageError
-from assess.metrics import bootstrap
-from assess.metrics.bootstrap import pair, resample, resample_weights, tally_statistic
-from assess.metrics.diversity_corpus import encode
-from assess.metrics.diversity_expected import expected_ttr, spread
-from assess.metrics.diversity_resample import ttr_statistic
-from assess.metrics.metric import Counts, ratio
+from assess.measures import intervals as bootstrap
+from assess.measures.diversity.tokens import encode, expected_ttr, spread, ttr_statistic
+from assess.measures.intervals import pair, resample, resample_weights, tally_statistic
+from assess.measures.metric import Counts, ratio
 
 
 def mean(counts: Counts) -> Counts:

@@ -15,10 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.errors import InputError, MissingPartError, UsageError
-from assess.metrics import caption_scores_coco
-from assess.metrics.caption_scores import ScoredImage, corpus_bleu, pair_captions
-from assess.metrics.caption_scores_cider import cider_d, document_frequencies
-from assess.metrics.caption_scores_coco import coco_scores, require_coco
+from assess.measures.postgen import coco as caption_scores_coco
+from assess.measures.postgen.coco import coco_scores, require_coco
+from assess.measures.postgen.compute import (
+    ScoredImage,
+    cider_d,
+    corpus_bleu,
+    document_frequencies,
+    pair_captions,
+)
 
 HAS_COCO = importlib.util.find_spec("pycocoevalcap") is not None
 needs_coco = pytest.mark.skipif(not HAS_COCO, reason="needs pycocoevalcap (the coco extra)")

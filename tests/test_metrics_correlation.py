@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from assess.errors import InputError
-from assess.metrics.correlation import Method, correlations
+from assess.measures.correlation.compute import Method, correlations
 
 values = st.lists(st.integers(-5, 5).map(float), min_size=7, max_size=7)
 

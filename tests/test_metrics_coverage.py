@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.grammar import Parser
-from assess.metrics.coverage import Coverage, CoverageTally, commonest, coverage
+from assess.measures.coverage.compute import Coverage, CoverageTally, commonest, coverage
 from assess.taxonomy import parse_taxonomy
 from assess.taxonomy.model import Taxonomy
 

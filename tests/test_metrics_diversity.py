@@ -9,20 +9,39 @@ import numpy as np
 import pytest
 
 from assess.errors import UsageError
-from assess.metrics.diversity import METRICS, Diversity, basic, diversity, reference_diversity
-from assess.metrics.diversity_corpus import TokenCorpus, encode, ngram_codes, parallel
-from assess.metrics.diversity_expected import (
+from assess.measures.diversity.compute import (
+    METRICS,
+    Diversity,
+    DiversityTally,
+    Novelty,
+    basic,
+    diversity,
+    novelty,
+    paper_key,
+    reference_diversity,
+    tally,
+    token_key,
+)
+from assess.measures.diversity.ordered import (
+    mtld,
+    order_effects,
+    order_free_mtld,
+    shuffled_curve,
+    window_types,
+    windowed_ttr,
+)
+from assess.measures.diversity.tokens import (
+    TokenCorpus,
+    encode,
     expected_ttr,
     expected_types,
     hdd,
+    ngram_codes,
+    parallel,
     spread,
     type_token_curve,
 )
-from assess.metrics.diversity_mtld import mtld, order_free_mtld
-from assess.metrics.diversity_novelty import Novelty, novelty, paper_key, token_key
-from assess.metrics.diversity_tally import DiversityTally, tally
-from assess.metrics.diversity_windows import order_effects, shuffled_curve, window_types, windowed_ttr
-from assess.metrics.metric import Mode
+from assess.measures.metric import Mode
 
 
 def corpus(*texts: str) -> TokenCorpus:

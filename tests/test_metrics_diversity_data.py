@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assess.metrics.diversity import basic
-from assess.metrics.diversity_corpus import TokenCorpus, encode, parallel
-from assess.metrics.diversity_expected import expected_ttr, spread
-from assess.metrics.diversity_windows import order_effects, windowed_ttr
+from assess.measures.diversity.compute import basic
+from assess.measures.diversity.ordered import order_effects, windowed_ttr
+from assess.measures.diversity.tokens import TokenCorpus, encode, expected_ttr, parallel, spread
 
 pytestmark = [pytest.mark.data, pytest.mark.model]
 

@@ -13,12 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.metrics.diversity import METRICS, basic, diversity
-from assess.metrics.diversity_corpus import encode, ngram_codes
-from assess.metrics.diversity_expected import expected_ttr, expected_types, spread
-from assess.metrics.diversity_novelty import Novelty, novelty
-from assess.metrics.diversity_tally import DiversityTally, tally
-from assess.metrics.diversity_windows import windowed_ttr
+from assess.measures.diversity.compute import (
+    METRICS,
+    DiversityTally,
+    Novelty,
+    basic,
+    diversity,
+    novelty,
+    tally,
+)
+from assess.measures.diversity.ordered import windowed_ttr
+from assess.measures.diversity.tokens import encode, expected_ttr, expected_types, ngram_codes, spread
 
 Captions = list[list[str]]
 captions_of_few_words = st.lists(st.lists(st.sampled_from(["a", "A", "dog", "cat", "runs", " "]), max_size=7))

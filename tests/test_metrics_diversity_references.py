@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assess.metrics.diversity import METRICS
-from assess.metrics.diversity_sets import set_metrics
-from assess.metrics.recall import local_metrics
-from assess.metrics.syntax_measures import MEASURES
+from assess.measures.diversity.compute import METRICS
+from assess.measures.diversity.within_images import set_metrics
+from assess.measures.recall.compute import local_metrics
+from assess.measures.syntax.compute import MEASURES
 
 BIBLIOGRAPHY = Path(__file__).resolve().parents[1] / "docs" / "references.bib"
 CITED = {

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.corpus.pregen_images import ImageProbabilities, image_probabilities
 from assess.errors import InputError, UsageError
-from assess.metrics.pregen import PregenTotals, pregen_scores
-from assess.metrics.pregen_medians import RowMedians
-from assess.metrics.pregen_names import BY_PAPER_FILTER, PUBLISHED, PregenName, pregen_name
+from assess.measures.pregen.arrays import ImageProbabilities, image_probabilities
+from assess.measures.pregen.compute import PregenTotals, pregen_scores
+from assess.measures.pregen.medians import RowMedians
+from assess.measures.pregen.tiers import BY_PAPER_FILTER, PUBLISHED, PregenName, pregen_name
 from tests.properties import examples
 
 Words = Sequence[tuple[float, int]]  # probability and rank

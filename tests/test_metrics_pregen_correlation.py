@@ -13,10 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 
-from assess.corpus.score_table import ScoreTable, read_score_table
 from assess.errors import InputError, UsageError
-from assess.metrics.pregen_names import PUBLISHED
-from assess.metrics.score_correlation import (
+from assess.measures.correlation.compute import (
     Correlation,
     correlate,
     ranking,
@@ -24,6 +22,8 @@ from assess.metrics.score_correlation import (
     stratify,
     top_table,
 )
+from assess.measures.correlation.input import ScoreTable, read_score_table
+from assess.measures.pregen.tiers import PUBLISHED
 
 
 def arrays(**columns: list[float]) -> dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float64]]]:

@@ -8,18 +8,24 @@ from math import inf, isnan, log
 import pytest
 
 from assess.errors import UsageError
-from assess.metrics.omitted import WordMisses, by_count, by_miss_ratio, omitted_words, word_misses
-from assess.metrics.recall import local_metrics
-from assess.metrics.recall_global import global_recall
-from assess.metrics.recall_keyness import word_uses
-from assess.metrics.recall_local import (
+from assess.measures.recall.compute import (
     ImageWords,
+    global_recall,
+    local_metrics,
     local_recall,
     local_tallies,
     most_important,
     reference_words,
 )
-from assess.metrics.recall_words import content_words, universal_tag
+from assess.measures.recall.keyness import (
+    WordMisses,
+    by_count,
+    by_miss_ratio,
+    omitted_words,
+    word_misses,
+    word_uses,
+)
+from assess.measures.words import content_words, universal_tag
 
 
 @dataclass(frozen=True)

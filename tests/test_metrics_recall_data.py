@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assess.metrics.recall_local import local_recall, reference_words
-from assess.metrics.recall_words import universal_tags
-from assess.metrics.syntax import syntax, syntax_tally
+from assess.measures.recall.compute import local_recall, reference_words
+from assess.measures.syntax.compute import syntax, syntax_tally
+from assess.measures.words import universal_tags
 
 pytestmark = [pytest.mark.data, pytest.mark.model]
 IMAGES = 300

@@ -11,10 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.metrics.omitted import WordMisses, word_misses
-from assess.metrics.recall import local_metrics
-from assess.metrics.recall_global import global_recall
-from assess.metrics.recall_local import local_recall, local_tallies, reference_words
+from assess.measures.recall.compute import (
+    global_recall,
+    local_metrics,
+    local_recall,
+    local_tallies,
+    reference_words,
+)
+from assess.measures.recall.keyness import WordMisses, word_misses
 
 
 @dataclass(frozen=True)

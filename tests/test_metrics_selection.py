@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.corpus.selection_input import Box, GoldImage
-from assess.metrics.selection import (
+from assess.measures.selection.compute import (
     SelectionScore,
     evaluate_selections,
     harmonic_mean,
@@ -20,6 +19,7 @@ from assess.metrics.selection import (
     leave_one_out,
     selection_score,
 )
+from assess.measures.selection.input import Box, GoldImage
 
 # Box ids of figure 2: dress 0, woman 2, car 3, boots 5.
 FIGURE_2 = (

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.corpus.selection_input import Box, GoldImage
 from assess.errors import InputError
-from assess.metrics.selection_baselines import (
+from assess.measures.selection.baselines import (
     BASELINES,
+    START,
+    TextPriors,
     averaged_ranks,
     baseline_curves,
     baseline_orders,
@@ -18,9 +19,10 @@ from assess.metrics.selection_baselines import (
     position_ranks,
     scene,
     size_ranks,
+    text_priors,
     unigram_ranks,
 )
-from assess.metrics.selection_priors import START, TextPriors, text_priors
+from assess.measures.selection.input import Box, GoldImage
 
 # A 100 x 100 image: the cup is in the centre, the woman is largest, the dog in a corner.
 WOMAN = Box("w", "woman", (0, 0, 60, 90))

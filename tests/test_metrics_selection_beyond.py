@@ -10,17 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from assess.corpus.selection_input import Box, GoldImage
-from assess.metrics.selection import evaluate_selections
-from assess.metrics.selection_categories import CategoryRecall, category_recall, concept_categories
-from assess.metrics.selection_intervals import selection_intervals
-from assess.metrics.selection_ordering import kendall_tau, ordering_score
-from assess.metrics.selection_sentences import (
+from assess.measures.selection.compute import (
     FUNCTION_WORDS,
+    CategoryRecall,
     baseline_sentence,
     baseline_sentences,
+    category_recall,
+    concept_categories,
     concept_term,
+    evaluate_selections,
+    kendall_tau,
+    ordering_score,
+    selection_intervals,
 )
+from assess.measures.selection.input import Box, GoldImage
 
 
 def gold(name: str, *descriptions: str) -> GoldImage:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assess.corpus.selection_input import GoldImage
-from assess.corpus.selection_markup import read_flickr30k
-from assess.metrics.selection import MEASURES, human_upper_bound, leave_one_out
-from assess.metrics.selection_baselines import baseline_curves, expected_random_curve
-from assess.metrics.selection_priors import text_priors
+from assess.measures.selection.baselines import baseline_curves, expected_random_curve, text_priors
+from assess.measures.selection.compute import MEASURES, human_upper_bound, leave_one_out
+from assess.measures.selection.input import GoldImage
+from assess.measures.selection.markup import read_flickr30k
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.errors import InputError
-from assess.metrics.syntax import SyntaxTally, syntax, syntax_tally
-from assess.metrics.syntax_complexity import complexity
-from assess.metrics.syntax_measures import MEASURES
-from assess.metrics.syntax_phrases import compounds, prepositional_phrases
-from assess.metrics.syntax_tree import tree
-from assess.metrics.syntax_words import Lexicon, lexicon_of_ratings, tag_distribution
+from assess.measures.syntax.compute import MEASURES, SyntaxTally, syntax, syntax_tally
+from assess.measures.syntax.trees import complexity, compounds, prepositional_phrases, tree
+from assess.measures.syntax.words import Lexicon, lexicon_of_ratings, tag_distribution
 from assess.records import Annotation
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from assess.audits.pipeline import Audit, Settings, audit
+from assess.audits.view import audit_shape
 from assess.corpus import parse_source
 from assess.errors import UsageError
-from assess.pipeline import Audit, Settings, audit
 from assess.records import Mention
-from assess.report.json_text import dump
-from assess.report.shapes import audit_shape
+from assess.report.files import dump
 from assess.taxonomy import load_taxonomy
 
 pytestmark = pytest.mark.model

@@ -7,14 +7,13 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
-from assess.audit.bias import GroupAudit
-from assess.audit.cautions import ALWAYS
-from assess.audit.highlights import beside
-from assess.pipeline import Audit
-from assess.report.audit_terminal import audit_report
-from assess.report.bias_page import bias_page
-from assess.report.bias_tables import MOST_ROWS, reference_table, words_table
-from assess.report.coverage_terminal import not_covered, systems_table
+from assess.audits.highlights import beside
+from assess.audits.pipeline import Audit
+from assess.audits.view import audit_report
+from assess.measures.bias.compute import GroupAudit
+from assess.measures.bias.contrasts import ALWAYS
+from assess.measures.bias.view import MOST_ROWS, bias_page, reference_table, words_table
+from assess.measures.coverage.view import not_covered, systems_table
 from tests.audits import audit_groups, make_audit, repeated
 
 # Rare and common, so that rates, intervals and q take all the space that they can.

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.errors import AssessError, Place, Problem, visible
-from assess.report.cells import count, percent, plain, rate
-from assess.report.json_text import dump
+from assess.report.files import dump
+from assess.report.text import count, percent, plain, rate
 
 
 def test_numbers() -> None:

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.audit.drilldown import Example, Stretch
-from assess.audit.saved import SavedMention
+from assess.audits.explain import Example, Stretch, marked_caption
+from assess.audits.saved import SavedMention
 from assess.errors import visible
 from assess.records import Analysis
-from assess.report.explain_text import marked_caption
 
 CAPTION = "Here a tall man with a beard sits"
 

@@ -15,16 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.audit.saved import read_audit
+from assess.audits.html.captions import AFTER, IN_BEST, LabelColumns, caption_columns, sample, script_offset
+from assess.audits.html.input import read_input
+from assess.audits.html.page import html_page, pack
+from assess.audits.saved import read_audit
 from assess.errors import InputError
 from assess.records import Analysis, Reading, Span
-from assess.report.html_captions import caption_columns
-from assess.report.html_input import read_input
-from assess.report.html_labels import AFTER, IN_BEST, LabelColumns, script_offset, shown
-from assess.report.html_links import captions_link
-from assess.report.html_pack import pack
-from assess.report.html_page import html_page
-from assess.report.html_sample import sample
+from assess.report.html.measures import captions_link
+from assess.report.text import shown
 from tests.audits import save_audit
 from tests.html_audits import save_made_up
 

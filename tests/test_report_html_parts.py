@@ -11,21 +11,17 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from assess.audits.html.captions import caption_columns
+from assess.audits.html.cards import Card, cards
+from assess.audits.html.input import read_input
+from assess.audits.html.page import html_page
+from assess.audits.html.systems import LEGEND, level
 from assess.cli.main import app
 from assess.errors import InputError
-from assess.report.html_captions import caption_columns
-from assess.report.html_cards import Card, cards
-from assess.report.html_categories import LEGEND, level
-from assess.report.html_contrasts import small
-from assess.report.html_input import read_input
-from assess.report.html_page import html_page
-from assess.report.html_strata import ratio_text
-from assess.report.html_words import anchor, listed, points, share
-from assess.report.svg_bars import Bar, bar_chart, small_bar
-from assess.report.svg_elements import shortened
-from assess.report.svg_forest import Interval, difference_axis, logarithms, ratio_axis
-from assess.report.svg_lines import Line, line_chart
-from assess.report.svg_scale import Scale, round_up, ticks
+from assess.measures.bias.html import ratio_text, small
+from assess.report.html.measures import anchor, listed, points, share_text
+from assess.report.svg import Bar, Scale, bar_chart, round_up, shortened, small_bar, ticks
+from assess.report.svg_charts import Interval, Line, difference_axis, line_chart, logarithms, ratio_axis
 from tests.html_audits import save_made_up
 from tests.test_report_html import changed
 
@@ -199,7 +195,7 @@ def test_numbers_are_written_with_care() -> None:
     assert (small(0.00001), small(0.0123), small(1.0), small(math.nan)) == ("<.0001", ".0123", "1", "–")
     assert ratio_text([0.0, 0.0, math.inf]) == "0 (0 to ∞)"
     assert ratio_text([math.nan, 0.0, math.inf]) == "–"
-    assert (share(1, 3), share(0, 0)) == ("33%", "–")
+    assert (share_text(1, 3), share_text(0, 0)) == ("33%", "–")
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert listed(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"
     assert anchor("My group/2") == "by-my-group-2"

@@ -13,15 +13,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from assess.audits.html.input import read_input
+from assess.audits.html.page import html_page
+from assess.audits.tables import audit_plots, audit_tables
 from assess.cli.main import app
-from assess.report.html_input import read_input
-from assess.report.html_page import html_page
+from assess.report.csv import csv_table
 from assess.report.latex import latex_document
 from assess.report.plots import ForestPlot, HeatMap
-from assess.report.saved_plots import audit_plots
-from assess.report.saved_tables import audit_tables
 from assess.report.table import ReportTable
-from assess.report.table_csv import csv_table
 from tests.html_audits import save_made_up
 from tests.test_report_html import changed
 from tests.test_report_html_parts import cell, with_cells

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from assess.cli.console import print_parts
-from assess.report.noted_table import new_table
-from assess.report.sparkline import BARS, sparkline
 from assess.report.table import Column, ReportTable, whole, words
-from assess.report.table_terminal import grouped_notes, note_lines, terminal_table
+from assess.report.terminal import BARS, grouped_notes, new_table, note_lines, sparkline, terminal_table
 
 
 def printed(table: ReportTable, width: int) -> str:

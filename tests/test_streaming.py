@@ -14,16 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.corpus import distinct, parse_source
-from assess.corpus.distinct import DistinctCounter
-from assess.engine import local
+from assess.audits.pipeline import audit
+from assess.corpus import parse_source
+from assess.corpus import reader as distinct
+from assess.corpus.reader import DistinctCounter
 from assess.engine.annotating import Progress
-from assess.engine.local import Labeller
-from assess.engine.poisoned import PoisonedBatchError
+from assess.engine.pool import PoisonedBatchError
 from assess.errors import InputError
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
-from assess.pipeline import audit
+from assess.measures.coverage import run as local
+from assess.measures.coverage.run import Labeller
 from assess.records import Annotation, Caption
 from assess.taxonomy import load_taxonomy
 from benchmarks import quick_annotation

@@ -12,7 +12,7 @@ from assess.errors import Problem, TaxonomyError
 from assess.grammar import Parser
 from assess.grammar.parser import Engine
 from assess.taxonomy import parse_taxonomy
-from assess.taxonomy.mend import FILLER
+from assess.taxonomy.load import FILLER
 from tests.properties import examples
 
 ENGINES: tuple[Engine, ...] = ("fast", "reference")

@@ -9,8 +9,7 @@ from hypothesis import example, given
 
 from assess.grammar import Parser
 from assess.taxonomy import Taxonomy, parse_taxonomy
-from assess.taxonomy.lint import lint
-from assess.taxonomy.lint_senses import clashing_senses
+from assess.taxonomy.lint import clashing_senses, lint
 from assess.taxonomy.phrases import FREE, phrases_of
 from tests.properties import examples
 from tests.strategies import taxonomies, taxonomy_of

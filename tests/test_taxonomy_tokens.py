@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assess.taxonomy.phrases import spaced
-from assess.taxonomy.tokens import POSSESSIVE, tokenise, words_of
+from assess.taxonomy.words import POSSESSIVE, tokenise, words_of
 
 # Text as captions have it: words with apostrophes, hyphens, quotes and stops at every edge.
 AWKWARD = st.text(st.sampled_from("asS'’`´.-–_ ,&/<>‹›\"()\t\n\x00İß😀א"), max_size=24)

@@ -10,11 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.grammar.lexicon import Lexicon, spellings
-from assess.taxonomy.english import plural_of
 from assess.taxonomy.model import Taxonomy
-from assess.taxonomy.names import carrier_names, closest
-from assess.taxonomy.phrases import Plurals, instances, is_open, open_patterns_of, phrases_of
-from assess.taxonomy.tokens import words_of
+from assess.taxonomy.phrases import (
+    Plurals,
+    carrier_names,
+    closest,
+    instances,
+    is_open,
+    open_patterns_of,
+    phrases_of,
+)
+from assess.taxonomy.words import plural_of, words_of
 from tests.strategies import taxonomy_of
 
 

@@ -16,15 +16,13 @@ from typing import Literal
 from spacy.language import Language
 from spacy.tokens import Doc, Span
 
-from assess.annotate.reading import DocReader
+from assess.annotate.extract import DocReader
 from assess.errors import UsageError
-from assess.grammar.after import AfterReader
-from assess.grammar.attributes import Attribute, Attributes
-from assess.grammar.labels import Found, find_chunks
+from assess.grammar.labels import AfterReader, Attribute, Attributes, Found, find_chunks
 from assess.grammar.parser import Parser
 from assess.records import Chunk
 from assess.taxonomy import Taxonomy, load_taxonomy
-from assess.taxonomy.tokens import tokenise
+from assess.taxonomy.words import tokenise
 
 FILE = "taxonomy.json"
 Readings = Literal["best", "all"]

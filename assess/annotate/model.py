@@ -7,6 +7,7 @@ import importlib.metadata
 import json
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -169,3 +170,36 @@ def _require_components(name: str, pipeline: Any) -> None:
             f"the spaCy model {name!r} cannot annotate captions: it has no {' and no '.join(missing)}",
             hint=f"use a full English pipeline, such as the default: {INSTALL}",
         )
+
+
+# Tokenise with spaCy, in bounded time whatever the text.
+
+LONGEST_RUN = 500
+"""Characters without a space that spaCy gets to see at once.
+
+Its tokeniser needs time quadratic in the length of a run of punctuation or emoji: half a minute for
+10,000 exclamation marks, days for a million. No word is this long, so cutting one harms nothing.
+"""
+
+LONG_RUN = re.compile(rf"\S{{{LONGEST_RUN + 1},}}")
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def tokenise(pipeline: Any, text: str) -> Any:
+    """Return a Doc with spaCy's tokens of a text; lone surrogates, no characters, become U+FFFD."""
+    text = SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    if not LONG_RUN.search(text):
+        return pipeline.make_doc(text)
+    docs = [pipeline.make_doc(piece) for piece in _pieces(text)]
+    return type(docs[0]).from_docs(docs, ensure_whitespace=False)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield the text cut inside its long runs, and nowhere else."""
+    start = 0
+    for run in LONG_RUN.finditer(text):
+        for cut in range(run.start() + LONGEST_RUN, run.end(), LONGEST_RUN):
+            yield text[start:cut]
+            start = cut
+    yield text[start:]

@@ -49,8 +49,8 @@ def doctor(
     from assess import __version__
     from assess.annotate.model import INSTALL, PREFERRED, installed_models
     from assess.cli.console import output
-    from assess.report.json_text import dump
-    from assess.report.noted_table import new_table
+    from assess.report.files import dump
+    from assess.report.terminal import new_table
     from assess.taxonomy import shipped_taxonomies
 
     packages = {name: _version(name) for name in _NEEDED}
@@ -88,19 +88,19 @@ def doctor(
 
 def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.cli.console import output
-    from assess.engine import cache
-    from assess.engine.kept_counts import COUNTS
-    from assess.engine.kept_measures import MEASURES
-    from assess.grammar.kept import GRAMMARS
-    from assess.report.json_text import dump
+    from assess.engine import annotation_cache as cache
+    from assess.grammar.parser import GRAMMARS
+    from assess.measures.coverage.run import COUNTS
+    from assess.measures.run import MEASURES
+    from assess.report.files import dump
 
-    shelves = (COUNTS, MEASURES, GRAMMARS)
+    caches = (COUNTS, MEASURES, GRAMMARS)
     if clear:
         cache.clear()
-        for shelf in shelves:
-            shelf.clear()
+        for disk_cache in caches:
+            disk_cache.clear()
     found = cache.facts()
-    beside = {shelf.name: shelf.size() for shelf in shelves}
+    beside = {disk_cache.name: disk_cache.size() for disk_cache in caches}
     shape = {"path": str(found.path), "annotations": found.annotations, "bytes": found.bytes}
     text = f"{found.path}: {found.annotations:,} annotations, {found.bytes / 1e6:,.1f} MB"
     text += "\nbeside it: " + ", ".join(f"{name} {size / 1e6:,.1f} MB" for name, size in beside.items())

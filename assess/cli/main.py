@@ -10,29 +10,40 @@ from typing import TextIO, cast
 
 import typer
 
-from assess.cli import (
-    bias,
-    compare,
-    correlate,
-    coverage,
-    demo,
-    diversity,
-    doctor,
-    domain,
-    explain,
-    gate,
-    parse,
-    pregen,
-    recall,
-    report,
-    reproduce,
-    sample,
-    scores,
-    select,
-    syntax,
+from assess.audits import (
+    command as coverage,
 )
-from assess.cli.standard_output import StandardOutput
+from assess.audits import (
+    command as demo,
+)
+from assess.audits import (
+    saved_commands as compare,
+)
+from assess.audits import (
+    saved_commands as explain,
+)
+from assess.audits import (
+    saved_commands as gate,
+)
+from assess.audits import (
+    saved_commands as report,
+)
+from assess.audits import (
+    saved_commands as sample,
+)
+from assess.cli import doctor, parse
+from assess.cli.console import StandardOutput
+from assess.domain import command as domain
 from assess.errors import AssessError
+from assess.measures.bias import command as bias
+from assess.measures.correlation import command as correlate
+from assess.measures.diversity import command as diversity
+from assess.measures.postgen import command as scores
+from assess.measures.pregen import command as pregen
+from assess.measures.recall import command as recall
+from assess.measures.selection import command as select
+from assess.measures.syntax import command as syntax
+from assess.reproduce import command as reproduce
 
 app = typer.Typer(
     name="assess",

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
+
+from assess.engine.cluster import ClusterRequest
+from assess.errors import UsageError, visible
+
+if TYPE_CHECKING:
+    from assess.audits.request import Sources
 
 Files = Annotated[
     list[str],
@@ -71,3 +81,155 @@ NoAfter = Annotated[
     bool,
     typer.Option("--no-after", help="Leave out attributes after the noun, as in 'a man with a beard'."),
 ]
+
+
+# Options that the measures share, declared once.
+
+Train = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--train", metavar="[NAME=]FILE", help="Training captions: what could be copied or learned."
+    ),
+]
+MeasureMode = Annotated[
+    str, typer.Option("--mode", help="assess (ours), or paper (the published definitions).")
+]
+Tagset = Annotated[
+    str, typer.Option("--tagset", help="Parts of speech: fine (Penn Treebank, the paper's) or universal.")
+]
+Intervals = Annotated[
+    bool, typer.Option("--intervals", help="Bootstrap intervals, and paired differences between systems.")
+]
+Resamples = Annotated[int, typer.Option("--resamples", min=1, help="Resamples of the bootstrap.")]
+Seed = Annotated[int, typer.Option("--seed", help="Of shuffles and resamples.")]
+Latex = Annotated[
+    Path | None, typer.Option("--latex", metavar="FILE", help="Also write the tables as LaTeX (booktabs).")
+]
+Markdown = Annotated[
+    Path | None, typer.Option("--markdown", metavar="FILE", help="Also write the tables as Markdown.")
+]
+Csv = Annotated[
+    Path | None, typer.Option("--csv", metavar="DIR", help="Also write each table as a CSV file there.")
+]
+Plots = Annotated[
+    Path | None, typer.Option("--plots", metavar="DIR", help="Also draw plots there (the extra 'plots').")
+]
+PlotFormat = Annotated[str, typer.Option("--plot-format", help="svg, pdf or png.")]
+
+
+# How caption files are read, where they do not show it themselves: the same options in every command.
+
+
+@dataclass(frozen=True)
+class CaptionFields:
+    """What overrides that which is found in the files."""
+
+    format: Format = None
+    id_field: IdField = None
+    caption_field: CaptionField = None
+    split: Split = None
+    join: Join = None
+
+    def sources(self, files: list[str], references: list[str] | None = None) -> Sources:
+        """Return the sources of systems and of references that the command line names."""
+        from assess.corpus import SourceOptions, parse_source
+
+        # The overrides describe the systems' files; references are recognised by themselves. Only the split
+        # goes to the references where there are some: systems' outputs have none.
+        fields = SourceOptions(
+            format=self.format, id_field=self.id_field, caption_field=self.caption_field, join=self.join
+        )
+        if not references:
+            fields["split"] = self.split
+        systems = [parse_source(argument, **fields) for argument in files]
+        humans = [parse_source(argument, split=self.split) for argument in references or ()]
+        return systems, humans
+
+
+AS_FOUND = CaptionFields()
+"""Files as they show themselves."""
+
+
+# Options that belong together, declared once: a command takes a dataclass, its users see single options.
+#
+# @dataclass(frozen=True) class Reading: format: options.Format = None split: options.Split = None
+#
+# @bundled def coverage(files: options.Files, reading: Reading, as_json: options.AsJson = False) -> None:
+# ...
+#
+# The command has `--format`, `--split` and `--json`, and is called with one `Reading`.
+
+Command = Callable[..., None]
+
+
+def bundled(command: Command) -> Command:
+    """Return a command that takes the fields of its dataclasses one by one, in their place."""
+    hints = get_type_hints(command, include_extras=True)
+    bundles = {name: hint for name, hint in hints.items() if isinstance(hint, type) and is_dataclass(hint)}
+    expanded: dict[str, inspect.Parameter] = {}
+    for name, parameter in inspect.signature(command).parameters.items():
+        for single in _expanded(bundles[name]) if name in bundles else [_keyword(parameter, hints[name])]:
+            assert single.name not in expanded, f"{command.__name__} has two options called {single.name}"
+            expanded[single.name] = single
+
+    @wraps(command)
+    def unbundled(**values: Any) -> None:
+        taken = {name: _taken(bundle, values) for name, bundle in bundles.items()}
+        command(**values, **taken)
+
+    unbundled.__signature__ = inspect.Signature(list(expanded.values()))  # type: ignore[attr-defined]
+    unbundled.__annotations__ = {name: single.annotation for name, single in expanded.items()}
+    return unbundled
+
+
+def _keyword(parameter: inspect.Parameter, hint: Any) -> inspect.Parameter:
+    # By keyword only, so that an option without a default may stand behind one that has it.
+    return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hint)
+
+
+def _expanded(bundle: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(bundle, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if field.default is MISSING else field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(bundle)
+    ]
+
+
+def _taken(bundle: Any, values: dict[str, Any]) -> Any:
+    """Take the fields of a bundle out of the values, and return the bundle."""
+    return bundle(**{field.name: values.pop(field.name) for field in fields(bundle)})
+
+
+# `--engine dask`: which cluster to use.
+
+
+@dataclass(frozen=True)
+class ClusterOptions:
+    """Where the work runs."""
+
+    engine: Engine = "local"
+    scheduler: Scheduler = None
+    ship: Ship = None
+
+    def request(self) -> ClusterRequest | None:
+        """Return the Dask cluster to use, or None for this machine."""
+        if self.engine not in ("local", "dask"):
+            raise UsageError(f"--engine is local or dask, not '{visible(self.engine, 40)}'")
+        if self.engine == "dask" and not self.scheduler:
+            hint = "add --scheduler tcp://HOST:8786, the address that `dask scheduler` shows"
+            raise UsageError("--engine dask needs the address of a scheduler", hint=hint)
+        if self.engine == "local" and self.scheduler:
+            raise UsageError("--scheduler has a meaning only with --engine dask", hint="add --engine dask")
+        if self.engine == "local" and self.ship is not None:
+            message = "--ship and --no-ship have a meaning only with --engine dask"
+            raise UsageError(message, hint="add --engine dask and --scheduler ADDRESS, or leave it out")
+        return ClusterRequest(self.scheduler, self.ship) if self.scheduler else None
+
+
+HERE = ClusterOptions()
+"""This machine."""

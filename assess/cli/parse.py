@@ -23,9 +23,8 @@ def parse(
     from assess.cli.console import output
     from assess.errors import UsageError
     from assess.grammar import Parser
-    from assess.report.analysis_shapes import parse_shape
-    from assess.report.json_text import dump
-    from assess.report.tree import analysis_tree
+    from assess.report.analysis import analysis_tree, parse_shape
+    from assess.report.files import dump
     from assess.signature import Signature
     from assess.taxonomy import load_taxonomy
 

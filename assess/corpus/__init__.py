@@ -2,10 +2,9 @@
 
 from assess.corpus.formats import FORMATS, Format
 from assess.corpus.partition import Partition
-from assess.corpus.reader import CaptionReader, read_captions
+from assess.corpus.reader import CaptionReader, CorpusSummary, CorpusTally, read_captions
 from assess.corpus.sniffing import sniff
 from assess.corpus.source import Source, SourceOptions, check_names, parse_source
-from assess.corpus.tally import CorpusSummary, CorpusTally
 
 __all__ = [
     "FORMATS",

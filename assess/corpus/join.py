@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from assess.corpus.decoding import decoded, lines
-from assess.corpus.fields import ID_FIELDS, choose_id_field
-from assess.corpus.json_stream import JsonStream
-from assess.corpus.json_values import Item, line_items
+from assess.corpus.fields import ID_FIELDS, choose_id_field, image_of, members_of
+from assess.corpus.files import CHUNK, decoded, lines, open_stored, take_head
+from assess.corpus.json_input import Item, JsonStream, line_items
 from assess.corpus.source import Source
-from assess.corpus.stored import CHUNK, open_stored, take_head
-from assess.corpus.values import image_of, members_of
 from assess.errors import InputError, Place, visible
 
 QUESTION_FIELDS = ("question_id", "questionid", "id")

@@ -10,11 +10,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from assess.corpus.decoding import decoded, lines, raw_lines
-from assess.corpus.json_stream import JsonStream
-from assess.corpus.json_values import Item, JsonSyntaxError, decode_value, line_items
-from assess.corpus.stored import open_stored
-from assess.corpus.values import described
+from assess.corpus.fields import described
+from assess.corpus.files import decoded, lines, open_stored, raw_lines
+from assess.corpus.json_input import Item, JsonStream, JsonSyntaxError, decode_value, line_items
 from assess.errors import InputError, Place
 
 # A document with one of these at its top is a single record, not a mapping from images to records.

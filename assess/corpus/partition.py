@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from assess.corpus import parquet
-from assess.corpus.decoding import decoded
+from assess.corpus import tables as parquet
+from assess.corpus.fields import BEGINNING, Document, Opening, Row, choose_fields, members_of
+from assess.corpus.files import (
+    GZIP,
+    StoredFile,
+    decoded,
+    file_hash,
+    lines,
+    mark_of,
+    open_stored,
+    open_stretch,
+    raw_lines,
+    take_head,
+)
 from assess.corpus.formats import Format, check_options, format_named
 from assess.corpus.join import Join
-from assess.corpus.rows import BEGINNING, Document, Opening, Row
+from assess.corpus.json_input import line_items
 from assess.corpus.sniffing import HEAD, sniff
-from assess.corpus.source import Source
-from assess.corpus.stored import file_hash, open_stored, open_stretch, take_head
-from assess.errors import InputError, Place
+from assess.corpus.source import STANDARD_INPUT, Source
+from assess.corpus.tables import DELIMITERS, choose_delimiter, table_rows
+from assess.errors import AssessError, InputError, Place
 
 Stretch = tuple[int, int]
 """From one byte of a file to another; of a Parquet table, from one row to another."""
@@ -106,3 +118,148 @@ def format_of(head: str, *, source: Source) -> Format:
     format_ = sniff(head, source=source)
     check_options(source, format_=format_)
     return format_
+
+
+# Cutting a file into partitions at the ends of records, so that several machines can read it at once.
+#
+# Lines are counted and the file is hashed on the way, in one pass. Then each partition gives the captions,
+# the image ids and the line numbers in errors that a reader of the whole file would give.
+
+_CUTTABLE = frozenset({"jsonl", "csv", "tsv", "text", "flickr-tokens", "flickr30k-entities"})
+# What Python's strip takes for white space among the characters of one byte.
+_SPACE = bytes([*range(9, 14), *range(28, 33)])
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """The partitions of a file, in order, and its hash; none, where the partition is the whole file."""
+
+    partitions: tuple[Partition, ...]
+    sha256: str | None = None
+
+
+@dataclass(slots=True)
+class _Reached:
+    """How far the cutting has come: bytes, lines and records from the beginning of the file."""
+
+    byte: int = 0
+    lines: int = 0
+    records: int = 0
+
+    def taken(self, source: Iterator[bytes]) -> Iterator[bytes]:
+        """Pass lines on, and count them as they are taken."""
+        for line in source:
+            self.byte += len(line)
+            self.lines += 1
+            yield line
+
+
+def divides(source: Source) -> bool:
+    """Whether a source can be read in partitions: several files, or one that can be cut."""
+    if source.parts:
+        return True
+    if source.path == STANDARD_INPUT:
+        return False
+    try:
+        return is_table(source) or _opening(source) is not None
+    except AssessError:  # whoever reads the file will say what is wrong with it
+        return False
+
+
+def cut(whole: Partition, size: int) -> Cuts:
+    """Cut a file into partitions of about `size` bytes.
+
+    A file that cannot be cut is one partition: a packed one, a JSON array, and whatever has a mistake
+    that its reader is going to find.
+    """
+    try:
+        found = _cut_table(whole, size) if is_table(whole.source) else _cut_lines(whole, size)
+    except AssessError:
+        return Cuts((whole,))
+    return found if len(found.partitions) > 1 else Cuts((whole,))
+
+
+def _cut_table(whole: Partition, size: int) -> Cuts:
+    rows, unpacked = parquet.table_size(whole.source)
+    step = max(1, rows * size // max(1, unpacked))
+    partitions = (
+        replace(
+            whole,
+            stretch=(start, min(rows, start + step)),
+            opening=Opening(parquet.NAME, records=start),
+        )
+        for start in range(0, rows, step)
+    )
+    return Cuts(tuple(partitions), file_hash(whole.source.path))
+
+
+def _cut_lines(whole: Partition, size: int) -> Cuts:
+    source = whole.source
+    opening = _opening(source)
+    if opening is None:
+        return Cuts((whole,))
+    reached, partitions, start = _Reached(), [], 0
+    # The first partition begins with the file, and finds out by itself.
+    known = Opening(opening.format)
+    with open_stored(source.path) as stored:
+        for _ in _ENDS.get(opening.format or "", _line_ends)(stored, opening, source, reached):
+            if reached.byte - start >= size:
+                partitions.append(replace(whole, stretch=(start, reached.byte), opening=known))
+                start = reached.byte
+                known = replace(opening, line=reached.lines + 1, records=reached.records)
+        if reached.byte > start:
+            partitions.append(replace(whole, stretch=(start, reached.byte), opening=known))
+        return Cuts(tuple(partitions), stored.sha256)
+
+
+def _line_ends(stored: StoredFile, opening: Opening, source: Source, reached: _Reached) -> Iterator[None]:
+    """Yield at the end of each line."""
+    del source
+    blank_counts = opening.format == "text"
+    for line in reached.taken(stored.lines()):
+        reached.records += blank_counts or _says_something(line)
+        yield
+
+
+def _says_something(line: bytes) -> bool:
+    rest = line.strip(_SPACE)
+    return bool(rest) and (rest[0] < 128 or bool(rest.decode("utf-8", "replace").strip()))
+
+
+def _row_ends(stored: StoredFile, opening: Opening, source: Source, reached: _Reached) -> Iterator[None]:
+    """Yield at the end of each row; a cell in quotation marks may go on over several lines."""
+    taken = reached.taken(stored.lines())
+    header, delimiters = next(taken, b"").decode("utf-8", "replace"), DELIMITERS[opening.format or "csv"]
+    delimiter = choose_delimiter(opening.header or header, source=source, delimiters=delimiters)
+    # What divides rows and cells is ASCII, so one character a byte shows the same rows.
+    text = (line.decode("latin-1") for line in taken)
+    for item in table_rows(text, delimiter=delimiter or delimiters[0], file=source.file):
+        reached.records = item.number or 0
+        yield
+
+
+Ends = Callable[[StoredFile, Opening, Source, _Reached], Iterator[None]]
+_ENDS: dict[str, Ends] = {"csv": _row_ends, "tsv": _row_ends}
+
+
+def _opening(source: Source) -> Opening | None:
+    """Return what the beginning of a file tells about its rest; None for a file that cannot be cut."""
+    if source.split is not None or source.join is not None:
+        return None  # these ask about a file as a whole
+    with open_stored(source.path) as stored:
+        first = take_head(stored.stored(), 4, b"")
+    if first.startswith(GZIP) or mark_of(first)[1] != "utf-8":
+        return None
+    with open_stored(source.path) as stored:
+        chunks = decoded(stored.chunks(), file=stored.file)
+        head = take_head(chunks, HEAD, "")
+        name = format_of(head, source=source).name
+        text = chain([head], chunks)
+        if name not in _CUTTABLE:
+            return None
+        if name in DELIMITERS:
+            return Opening(name, header=next(raw_lines(text), ""))
+        if name != "jsonl":
+            return Opening(name)
+        item = next(line_items(lines(text), file=stored.file))
+        return Opening(name, fields=choose_fields(members_of(item), source=source, place=item.place))

@@ -6,14 +6,12 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from assess.corpus.fields import ID_FIELDS, has_fields, names_a_field
-from assess.corpus.flickr import LINE, MARK
-from assess.corpus.formats import FORMATS, Format, unknown_format
+from assess.corpus.fields import ID_FIELDS, described, has_fields, names_a_field
+from assess.corpus.formats import FORMATS, LINE, MARK, Format, unknown_format
 from assess.corpus.join import QUESTION_FIELDS
-from assess.corpus.json_stream import JsonStream
+from assess.corpus.json_input import JsonStream
 from assess.corpus.source import Source
 from assess.corpus.tables import choose_delimiter, header_cells
-from assess.corpus.values import described
 from assess.errors import InputError, Place, visible
 
 HEAD = 1 << 16  # characters

@@ -10,8 +10,7 @@ from typing import Protocol
 
 from assess.annotate.extract import Annotator
 from assess.annotate.model import ModelIdentity, choose_model, model_identity
-from assess.engine.cache import AnnotationCache
-from assess.engine.coding import decode, encode
+from assess.engine.annotation_cache import AnnotationCache, decode, encode
 from assess.engine.pool import AnnotatorPool
 from assess.records import Annotation
 

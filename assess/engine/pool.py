@@ -11,17 +11,76 @@ import multiprocessing
 import os
 import signal
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from assess.annotate.extract import Annotator
-from assess.engine.batches import BATCH, Answers, Batch, Progress, annotate_in_batches
-from assess.engine.coding import encode
-from assess.engine.poisoned import PoisonedBatchError
-from assess.errors import AssessError
+from assess.annotate.extract import LONGEST_TEXT, Annotator
+from assess.engine.annotation_cache import encode
+from assess.errors import AssessError, InputError, Place, Problem, visible
+from assess.records import Caption
+
+# Texts in batches for workers, wherever these are, and their answers put together again in order.
+
+BATCH = 512  # texts: enough to keep a worker busy, few enough to lose when it dies
+
+Batch = list[str]
+Answers = Iterator[tuple[int, list[bytes]]]  # a batch's number, and a record for each of its texts
+Progress = Callable[[int], None]
+
+
+def annotate_in_batches(
+    texts: Sequence[str], run: Callable[[list[Batch]], Answers], progress: Progress | None
+) -> dict[str, bytes]:
+    """Return the record of each distinct text, in alphabetical order, however batches come back."""
+    # Neighbours in alphabetical order share much, which makes annotation cheaper.
+    order = sorted(set(texts))
+    batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+    found: dict[int, list[bytes]] = {}
+    for number, records in run(batches):
+        found[number] = records
+        if progress is not None:
+            progress(len(batches[number]))
+    return dict(zip(order, (record for n in range(len(batches)) for record in found[n]), strict=True))
+
+
+# Captions that cannot be annotated: an error that says where they are.
+
+
+class PoisonedBatchError(InputError):
+    """A batch of texts that ended one worker after another."""
+
+    def __init__(self, texts: Sequence[str], *, deaths: int) -> None:
+        self.texts = frozenset(texts)
+        super().__init__(
+            f"annotating a batch of {len(texts):,} captions ended {deaths} workers; it begins with"
+            f' "{visible(texts[0], 80)}"',
+            hint="look for very long captions, or try --processes 1 to see the cause",
+        )
+
+
+def placed(error: InputError, captions: Sequence[Caption], *, file: str) -> InputError:
+    """Return the error with the file and the record of the first caption that it is about."""
+    record = _first_record(error, captions)
+    if record is None:
+        return error
+    place = Place(file, record=record)
+    return InputError(
+        Problem(problem.message, problem.place or place, problem.hint) for problem in error.problems
+    )
+
+
+def _first_record(error: InputError, captions: Sequence[Caption]) -> int | None:
+    texts: Collection[str] = error.texts if isinstance(error, PoisonedBatchError) else ()
+    guilty = (
+        caption.record
+        for caption in captions
+        if caption.text in texts or (not texts and len(caption.text) > LONGEST_TEXT)
+    )
+    return next(guilty, None)
+
 
 _LIVES = 3
 

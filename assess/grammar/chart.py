@@ -8,12 +8,133 @@ do not tell apart have one mask, and a chart is made once for each arrangement o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from assess.grammar.lexicon import Edge
-from assess.grammar.reading import Outcome, Score, add_scores, leaf_score
-from assess.grammar.rules import Rules
-from assess.grammar.symbols import Terminal
+from assess.grammar.lexicon import Edge, Terminal
+
+# Lark's compiled rules as tables for the chart: two symbols on every right side, and no others.
+#
+# Rules with one symbol on the right are folded away: what they connect is put into the tables, so that the
+# chart never follows them. Only symbols that take part in a rule of two, and the start, get a number.
+# Terminals that the folded rules make alike ("tall" and "happy" are modifiers of the same kind) have equal
+# masks.
+
+Pair = tuple[str, str]
+
+
+class Rules:
+    """A grammar's rules, laid out for the chart. Sets of symbols are bits of an integer."""
+
+    def __init__(
+        self, rules: Iterable[tuple[str, Sequence[str]]], *, start: str, terminals: Iterable[str]
+    ) -> None:
+        parents: dict[str, list[str]] = {}  # by rules of one symbol
+        binary: set[tuple[str, Pair]] = set()
+        for origin, expansion in rules:
+            assert expansion, "our grammars have no empty rules"
+            if len(expansion) == 1:
+                parents.setdefault(expansion[0], []).append(origin)
+            else:
+                binary |= set(_binarised(origin, expansion))
+        names = sorted({start, *(symbol for _, pair in binary for symbol in pair)})
+        index = {name: number for number, name in enumerate(names)}
+
+        def mask(name: str) -> int:
+            return sum(1 << index[other] for other in _closure(name, parents) if other in index)
+
+        self.start = index[start]
+        self.masks = {terminal: mask(terminal) for terminal in terminals}
+        """All that a terminal can be."""
+        self.splits: list[list[tuple[int, int]]] = [[] for _ in names]
+        """The pairs that a symbol can consist of."""
+        self.pairs: list[list[tuple[int, int]]] = [[] for _ in names]
+        """By its left symbol: the right symbols of pairs, and all that each pair can be."""
+        self.lefts = 0
+        """The symbols that begin a pair."""
+        self._lay_out(index, {pair: 0 for _, pair in binary}, [(mask(name), pair) for name, pair in binary])
+
+    def _lay_out(
+        self, index: dict[str, int], results: dict[Pair, int], binary: list[tuple[int, Pair]]
+    ) -> None:
+        for mask, pair in binary:
+            results[pair] |= mask
+        numbered = ((index[left], index[right], mask) for (left, right), mask in results.items())
+        for left, right, mask in sorted(numbered):
+            self.lefts |= 1 << left
+            self.pairs[left].append((right, mask))
+            for symbol in range(len(index)):
+                if mask >> symbol & 1:
+                    self.splits[symbol].append((left, right))
+
+
+def _binarised(origin: str, expansion: Sequence[str]) -> Iterable[tuple[str, Pair]]:
+    """Yield a longer rule as rules of two; the rest is named after its symbols, so equal rests are shared."""
+    while len(expansion) > 2:
+        rest = "(" + " ".join(expansion[1:]) + ")"
+        yield origin, (expansion[0], rest)
+        origin, expansion = rest, expansion[1:]
+    yield origin, (expansion[0], expansion[1])
+
+
+def _closure(symbol: str, parents: dict[str, list[str]]) -> set[str]:
+    """Return a symbol and all that it can be by rules with one symbol on the right."""
+    reached: set[str] = set()
+    waiting = [symbol]
+    while waiting:
+        current = waiting.pop()
+        if current not in reached:
+            reached.add(current)
+            waiting += parents.get(current, [])
+    return reached
+
+
+# Choosing the best reading, the same way in both engines.
+#
+# A reading is better when it has, in this order:
+#
+# 1. fewer unknown words, 2. fewer words without a sense in their context, and fewer possessors, 3. fewer
+# modifiers, 4. fewer phrases, which are therefore longer, and more of its words in the longest of them, 5.
+# categories that come earlier in the taxonomy.
+#
+# What is still equal is decided by position, so the choice never varies.
+
+Leaf = tuple[int, int, str]
+Score = tuple[int, tuple[Leaf, ...]]
+"""A cost, smaller is better, and the terminals of the reading from left to right."""
+
+_UNIT = 1 << 20  # each criterion outweighs any sum of the later ones: chunks are short
+_UNKNOWN, _BLOCKED, _MODIFIER, _PHRASE, _LENGTH, _RANK = (_UNIT**power for power in range(5, -1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an engine found: terminals in some full parse, and those of the best reading."""
+
+    used: tuple[Edge, ...]
+    best: tuple[Edge, ...]
+
+
+def leaf_score(terminal: Terminal, start: int, end: int) -> Score:
+    """Return the score of one terminal over its tokens."""
+    cost = 0
+    if terminal.kind == "unknown":
+        cost += _UNKNOWN * (end - start) + _MODIFIER
+    elif terminal.kind in {"blocked", "possessive"}:
+        # A possessor is the last resort: "two women's teams" has a number and a gender.
+        cost += _BLOCKED * (end - start) + _MODIFIER
+    elif terminal.kind == "modifier":
+        cost += _MODIFIER
+    if terminal.kind != "function":
+        # Σ length² grows with longer phrases; it is taken from a large constant to be minimised.
+        cost += _PHRASE + _LENGTH * (64 - (end - start) ** 2) + _RANK * terminal.rank
+    return cost, ((start, end, terminal.name),)
+
+
+def add_scores(left: Score, right: Score) -> Score:
+    """Return the score of two neighbours."""
+    return left[0] + right[0], left[1] + right[1]
+
 
 Cells = list[list[int]]
 Arrangement = tuple[frozenset[tuple[int, int, int]], int]  # (start, end, mask) of the edges; tokens in all

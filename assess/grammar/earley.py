@@ -10,9 +10,8 @@ from lark.exceptions import UnexpectedInput
 from lark.lexer import Lexer
 from lark.parsers.earley_forest import SymbolNode, TokenNode
 
-from assess.grammar.lexicon import Edge
-from assess.grammar.reading import Outcome, Score, add_scores, leaf_score
-from assess.grammar.symbols import UNKNOWN_CLOSE, UNKNOWN_OPEN, Terminal
+from assess.grammar.chart import Outcome, Score, add_scores, leaf_score
+from assess.grammar.lexicon import UNKNOWN_CLOSE, UNKNOWN_OPEN, Edge, Terminal
 
 
 def make_lark(text: str) -> Lark:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import math
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -102,3 +104,22 @@ def _replace(unfinished: Path, path: Path) -> None:
 
 def _unwritable(path: Path, error: OSError) -> UsageError:
     return UsageError(f"cannot be written: {error.strerror}", place=Place(str(path)))
+
+
+# Results as JSON text, which has no word for what is undefined or infinite.
+
+
+def dump(value: Any) -> str:
+    """Return JSON text: keys as given, nothing undefined, the same bytes for the same value."""
+    return json.dumps(_defined(value), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _defined(value: Any) -> Any:
+    """Replace what JSON cannot say: undefined numbers become null, infinite ones a text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    if isinstance(value, dict):
+        return {key: _defined(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_defined(item) for item in value]
+    return value

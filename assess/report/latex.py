@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from assess.errors import visible
-from assess.report.cells import UNDEFINED
 from assess.report.table import Cell, Column, ReportTable
+from assess.report.text import UNDEFINED
 
 _MANY_COLUMNS = 6
 _TIGHT = r"\footnotesize\setlength{\tabcolsep}{3pt}"  # so that more columns still fit on a page

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assess.report.cells import UNDEFINED, count, percent, rate
+from assess.report.text import UNDEFINED, count, percent, rate
 
 Value = str | int | float
 

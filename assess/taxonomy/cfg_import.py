@@ -8,7 +8,7 @@ from typing import Any
 
 from assess.errors import InputError, Place, Problem, UsageError
 from assess.taxonomy.model import ID, Taxonomy
-from assess.taxonomy.names import closest
+from assess.taxonomy.phrases import closest
 from assess.taxonomy.syntax import unit_cycles
 
 # Classes that hold a phrase together; the papers' own analysis passes over the same ones.

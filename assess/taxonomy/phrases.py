@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from assess.records import Role
-from assess.taxonomy import english
+from assess.taxonomy import words as english
 from assess.taxonomy.model import Entry, HeadCategory, ModifierCategory, Taxonomy
-from assess.taxonomy.tokens import words_of
+from assess.taxonomy.words import words_of
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 OPEN_PLACEHOLDERS = {"number": english.NUMBER, "word": r"[^ ‹›]+"}
@@ -241,3 +242,46 @@ def _literal_regex(text: str, *, keep_hyphen: bool = False) -> str:
     text = re.sub(r"(?<=\w)'s\b", " 's", text)  # the possessive is a token of its own
     separators = " " if keep_hyphen else " -"
     return "".join("[- ]" if character in separators else re.escape(character) for character in text.lower())
+
+
+# The names by which constraints and groups can mean a head: its words, its categories, its sets.
+
+
+def carrier_names(taxonomy: Taxonomy, items: Iterable[Phrase | OpenPattern]) -> dict[str, set[str]]:
+    """Return, for each head and of-phrase by its text, all the names that mean it."""
+    members = {name: {spaced(word) for word in words} for name, words in taxonomy.sets.items()}
+    names: dict[str, set[str]] = {}
+    for item in items:
+        if item.role == "head" or item.of:
+            own = {item.text, item.base or item.text} if isinstance(item, Phrase) else set[str]()
+            sets = {name for name, words in members.items() if own & words}
+            names.setdefault(item.text, set()).update({item.category} | own | sets)
+    return names
+
+
+def normal_names(names: Iterable[str]) -> set[str]:
+    """Return names as written (ids have hyphens) and in the normal form of words."""
+    names = list(names)
+    return {*names, *map(spaced, names)}
+
+
+class NamedConstraint:
+    """A constraint with its names as sets: ids as they are, words in their normal form."""
+
+    def __init__(self, constraint: Constraint) -> None:
+        self._not_with = normal_names(constraint.not_with)
+        self._only_with = normal_names(constraint.only_with)
+
+    def forbids(self, names: set[str]) -> bool:
+        """Whether a modifier with this constraint does not go with the head of these names."""
+        return bool(names & self._not_with) or bool(self._only_with and not names & self._only_with)
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """Return a hint that names the nearest known name, or some of them."""
+    names = sorted(set(known))
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    return f"known here: {shown or 'nothing yet'}"

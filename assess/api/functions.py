@@ -1,0 +1,186 @@
+"""What people call from Python: audit captions, and read a phrase."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from assess.api.audits import Audit
+from assess.audits.files import write_results
+from assess.audits.html.input import read_input
+from assess.audits.request import Bars, GroupRequest, Request, Sources, chosen_groups, no_bars, run_audit
+from assess.corpus import Source, parse_source
+from assess.errors import UsageError, visible
+from assess.grammar import Parser
+from assess.measures.run import MeasureRequest
+from assess.records import Analysis
+from assess.taxonomy import Taxonomy, load_taxonomy
+
+# Captions as Python has them: paths, or captions in memory, as sources that every command could read.
+
+File = str | os.PathLike[str]
+Image = str | int
+Texts = str | Sequence[str]
+InMemory = Mapping[str, Texts] | Mapping[int, Texts] | Sequence[tuple[Image, str]]
+"""Captions by image id, one or several each; or pairs of an image id and a caption."""
+
+Captions = File | Sequence[File] | Sequence[tuple[Image, str]] | Mapping[str, File | InMemory]
+"""Files (`[NAME=]PATH`), pairs, or a mapping from the name of a system to its file or captions."""
+
+_SHAPES = 'give paths, pairs (image id, caption), or {"name": path or {image id: caption}}'
+
+
+def sources_of(given: Captions | None, folder: Path, *, name: str) -> list[Source]:
+    """Return the sources that were given; captions in memory become files of a folder.
+
+    `name` is for captions in memory that have none.
+    """
+    if given is None:
+        return []
+    if isinstance(given, str | os.PathLike):
+        return [parse_source(os.fspath(given))]
+    if isinstance(given, Mapping):
+        return [_named(system, captions, folder) for system, captions in given.items()]
+    items = list(given)
+    if items and all(isinstance(item, str | os.PathLike) for item in items):
+        return [parse_source(os.fspath(item)) for item in items if isinstance(item, str | os.PathLike)]
+    return [_written(name, items, folder)]
+
+
+def _named(name: str, captions: File | InMemory, folder: Path) -> Source:
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"{name!r} is no name of a system", hint=_SHAPES)
+    if not isinstance(captions, str | os.PathLike):
+        pairs = _pairs(captions) if isinstance(captions, Mapping) else captions
+        return _written(name, pairs, folder)
+    path = os.fspath(captions)
+    if " " in path and not Path(path).exists():
+        # Most likely {image id: caption}, which has no name of a system around it.
+        raise UsageError(f"there is no file '{visible(path)}' for the system '{visible(name)}'", hint=_SHAPES)
+    return Source(name, path)
+
+
+def _pairs(captions: Mapping[str, Texts] | Mapping[int, Texts]) -> Iterator[tuple[Image, object]]:
+    for image, texts in captions.items():
+        if isinstance(texts, str) or not isinstance(texts, Sequence):
+            yield image, texts
+        else:
+            yield from ((image, text) for text in texts)
+
+
+def _written(name: str, pairs: Iterable[object], folder: Path) -> Source:
+    """Write captions as JSONL: the same captions make the same file, and so the same signature."""
+    lines = [_line(name, number, pair) for number, pair in enumerate(pairs, start=1)]
+    if not lines:
+        raise UsageError(f"'{visible(name)}' has no captions", hint=_SHAPES)
+    file = folder / f"{len(list(folder.iterdir()))}.jsonl"
+    file.write_text("".join(lines), encoding="utf-8", newline="\n")
+    return Source(name, str(file), format="jsonl")
+
+
+def _line(name: str, number: int, pair: object) -> str:
+    if isinstance(pair, tuple | list) and len(pair) == 2:
+        image, caption = pair
+        if isinstance(image, str | int) and isinstance(caption, str):
+            return json.dumps({"image_id": image, "caption": caption}) + "\n"
+    shown = visible(repr(pair), 80)
+    raise UsageError(
+        f"caption {number} of '{visible(name)}' is no (image id, caption): {shown}", hint=_SHAPES
+    )
+
+
+def audit(
+    captions: Captions,
+    *,
+    domain: File = "people",
+    references: Captions | None = None,
+    train: Captions | None = None,
+    by: str | Sequence[str] | None = None,
+    groups: File | Sequence[File] = (),
+    partial: bool = False,
+    contrasts: Sequence[tuple[str, str]] = (),
+    measures: bool = True,
+    margin: float = 0.01,
+    odds_margin: float = 1.5,
+    alpha: float = 0.05,
+    samples: int = 2000,
+    seed: int = 0,
+    model: str | None = None,
+    paper_chunks: bool = False,
+    after: bool = True,
+    processes: int | None = 1,
+    cache: bool = True,
+    progress: Bars = no_bars,
+) -> Audit:
+    """Audit captions: everything that the inputs allow, with the numbers of `assess audit`.
+
+    `captions`, `references` and `train` are files, or captions in memory: pairs of an image id and a
+    caption, or {"name": path or {image id: caption}}. Without `by`, the domain's first group is
+    contrasted; `by=()` contrasts none. `processes` is the number of annotating processes, None for one a
+    core; a script that asks for several needs `if __name__ == "__main__":` around its work.
+    """
+    files = [os.fspath(file) for file in ([groups] if isinstance(groups, str | os.PathLike) else groups)]
+    told = GroupRequest(
+        tuple(files),
+        partial,
+        tuple(",".join(pair) for pair in contrasts),
+        margin,
+        odds_margin,
+        alpha,
+        samples,
+        seed,
+    )
+    with tempfile.TemporaryDirectory(prefix="assess-captions-") as given:
+        systems, humans, training = (
+            sources_of(each, Path(given), name=name)
+            for each, name in ((captions, "captions"), (references, "references"), (train, "train"))
+        )
+        request = Request(
+            domain=os.fspath(domain),
+            model=model,
+            paper_chunks=paper_chunks,
+            no_after=not after,
+            by=_by(by, files),
+            processes=processes,
+            no_cache=not cache,
+            groups=told,
+            measures=MeasureRequest(tuple(training), model) if measures else None,
+        )
+        return _saved((systems, humans), request, progress)
+
+
+def _by(by: str | Sequence[str] | None, files: list[str]) -> tuple[str, ...] | None:
+    if by is not None and not by:
+        return ()  # none was asked for, which is not the same as not asking
+    return chosen_groups([by] if isinstance(by, str) else list(by or ()), files)
+
+
+def _saved(sources: Sources, request: Request, progress: Bars) -> Audit:
+    """Run an audit into a folder of its own, which goes when the audit does."""
+    folder = Path(tempfile.mkdtemp(prefix="assess-audit-"))
+    try:
+        with write_results(folder) as files:
+            files.finish(run_audit(sources, request, mentions=files.add_mention, bars=progress))
+        return Audit(read_input(folder), temporary=True)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def parse(text: str, *, domain: File = "people") -> Analysis:
+    """Return all readings of a phrase: its heads, modifiers, spans, and what is not known."""
+    return _parser(load_taxonomy(os.fspath(domain))).analyse(text)
+
+
+_parsers: dict[str, Parser] = {}
+
+
+def _parser(taxonomy: Taxonomy) -> Parser:
+    """Return a parser; making one takes a while, so that of each domain is kept until its file changes."""
+    if taxonomy.identity not in _parsers:
+        _parsers[taxonomy.identity] = Parser(taxonomy)
+    return _parsers[taxonomy.identity]

@@ -1,0 +1,1 @@
+"""Audits: everything the inputs allow in one run, saved, and what is done with a saved audit."""

@@ -1,0 +1,77 @@
+"""An audit as files: `audit.json`, `mentions.jsonl` with the way back to every caption, and a page."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from assess.audits.html.input import ReportInput, read_input
+from assess.audits.html.page import write_html
+from assess.audits.pipeline import Audit
+from assess.audits.view import audit_shape
+from assess.records import Mention
+from assess.report.analysis import analysis_shape
+from assess.report.files import dump, whole_file, whole_folder, write_whole
+
+PAGE = "report.html"
+RESULTS, MENTIONS = "audit.json", "mentions.jsonl"
+
+
+class AuditFiles:
+    """The files of one audit while it runs."""
+
+    def __init__(self, folder: Path, mentions: IO[str]) -> None:
+        self._folder = folder
+        self._mentions = mentions
+
+    def add_mention(self, mention: Mention, caption: str) -> None:
+        """Write one mention: a line a label, with its caption."""
+        row = {
+            "system": mention.system,
+            "image_id": mention.image,
+            "record": mention.caption,
+            "start": mention.start,
+            "end": mention.end,
+            "label": mention.text,
+            "caption": caption,
+        }
+        self._mentions.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+    def finish(self, audit: Audit) -> None:
+        """Write the results, and the analyses of the distinct labels."""
+        shape = audit_shape(audit)
+        shape["analyses"] = [analysis_shape(audit.analyses[text]) for text in sorted(audit.analyses)]
+        for name, group in audit.groups.items():
+            # Whom each label is about: what leads from a cell back to its captions.
+            shape["bias"][name]["members"] = dict(group.members)
+        write_whole(self._folder / RESULTS, dump(shape) + "\n")
+
+
+@contextmanager
+def write_results(folder: Path) -> Iterator[AuditFiles]:
+    """Give the files to write into a folder that is there, without the page."""
+    with whole_file(folder / MENTIONS) as mentions:
+        yield AuditFiles(folder, mentions)
+
+
+@contextmanager
+def write_audit(folder: Path) -> Iterator[AuditFiles]:
+    """Give the files to write; they appear together, and those of an audit that fails never."""
+    with whole_folder(folder) as unfinished:
+        with write_results(unfinished) as files:
+            yield files
+        write_html(read_input(unfinished, beside=folder), unfinished / PAGE)
+
+
+def copy_audit(audit: ReportInput, folder: Path) -> Path:
+    """Write the files of a saved audit, and its page, into another folder."""
+    source = audit.saved.file.parent
+    with whole_folder(folder) as unfinished:
+        for name in (RESULTS, MENTIONS):
+            shutil.copyfile(source / name, unfinished / name)
+        write_html(audit, unfinished / PAGE)
+    return folder

@@ -1,0 +1,361 @@
+"""Apply a policy to the cells of an audit.
+
+A rule has three outcomes. It *fails* or *passes* only where the whole interval is on one side of the
+limit; where the interval holds the limit, where a group has too few labels, or where a rule selects
+nothing at all, the outcome is *insufficient*. A gate is never passed by accident.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from xml.etree import ElementTree
+
+from rich.text import Text
+
+from assess.audits.policy import ALL, Baseline, Cell, Limit, Policy, Selector
+from assess.audits.saved import SavedAudit, SavedGroup
+from assess.errors import InputError, UsageError, visible
+from assess.measures.bias.tables import (
+    CountTable,
+    Estimate,
+    Tally,
+    risk_difference,
+    upper_bound_of_none,
+    wilson,
+)
+from assess.report.text import count, plain
+from assess.taxonomy.model import Sensitivity
+
+Kind = Literal["pass", "fail", "insufficient"]
+# A rate is named by its system, category, group (gender) and value (female).
+RateKey = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one rule says about one number of an audit."""
+
+    rule: str
+    subject: str
+    kind: Kind
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.subject}: {self.rule}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Rate:
+    """One group's rate in a cell: a cell with a contrast has two of them."""
+
+    cell: Cell
+    group: str
+    tally: Tally
+
+    @property
+    def key(self) -> RateKey:
+        return self.cell.system, self.cell.category, self.cell.by, self.group
+
+
+def evaluate(
+    policy: Policy, cells: Sequence[Cell], *, baseline: Sequence[Cell] | None = None
+) -> list[Outcome]:
+    """Return the outcomes of all rules, in the order of the policy and of the cells."""
+    rates = _rates(cells)
+    outcomes: list[Outcome] = []
+    for forbidden in policy.forbid:
+        outcomes += _or_nothing("forbid", forbidden, _forbid(policy, forbidden, rates.values()))
+    for limit in policy.limits:
+        if limit.max_rate is not None:
+            rule = f"max_rate {limit.max_rate:g}"
+            outcomes += _or_nothing(rule, limit, _max_rate(policy, limit, limit.max_rate, rates.values()))
+        if limit.max_abs_risk_difference is not None:
+            rule = f"max_abs_risk_difference {limit.max_abs_risk_difference:g}"
+            found = _max_difference(policy, limit, limit.max_abs_risk_difference, cells)
+            outcomes += _or_nothing(rule, limit, found)
+    if policy.baseline is not None:
+        if baseline is None:
+            raise UsageError(f"the policy compares with {policy.baseline.file}, which was not given")
+        outcomes += _compare(policy, policy.baseline, rates, _rates(baseline))
+    return outcomes
+
+
+def passes(policy: Policy, outcomes: Iterable[Outcome]) -> bool:
+    """Whether a gate is passed: nothing failed, and nothing was left open unless the policy allows it."""
+    kinds = {outcome.kind for outcome in outcomes}
+    return "fail" not in kinds and (policy.allow_insufficient or "insufficient" not in kinds)
+
+
+def _rates(cells: Sequence[Cell]) -> dict[RateKey, _Rate]:
+    """Return each group's rate once, though a group may stand in several contrasts."""
+    rates: dict[RateKey, _Rate] = {}
+    for cell in cells:
+        for rate in _rates_of(cell):
+            if rates.setdefault(rate.key, rate).tally != rate.tally:
+                raise InputError(f"the audit has two different counts for {_name(*rate.key)}")
+    return rates
+
+
+def _rates_of(cell: Cell) -> Iterator[_Rate]:
+    yield _Rate(cell, cell.group, cell.table.group)
+    if cell.against is not None:
+        yield _Rate(cell, cell.against, cell.table.other)
+
+
+def _name(system: str, category: str, by: str, group: str, against: str | None = None) -> str:
+    value = f"{by}:{group}" if by else group
+    return f"{system} / {category} / {value}" + (f" against {against}" if against is not None else "")
+
+
+def _or_nothing(rule: str, selector: Selector, outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """A rule that selects nothing has not been passed: its category may be misspelt."""
+    found = list(outcomes)
+    if found:
+        return found
+    return [Outcome(rule, str(selector), "insufficient", "the audit has nothing that this rule selects")]
+
+
+def _forbid(policy: Policy, selector: Selector, rates: Iterable[_Rate]) -> Iterator[Outcome]:
+    chosen = [rate for rate in rates if selector.selects(rate.cell, rate.group)]
+    if not (selector.by or selector.group):
+        # What nobody may say of anyone is looked for among all labels, be they few for some group.
+        chosen = [rate for rate in chosen if rate.group == ALL] or chosen
+    for rate in chosen:
+        yield Outcome("forbid", _name(*rate.key), *_forbidden(rate.tally, policy))
+
+
+def _forbidden(tally: Tally, policy: Policy) -> tuple[Kind, str]:
+    """What is said, is said: one label is enough to fail, whatever the numbers."""
+    if tally.yes:
+        return "fail", f"said of {tally.yes} of {_labels(tally.total)}"
+    if tally.total < policy.min_labels:
+        return "insufficient", _too_few(tally.total, policy.min_labels)
+    bound = upper_bound_of_none(tally.total, level=policy.level)
+    return (
+        "pass",
+        f"said of none of {_labels(tally.total)} (true rate at most {bound:.3g}, {policy.level:.0%} sure)",
+    )
+
+
+def _max_rate(policy: Policy, limit: Limit, largest: float, rates: Iterable[_Rate]) -> Iterator[Outcome]:
+    fewest = limit.min_labels or policy.min_labels
+    for rate in rates:
+        if limit.selects(rate.cell, rate.group):
+            estimate = wilson(rate.tally.yes, rate.tally.total, level=policy.level)
+            kind, reason = _against(estimate, 0.0, largest, "rate", fewest, rate.tally.total)
+            yield Outcome(f"max_rate {largest:g}", _name(*rate.key), kind, reason)
+
+
+def _max_difference(policy: Policy, limit: Limit, largest: float, cells: Iterable[Cell]) -> Iterator[Outcome]:
+    fewest = limit.min_labels or policy.min_labels
+    for cell in cells:
+        if cell.against is not None and limit.selects(cell, cell.group, cell.against):
+            estimate = risk_difference(cell.table, level=policy.level)
+            labels = min(cell.table.labels, cell.table.other_labels)
+            kind, reason = _against(estimate, -largest, largest, "risk difference", fewest, labels)
+            subject = _name(cell.system, cell.category, cell.by, cell.group, cell.against)
+            yield Outcome(f"max_abs_risk_difference {largest:g}", subject, kind, reason)
+
+
+def _against(
+    estimate: Estimate, low: float, high: float, what: str, fewest: int, labels: int
+) -> tuple[Kind, str]:
+    """Return the outcome of an interval that should lie between two values."""
+    if labels < fewest:
+        return "insufficient", _too_few(labels, fewest)
+    shown = f"{what} {estimate.value:.4g} [{estimate.low:.4g}, {estimate.high:.4g}]"
+    if estimate.within(low, high):
+        return "pass", f"{shown} is within the limit"
+    if estimate.low > high or estimate.high < low:
+        return "fail", f"{shown} is beyond the limit"
+    return "insufficient", f"{shown} holds the limit: more labels are needed"
+
+
+def _labels(count: int) -> str:
+    return f"{count} label" if count == 1 else f"{count} labels"
+
+
+def _too_few(labels: int, fewest: int) -> str:
+    return f"{_labels(labels)}, fewer than the {fewest} that the policy asks for"
+
+
+def _compare(
+    policy: Policy, baseline: Baseline, now: dict[RateKey, _Rate], then: dict[RateKey, _Rate]
+) -> Iterator[Outcome]:
+    """Compare each rate with the same rate in the baseline; a rate that only one of them has is open."""
+    rule = f"allowed_change {baseline.allowed_change:g}"
+    if not (now or then):
+        yield Outcome(rule, "all cells", "insufficient", "neither the audit nor the baseline has any cells")
+    alone: dict[str, str] = {}
+    for key in now | then:
+        if key in now and key in then:
+            yield Outcome(rule, _name(*key), *_changed(policy, baseline, now[key].tally, then[key].tally))
+        elif key in now:
+            alone[_alone(key, then)] = "only in the audit"
+        else:
+            alone[_alone(key, now)] = "only in the baseline"
+    for subject, reason in alone.items():
+        yield Outcome(rule, subject, "insufficient", reason)
+
+
+def _alone(key: RateKey, others: Iterable[RateKey]) -> str:
+    """Name what others do not have: a whole system or group once, not each of its rates."""
+    system, _, by, _ = key
+    if all(other[0] != system for other in others):
+        return system
+    if all((other[0], other[2]) != (system, by) for other in others):
+        return f"{system} / by {by}"
+    return _name(*key)
+
+
+def _changed(policy: Policy, baseline: Baseline, now: Tally, then: Tally) -> tuple[Kind, str]:
+    if now == then and now.total >= policy.min_labels:
+        return "pass", f"unchanged: {now.yes} of {_labels(now.total)}"
+    estimate = risk_difference(CountTable(now.yes, now.total, then.yes, then.total), level=policy.level)
+    allowed = baseline.allowed_change
+    return _against(estimate, -allowed, allowed, "change", policy.min_labels, min(now.total, then.total))
+
+
+# The numbers of a saved audit that a policy is applied to.
+
+_MODIFIER = "modifier."
+
+
+def gate_cells(audit: SavedAudit) -> list[Cell]:
+    """Return a cell for every modifier category of the taxonomy, also for those that nobody uses.
+
+    Each system has the rate of all its labels and one cell a pair of values. References are not gated.
+    """
+    cells = [cell for system in audit.systems for cell in _cell_rates(audit, system)]
+    for by, group in audit.groups.items():
+        cells += _contrasts(audit, by, group)
+    return cells
+
+
+def _categories(audit: SavedAudit) -> Iterator[str]:
+    for name in audit.results.categories:
+        if name.startswith(_MODIFIER):
+            yield name.removeprefix(_MODIFIER)
+
+
+def _cell_rates(audit: SavedAudit, system: str) -> Iterator[Cell]:
+    counts = audit.results.systems[system]
+    for category in _categories(audit):
+        count = counts.categories.get(_MODIFIER + category)
+        table = CountTable(count.best_labels if count else 0, counts.labels, 0, 0)
+        yield Cell(system, category, ALL, None, table, _sensitivity(audit, category))
+
+
+def _contrasts(audit: SavedAudit, by: str, group: SavedGroup) -> Iterator[Cell]:
+    said = _said(group)
+    for system in audit.systems:
+        labels = group.labels.get(system, {})
+        for value, against in group.pairs:
+            for category in _categories(audit):
+                yes, other_yes = (said.get((system, category, v), 0) for v in (value, against))
+                table = CountTable(yes, labels.get(value, 0), other_yes, labels.get(against, 0))
+                yield Cell(system, category, value, against, table, _sensitivity(audit, category), by)
+
+
+def _said(group: SavedGroup) -> dict[tuple[str, str, str], int]:
+    """Return the labels with a category by system, category and value.
+
+    A category may stand in the cells of one pair only, so counts are taken from wherever they are.
+    """
+    said: dict[tuple[str, str, str], int] = {}
+    for cell in group.cells:
+        if cell.role == "modifier":
+            counts = {value: rate.yes for value, rate in cell.rates.items()}
+            for value, yes in (counts | {cell.group: cell.yes, cell.against: cell.other_yes}).items():
+                said[cell.system, cell.category, value] = yes
+    return said
+
+
+def _sensitivity(audit: SavedAudit, category: str) -> Sensitivity:
+    return audit.results.categories[_MODIFIER + category].sensitivity
+
+
+# The outcomes of a gate as JUnit XML, which CI services show beside their tests.
+
+
+def junit(outcomes: Sequence[Outcome], *, name: str = "assess gate", allow_insufficient: bool = False) -> str:
+    """Return a test suite with one case an outcome.
+
+    A failure is a failure. Insufficient evidence is an error, because most services count a skipped test as
+    passed; only where the policy allows it is it shown as skipped.
+    """
+    undecided = "skipped" if allow_insufficient else "error"
+    tags = {"fail": "failure", "insufficient": undecided}
+    suite = ElementTree.Element("testsuite", _counts(outcomes, name, undecided))
+    for outcome in outcomes:
+        case = ElementTree.SubElement(
+            suite, "testcase", {"classname": _text(outcome.rule), "name": _text(outcome.subject)}
+        )
+        if outcome.kind in tags:
+            message = ElementTree.SubElement(case, tags[outcome.kind], {"message": _text(outcome.reason)})
+            message.text = _text(str(outcome))
+    ElementTree.indent(suite)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n'
+
+
+def _counts(outcomes: Sequence[Outcome], name: str, undecided: str) -> dict[str, str]:
+    insufficient = sum(outcome.kind == "insufficient" for outcome in outcomes)
+    return {
+        "name": _text(name),
+        "tests": str(len(outcomes)),
+        "failures": str(sum(outcome.kind == "fail" for outcome in outcomes)),
+        "errors": str(insufficient if undecided == "error" else 0),
+        "skipped": str(insufficient if undecided == "skipped" else 0),
+    }
+
+
+def _text(text: str) -> str:
+    """Return text that XML can hold: names come from files of strangers."""
+    return visible(text, 500).replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")
+
+
+# The outcomes of a gate: a line a reason, failures first.
+
+_STYLES: dict[Kind, str] = {"fail": "bold red", "insufficient": "yellow", "pass": "green"}
+
+
+def gate_report(outcomes: Sequence[Outcome], *, passed: bool, everything: bool) -> Iterator[Text]:
+    """Yield one line an outcome, and the sum of them; passes only where everything is asked for."""
+    for kind, style in _STYLES.items():
+        if kind != "pass" or everything:
+            for outcome in outcomes:
+                if outcome.kind == kind:
+                    yield _line(outcome, style)
+    counts = Counter(outcome.kind for outcome in outcomes)
+    parts = ", ".join(f"{count(counts[kind])} {kind}" for kind in _STYLES)
+    verdict = Text("gate passed" if passed else "gate failed", style="bold green" if passed else "bold red")
+    yield verdict.append(f": {parts}", style="not bold default")
+
+
+def _line(outcome: Outcome, style: str) -> Text:
+    text = Text(f"{outcome.kind}: ", style=style)
+    return text.append_text(
+        plain(f"{outcome.subject}: {outcome.rule}: {outcome.reason}", 500, style="not bold default")
+    )
+
+
+def gate_shape(audit: SavedAudit, outcomes: Sequence[Outcome], *, passed: bool) -> dict[str, Any]:
+    """Return the shape of `assess gate --json`."""
+    counts = Counter(outcome.kind for outcome in outcomes)
+    return {
+        "signature": audit.results.signature,
+        "passed": passed,
+        "counts": {kind: counts[kind] for kind in _STYLES},
+        "outcomes": [
+            {
+                "kind": outcome.kind,
+                "subject": outcome.subject,
+                "rule": outcome.rule,
+                "reason": outcome.reason,
+            }
+            for outcome in outcomes
+        ],
+    }

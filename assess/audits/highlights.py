@@ -1,0 +1,160 @@
+"""What to look at first: a few sentences, made from the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from assess.measures.bias.compute import GroupAudit
+from assess.measures.bias.contrasts import Contrast
+from assess.measures.bias.log_odds import Marked
+from assess.measures.coverage.compute import Coverage
+
+_NAMED = 3
+_SERIOUS = ("reverses", "vanishes", "images", "reading")
+
+
+def variety(coverages: dict[str, Coverage], categories: int) -> list[str]:
+    """Name the systems that say least and most, by modifiers a label in the best reading."""
+    known = {name: found for name, found in coverages.items() if found.labels}
+    if not known:
+        return ["no caption has a label of this domain"]
+    order = sorted(known, key=lambda name: (known[name].best.modifiers_per_label, name))
+    if len(order) == 1:
+        return [f"{order[0]} has {_said(known[order[0]], categories)}"]
+    least, most = order[0], order[-1]
+    return [
+        f"{least} says least: {_said(known[least], categories)}",
+        f"{most} says most: {_said(known[most], categories)}",
+    ]
+
+
+def _said(coverage: Coverage, categories: int) -> str:
+    counts = coverage.best
+    return (
+        f"{counts.modifiers_per_label:.2f} modifiers a label,"
+        f" {counts.modifier_categories} of {categories} modifier categories"
+    )
+
+
+def disparities(found: Sequence[Contrast], group: str) -> list[str]:
+    """Name, for each system with disparities, the largest ones."""
+    by_system: dict[str, list[Contrast]] = {}
+    for contrast in found:
+        if contrast.finding.verdict == "disparity":
+            by_system.setdefault(contrast.system, []).append(contrast)
+    lines = []
+    for system, contrasts in by_system.items():
+        contrasts.sort(key=_by_size)
+        named = "; ".join(_disparity(contrast) for contrast in contrasts[:_NAMED])
+        more = f"; and {len(contrasts) - _NAMED} more" if len(contrasts) > _NAMED else ""
+        lines.append(f"{system} differs by {group}: {named}{more}")
+    return lines
+
+
+def _by_size(contrast: Contrast) -> tuple[float, str]:
+    return -abs(contrast.association.risk_difference.value), contrast.category
+
+
+def _disparity(contrast: Contrast) -> str:
+    size = abs(contrast.association.risk_difference.value)
+    return f"more {contrast.name} of {contrast.higher} ({_points(size)})"
+
+
+def _points(size: float) -> str:
+    return f"+{size * 100:.{0 if size >= 0.01 else 2}f} points"
+
+
+def warnings(found: Iterable[Contrast]) -> list[str]:
+    """Name the contrasts that must not be quoted as they are: reversals first."""
+    serious = [
+        (_SERIOUS.index(caution.kind), f"{contrast.name} in {contrast.system}: {caution.text}")
+        for contrast in found
+        for caution in contrast.cautions
+        if caution.kind in _SERIOUS and contrast.finding.verdict == "disparity"
+    ]
+    lines = [text for _, text in sorted(serious)]
+    more = len(lines) - _NAMED
+    return lines[:_NAMED] + (
+        [f"contrasts that need care too, see their cautions: {more}"] if more > 0 else []
+    )
+
+
+def beside(found: Iterable[Contrast]) -> list[str]:
+    """Name the gaps that systems widen most, compared with human references of the same images."""
+    wider = [contrast for contrast in found if _widens(contrast)]
+    wider.sort(key=lambda contrast: -abs(contrast.referenced.gap.value) if contrast.referenced else 0.0)
+    named = "; ".join(
+        f"{contrast.name} of {contrast.higher} in {contrast.system}"
+        f" ({_points(abs(contrast.referenced.gap.value))})"
+        for contrast in wider[:_NAMED]
+        if contrast.referenced
+    )
+    more = f"; and {len(wider) - _NAMED} more" if len(wider) > _NAMED else ""
+    return [f"wider than in the references: {named}{more}"] if named else []
+
+
+def _widens(contrast: Contrast) -> bool:
+    """Whether the gap is wider than that of the references, beyond chance.
+
+    A gap of 5 points beside one of 20 the other way has changed by 25, and is narrower.
+    """
+    if contrast.referenced is None or contrast.finding.verdict != "disparity":
+        return False
+    here, there = (
+        table.group.rate - table.other.rate
+        for table in (contrast.referenced.system, contrast.referenced.reference)
+    )
+    return contrast.referenced.gap.excludes(0.0) and abs(here) > abs(there)
+
+
+def told(group: GroupAudit) -> list[str]:
+    """Tell how often each system's labels tell a value of the group at all."""
+    if group.file is not None:
+        return []
+    shares = ", ".join(f"{name} {group.told(name).value:.0%}" for name in group.counts)
+    return [f"labels whose noun tells {group.name}: {shares}; who tells none has no gap to show"]
+
+
+def unseen(marked: Sequence[Marked], systems: Sequence[str]) -> list[str]:
+    """Name what systems say although an image cannot show it, or although it offends."""
+    lines = []
+    for what, chosen in (
+        ("offensive", [m for m in marked if m.sensitivity == "offensive"]),
+        ("protected and not visible in an image", [m for m in marked if _hidden(m)]),
+    ):
+        counted = [(m.category, sum(m.labels.get(name, 0) for name in systems)) for m in chosen]
+        said = [(name, number) for name, number in counted if number]
+        if said:
+            said.sort(key=lambda item: (-item[1], item[0]))
+            listed = ", ".join(f"{name} ({number})" for name, number in said[:_NAMED])
+            lines.append(f"said although {what}: {listed}")
+    return lines
+
+
+def _hidden(marked: Marked) -> bool:
+    return marked.evidence != "visible" and marked.sensitivity == "protected"
+
+
+def undecided(found: Sequence[Contrast], group: str) -> list[str]:
+    """Tell how much the data cannot decide."""
+    open_ones = sum(contrast.finding.verdict == "insufficient" for contrast in found)
+    if not open_ones:
+        return []
+    return [
+        f"{open_ones} of {len(found)} contrasts by {group} have insufficient evidence: not seeing a"
+        " difference is not having shown that there is none"
+    ]
+
+
+def group_highlights(group: GroupAudit, references: frozenset[str]) -> Iterator[str]:
+    """Yield what an auditor of one group should look at, most telling first."""
+    systems: Mapping[str, list[Contrast]] = {
+        name: found for name, found in group.contrasts.items() if name not in references
+    }
+    found = [contrast for listed in systems.values() for contrast in listed]
+    lines = disparities(found, group.name)
+    yield from lines or [f"no system differs by {group.name} beyond chance and margin"]
+    yield from warnings(found)
+    yield from beside(found)
+    yield from told(group)
+    yield from undecided(found, group.name)

@@ -1,0 +1,244 @@
+"""The things to look at first, as cards: who says least, who says most, who differs by group."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from markupsafe import Markup
+
+from assess.audits.html.captions import Captions
+from assess.audits.html.input import ReportInput
+from assess.grammar.labels import SEPARATOR
+from assess.report.html.measures import anchor, captions_link, count_text, listed, plural
+from assess.report.svg import shortened, small_bar
+from assess.report.text import number, percent, rate
+
+_MOST_CARDS, _NAMED, _EXAMPLES = 3, 3, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One number of a card, drawn and told."""
+
+    name: str
+    text: str
+    bar: Markup
+    href: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Numbers that are compared with each other."""
+
+    title: str
+    lines: tuple[Line, ...]
+    cautions: tuple[str, ...] = ()  # what must be known before this is quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One thing to look at."""
+
+    kind: str  # disparity, least, most or calm
+    kicker: str
+    system: str
+    claim: str
+    sentence: str
+    blocks: tuple[Block, ...] = ()
+    examples: tuple[tuple[str, str], ...] = ()  # labels, and the captions that have them
+    more: str = ""
+    href: str = ""
+    group: str = ""
+
+
+def cards(audit: ReportInput, captions: Captions | None = None) -> list[Card]:
+    """Return at most three cards: disparities first. Only with captions do they have examples."""
+    found = _disparities(audit)[: _MOST_CARDS - 1] or _calm(audit)
+    return (found + _variety(audit, captions))[:_MOST_CARDS]
+
+
+def _disparities(audit: ReportInput) -> list[Card]:
+    """Return a card for every system with disparities: by the group that was asked for first.
+
+    Of several groups some differ by their nature: children are called young. Who asks knows what matters.
+    """
+    by_place: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    machines = audit.machines
+    for group, part in audit.bias.items():
+        for cell in part["cells"]:
+            if cell["system"] in machines:
+                by_place.setdefault((cell["system"], group), []).append(cell)
+    found = [
+        (place, sorted((c for c in cells if c["verdict"] == "disparity"), key=_by_size), len(cells))
+        for place, cells in by_place.items()
+    ]
+    order = list(audit.bias)
+    found = sorted(
+        (item for item in found if item[1]),
+        key=lambda item: (order.index(item[0][1]), _by_size(item[1][0])),
+    )
+    by_system: dict[str, list[Card]] = {}
+    for (system, group), cells, judged in found:
+        by_system.setdefault(system, []).append(_disparity_card(system, group, cells, judged))
+    return [_together(same) for same in by_system.values()]
+
+
+def _together(same: list[Card]) -> Card:
+    """Return one card for a system that differs by several groups: the first, which names the others."""
+    others = listed([card.group for card in same[1:]])
+    return replace(same[0], more=f"{same[0].more}; it also differs by {others}") if others else same[0]
+
+
+def _by_size(cell: dict[str, Any]) -> tuple[float, str, str]:
+    return -abs(number(cell["risk_difference"][0])), cell["system"], cell["category"]
+
+
+def _disparity_card(system: str, group: str, cells: Sequence[dict[str, Any]], judged: int) -> Card:
+    more = len(cells) - _NAMED
+    largest = max(number(cell[rate]) for cell in cells[:_NAMED] for rate in ("rate", "other_rate"))
+    sides = dict.fromkeys(value for cell in cells for value in (cell["group"], cell["against"]))
+    return Card(
+        kind="disparity",
+        kicker=f"Disparity by {group}",
+        system=system,
+        claim=f"speaks differently of {listed(list(sides))}",
+        sentence=f"{len(cells)} of {plural(judged, 'contrast')} show a disparity. Labels that say it:",
+        blocks=tuple(_disparity_block(cell, group, largest) for cell in cells[:_NAMED]),
+        more=f"and {more} more" if more > 0 else "all contrasts",
+        href=f"#{anchor(group)}",
+        group=group,
+    )
+
+
+def _disparity_block(cell: dict[str, Any], group: str, largest: float) -> Block:
+    rates = (number(cell["rate"]), number(cell["other_rate"]))
+    category = f"{cell['role']}.{cell['category']}"
+    sides = zip((cell["group"], cell["against"]), rates, (cell["yes"], cell["other_yes"]), strict=True)
+    lines = tuple(
+        Line(
+            value,
+            percent(found, 0 if found >= 0.1 else 1),
+            small_bar(found / largest, class_="strong" if found == max(rates) else ""),
+            captions_link(system=cell["system"], category=category, by=(group, value)) if yes else None,
+        )
+        for value, found, yes in sides
+    )
+    return Block(cell["category"], lines, tuple(caution["text"] for caution in cell.get("cautions", ())))
+
+
+def _calm(audit: ReportInput) -> list[Card]:
+    """Return a card that says that no disparity was found, and how much that means."""
+    cells = [
+        cell for part in audit.bias.values() for cell in part["cells"] if cell["system"] in audit.machines
+    ]
+    if not cells:
+        return []
+    verdicts = Counter(cell["verdict"] for cell in cells)
+    groups = list(audit.bias)
+    return [
+        Card(
+            kind="calm",
+            kicker="No disparity found",
+            system="",
+            claim=f"No system is shown to differ by {listed(groups)}",
+            sentence=f"Of {plural(len(cells), 'contrast')}, {verdicts['none']} show that any difference is"
+            f" too small to matter; {verdicts['insufficient']} have too little evidence to say so.",
+            more="all contrasts",
+            href=f"#{anchor(groups[0])}",
+        )
+    ]
+
+
+def _variety(audit: ReportInput, captions: Captions | None) -> list[Card]:
+    """Return the cards of the systems that say least and most, by modifiers a label in the best reading."""
+    known = {name: system for name, system in _spoken(audit).items() if name in audit.machines}
+    order = sorted(known, key=lambda name: (known[name]["best"]["modifiers_per_label"], name))
+    if not order:
+        return []
+    kinds = [
+        ("least", "Little variety", f"says least about {audit.domain}", order[0]),
+        ("most", "Much variety", f"says most about {audit.domain}", order[-1]),
+    ]
+    if len(order) == 1:
+        kinds = [("least", "Variety", f"about {audit.domain}", order[0])]
+    return [_variety_card(audit, captions, *kind) for kind in kinds]
+
+
+def _variety_card(
+    audit: ReportInput, captions: Captions | None, kind: str, kicker: str, claim: str, system: str
+) -> Card:
+    best = audit.systems[system]["best"]
+    total = sum(name.startswith("modifier.") for name in audit.systems[system]["categories"])
+    return Card(
+        kind=kind,
+        kicker=kicker,
+        system=system,
+        claim=claim,
+        sentence=f"It uses {best['modifier_categories']} of {total} modifier categories{_humans_use(audit)}.",
+        blocks=(
+            Block("modifiers a label", tuple(_compared(audit, system, "modifiers_per_label", rate))),
+            Block("modifier categories", tuple(_compared(audit, system, "modifier_categories", count_text))),
+        ),
+        examples=tuple(_examples(captions, system, modified=kind == "most")) if captions else (),
+        more="all systems",
+        href="#systems",
+    )
+
+
+def _humans_use(audit: ReportInput) -> str:
+    humans = [name for name in audit.systems if name not in audit.machines]
+    if len(humans) != 1:
+        return ""
+    return f"; {humans[0]} use {audit.systems[humans[0]]['best']['modifier_categories']}"
+
+
+def _compared(audit: ReportInput, system: str, key: str, shown: Callable[[float], str]) -> Iterator[Line]:
+    """Yield a number of a system beside those of the references or the nearest systems."""
+    values = {name: number(found["best"][key]) for name, found in _spoken(audit).items()}
+    largest = max(values.values()) or 1.0
+    for name in _beside(audit, system):
+        yield Line(
+            shortened(name, 13),
+            shown(values[name]),
+            small_bar(values[name] / largest, class_=_shade(audit, name, system)),
+            captions_link(system=name, modified="yes"),
+        )
+
+
+def _spoken(audit: ReportInput) -> dict[str, dict[str, Any]]:
+    return {name: found for name, found in audit.systems.items() if found["labels"]}
+
+
+def _beside(audit: ReportInput, system: str) -> list[str]:
+    """Return a system and those to see it by: references tell best what is little, then the nearest do."""
+    rates = {name: number(found["best"]["modifiers_per_label"]) for name, found in _spoken(audit).items()}
+    others = [name for name in rates if name != system]
+    mine = rates[system]
+    others.sort(key=lambda name: (not audit.systems[name].get("reference"), abs(rates[name] - mine)))
+    return [system, *others[: _NAMED - 1]]
+
+
+def _shade(audit: ReportInput, name: str, system: str) -> str:
+    return "strong" if name == system else "human" if audit.systems[name].get("reference") else ""
+
+
+def _examples(captions: Captions, system: str, *, modified: bool) -> list[tuple[str, str]]:
+    """Return labels that are typical: the commonest, or the commonest that say at least two things."""
+    labels = captions.columns["labels"]
+    wanted = {
+        text
+        for text, best in zip(labels["text"], labels["best"], strict=True)
+        if not modified or sum(_is_modifier(captions, place) for place in best) >= 2
+    }
+    order = sorted(captions.labels[system].items(), key=lambda item: (-item[1], item[0]))
+    chosen = [text for text, _ in order if text in wanted]
+    # Short ones tell more on a card than those with attributes after the noun.
+    chosen = sorted(chosen, key=lambda text: SEPARATOR in text)[:_EXAMPLES]
+    return [(text, captions_link(system=system, label=text)) for text in chosen]
+
+
+def _is_modifier(captions: Captions, place: int) -> bool:
+    return bool(captions.columns["categories"][place].startswith("modifier."))

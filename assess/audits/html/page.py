@@ -1,0 +1,229 @@
+"""The report as one page: no other file, no network, and nothing runs that is not ours."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from assess.audits.html.captions import Captions, caption_columns
+from assess.audits.html.cards import cards
+from assess.audits.html.input import ReportInput
+from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
+from assess.audits.tables import PARTS, measure_parts
+from assess.measures.bias.contrasts import ALWAYS
+from assess.measures.bias.html import VERDICTS, bias_parts, marked_part
+from assess.records import Analysis
+from assess.report.files import write_whole
+from assess.report.html.measures import listed, plural
+from assess.report.text import shown
+
+# The head of the page: what was audited, and how to read it.
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """A label of this audit, taken apart."""
+
+    label: str
+    head: str
+    modifier: str
+    category: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What was audited."""
+
+    title: str
+    audited: str
+    facts: tuple[str, ...]
+    legend: Legend | None
+    notes: tuple[str, ...]  # about the input
+
+
+def overview(audit: ReportInput, captions: Captions) -> Overview:
+    """Return the head of the page."""
+    machines = audit.machines
+    humans = [name for name in audit.systems if name not in machines]
+    beside = f", beside {listed(humans)}" if humans else ""
+    return Overview(
+        title=f"What captions say about {audit.domain}",
+        audited=f"{listed(list(machines))}{beside}",
+        facts=tuple(_facts(audit)),
+        legend=_legend(audit, captions),
+        notes=tuple(_notes(audit)),
+    )
+
+
+def _facts(audit: ReportInput) -> Iterator[str]:
+    systems = audit.systems.values()
+    yield plural(sum(system["captions"] for system in systems), "caption")
+    yield plural(sum(system["labels"] for system in systems), "label")
+    yield f"domain {(audit.signature.taxonomy or '–').partition('#')[0].replace('@', ' ')}"
+    if audit.bias:
+        yield f"contrasted by {listed(list(audit.bias))}"
+
+
+def _legend(audit: ReportInput, captions: Captions) -> Legend | None:
+    """Return a common label like "a tall man", to explain the words by; best one that shows a disparity."""
+    counts = sum(captions.labels.values(), start=Counter[str]())
+    found = [_taken_apart(audit.saved.analyses[text]) for text in counts]
+    legends = [legend for legend in found if legend is not None]
+    uneven = {
+        cell["category"]
+        for part in audit.bias.values()
+        for cell in part["cells"]
+        if cell["verdict"] == "disparity"
+    }
+    return min(
+        legends,
+        key=lambda legend: (legend.category not in uneven, -counts[legend.label], legend.label),
+        default=None,
+    )
+
+
+def _taken_apart(analysis: Analysis) -> Legend | None:
+    spans = analysis.best.spans
+    modifiers = [span for span in spans if span.role == "modifier"]
+    heads = [span for span in spans if span.role == "head"]
+    plain = len(analysis.text.split()) == 3 and analysis.text.isascii()
+    if len(modifiers) != 1 or not heads or not plain or modifiers[0].end > heads[0].start:
+        return None
+    return Legend(analysis.text, heads[0].text, modifiers[0].text, modifiers[0].category)
+
+
+def _notes(audit: ReportInput) -> Iterator[str]:
+    yield from audit.results.get("notes", ())
+    for file in audit.foreign(PARTS):
+        yield f"{file} was measured on other captions than these, and is left out."
+    for name, system in audit.systems.items():
+        if system.get("empty_captions"):
+            yield f"{name} has {plural(system['empty_captions'], 'empty caption')}; all are counted."
+        if system.get("repeated_images") and not system.get("reference"):
+            repeated = plural(system["repeated_images"], "caption")
+            yield f"{name} has {repeated} of images that had one before; all are counted."
+
+
+# Data packed small enough to travel inside a page.
+
+_LINE = 8_000
+
+
+def pack(value: Any) -> str:
+    """Return a value as deflated JSON in base64.
+
+    The alphabet of base64 has nothing that could end a script block or open a comment, so what a caption
+    says can never become markup. The page's script unpacks it with `DecompressionStream("deflate")`.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    packed = base64.b64encode(zlib.compress(text.encode("utf-8", "replace"))).decode("ascii")
+    # Editors and diff tools choke on lines of megabytes.
+    return "\n".join(packed[start : start + _LINE] for start in range(0, len(packed), _LINE))
+
+
+_FOLDER = Path(__file__).resolve().parents[2] / "report" / "html"
+_STYLES = ("base.css", "parts.css", "tables.css", "captions.css")
+_LARGEST = 13_000_000  # characters of captions: a page of 15 MB can still be sent by mail
+_SCRIPTS = ("dom.js", "data.js", "filters.js", "spans.js", "row.js", "captions.js", "tables.js", "start.js")
+
+
+def write_html(audit: ReportInput, file: Path) -> None:
+    """Write a saved audit as a page."""
+    write_whole(file, html_page(audit))
+
+
+def html_page(audit: ReportInput) -> str:
+    """Return a saved audit as a page."""
+    captions, data = _fitting(audit)
+    styles, early, script = _styles(), _read("early.js"), _script()
+    return (
+        _templates()
+        .get_template("report.html.j2")
+        .render(
+            policy=content_policy(styles=[styles], scripts=[early, script]),
+            styles=Markup(styles),  # noqa: S704 - our own file
+            early_script=Markup(early),  # noqa: S704
+            script=Markup(script),  # noqa: S704
+            signature=audit.signature,
+            overview=overview(audit, captions),
+            cards=cards(audit, captions),
+            systems=systems_part(audit),
+            groups=bias_parts(audit),
+            verdict_meanings=VERDICTS,
+            cautions=ALWAYS,
+            categories=categories_part(audit),
+            heat_legend=LEGEND,
+            measures=measure_parts(audit),
+            marked=marked_part(audit),
+            gaps=gaps_part(audit),
+            data=data,
+        )
+    )
+
+
+def _fitting(audit: ReportInput) -> tuple[Captions, str]:
+    """Return the captions, packed; fewer of each label where the page would grow too large."""
+    captions = caption_columns(audit.saved)
+    data = pack(captions.columns)
+    while len(data) > _LARGEST and captions.columns["quota"] != 1:
+        most = len(captions.columns["mentions"]["label"]) * _LARGEST * 9 // len(data) // 10
+        captions = caption_columns(audit.saved, most=most)
+        data = pack(captions.columns)
+    return captions, data
+
+
+def content_policy(*, styles: list[str], scripts: list[str]) -> str:
+    """Return a Content-Security-Policy that lets run what is written here, and nothing else at all."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src {' '.join(map(_digest, styles))}",
+            f"script-src {' '.join(map(_digest, scripts))}",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "require-trusted-types-for 'script'",
+        )
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
+
+
+def _templates() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_printable,
+    )
+
+
+def _printable(value: Any) -> Any:
+    """Return foreign text without control characters, which HTML forbids, wherever a template puts it."""
+    return shown(value) if type(value) is str else value
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _styles() -> str:
+    return "\n".join(_read(name) for name in _STYLES)
+
+
+def _script() -> str:
+    inside = "\n".join(_read(name) for name in _SCRIPTS)
+    return f'(() => {{\n"use strict";\n{inside}}})();\n'

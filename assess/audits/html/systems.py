@@ -1,0 +1,287 @@
+"""Systems side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from assess.audits.html.input import ReportInput
+from assess.report.html.measures import Number, anchor, captions_link, share_text
+from assess.report.svg import Bar, bar_chart
+from assess.report.text import count, number, percent, rate
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRow:
+    """One system's numbers, in the order of the columns."""
+
+    name: str
+    human: bool
+    cells: tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Systems:
+    """The table of systems, and its charts."""
+
+    columns: tuple[tuple[str, str], ...]  # the title of a column, and what it means
+    rows: tuple[SystemRow, ...]
+    charts: tuple[tuple[str, str, Markup], ...]  # a title, what it means, and the drawing
+
+
+def systems_part(audit: ReportInput) -> Systems:
+    """Return the part of the page about systems."""
+    groups = list(audit.bias)
+    return Systems(
+        columns=(*_COLUMNS, *((f"disparities by {name}", "Contrasts with that verdict.") for name in groups)),
+        rows=tuple(
+            SystemRow(name, bool(system.get("reference")), tuple(_cells(audit, name)))
+            for name, system in audit.systems.items()
+        ),
+        charts=tuple(_charts(audit)),
+    )
+
+
+_COLUMNS = (
+    ("captions", "All captions, with and without labels."),
+    ("labels", "Phrases of the domain, such as a noun with what is said about it."),
+    ("modifiers a label", "Modifier categories a label, in the best reading."),
+    ("modifier categories", "Modifier categories that are used at all, in the best reading."),
+    ("head categories", "Head categories that are used at all, in the best reading."),
+    ("a label, all readings", "Modifier categories a label, in the union over all readings, as in papers."),
+    ("read in full", "Labels whose every word the taxonomy knows."),
+    ("read in part", "Labels with an unknown word among known ones."),
+    ("not read", "Labels in which no category was found."),
+)
+
+
+def _cells(audit: ReportInput, name: str) -> Iterator[Number]:
+    system = audit.systems[name]
+    labels, best = system["labels"], system["best"]
+    partial, uncovered = system.get("partial_labels", 0), system.get("uncovered_labels", 0)
+    full = (labels - partial - uncovered) / labels if labels else float("nan")
+    yield Number(count(system["captions"]), system["captions"])
+    yield Number(count(labels), labels, captions_link(system=name))
+    yield _rate(best, captions_link(system=name, modified="yes"))
+    yield Number(count(best["modifier_categories"]), best["modifier_categories"], "#categories")
+    yield Number(count(best["head_categories"]), best["head_categories"], "#categories")
+    yield _rate(system, captions_link(system=name, modified="yes", reading="any"))
+    yield Number(percent(full), full, captions_link(system=name, read="full"))
+    yield Number(count(partial), partial, captions_link(system=name, read="partial"))
+    yield Number(count(uncovered), uncovered, captions_link(system=name, read="none"))
+    for group, part in audit.bias.items():
+        found = sum(cell["system"] == name and cell["verdict"] == "disparity" for cell in part["cells"])
+        yield Number(count(found), found, f"#{anchor(group)}")
+
+
+def _rate(counts: dict[str, Any], href: str) -> Number:
+    value = number(counts.get("modifiers_per_label"))
+    return Number(rate(value), value, href)
+
+
+def _charts(audit: ReportInput) -> Iterator[tuple[str, str, Markup]]:
+    bars = [
+        Bar(name, value, rate(value), human=bool(system.get("reference")))
+        for name, system in audit.systems.items()
+        for value in (number(system["best"]["modifiers_per_label"]),)
+    ]
+    title = "Modifiers a label"
+    yield title, "How much a label says about whom or what it names.", bar_chart(title, bars)
+    total = max(sum(key.startswith("modifier.") for key in s["categories"]) for s in audit.systems.values())
+    bars = [
+        Bar(name, used, f"{used} of {total}", human=bool(system.get("reference")))
+        for name, system in audit.systems.items()
+        for used in (system["best"]["modifier_categories"],)
+    ]
+    title = "Modifier categories used"
+    yield (
+        title,
+        f"How many of the domain's {total} kinds of modifiers ever occur.",
+        bar_chart(title, bars, limit=total),
+    )
+
+
+# Categories by systems: a table whose cells are coloured by how often a category is said.
+
+_STEPS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
+"""Shares at which the next colour begins. They are uneven: most categories are rare."""
+LEGEND = ("none", "<1%", "1–2%", "2–5%", "5–10%", "10–20%", "20–40%", "40–70%", "≥70%")
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """How often one system says one category."""
+
+    share: Number
+    labels: str
+    level: int  # of colour, from 0
+    others: Number | None  # labels that have it in other readings only
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryRow:
+    """One category in all systems."""
+
+    name: str
+    description: str
+    tags: tuple[tuple[str, str], ...]  # a kind, such as sensitivity, and its value
+    cells: tuple[HeatCell, ...]
+    examples: tuple[tuple[str, str], ...]
+    never: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Categories:
+    """The heat map, one block a role."""
+
+    systems: tuple[str, ...]
+    blocks: tuple[tuple[str, tuple[CategoryRow, ...]], ...]
+
+
+def categories_part(audit: ReportInput) -> Categories:
+    """Return the part of the page about categories."""
+    keys = list(dict.fromkeys(key for system in audit.systems.values() for key in system["categories"]))
+    blocks = tuple(
+        (
+            f"{role}s",
+            tuple(_row(audit, key) for key in keys if key.startswith(f"{role}.")),
+        )
+        for role in ("modifier", "head")
+    )
+    return Categories(tuple(audit.systems), tuple(block for block in blocks if block[1]))
+
+
+def describe(audit: ReportInput, key: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return a category's description, and what is special about it, where the audit has them."""
+    found = audit.results["categories"].get(key, {})
+    tags = [("sensitivity", found.get("sensitivity", "none")), ("evidence", found.get("evidence", "visible"))]
+    return found.get("description", ""), tuple(tag for tag in tags if tag[1] not in ("none", "visible"))
+
+
+def level(value: float) -> int:
+    """Return the colour of a share: 0 for none, then one step up for each limit it reaches."""
+    return 0 if not value > 0 else sum(value >= step for step in _STEPS)
+
+
+def _row(audit: ReportInput, key: str) -> CategoryRow:
+    found = {name: system["categories"].get(key, {}) for name, system in audit.systems.items()}
+    description, tags = describe(audit, key)
+    return CategoryRow(
+        name=key.partition(".")[2],
+        description=description,
+        tags=tags,
+        cells=tuple(_cell(audit, name, key, item) for name, item in found.items()),
+        examples=tuple(_examples(key, list(found.values()))),
+        never=not any(item.get("labels") for item in found.values()),
+    )
+
+
+def _cell(audit: ReportInput, system: str, key: str, item: dict[str, Any]) -> HeatCell:
+    labels, best, union = audit.systems[system]["labels"], item.get("best_labels", 0), item.get("labels", 0)
+    value = best / labels if labels else float("nan")
+    others = None
+    if not best and union:
+        others = Number(f"({count(union)})", union, captions_link(system=system, category=key, reading="any"))
+    shown = share_text(best, labels) if best or not labels else "·"
+    href = captions_link(system=system, category=key) if best else None
+    return HeatCell(Number(shown, value, href), count(best) if best else "", level(value), others)
+
+
+def _examples(key: str, items: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield examples of all systems, by turns, so that none drowns the others."""
+    longest = max((len(item.get("examples", ())) for item in items), default=0)
+    turns = [item["examples"][at] for at in range(longest) for item in items if at < len(item["examples"])]
+    for text in list(dict.fromkeys(turns))[:_EXAMPLES]:
+        yield text, captions_link(label=text, category=key, reading="any")
+
+
+# What is never said, and what the taxonomy could not read.
+
+_MOST_WORDS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownRow:
+    """A word that the taxonomy lacks."""
+
+    word: str
+    total: Number
+    cells: tuple[Number, ...]  # by system
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """What is missing: in the captions, and in the taxonomy."""
+
+    never: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]  # a role, its categories and descriptions
+    systems: tuple[str, ...]
+    words: tuple[UnknownRow, ...]
+    more_words: int
+    read: tuple[tuple[str, Number, Number], ...]  # a system, its labels read in part, and not at all
+
+
+def gaps_part(audit: ReportInput) -> Gaps:
+    """Return the part of the page about gaps."""
+    words = _words(audit)
+    return Gaps(
+        never=_never(audit),
+        systems=tuple(audit.systems),
+        words=tuple(words[:_MOST_WORDS]),
+        more_words=max(0, len(words) - _MOST_WORDS),
+        read=tuple(
+            (name, _read(name, "partial", partial), _read(name, "none", uncovered))
+            for name, system in audit.systems.items()
+            for partial, uncovered in ((system.get("partial_labels", 0), system.get("uncovered_labels", 0)),)
+            if partial or uncovered
+        ),
+    )
+
+
+def _read(system: str, kind: str, labels: int) -> Number:
+    return Number(count(labels), labels, captions_link(system=system, read=kind))
+
+
+def _never(audit: ReportInput) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    keys = audit.results.get("categories_never_used", [])
+    blocks = (
+        (
+            f"{role}s",
+            tuple(
+                (key.partition(".")[2], describe(audit, key)[0]) for key in keys if key.startswith(f"{role}.")
+            ),
+        )
+        for role in ("modifier", "head")
+    )
+    return tuple(block for block in blocks if block[1])
+
+
+def _words(audit: ReportInput) -> list[UnknownRow]:
+    """Return the unknown words of all systems, commonest first."""
+    counts: dict[str, dict[str, int]] = {}
+    examples: dict[str, list[str]] = {}
+    for name, system in audit.systems.items():
+        for item in system.get("unknown_words", ()):
+            counts.setdefault(item["word"], {})[name] = item["labels"]
+            examples.setdefault(item["word"], []).extend(item["examples"])
+    order = sorted(counts, key=lambda word: (-sum(counts[word].values()), word))
+    return [
+        UnknownRow(
+            word,
+            _number(sum(counts[word].values()), captions_link(unknown=word)),
+            tuple(
+                _number(counts[word].get(name, 0), captions_link(unknown=word, system=name))
+                for name in audit.systems
+            ),
+            tuple(dict.fromkeys(examples[word]))[:3],
+        )
+        for word in order
+    ]
+
+
+def _number(labels: int, href: str) -> Number:
+    return Number(count(labels), labels, href) if labels else Number("·", 0)

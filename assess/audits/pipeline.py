@@ -1,0 +1,198 @@
+"""The whole way, readable on one page: caption files and a domain in, an audit out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assess.corpus import CorpusSummary, Source, check_names
+from assess.corpus.source import STANDARD_INPUT
+from assess.engine.annotating import AnnotationService
+from assess.errors import UsageError, visible
+from assess.grammar.labels import LabelFinder
+from assess.grammar.parser import Parser
+from assess.measures.bias.compute import GroupAudit, GroupQuestion
+from assess.measures.bias.contrasts import Contrast, GroupCounts
+from assess.measures.bias.groups import Grouping, Groups, ImageGroups, Pair
+from assess.measures.bias.log_odds import Marked, markedness
+from assess.measures.bias.references import Images, check_pairs, images_of
+from assess.measures.bias.verdict import DEFAULT_RULES, Rules
+from assess.measures.coverage.compute import Coverage, CoverageTally, category_keys, coverage
+from assess.measures.coverage.run import (
+    LabelCounts,
+    Labeller,
+    LocalReading,
+    MentionSink,
+    PartitionedReading,
+    Progress,
+)
+from assess.measures.run import NOTHING_MEASURED, Measures
+from assess.records import Analysis, Role
+from assess.signature import InputIdentity, Signature
+from assess.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a caller may choose and what changes a number."""
+
+    model: str | None = None
+    by: tuple[str, ...] = ()  # groups of the taxonomy to contrast, such as gender
+    join_of: bool = True  # "a group of young men" is one label; the papers have two chunks
+    after: bool = True  # attributes after the noun count too: "a man with a beard"; not in the papers
+    image_groups: tuple[ImageGroups, ...] = ()  # groups that files tell, contrasted too
+    partial: bool = False  # images that such a file lacks are allowed
+    contrasts: tuple[Pair, ...] = ()  # pairs of values; none: all pairs of each group
+    rules: Rules = DEFAULT_RULES
+
+
+@dataclass(frozen=True, slots=True)
+class SystemAudit:
+    """The results of one system."""
+
+    summary: CorpusSummary
+    tally: CoverageTally
+    coverage: Coverage
+    groups: dict[str, GroupCounts]  # by the group's name
+    contrasts: dict[str, list[Contrast]]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The results of all systems, what they depend on, and the analyses behind them."""
+
+    signature: Signature
+    taxonomy: Taxonomy
+    systems: dict[str, SystemAudit]
+    references: frozenset[str]  # names of the systems that are human references
+    analyses: dict[str, Analysis]
+    groups: dict[str, GroupAudit]  # by the group's name
+    marked: tuple[Marked, ...]  # delicate categories that are used at all
+    images: dict[str, str]  # a hash of each system's image ids, where groups are contrasted
+    notes: tuple[str, ...] = ()  # what was passed over
+    measures: Measures = NOTHING_MEASURED  # diversity and recall, where they were asked for
+
+    @property
+    def never_used(self) -> list[tuple[Role, str]]:
+        """Categories that no system uses in any reading."""
+        used = {
+            (category.role, category.category)
+            for system in self.systems.values()
+            for category in system.coverage.categories
+            if category.labels
+        }
+        return [key for key in category_keys(self.taxonomy) if key not in used]
+
+
+def audit(
+    sources: Sequence[Source],
+    taxonomy: Taxonomy,
+    *,
+    references: Sequence[Source] = (),
+    settings: Settings | None = None,
+    progress: Progress | None = None,
+    mentions: MentionSink | None = None,
+    annotations: AnnotationService | None = None,
+    partitions: PartitionedReading | None = None,
+) -> Audit:
+    """Audit the captions of all sources against a domain.
+
+    `annotations` may bring a cache and several processes; without it, all is done here and now.
+    `partitions` read and count elsewhere what they can.
+    """
+    settings = settings or Settings()
+    everything = [*sources, *references]
+    check_names(everything)
+    groupings = _groupings(taxonomy, settings)
+    # Ids that do not match are told before any work, except those of standard input: it is read once.
+    paired = bool(groupings and (references or settings.image_groups))
+    early = paired and not any(source.path == STANDARD_INPUT for source in everything)
+    find_images = partitions.images if partitions else images_of
+    notes = _check(find_images(everything), references, settings) if early else []
+    annotator = annotations or AnnotationService(settings.model, processes=1, cache=False)
+    finder = LabelFinder(Parser(taxonomy), join_of=settings.join_of, after=settings.after)
+    labeller = Labeller(annotator, finder)
+    reading = LocalReading(labeller, bool(groupings), progress, mentions)
+    read = partitions.read(everything, reading) if partitions else reading.read(everything)
+    if paired and not early:
+        images = {source: read[source.name].table.images for source in everything}
+        notes = _check(images, references, settings)
+    notes += [
+        f"'{visible(name)}' has no captions" for name, found in read.items() if not found.summary.captions
+    ]
+    analyses = {text: finder.analyse(text) for found in read.values() for text in found.tally.labels}
+    human = frozenset(source.name for source in references)
+    question = GroupQuestion(taxonomy, groupings, settings.contrasts, settings.rules)
+    groups = question.audit({name: found.table for name, found in read.items()}, analyses, human)
+    return Audit(
+        signature=_signature(taxonomy, annotator, read, settings),
+        taxonomy=taxonomy,
+        systems={name: _system(name, found, analyses, taxonomy, groups) for name, found in read.items()},
+        references=human,
+        analyses=analyses,
+        groups=groups,
+        marked=markedness({name: found.tally.labels for name, found in read.items()}, analyses, taxonomy),
+        images={name: found.table.images_digest for name, found in read.items()} if groups else {},
+        notes=tuple(notes),
+    )
+
+
+def _check(images: Images, references: Sequence[Source], settings: Settings) -> list[str]:
+    return list(check_pairs(images, references, settings.image_groups, partial=settings.partial))
+
+
+def _system(
+    name: str,
+    read: LabelCounts,
+    analyses: dict[str, Analysis],
+    taxonomy: Taxonomy,
+    groups: dict[str, GroupAudit],
+) -> SystemAudit:
+    return SystemAudit(
+        summary=read.summary,
+        tally=read.tally,
+        coverage=coverage(read.tally, analyses, taxonomy),
+        groups={group.name: group.counts[name] for group in groups.values()},
+        contrasts={group.name: group.contrasts[name] for group in groups.values()},
+    )
+
+
+def _groupings(taxonomy: Taxonomy, settings: Settings) -> list[Grouping]:
+    """Return the groups to contrast: those of the taxonomy, then those of files."""
+    names = [*settings.by, *(groups.name for groups in settings.image_groups)]
+    for name in names:
+        if names.count(name) > 1:
+            hint = "give a groups file its own name with NAME=FILE"
+            raise UsageError(f"two groups are called '{visible(name)}'", hint=hint)
+    return [*(Groups(taxonomy, name) for name in settings.by), *settings.image_groups]
+
+
+def _signature(
+    taxonomy: Taxonomy, annotator: AnnotationService, read: dict[str, LabelCounts], settings: Settings
+) -> Signature:
+    model = annotator.identity
+    return Signature(
+        taxonomy=taxonomy.identity,
+        model=f"{model.name} {model.version} (spaCy {model.spacy_version})",
+        inputs=tuple(
+            InputIdentity(name, found.summary.captions, found.summary.sha256) for name, found in read.items()
+        ),
+        settings={
+            "by": ",".join(settings.by),
+            "join_of": settings.join_of,
+            "after": settings.after,
+            **_group_settings(settings),
+        },
+    )
+
+
+def _group_settings(settings: Settings) -> dict[str, str | int | float | bool | None]:
+    """Return what changes the numbers of contrasts; nothing where there are none."""
+    if not (settings.by or settings.image_groups):
+        return {}
+    chosen: dict[str, str | int | float | bool | None] = {
+        "groups": ",".join(f"{groups.name}#{groups.sha256[:12]}" for groups in settings.image_groups),
+        "contrasts": " ".join(",".join(pair) for pair in settings.contrasts),
+        "partial": settings.partial,
+    }
+    return {**{name: value for name, value in chosen.items() if value}, **settings.rules.as_settings()}

@@ -1,0 +1,237 @@
+"""What a policy file may say. `assess.audits.policy` loads one, `assess.audits.gate` applies it.
+
+```yaml
+min_labels: 200
+forbid:
+  - category: ethnicity
+  - sensitivity: offensive
+limits:
+  - {category: attractiveness, max_rate: 0.02}
+  - {category: [age, mood], system: v2, by: gender, max_abs_risk_difference: 0.05, min_labels: 1000}
+baseline: {file: last-release.json, allowed_change: 0.01}
+```
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
+
+from assess.errors import InputError, Place, Problem
+from assess.measures.bias.tables import CountTable
+from assess.taxonomy.model import Sensitivity
+from assess.taxonomy.nodes import Accident, Document, Trail, describe, parse_document, read_text
+from assess.taxonomy.phrases import closest
+
+# One number of an audit with its name: a category of a system, for a group, against another.
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The counts of one category in one system, for one group against another.
+
+    `against` is None where there is no contrast, only a rate: then the table's other row is 0 of 0. `by`
+    is the group that the two values belong to; a rate over all labels has none, and the group `all`.
+    """
+
+    system: str
+    category: str
+    group: str
+    against: str | None
+    table: CountTable
+    sensitivity: Sensitivity = "none"
+    by: str = ""
+
+
+ALL = "all"
+"""The group of a rate over all labels of a system."""
+
+
+def _names(value: object) -> object:
+    """Let one name stand for a list of one; no name at all would select everything, which nobody means."""
+    if value in ([], ()):
+        raise ValueError("should have at least one name")
+    return (value,) if isinstance(value, str) else _listed(value)
+
+
+def _listed(value: object) -> object:
+    """Take a list, as YAML gives it, for the tuple that a frozen model holds."""
+    if not isinstance(value, list | tuple):
+        raise ValueError("should be a list")  # noqa: TRY004 - pydantic reports ValueError only
+    return tuple(value)
+
+
+Name = Annotated[str, Field(min_length=1)]
+Names = Annotated[tuple[Name, ...], BeforeValidator(_names)]
+Sensitivities = Annotated[tuple[Sensitivity, ...], BeforeValidator(_names)]
+Rate = Annotated[float, Field(ge=0, le=1)]
+Labels = Annotated[int, Field(ge=1)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Selector(_Part):
+    """Which cells a rule is about. What is not given is not asked: an empty selector selects all."""
+
+    system: Names = ()
+    category: Names = ()
+    sensitivity: Sensitivities = ()
+    by: Names = ()
+    group: Names = ()
+
+    def selects(self, cell: Cell, *groups: str) -> bool:
+        """Whether a cell is meant, seen for any of these groups of it."""
+        return (
+            (not self.system or cell.system in self.system)
+            and (not self.category or cell.category in self.category)
+            and (not self.sensitivity or cell.sensitivity in self.sensitivity)
+            and (not self.by or cell.by in self.by)
+            and (not self.group or any(group in self.group for group in groups))
+        )
+
+    def __str__(self) -> str:
+        given = self.model_dump(include=set(Selector.model_fields))
+        named = [f"{key} {' or '.join(names)}" for key, names in given.items() if names]
+        return ", ".join(named) or "all cells"
+
+
+class Forbidden(Selector):
+    """A category, or all of a sensitivity, that must not be said at all."""
+
+    @model_validator(mode="after")
+    def _says_what(self) -> Self:
+        if not (self.category or self.sensitivity):
+            raise ValueError("say what is forbidden: a category or a sensitivity")
+        return self
+
+
+class Limit(Selector):
+    """The highest rate per label, or the largest difference between two groups, that is allowed."""
+
+    max_rate: Rate | None = None
+    max_abs_risk_difference: Rate | None = None
+    min_labels: Labels | None = None
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> Self:
+        if self.max_rate is None and self.max_abs_risk_difference is None:
+            raise ValueError("a limit needs max_rate or max_abs_risk_difference")
+        return self
+
+
+class Baseline(_Part):
+    """An earlier audit, and how far each rate may move away from it."""
+
+    file: Name
+    allowed_change: Rate
+
+
+class Policy(_Part):
+    """The rules of a gate.
+
+    `min_labels` is how many labels a group needs before a rule can be passed. `level` is the confidence
+    level of the intervals. `allow_insufficient` lets a gate pass although some rules could not be decided;
+    otherwise only a decided pass is a pass.
+    """
+
+    min_labels: Labels = 100
+    level: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    allow_insufficient: bool = False
+    forbid: Annotated[tuple[Forbidden, ...], BeforeValidator(_listed)] = ()
+    limits: Annotated[tuple[Limit, ...], BeforeValidator(_listed)] = ()
+    baseline: Baseline | None = None
+
+    @model_validator(mode="after")
+    def _has_rules(self) -> Self:
+        if not (self.forbid or self.limits or self.baseline):
+            raise ValueError("a policy without rules would pass everything: add forbid, limits or baseline")
+        return self
+
+
+# Loading a policy from YAML: all of its mistakes at once, each with its place.
+
+_PARTS: dict[str, type[BaseModel]] = {"forbid": Forbidden, "limits": Limit, "baseline": Baseline}
+_EMPTY = "a policy has rules under forbid, limits or baseline; see docs/gates-in-ci.md"
+
+
+def load_policy(path: str) -> Policy:
+    """Return the policy of a YAML file, or raise all of its mistakes."""
+    return parse_policy(read_text(Path(path)), path)
+
+
+def parse_policy(text: str, file: str) -> Policy:
+    """Return the policy that a text describes."""
+    document = parse_document(text, file)
+    if document.value is None:
+        syntax = [problem for problem in document.problems if problem.place and problem.place.line]
+        raise InputError(syntax or [Problem("the policy is empty", Place(file), _EMPTY)])
+    problems = list(document.problems)
+    try:
+        policy = Policy.model_validate(_numbers(document.value))
+    except ValidationError as error:
+        problems += [_problem(details, document) for details in error.errors()]
+    if problems:
+        raise InputError(sorted(dict.fromkeys(problems), key=_by_place))
+    return policy
+
+
+def baseline_path(policy: Policy, path: str) -> str | None:
+    """Return where the baseline of a policy is: its path counts from the folder of the policy."""
+    return str(Path(path).parent / policy.baseline.file) if policy.baseline else None
+
+
+def _numbers(value: Any) -> Any:
+    """Turn numbers into numbers: the strict reader leaves them as they are written."""
+    if isinstance(value, dict):
+        return {key: _numbers(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_numbers(item) for item in value]
+    if isinstance(value, Accident) and value.read_as in ("int", "float"):
+        return _number(value)
+    return value
+
+
+def _number(written: Accident) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(written.written)
+        except ValueError:
+            continue
+    return written  # 0x1f or 1:30: nothing that a person means by a rate
+
+
+def _problem(details: ErrorDetails, document: Document) -> Problem:
+    trail: Trail = tuple(part for part in details["loc"] if part != "[key]")
+    name = str(trail[-1]) if trail else "the policy"
+    value = details["input"]
+    if details["type"] == "extra_forbidden":
+        hint = closest(name, _known_keys(trail))
+        return document.problem(f"unknown key `{name}`", trail, key=True, hint=hint)
+    if details["type"] == "missing":
+        return document.problem(f"`{name}` is missing", trail[:-1], hint=f"add `{name}:`")
+    if isinstance(value, Accident):
+        message = f"YAML reads {value.written} as {describe(value)}"
+        return document.problem(message, trail, hint=f'put it in quotes: "{value.written}"')
+    message = details["msg"].removeprefix("Value error, ")
+    if isinstance(value, str | int | float):
+        message += f", found {value!r}"
+    if details["type"] == "model_type":
+        return document.problem(f"expected keys and values, found {describe(value)}", trail, hint=_EMPTY)
+    in_words = "write it as in 0.001" if details["type"] == "float_type" and isinstance(value, str) else None
+    return document.problem(message[0].lower() + message[1:], trail, hint=in_words)
+
+
+def _known_keys(trail: Trail) -> list[str]:
+    part = _PARTS.get(str(trail[0])) if len(trail) > 1 else None
+    return list((part or Policy).model_fields)
+
+
+def _by_place(problem: Problem) -> tuple[int, int]:
+    place = problem.place
+    return (place.line or 0, place.column or 0) if place else (0, 0)

@@ -1,0 +1,290 @@
+"""What the raters said: precision per category, corrected rates, agreement, and how many more to rate."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from assess.audits.sheet import SheetStratum
+from assess.audits.validation import corrected_by_strata, kappa, more_to_rate
+from assess.errors import InputError, Place, Problem, visible
+from assess.measures.bias.tables import Estimate, Tally, wilson
+from assess.taxonomy.nodes import read_text
+
+
+@dataclass(frozen=True, slots=True)
+class SheetKey:
+    """What a sheet's rows stand for."""
+
+    sheet: str
+    by: str | None
+    strata: tuple[SheetStratum, ...]
+    rows: Mapping[str, int]  # a row's id, and the place of its stratum
+
+
+Ratings = Mapping[str, bool]
+"""A row's id, and whether the rater says that the phrase has the category. What is unclear is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryScore:
+    """How well the tool finds one category."""
+
+    category: str
+    precision: Estimate  # of the labels that were given it, those that have it
+    missed: Estimate  # of the labels that were not given it, those that have it
+    rated: Tally  # the rated labels that were given it: confirmed, and all
+    more: int  # ratings still needed for the precision asked for
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedRate:
+    """A rate as counted, and corrected by what the raters said."""
+
+    category: str
+    value: str
+    apparent: Tally
+    confirmed: Tally
+    missed: Tally
+    corrected: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Two raters of the same rows."""
+
+    both: int
+    kappa: Estimate
+    counts: tuple[tuple[int, int], tuple[int, int]]  # yes/no of the first by yes/no of the second
+    disagreed: tuple[str, ...]  # rows to talk about
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """All that one or two rated sheets say."""
+
+    key: SheetKey
+    rated: int
+    rows: int
+    categories: tuple[CategoryScore, ...]
+    rates: tuple[CorrectedRate, ...]
+    agreement: Agreement | None
+
+
+def score(
+    key: SheetKey,
+    ratings: Ratings,
+    second: Ratings | None = None,
+    *,
+    half_width: float = 0.05,
+    level: float = 0.95,
+) -> Score:
+    """Score a rated sheet. The second rater measures agreement; the first one's answers make the rates."""
+    tallies = _tallies(key, ratings)
+    categories = list(dict.fromkeys(stratum.category for stratum in key.strata))
+    return Score(
+        key=key,
+        rated=len(ratings),
+        rows=len(key.rows),
+        categories=tuple(_category(name, key, tallies, half_width, level) for name in categories),
+        rates=tuple(
+            _corrected(category, value, key, tallies, level)
+            for category in categories
+            for value in dict.fromkeys(s.value for s in key.strata if s.category == category)
+        ),
+        agreement=_agreement(ratings, second, level) if second is not None else None,
+    )
+
+
+def _tallies(key: SheetKey, ratings: Ratings) -> list[Tally]:
+    """Return, for each stratum, the rated labels that have the category."""
+    yes, total = [0] * len(key.strata), [0] * len(key.strata)
+    for row, has in ratings.items():
+        total[key.rows[row]] += 1
+        yes[key.rows[row]] += has
+    return [Tally(*counts) for counts in zip(yes, total, strict=True)]
+
+
+def _category(
+    name: str, key: SheetKey, tallies: Sequence[Tally], half_width: float, level: float
+) -> CategoryScore:
+    given, not_given = (
+        [
+            (stratum.population, tally)
+            for stratum, tally in zip(key.strata, tallies, strict=True)
+            if stratum.category == name and stratum.said is said
+        ]
+        for said in (True, False)
+    )
+    rated = Tally(sum(tally.yes for _, tally in given), sum(tally.total for _, tally in given))
+    return CategoryScore(
+        category=name,
+        precision=weighted_rate(given, level=level),
+        missed=weighted_rate(not_given, level=level),
+        rated=rated,
+        more=more_to_rate(rated, half_width=half_width, level=level),
+    )
+
+
+def weighted_rate(strata: Sequence[tuple[int, Tally]], *, level: float = 0.95) -> Estimate:
+    """Return the rate over strata of known sizes, from a sample of each.
+
+    The interval combines the Wilson intervals of the strata (MOVER; Zou & Donner 2008). It is undefined
+    where a stratum has labels and none of them was rated.
+    """
+    total = sum(population for population, _ in strata)
+    parts = [
+        (population / total, wilson(tally.yes, tally.total, level=level))
+        for population, tally in strata
+        if total
+    ]
+    if not parts:
+        return Estimate(math.nan, math.nan, math.nan)
+    value = math.fsum(weight * rate.value for weight, rate in parts)
+    down = math.hypot(*(weight * (rate.value - rate.low) for weight, rate in parts))
+    up = math.hypot(*(weight * (rate.high - rate.value) for weight, rate in parts))
+    if math.isnan(value):
+        return Estimate(value, math.nan, math.nan)
+    return Estimate(value, max(0.0, value - down), min(1.0, value + up))
+
+
+def _corrected(
+    category: str, value: str, key: SheetKey, tallies: Sequence[Tally], level: float
+) -> CorrectedRate:
+    said = {True: (0, Tally(0, 0)), False: (0, Tally(0, 0))}
+    for stratum, tally in zip(key.strata, tallies, strict=True):
+        if (stratum.category, stratum.value) == (category, value):
+            said[stratum.said] = stratum.population, tally
+    (given, confirmed), (not_given, missed) = said[True], said[False]
+    apparent = Tally(given, given + not_given)
+    if not (given and not_given):
+        # The tool said one thing only, so what was rated is a sample of all labels.
+        rated = confirmed if given else missed
+        return CorrectedRate(
+            category, value, apparent, confirmed, missed, wilson(rated.yes, rated.total, level=level)
+        )
+    corrected = corrected_by_strata(apparent, confirmed=confirmed, missed=missed, level=level)
+    return CorrectedRate(category, value, apparent, confirmed, missed, corrected)
+
+
+def _agreement(first: Ratings, second: Ratings, level: float) -> Agreement:
+    both = sorted(first.keys() & second.keys())
+    counts = [[0, 0], [0, 0]]
+    for row in both:
+        counts[not first[row]][not second[row]] += 1
+    return Agreement(
+        both=len(both),
+        kappa=kappa(counts, level=level) if both else Estimate(math.nan, math.nan, math.nan),
+        counts=((counts[0][0], counts[0][1]), (counts[1][0], counts[1][1])),
+        disagreed=tuple(row for row in both if first[row] != second[row]),
+    )
+
+
+# Reading a sheet that came back from a rater, and the key that it belongs to.
+
+YES = frozenset({"y", "yes", "1", "true", "x", "ja", "oui"})
+NO = frozenset({"n", "no", "0", "false", "nein", "non"})
+UNCLEAR = frozenset({"?", "unclear", "unsure", "skip"})
+_HINT = "answers are yes, no or ? (unclear); an empty one is not rated yet"
+_KEY_HINT = "give the key that `assess sample` wrote beside the sheet: --key FILE"
+
+
+class _Stratum(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    category: str
+    group: str
+    said: bool
+    population: int = Field(ge=0)
+
+
+class _Key(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    sheet: str
+    by: str | None
+    signature: dict[str, Any]
+    strata: tuple[_Stratum, ...]
+    rows: dict[str, int]
+
+
+def find_key(sheet: Path) -> Path:
+    """Return the key of a sheet: the one beside it whose rows it has."""
+    first = next(iter(_rows(sheet)), None)
+    if first is None:
+        raise InputError("the sheet has no rows", place=Place(str(sheet)))
+    for path in sorted(sheet.parent.glob("*.key.json")):
+        if first[1] in _read_key(path).rows:
+            return path
+    raise InputError("no key beside the sheet knows its rows", place=Place(str(sheet)), hint=_KEY_HINT)
+
+
+def read_key(path: Path) -> tuple[SheetKey, dict[str, Any]]:
+    """Return a key, and the signature of the audit that it was drawn from."""
+    key = _read_key(path)
+    strata = tuple(SheetStratum(s.category, s.group, s.said, s.population) for s in key.strata)
+    if not all(0 <= place < len(strata) for place in key.rows.values()):
+        raise InputError("a row has a stratum that is not there", place=Place(str(path)), hint=_KEY_HINT)
+    return SheetKey(key.sheet, key.by, strata, key.rows), key.signature
+
+
+def _read_key(path: Path) -> _Key:
+    try:
+        return _Key.model_validate_json(read_text(path))
+    except ValidationError as error:
+        message = f"is not the key of a sheet: {error.errors()[0]['msg']}"
+        raise InputError(message, place=Place(str(path)), hint=_KEY_HINT) from None
+
+
+def read_ratings(path: Path, key: SheetKey) -> Ratings:
+    """Return a rater's answers by row. All mistakes of a sheet are told at once."""
+    problems: list[Problem] = []
+    ratings: dict[str, bool] = {}
+    seen: set[str] = set()
+    for line, row, answer in _rows(path):
+        place = Place(str(path), line=line)
+        said = answer.strip().strip("'").lower()
+        if row not in key.rows:
+            hint = "has the sheet another key? --key FILE"
+            problems.append(Problem(f"the key has no row '{visible(row)}'", place, hint))
+        elif row in seen:
+            problems.append(Problem(f"the row '{visible(row)}' stands twice", place, "keep one"))
+        elif said in YES | NO:
+            ratings[row] = said in YES
+        elif said and said not in UNCLEAR:
+            problems.append(Problem(f"'{visible(answer, 40)}' is no answer", place, _HINT))
+        seen.add(row)
+    if problems:
+        raise InputError(problems)
+    return ratings
+
+
+def _rows(path: Path) -> Iterator[tuple[int, str, str]]:
+    """Yield line, id and answer of each row; a spreadsheet may have saved it with other separators."""
+    text = read_text(path)
+    header = text.splitlines()[0] if text.strip() else ""
+    delimiter = max(",;\t", key=header.count)
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
+    names = [name.strip().lower() for name in next(reader, [])]
+    identity, answer = (_column(names, name, path) for name in ("id", "answer"))
+    for cells in reader:
+        if any(cell.strip() for cell in cells):
+            row = [*cells, *[""] * (len(names) - len(cells))]
+            yield reader.line_num, row[identity].strip(), row[answer]
+
+
+def _column(names: Sequence[str], name: str, path: Path) -> int:
+    if name not in names:
+        raise InputError(
+            f"the sheet has no column `{name}`; its columns are {visible(', '.join(names))}",
+            place=Place(str(path), line=1),
+            hint="keep the first row as `assess sample` wrote it",
+        )
+    return names.index(name)

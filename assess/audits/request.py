@@ -1,0 +1,174 @@
+"""What an audit is asked for, by the command line or from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from assess.audits.pipeline import Audit, Settings, audit
+from assess.corpus import Source, check_names
+from assess.engine.annotating import AnnotationService
+from assess.engine.cluster import ClusterRequest
+from assess.measures.bias.groups import parse_contrast, read_image_groups
+from assess.measures.bias.verdict import Margin, Rules
+from assess.measures.coverage.run import MentionSink, Progress
+from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
+from assess.taxonomy import Taxonomy, load_taxonomy
+
+if TYPE_CHECKING:
+    from assess.engine.annotating import Workers
+    from assess.engine.dask import DaskCluster
+    from assess.measures.cluster import ClusterReading
+
+FIRST_GROUP = None
+"""Contrast the domain's first group, if it has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRequest:
+    """Groups that files tell, whom to contrast with whom, and by which rules."""
+
+    files: tuple[str, ...] = ()
+    partial: bool = False
+    contrasts: tuple[str, ...] = ()
+    margin: float = 0.01
+    odds_margin: float = 1.5
+    alpha: float = 0.05
+    samples: int = 2000
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to audit captions against, and how."""
+
+    domain: str = "people"
+    model: str | None = None
+    paper_chunks: bool = False
+    no_after: bool = False
+    by: tuple[str, ...] | None = ()
+    processes: int | None = None
+    no_cache: bool = False
+    groups: GroupRequest = GroupRequest()
+    cluster: ClusterRequest | None = None
+    measures: MeasureRequest | None = None  # None: categories and groups only
+
+
+def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, ...] | None:
+    """Return the domain's groups to contrast: those named, or else the first, unless files tell some."""
+    return tuple(by or ()) if by or files else FIRST_GROUP
+
+
+def settings_of(request: Request, taxonomy: Taxonomy) -> Settings:
+    """Return the settings of a request for a domain."""
+    groups = request.groups
+    margin = Margin(groups.margin, groups.odds_margin)
+    return Settings(
+        model=request.model,
+        by=tuple(taxonomy.groups)[:1] if request.by is FIRST_GROUP else request.by,
+        join_of=not request.paper_chunks,
+        after=not (request.paper_chunks or request.no_after),
+        image_groups=tuple(read_image_groups(argument) for argument in groups.files),
+        partial=groups.partial,
+        contrasts=tuple(parse_contrast(text) for text in groups.contrasts),
+        rules=Rules(margin, alpha=groups.alpha, samples=groups.samples, seed=groups.seed),
+    )
+
+
+# Running an audit: the one way that the command line and Python share.
+
+Sources = tuple[list[Source], list[Source]]
+"""Systems, and references."""
+
+Bars = Callable[[Sequence[Source]], AbstractContextManager[Progress | None]]
+"""Shows how far the reading of sources is, while it goes on."""
+
+
+def no_bars(_sources: Sequence[Source]) -> AbstractContextManager[None]:
+    """Show nothing."""
+    return nullcontext()
+
+
+def run_audit(
+    sources: Sources, request: Request, *, mentions: MentionSink | None = None, bars: Bars = no_bars
+) -> Audit:
+    """Audit the captions of all sources, and measure what was asked for beside it."""
+    systems, references = sources
+    training = request.measures.training if request.measures else ()
+    check_names([*systems, *references, *training])
+    taxonomy = load_taxonomy(request.domain)
+    settings = settings_of(request, taxonomy)
+    cluster = request.cluster.connect() if request.cluster else None
+    cache = not request.no_cache
+    service = AnnotationService(
+        request.model,
+        processes=request.processes,
+        cache=cache,
+        workers=annotating_workers(cluster, request.model),
+    )
+    with closing(service):
+        with bars([*systems, *references]) as progress:
+            result = audit(
+                systems,
+                taxonomy,
+                references=references,
+                settings=settings,
+                progress=progress,
+                mentions=mentions,
+                annotations=service,
+                partitions=reading_workers(cluster, taxonomy, settings, cache=cache, request=request.cluster),
+            )
+        return replace(result, measures=_measured(result, sources, request, service, bars))
+
+
+def _measured(
+    result: Audit, sources: Sources, request: Request, service: AnnotationService, bars: Bars
+) -> Measures:
+    if request.measures is None:
+        return NOTHING_MEASURED
+    systems, references = sources
+    captions = sum(system.summary.captions for system in result.systems.values())
+    with bars([*request.measures.training, *systems, *references]) as progress:
+        return run_measures(
+            systems,
+            references,
+            request.measures,
+            captions=captions,
+            annotations=service,
+            progress=progress,
+        )
+
+
+def annotating_workers(cluster: DaskCluster | None, model: str | None) -> Workers | None:
+    """Return workers that annotate what is read here."""
+    if cluster is None:
+        return None
+    from assess.engine.dask import DaskWorkers
+
+    return DaskWorkers(model, cluster.address, cluster=cluster)
+
+
+def reading_workers(
+    cluster: DaskCluster | None,
+    taxonomy: Taxonomy,
+    settings: Settings,
+    *,
+    cache: bool,
+    request: ClusterRequest | None,
+) -> ClusterReading | None:
+    """Return workers that read files and count labels; None where all is read here."""
+    if cluster is None or request is None or request.ship:
+        return None
+    from assess.measures.cluster import ClusterReading
+
+    return ClusterReading(
+        cluster,
+        taxonomy,
+        model=settings.model,
+        join_of=settings.join_of,
+        after=settings.after,
+        cache=cache,
+        ship=request.ship,
+    )

@@ -1,0 +1,286 @@
+"""A saved audit, read back: `audit.json` and `mentions.jsonl` of one folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from assess.errors import InputError, Place, UsageError, visible
+from assess.measures.bias.label_codes import Key
+from assess.records import Analysis, Role
+from assess.taxonomy.model import Evidence, Sensitivity
+from assess.taxonomy.nodes import read_text
+from assess.taxonomy.phrases import closest
+
+HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
+
+
+class _Part(BaseModel):
+    """A part of the file; keys that we do not need are passed over."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class SavedCategory(_Part):
+    """What the taxonomy says of a category."""
+
+    description: str = ""
+    evidence: Evidence = "visible"
+    sensitivity: Sensitivity = "none"
+
+
+class SavedCount(_Part):
+    """How many labels carry a category: in some reading, and in the best one."""
+
+    labels: int
+    best_labels: int
+
+
+class SavedSystem(_Part):
+    """The counts of one system."""
+
+    labels: int
+    images: int
+    reference: bool = False
+    images_digest: str | None = None
+    categories: dict[str, SavedCount]  # by role and name, as in modifier.age
+
+
+class SavedRate(_Part):
+    """The labels of one value of a group, and those with a category."""
+
+    yes: int
+    labels: int
+
+
+class SavedCell(_Part):
+    """A category of a system, for one value of a group against another."""
+
+    system: str
+    by: str
+    role: Role
+    category: str
+    group: str
+    against: str
+    yes: int
+    labels: int
+    other_yes: int
+    other_labels: int
+    verdict: Literal["disparity", "none", "insufficient"]
+    reason: str
+    rates: dict[str, SavedRate] = {}  # of all values
+
+
+class SavedGroup(_Part):
+    """One group: whom each label is about, by its text or by its image."""
+
+    told_by: Literal["words", "images"]
+    values: tuple[str, ...]
+    columns: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    labels: dict[str, dict[str, int]]  # by system and value
+    cells: tuple[SavedCell, ...]
+    members: dict[str, str]
+
+
+class SavedResults(_Part):
+    """The whole of `audit.json`, as far as it is needed again."""
+
+    signature: dict[str, Any]
+    systems: dict[str, SavedSystem]
+    categories: dict[str, SavedCategory]
+    bias: dict[str, SavedGroup] = {}
+    analyses: tuple[Analysis, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedMention:
+    """A label at its place, with its caption."""
+
+    system: str
+    image: str
+    record: int
+    start: int
+    end: int
+    label: str
+    caption: str
+
+    @property
+    def key(self) -> tuple[str, str, int, int]:
+        """What names this label and no other of its audit."""
+        return self.system, self.image, self.record, self.start
+
+
+class SavedAudit:
+    """An audit as it was saved."""
+
+    def __init__(self, file: Path, results: SavedResults) -> None:
+        self.file = file
+        self.results = results
+        self.analyses = {analysis.text: analysis for analysis in results.analyses}
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems that are no references."""
+        return [name for name, system in self.results.systems.items() if not system.reference]
+
+    @property
+    def groups(self) -> dict[str, SavedGroup]:
+        """The groups that were contrasted, by name."""
+        return self.results.bias
+
+    def value(self, by: str, mention: SavedMention) -> str:
+        """Return whom a label is about."""
+        group = self.groups[by]
+        key = mention.label if group.told_by == "words" else mention.image
+        try:
+            return group.members[key]
+        except KeyError:
+            raise self._unfit(f"the audit does not know whom '{key}' is about") from None
+
+    def analysis(self, mention: SavedMention) -> Analysis:
+        """Return the analysis of a label."""
+        try:
+            return self.analyses[mention.label]
+        except KeyError:
+            raise self._unfit(f"the audit has no analysis of '{mention.label}'") from None
+
+    def _unfit(self, message: str) -> InputError:
+        hint = "audit.json and mentions.jsonl are not of the same run: audit again"
+        return InputError(message, place=Place(str(self.file)), hint=hint)
+
+    def mentions(self) -> Iterator[SavedMention]:
+        """Yield the labels, in order."""
+        path = self.file.parent / "mentions.jsonl"
+        try:
+            with path.open(encoding="utf-8") as lines:
+                for number, line in enumerate(lines, start=1):
+                    yield _mention(line, Place(str(path), line=number))
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path)), hint=HINT) from None
+
+
+def read_audit(path: str) -> SavedAudit:
+    """Read a saved audit from its folder, or from its `audit.json`."""
+    given = Path(path)
+    file = given / "audit.json" if given.is_dir() else given
+    if given.is_dir() and not file.is_file():
+        raise InputError("this folder has no audit.json", place=Place(path), hint=HINT)
+    text = read_text(file)
+    try:
+        return SavedAudit(file, SavedResults.model_validate_json(text))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"][:4])
+        message = f"is not an audit of ours: {where + ': ' if where else ''}{first['msg']}"
+        raise InputError(message, place=Place(str(file)), hint=HINT) from None
+
+
+def _mention(line: str, place: Place) -> SavedMention:
+    try:
+        row = json.loads(line)
+        return SavedMention(
+            row["system"],
+            row["image_id"],
+            row["record"],
+            row["start"],
+            row["end"],
+            row["label"],
+            row["caption"],
+        )
+    except (ValueError, KeyError, TypeError):
+        raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
+
+
+# How a cell of an audit is named: `SYSTEM/CATEGORY/VALUE`, as in `skewed/attractiveness/female`.
+#
+# The value may be left out (all labels of the system). Where two groups have the same value it takes its
+# group's name: `skewed/attractiveness/gender:female`. A category that is both a modifier and a head is the
+# modifier, unless it is written `head.age`.
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The name of a cell, taken apart. Without a group, it means all labels of the system."""
+
+    system: str
+    key: Key
+    by: str | None = None
+    value: str | None = None
+
+    def __str__(self) -> str:
+        category = self.key[1] if self.key[0] == "modifier" else ".".join(self.key)
+        value = f"/{self.by}:{self.value}" if self.by else ""
+        return f"{self.system}/{category}{value}"
+
+
+def parse_address(text: str, audit: SavedAudit) -> Address:
+    """Return the cell that a text names, or raise an error that tells what there is."""
+    system = _system(text, audit)
+    category, _, value = text[len(system) :].lstrip("/").partition("/")
+    key = _key(category, system, audit)
+    return Address(system, key, *_value(value, audit)) if value else Address(system, key)
+
+
+def _system(text: str, audit: SavedAudit) -> str:
+    names = audit.results.systems
+    # A name may hold a slash itself, so the longest that fits is meant.
+    fitting = [name for name in names if text == name or text.startswith(f"{name}/")]
+    if not fitting:
+        asked = text.partition("/")[0]
+        raise UsageError(
+            f"the audit has no system called '{visible(asked)}'",
+            hint=f"a cell is SYSTEM/CATEGORY/VALUE; {closest(asked, names)}",
+        )
+    return max(fitting, key=len)
+
+
+def _key(category: str, system: str, audit: SavedAudit) -> Key:
+    known = audit.results.categories
+    for name in (category, f"modifier.{category}", f"head.{category}"):
+        if name in known:
+            role, _, rest = name.partition(".")
+            return _role(role), rest
+    used = [name for name, count in audit.results.systems[system].categories.items() if count.labels]
+    names = [name.removeprefix("modifier.") for name in (used or known)]
+    if not category:
+        example = f"{system}/{names[0]}" if names else f"{system}/CATEGORY"
+        hint = f"'{visible(system)}' uses {_listed(names)}; write {visible(example)}"
+        raise UsageError("the cell names no category", hint=hint)
+    hint = closest(category, [name.removeprefix("modifier.") for name in known])
+    if "did you mean" not in hint:
+        hint = f"'{visible(system)}' uses {_listed(names)}"
+    raise UsageError(f"the audit has no category called '{visible(category)}'", hint=hint)
+
+
+def _role(role: str) -> Role:
+    return "head" if role == "head" else "modifier"
+
+
+def _value(value: str, audit: SavedAudit) -> tuple[str, str]:
+    places = [(by, name) for by, group in audit.groups.items() for name in group.columns]
+    found = [(by, name) for by, name in places if value in (name, f"{by}:{name}")]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        both = " or ".join(f"{by}:{name}" for by, name in found)
+        raise UsageError(f"'{visible(value)}' is a value of several groups", hint=f"write {both}")
+    if not places:
+        hint = "this audit contrasted no groups: audit again with --by, or leave the value out"
+        raise UsageError(f"the audit has no value called '{visible(value)}'", hint=hint)
+    named = ", ".join(f"{by}:{name}" for by, name in places)
+    raise UsageError(
+        f"the audit has no value called '{visible(value)}'", hint=f"there are {visible(named, 400)}"
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    listed = list(names)
+    return visible(", ".join(listed[:12]), 400) + (
+        f" and {len(listed) - 12} more" if len(listed) > 12 else ""
+    )

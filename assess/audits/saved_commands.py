@@ -1,0 +1,325 @@
+"""`assess explain`: from a number back to the captions behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assess.cli import options
+from assess.cli.options import bundled
+from assess.cli.output import NO_PAPERS, PaperFiles
+from assess.measures.bias.command import Alpha, Margin, Samples, Seed
+
+if TYPE_CHECKING:
+    from assess.audits.html.input import ReportInput
+    from assess.cli.output import Rendered
+
+AuditFolder = Annotated[
+    str,
+    typer.Argument(metavar="AUDIT", help="A folder that `assess audit --out` or `assess bias --out` wrote."),
+]
+Cell = Annotated[
+    str, typer.Argument(metavar="CELL", help="SYSTEM/CATEGORY/VALUE, as in skewed/attractiveness/female.")
+]
+Limit = Annotated[int | None, typer.Option("--limit", "-n", min=1, help="At most so many; 20 in a terminal.")]
+AnyReading = Annotated[
+    bool, typer.Option("--any", help="Also labels with the category in another reading only.")
+]
+Without = Annotated[
+    bool, typer.Option("--without", help="The labels that do not carry the category instead.")
+]
+AsCsv = Annotated[bool, typer.Option("--csv", help="One row a label on standard output, for a spreadsheet.")]
+
+
+def explain(
+    audit: AuditFolder,
+    cell: Cell,
+    limit: Limit = None,
+    any_reading: AnyReading = False,
+    without: Without = False,
+    as_csv: AsCsv = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """The captions, image ids and readings behind a cell of an audit.
+
+    Leave the value out for all labels of a system: skewed/attractiveness. Where two groups have the same
+    value, name the group too: skewed/attractiveness/gender:female. Heads are written head.age.
+
+    Example: assess explain results skewed/attractiveness/female
+    """
+    from assess.audits.explain import Which, explain
+    from assess.audits.explain_view import explain_csv, explain_report, explain_shape
+    from assess.audits.saved import parse_address, read_audit
+    from assess.cli.console import output, print_parts
+    from assess.report.files import dump
+
+    saved = read_audit(audit)
+    which: set[Which] = {"without"} if without else {"best", "other"} if any_reading else {"best"}
+    explained = explain(saved, parse_address(cell, saved), which=frozenset(which))
+    console = output()
+    if as_json:
+        console.file.write(dump(explain_shape(saved, explained, limit=limit)) + "\n")
+    elif as_csv:
+        console.file.write(explain_csv(explained, limit=limit))
+    else:
+        marks = console.no_color or not console.is_terminal
+        print_parts(console, explain_report(saved, explained, limit=limit or 20, marks=marks))
+
+
+# `assess gate`: a policy applied to an audit, for CI.
+
+PolicyFile = Annotated[str, typer.Argument(metavar="POLICY", help="A YAML file with rules.")]
+Junit = Annotated[
+    Path | None, typer.Option("--junit", metavar="FILE", help="Also write the outcomes as JUnit XML.")
+]
+EveryCheck = Annotated[bool, typer.Option("--all", help="Also show what passed.")]
+
+
+def gate(
+    policy: PolicyFile,
+    audit: AuditFolder,
+    junit: Junit = None,
+    everything: EveryCheck = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Check an audit against a policy; exit code 1 where it fails.
+
+    A rule passes or fails only with its whole interval; everything else is `insufficient`, which fails the
+    gate too, unless the policy has `allow_insufficient: true`.
+
+    Example: assess gate policy.yaml results --junit gate.xml
+    """
+    from assess.audits.gate import evaluate, gate_cells, gate_report, gate_shape, passes
+    from assess.audits.gate import junit as junit_xml
+    from assess.audits.policy import baseline_path, load_policy
+    from assess.audits.saved import read_audit
+    from assess.cli.console import output
+    from assess.report.files import dump, write_whole
+
+    rules, saved = load_policy(policy), read_audit(audit)
+    earlier = baseline_path(rules, policy)
+    baseline = gate_cells(read_audit(earlier)) if earlier else None
+    outcomes = evaluate(rules, gate_cells(saved), baseline=baseline)
+    passed = passes(rules, outcomes)
+    if junit is not None:
+        write_whole(junit, junit_xml(outcomes, allow_insufficient=rules.allow_insufficient))
+    console = output()
+    if as_json:
+        console.file.write(dump(gate_shape(saved, outcomes, passed=passed)) + "\n")
+    else:
+        for line in gate_report(outcomes, passed=passed, everything=everything):
+            console.print(line, soft_wrap=True)
+    raise typer.Exit(0 if passed else 1)
+
+
+# `assess compare`: two audits, such as two versions of a model.
+
+Before = Annotated[str, typer.Argument(metavar="A", help="The earlier audit: a folder written by --out.")]
+After = Annotated[str, typer.Argument(metavar="B", help="The later audit.")]
+EveryRate = Annotated[bool, typer.Option("--all", help="Show every rate, also what did not change.")]
+
+
+def compare(
+    before: Before,
+    after: After,
+    margin: Margin = 0.01,
+    alpha: Alpha = 0.05,
+    samples: Samples = 2000,
+    seed: Seed = 0,
+    everything: EveryRate = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """What changed between two audits, paired by image, with intervals.
+
+    Systems are matched by name, so give both versions the same one: assess audit model=v1.json --out a.
+
+    Example: assess compare audit-v1 audit-v2
+    """
+    from assess.audits.compare import compare
+    from assess.audits.compare_view import compare_report, compare_shape
+    from assess.audits.saved import read_audit
+    from assess.cli.console import output, print_parts
+    from assess.measures.bias.verdict import Margin, Rules
+    from assess.report.files import dump
+
+    rules = Rules(Margin(margin), alpha=alpha, samples=samples, seed=seed)
+    first, second = read_audit(before), read_audit(after)
+    found = compare(first, second, rules=rules)
+    console = output()
+    if as_json:
+        console.file.write(dump(compare_shape(first, second, found)) + "\n")
+    else:
+        print_parts(console, compare_report(found, width=console.width, everything=everything))
+
+
+# `assess report`: renderings of a saved audit.
+
+Html = Annotated[
+    Path | None,
+    typer.Option(
+        "--html", metavar="FILE", help="The page to write; AUDIT/report.html if nothing else is asked for."
+    ),
+]
+
+
+@bundled
+def report(
+    audit: AuditFolder,
+    html: Html = None,
+    papers: PaperFiles = NO_PAPERS,
+) -> None:
+    """Render a saved audit: a page that needs no network, tables for papers, plots.
+
+    Where the folder has diversity.json, recall.json, selection.json or pregen.json (what those commands
+    print with --json), they are shown too, in place of what the audit measured itself. Tables for papers
+    leave out contrasts with insufficient evidence; CSV has all.
+
+    Example: assess report results --html report.html --latex tables.tex
+    """
+    from assess.audits.files import PAGE
+    from assess.audits.html.input import read_input
+    from assess.audits.html.page import write_html
+    from assess.cli.output import write_files
+
+    papers.check()
+    source = read_input(Path(audit))
+    others = papers.asked_for
+    write_files(_rendered(source), papers)
+    if html is not None or not others:
+        file = html or source.saved.file.parent / PAGE
+        write_html(source, file)
+        _tell(file, as_json=False)
+    _tell_others(others)
+
+
+def _rendered(source: ReportInput) -> Rendered:
+    from assess.audits.tables import audit_plots, audit_tables
+    from assess.cli.output import Rendered
+
+    return Rendered(
+        shape=lambda: source.results,
+        terminal=lambda _width: (),
+        tables=lambda: audit_tables(source),
+        plots=lambda: audit_plots(source),
+        signature=source.signature.as_line(),
+        everything=lambda: audit_tables(source, everything=True),
+    )
+
+
+def _tell_others(paths: list[Path]) -> None:
+    from assess.cli.console import output
+    from assess.report.text import plain
+
+    console = output()
+    if paths:
+        console.print("Written:")
+    for path in paths:
+        console.print(plain(f"  {path}", 2_000), soft_wrap=True)
+
+
+def tell_page(folder: Path, *, as_json: bool) -> None:
+    """Say where the page of an audit is; beside JSON, on standard error."""
+    from assess.audits.files import PAGE
+
+    _tell(folder / PAGE, as_json=as_json)
+
+
+def _tell(file: Path, *, as_json: bool) -> None:
+    from assess.cli.console import notes, output
+    from assess.report.text import plain
+
+    console = notes() if as_json else output()
+    console.print("The report, to open in a browser:")
+    # A path that is broken over lines cannot be copied.
+    console.print(plain(f"  {file}", 2_000), soft_wrap=True)
+
+
+# `assess sample` and `assess score`: what people say about our counts.
+
+SheetOut = Annotated[
+    Path, typer.Option("--out", "-o", metavar="FILE", help="The sheet to write, a .csv file.")
+]
+Category = Annotated[
+    list[str] | None,
+    typer.Option("--category", help="Rate this one; without it, those with a disparity, or else all used."),
+]
+System = Annotated[
+    list[str] | None, typer.Option("--system", help="Draw from this one; without it, from all.")
+]
+By = Annotated[str | None, typer.Option("--by", help="The group to draw by; without it, the audit's first.")]
+PerCell = Annotated[
+    int, typer.Option("--per-cell", min=1, help="Labels a category, group and what the tool said.")
+]
+DrawSeed = Annotated[int, typer.Option("--seed", help="Another seed, another draw.")]
+SheetFile = Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet with answers.")]
+SecondSheet = Annotated[
+    Path | None, typer.Argument(metavar="[SHEET2]", help="The same sheet, answered by somebody else.")
+]
+Key = Annotated[
+    Path | None, typer.Option("--key", metavar="FILE", help="The sheet's key, where it is not beside it.")
+]
+HalfWidth = Annotated[
+    float, typer.Option("--half-width", help="How exactly precision should be known: 0.05 is ±5 points.")
+]
+
+
+def sample(
+    audit: AuditFolder,
+    out: SheetOut = Path("sheet.csv"),
+    category: Category = None,
+    system: System = None,
+    by: By = None,
+    per_cell: PerCell = 10,
+    seed: DrawSeed = 0,
+    as_json: options.AsJson = False,
+) -> None:
+    """Draw a sheet for people to rate, by category, group and what the tool said.
+
+    Raters fill in the column `answer` with yes, no or ?. What the tool said is in the key, a file beside
+    the sheet: keep it from them until they are done.
+
+    Example: assess sample results --category attractiveness --out sheet.csv
+    """
+    from assess.audits.saved import read_audit
+    from assess.audits.sheet import Draw, draw_sheet, key_shape, write_sheet
+    from assess.cli.console import notes, output
+    from assess.report.files import dump
+
+    saved = read_audit(audit)
+    draw = Draw(by, tuple(category or ()), tuple(system or ()), per_cell, seed)
+    sheet = draw_sheet(saved, draw)
+    key = write_sheet(out, sheet, saved)
+    if as_json:
+        output().file.write(dump(key_shape(sheet, saved)) + "\n")
+    else:
+        rated = len({row.category for row in sheet.rows})
+        notes().print(f"{out}: {len(sheet.rows)} rows about {rated} categories. The key is {key}.")
+
+
+def score(
+    sheet: SheetFile,
+    second: SecondSheet = None,
+    key: Key = None,
+    half_width: HalfWidth = 0.05,
+    as_json: options.AsJson = False,
+) -> None:
+    """What the ratings say: precision by category, corrected rates, agreement, how many more to rate.
+
+    Example: assess score sheet.csv sheet-second-rater.csv
+    """
+    from assess.audits.ratings import find_key, read_key, read_ratings, score
+    from assess.audits.score_view import score_report, score_shape
+    from assess.cli.console import output, print_parts
+    from assess.report.files import dump
+
+    known, signature = read_key(key or find_key(sheet))
+    ratings = read_ratings(sheet, known)
+    others = read_ratings(second, known) if second is not None else None
+    found = score(known, ratings, others, half_width=half_width)
+    console = output()
+    if as_json:
+        console.file.write(dump(score_shape(found, signature)) + "\n")
+    else:
+        print_parts(console, score_report(found, half_width=half_width))

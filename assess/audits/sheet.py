@@ -1,0 +1,252 @@
+"""A sheet for people to rate: labels drawn by category, group and what the tool said.
+
+Raters see the phrase in its caption and a question, and neither whom the tool counted it under nor what
+it said. What it said stays in the key, together with how many labels each draw stands for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assess.audits.explain import carries
+from assess.audits.saved import SavedAudit, SavedMention, parse_address
+from assess.errors import UsageError, visible
+from assess.report.csv import csv_text, safe_text
+from assess.report.files import dump, write_whole
+from assess.taxonomy.phrases import closest
+
+PER_CELL = 10
+
+
+@dataclass(frozen=True, slots=True)
+class SheetStratum:
+    """Labels that were drawn from together."""
+
+    category: str
+    value: str  # of the group, or `all` where there is none
+    said: bool  # whether the tool gave them the category
+    population: int
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """One question for a rater."""
+
+    id: str
+    stratum: int  # place in the sheet's strata
+    category: str
+    description: str
+    mention: SavedMention
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The rows in the order in which raters see them, and the strata that they were drawn from."""
+
+    id: str
+    by: str | None
+    seed: int
+    rows: tuple[SheetRow, ...]
+    strata: tuple[SheetStratum, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What to draw from an audit. What is None is chosen by the audit itself."""
+
+    by: str | None = None  # the group; its first one, if it has any
+    categories: tuple[str, ...] = ()  # those with a disparity, or else all that are used
+    systems: tuple[str, ...] = ()  # all that are no references
+    per_cell: int = PER_CELL
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.per_cell < 1:
+            raise UsageError("a sheet needs at least one label a cell", hint="10 to 50 are usual")
+
+
+def draw_sheet(audit: SavedAudit, draw: Draw) -> Sheet:
+    """Draw a sheet. The draw depends on the audit and the seed only, not on the order of its labels."""
+    by = _group(audit, draw)
+    systems = _systems(audit, draw)
+    categories = _categories(audit, draw, by, systems)
+    pools: dict[tuple[str, str, bool], _Pool] = {}
+    for mention in audit.mentions():
+        if mention.system in systems:
+            value = audit.value(by, mention) if by else "all"
+            analysis = audit.analysis(mention)
+            for category in categories:
+                said = carries(analysis, ("modifier", category)) == "best"
+                pool = pools.setdefault((category, value, said), _Pool(draw.per_cell))
+                pool.offer(mention, _rank(draw.seed, category, mention))
+    return _sheet(audit, draw, by, {key: pools[key] for key in sorted(pools)})
+
+
+@dataclass(slots=True)
+class _Pool:
+    """The labels of one stratum with the lowest ranks; ranks are as good as random."""
+
+    size: int
+    population: int = 0
+    _kept: list[tuple[int, SavedMention]] = field(default_factory=list)
+
+    def offer(self, mention: SavedMention, rank: int) -> None:
+        self.population += 1
+        # The heap has its smallest on top, so ranks are turned round to drop the largest.
+        item = (-rank, mention)
+        if len(self._kept) < self.size:
+            heapq.heappush(self._kept, item)
+        elif -rank > self._kept[0][0]:
+            heapq.heapreplace(self._kept, item)
+
+    def drawn(self) -> Iterator[tuple[int, SavedMention]]:
+        for rank, mention in self._kept:
+            yield -rank, mention
+
+
+def _rank(seed: int, category: str, mention: SavedMention) -> int:
+    text = json.dumps([seed, category, *mention.key])
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=12).digest(), "big")
+
+
+def _sheet(audit: SavedAudit, draw: Draw, by: str | None, pools: dict[tuple[str, str, bool], _Pool]) -> Sheet:
+    strata = tuple(SheetStratum(*key, population=pool.population) for key, pool in pools.items())
+    # Ranks of all strata in one order: what the tool said does not show in a row's place.
+    drawn = sorted(
+        (rank, place, mention) for place, pool in enumerate(pools.values()) for rank, mention in pool.drawn()
+    )
+    identity = _identity(audit, draw, strata)
+    rows = tuple(
+        SheetRow(
+            f"{identity}-{number:04d}", place, strata[place].category, _description(audit, place, strata), m
+        )
+        for number, (_, place, m) in enumerate(drawn, start=1)
+    )
+    return Sheet(identity, by, draw.seed, rows, strata)
+
+
+def _description(audit: SavedAudit, place: int, strata: Sequence[SheetStratum]) -> str:
+    return audit.results.categories[f"modifier.{strata[place].category}"].description
+
+
+def _identity(audit: SavedAudit, draw: Draw, strata: Sequence[SheetStratum]) -> str:
+    """Return a short name that ties a sheet to its key."""
+    content = [audit.results.signature, draw.seed, draw.per_cell, [repr(stratum) for stratum in strata]]
+    text = json.dumps(content, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def _group(audit: SavedAudit, draw: Draw) -> str | None:
+    if draw.by is None:
+        return next(iter(audit.groups), None)
+    if draw.by not in audit.groups:
+        raise UsageError(
+            f"the audit has no group called '{visible(draw.by)}'", hint=closest(draw.by, audit.groups)
+        )
+    return draw.by
+
+
+def _systems(audit: SavedAudit, draw: Draw) -> set[str]:
+    for name in draw.systems:
+        if name not in audit.results.systems:
+            hint = closest(name, audit.results.systems)
+            raise UsageError(f"the audit has no system called '{visible(name)}'", hint=hint)
+    return set(draw.systems or audit.systems)
+
+
+def _categories(audit: SavedAudit, draw: Draw, by: str | None, systems: set[str]) -> list[str]:
+    if draw.categories:
+        first = sorted(systems)[0]
+        named = [parse_address(f"{first}/{category}", audit).key for category in draw.categories]
+        for role, category in named:
+            if role == "head":
+                raise UsageError(f"`{category}` is a head category", hint="sheets are about modifiers")
+        return list(dict.fromkeys(category for _, category in named))
+    cells = audit.groups[by].cells if by else ()
+    unequal = {
+        c.category for c in cells if c.verdict == "disparity" and c.system in systems and c.role == "modifier"
+    }
+    used = {
+        name.removeprefix("modifier.")
+        for system in systems
+        for name, count in audit.results.systems[system].categories.items()
+        if name.startswith("modifier.") and count.best_labels
+    }
+    return sorted(unequal or used)
+
+
+# A sheet for raters as CSV, and its key as JSON.
+
+COLUMNS = ("id", "image_id", "phrase", "caption", "category", "question", "answer")
+KEY_SUFFIX = ".key.json"
+_LONGEST, _BEFORE = 600, 200
+
+
+def write_sheet(path: Path, sheet: Sheet, audit: SavedAudit) -> Path:
+    """Write a sheet, and its key beside it; return the key's path."""
+    key = path.with_suffix(KEY_SUFFIX)
+    # The key first: a sheet without one would be rated for nothing.
+    write_whole(key, dump(key_shape(sheet, audit)) + "\n")
+    write_whole(path, sheet_csv(sheet))
+    return key
+
+
+def sheet_csv(sheet: Sheet) -> str:
+    """Return the rows that a rater sees: not whom the tool counted a phrase under, nor what it said."""
+    return csv_text([COLUMNS, *(_row_cells(row) for row in sheet.rows)])
+
+
+def _row_cells(row: SheetRow) -> list[str]:
+    mention = row.mention
+    question = f"Does the phrase, as it stands in the caption, say this? {row.description}"
+    cells = (row.id, mention.image, mention.caption[mention.start : mention.end], _context(mention))
+    return [safe_text(_one_line(cell)) for cell in (*cells, row.category, question, "")]
+
+
+def _context(mention: SavedMention) -> str:
+    """Return the caption with its phrase marked; a long one is cut around it."""
+    caption, start, end = mention.caption, mention.start, mention.end
+    marked = f"{caption[:start]}«{caption[start:end]}»{caption[end:]}"
+    if len(marked) <= _LONGEST:
+        return marked
+    first = max(0, start - _BEFORE)
+    return ("…" if first else "") + marked[first : first + _LONGEST] + "…"
+
+
+def _one_line(text: str) -> str:
+    return visible(text, len(text) + 1)
+
+
+def key_shape(sheet: Sheet, audit: SavedAudit) -> dict[str, Any]:
+    """Return what the rows stand for. Keep it from the raters until they are done."""
+    return {
+        "sheet": sheet.id,
+        "signature": audit.results.signature,
+        "by": sheet.by,
+        "seed": sheet.seed,
+        "strata": [
+            {
+                "category": stratum.category,
+                "group": stratum.value,
+                "said": stratum.said,
+                "population": stratum.population,
+            }
+            for stratum in sheet.strata
+        ],
+        "rows": {row.id: row.stratum for row in sheet.rows},
+        "places": {
+            row.id: {
+                "system": row.mention.system,
+                "image_id": row.mention.image,
+                "record": row.mention.record,
+                "start": row.mention.start,
+            }
+            for row in sheet.rows
+        },
+    }

@@ -1,0 +1,300 @@
+"""Bytes as they are stored: opening, hashing and unpacking, one chunk at a time, without seeking."""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import hashlib
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import AnyStr, BinaryIO
+
+from assess.corpus.source import STANDARD_INPUT, shown_path
+from assess.errors import InputError, Place, visible
+
+CHUNK = 1 << 16
+GZIP = b"\x1f\x8b"
+_GZIP_WINDOW = 31  # zlib's number for "with a gzip header, and check the checksum"
+_OTHER_KINDS = {
+    b"PK\x03\x04": "a zip archive",
+    b"\xfd7zXZ\x00": "an xz file",
+    b"BZh91AY&SY": "a bzip2 file",
+    b"\x28\xb5\x2f\xfd": "a Zstandard file",
+    b"PAR1": "a Parquet table",
+    b"\x80\x04\x95": "a Python pickle",
+}
+
+
+class StoredFile:
+    """An open file that gives its unpacked bytes and hashes the stored ones."""
+
+    def __init__(self, binary: BinaryIO, *, file: str) -> None:
+        self.file = file
+        self._binary = binary
+        self._hash = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the bytes read so far, as they are stored (packed, if they are packed)."""
+        return self._hash.hexdigest()
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the content in chunks of bounded size, unpacked if it is gzipped."""
+        stored = self.stored()
+        head = take_head(stored, 16, b"")
+        for magic, kind in _OTHER_KINDS.items():
+            if head.startswith(magic):
+                hint = "unpack or convert it first; plain and gzipped text are read"
+                raise InputError(f"this is {kind}, not text", place=Place(self.file), hint=hint)
+        chunks = _chain(head, stored)
+        return _unzipped(chunks, file=self.file) if head.startswith(GZIP) else chunks
+
+    def stored(self) -> Iterator[bytes]:
+        """Yield the bytes as they are stored."""
+        while chunk := self._read():
+            self._hash.update(chunk)
+            yield chunk
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the bytes as they are stored, line by line, each with its line feed."""
+        try:
+            for line in self._binary:
+                self._hash.update(line)
+                yield line
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", place=Place(self.file)) from error
+
+    def _read(self) -> bytes:
+        try:
+            return self._binary.read(CHUNK)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", place=Place(self.file)) from error
+
+
+def take_head(chunks: Iterator[AnyStr], size: int, empty: AnyStr) -> AnyStr:
+    """Take chunks until there are `size` bytes or characters, or no more."""
+    pieces, total = [], 0
+    while total < size and (chunk := next(chunks, None)) is not None:
+        pieces.append(chunk)
+        total += len(chunk)
+    return empty.join(pieces)
+
+
+def _chain(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    if head:
+        yield head
+    yield from rest
+
+
+def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
+    """Yield the unpacked bytes of one or more gzip members."""
+    member, begun = zlib.decompressobj(_GZIP_WINDOW), True
+    for chunk in chunks:
+        data = chunk
+        # Zeros after a member are padding; anything else is the next member.
+        while data := data if begun else data.lstrip(b"\0"):
+            begun = True
+            yield from _inflated(member, data, file=file)
+            data = member.unused_data
+            if member.eof:
+                member, begun = zlib.decompressobj(_GZIP_WINDOW), False
+    if begun:
+        message = "the gzip file is cut off: it ends before its data does"
+        raise InputError(message, place=Place(file), hint="copy or download it again")
+
+
+def _inflated(member: zlib._Decompress, data: bytes, *, file: str) -> Iterator[bytes]:
+    """Yield what `data` unpacks to, in pieces of bounded size however well it was packed."""
+    while data and not member.eof:
+        try:
+            piece = member.decompress(data, CHUNK)
+        except zlib.error as error:
+            message = f"the gzip file is damaged ({error})"
+            raise InputError(message, place=Place(file), hint="copy or download it again") from error
+        if piece:
+            yield piece
+        data = member.unconsumed_tail
+
+
+@contextmanager
+def open_stored(path: str) -> Iterator[StoredFile]:
+    """Open a file, or standard input for `-`, for one pass from its first byte to its last."""
+    file = shown_path(path)
+    if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise InputError("there is no standard input", place=Place(file))
+        yield StoredFile(sys.stdin.buffer, file=file)
+        return
+    with _open_path(Path(path)) as binary:
+        yield StoredFile(binary, file=file)
+
+
+@contextmanager
+def open_stretch(path: str, start: int, end: int) -> Iterator[Iterator[bytes]]:
+    """Open a file for the bytes from one place to another, as they are."""
+    with _open_path(Path(path)) as binary:
+        binary.seek(start)
+        yield _stretch(StoredFile(binary, file=path), end - start)
+
+
+def _stretch(stored: StoredFile, left: int) -> Iterator[bytes]:
+    for chunk in stored.stored():
+        yield chunk[:left]
+        left -= len(chunk)
+        if left <= 0:
+            return
+    if left > 0:
+        message = "the file has become shorter since its lines were counted"
+        raise InputError(message, place=Place(stored.file), hint="leave files alone while they are read")
+
+
+def file_hash(path: str) -> str:
+    """Return the hash of a file's bytes as they are stored."""
+    with open_stored(path) as stored:
+        for _ in stored.stored():
+            pass
+        return stored.sha256
+
+
+def _open_path(path: Path) -> BinaryIO:
+    place = Place(str(path))
+    try:
+        if path.is_dir():
+            raise InputError("this is a folder, not a file", place=place, hint=_files_in(path))
+        return path.open("rb")
+    except FileNotFoundError as error:
+        raise InputError("there is no such file", place=place, hint=_names_like(path)) from error
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be opened: {reason}", place=place) from error
+
+
+def _names_like(path: Path) -> str:
+    """Say what is there instead of the missing file."""
+    if not path.parent.is_dir():
+        return f"there is no folder '{visible(str(path.parent))}' either"
+    close = difflib.get_close_matches(path.name, [entry.name for entry in _entries(path.parent)], n=3)
+    if close:
+        return "that folder has " + ", ".join(f"'{visible(name)}'" for name in close)
+    return "no file in that folder has a similar name"
+
+
+def _files_in(folder: Path) -> str:
+    files = [entry for entry in _entries(folder) if entry.is_file()]
+    if not files:
+        return "give the path of a caption file"
+    return f"give one of its {len(files)} files, such as '{visible(str(files[0]))}'"
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:  # this is for a hint: a folder that cannot be listed gives none
+        return []
+
+
+# From bytes to text and lines, one chunk at a time, with the place of a byte that is not text.
+
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_LONGEST_MARK = 4
+# A line's text before an excerpt is shown as spaces; past this column the excerpt is left out.
+_LONGEST_INDENT = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A line and column, counted from 1, in characters."""
+
+    line: int = 1
+    column: int = 1
+
+    def after(self, text: str) -> Position:
+        """Return the position of what follows `text`, if `text` stands here."""
+        newlines = text.count("\n")
+        if not newlines:
+            return Position(self.line, self.column + len(text))
+        return Position(self.line + newlines, len(text) - text.rfind("\n"))
+
+
+def place_in(text: str, offset: int, *, start: Position, file: str, record: int | None = None) -> Place:
+    """Return the place of `text[offset]`, where `text` is a part of a file that begins at `start`.
+
+    The source line keeps its columns even if its beginning is not in `text`.
+    """
+    here = start.after(text[:offset])
+    line_start = text.rfind("\n", 0, offset) + 1
+    line_end = text.find("\n", offset)
+    shown = text[line_start : line_end if line_end >= 0 else len(text)]
+    indent = here.column - 1 - (offset - line_start)
+    source = " " * indent + shown if indent < _LONGEST_INDENT else None
+    return Place(file, line=here.line, column=here.column, record=record, source=source)
+
+
+def decoded(chunks: Iterator[bytes], *, file: str, line: int | None = None) -> Iterator[str]:
+    """Yield the text of UTF-8 bytes, or of UTF-16 or UTF-32 bytes that begin with their mark.
+
+    `line` is the number of the first line of bytes from a file's middle; they are UTF-8 and have no mark.
+    """
+    head = take_head(chunks, _LONGEST_MARK, b"")
+    mark, encoding = mark_of(head) if line is None else (b"", "utf-8")
+    decoder = codecs.getincrementaldecoder(encoding)()
+    position = Position(line or 1)
+    data: bytes | None = head[len(mark) :]
+    while data is not None:
+        following = next(chunks, None)
+        try:
+            text = decoder.decode(data, final=following is None)
+        except UnicodeDecodeError as error:
+            raise _not_text(error, start=position, file=file) from error
+        if text:
+            yield text
+        position = position.after(text)
+        data = following
+
+
+def mark_of(head: bytes) -> tuple[bytes, str]:
+    """Return the byte order mark that a file begins with, and the encoding that it tells."""
+    return next(((mark, name) for mark, name in _MARKS if head.startswith(mark)), (b"", "utf-8"))
+
+
+def _not_text(error: UnicodeDecodeError, *, start: Position, file: str) -> InputError:
+    """Say which byte is no text, and where; the bytes before it were text."""
+    before = error.object[: error.start].decode(error.encoding)
+    byte = error.object[error.start]
+    after = error.object[error.start : error.start + 60].decode(error.encoding, "replace")
+    return InputError(
+        f"the byte 0x{byte:02x} is not {error.encoding.upper()} text",
+        place=place_in(before + after, len(before), start=start, file=file),
+        hint=f"convert the file, for example: iconv -f WINDOWS-1252 -t UTF-8 '{file}'",
+    )
+
+
+def raw_lines(chunks: Iterator[str]) -> Iterator[str]:
+    """Yield lines with their ends. Only a line feed ends one: captions may hold other separators."""
+    pending: list[str] = []
+    for chunk in chunks:
+        *ended, rest = chunk.split("\n")
+        for piece in ended:
+            pending.append(piece + "\n")
+            yield "".join(pending)
+            pending = []
+        pending.append(rest)
+    if last := "".join(pending):
+        yield last
+
+
+def lines(chunks: Iterator[str]) -> Iterator[str]:
+    """Yield lines without their ends (line feed, or carriage return and line feed)."""
+    for line in raw_lines(chunks):
+        yield line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")

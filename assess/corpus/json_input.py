@@ -1,0 +1,243 @@
+"""One JSON value at its place, and what is wrong with text that is not JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NoReturn
+
+from assess.corpus.files import Position, place_in
+from assess.errors import InputError, Place
+
+UNFINISHED = "it ends in the middle of a value"
+_SPACE = " \t\r\n"  # what JSON takes for white space
+_STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A value of a file, its number there, and the text it was read from."""
+
+    value: object
+    number: int | None  # the n-th element of its array or file, from 1
+    raw: str
+    start: Position
+    file: str
+
+    def place(self, key: str | None = None) -> Place:
+        """Return the place of the value, or of one of its keys."""
+        offset = 0
+        if key is not None and (found := re.search(re.escape(json.dumps(key)) + r"\s*:", self.raw)):
+            offset = found.start()
+        return place_in(self.raw, offset, start=self.start, file=self.file, record=self.number)
+
+
+class JsonSyntaxError(Exception):
+    """Text that is not JSON: what is wrong, and at which offset."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+
+
+class _ConstantError(Exception):
+    """NaN or an infinity, which Python writes and JSON does not have."""
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise _ConstantError(constant)
+
+
+# Not strict: a raw control character inside a string is kept, since nothing of a caption may be lost.
+_DECODER = json.JSONDecoder(strict=False, parse_constant=_refuse)
+
+
+def decode_value(text: str, offset: int) -> tuple[object, int]:
+    """Return the value that begins at `text[offset]` and the offset after it."""
+    try:
+        return _DECODER.raw_decode(text, offset)
+    except json.JSONDecodeError as error:
+        raise JsonSyntaxError(_described(error, text), error.pos) from error
+    except _ConstantError as error:
+        found = (match for match in _STRING_OR_CONSTANT.finditer(text, offset) if match[0][0] != '"')
+        raise JsonSyntaxError(f"{error} is not a JSON value; write null", next(found).start()) from error
+    except RecursionError as error:
+        raise JsonSyntaxError("the value is nested too deeply", offset) from error
+    except ValueError as error:  # a whole number of thousands of digits
+        raise JsonSyntaxError("a number is too long", offset) from error
+
+
+def _described(error: json.JSONDecodeError, text: str) -> str:
+    character = text[error.pos : error.pos + 1]
+    if not character or error.msg.startswith("Unterminated"):
+        return UNFINISHED
+    if character in "]}":
+        return f"something is missing before '{character}' (is there a comma too many?)"
+    return error.msg[0].lower() + error.msg[1:]
+
+
+def _check_end(line: str, end: int) -> None:
+    if rest := line[end:].strip(_SPACE):
+        raise JsonSyntaxError("there is more after the line's value", line.index(rest, end))
+
+
+def decode_line(line: str, *, number: int, record: int, file: str) -> Item:
+    """Return the one value of a line."""
+    offset = len(line) - len(line.lstrip(_SPACE))
+    try:
+        value, end = decode_value(line, offset)
+        _check_end(line, end)
+    except JsonSyntaxError as error:
+        place = place_in(line, error.offset, start=Position(number), file=file, record=record)
+        hint = "each line must be one complete JSON object"
+        raise InputError(f"not valid JSON: {error.message}", place=place, hint=hint) from error
+    return Item(value, record, line, Position(number), file)
+
+
+def line_items(lines: Iterator[str], *, file: str, line: int = 1, records: int = 0) -> Iterator[Item]:
+    """Yield the value of each line; lines of only white space are passed over.
+
+    `line` is the number of the first line, and `records` the number of values before it.
+    """
+    record = records
+    for number, text in enumerate(lines, start=line):
+        if text.strip():
+            record += 1
+            yield decode_line(text, number=number, record=record, file=file)
+
+
+# A JSON document read piece by piece, in linear time and with the memory of its largest element.
+
+_BLANKS = re.compile(r"[ \t\n\r]*")
+# A mistake or a number this near to the end of the buffer may only be the buffer's cut. The longest
+# thing that looks wrong when it is cut is the escape of a surrogate pair.
+_MARGIN = 16
+
+
+class JsonStream:
+    """A cursor in a JSON document of any size."""
+
+    def __init__(self, chunks: Iterator[str], *, file: str) -> None:
+        self.file = file
+        self._chunks = chunks
+        self._buffer = ""
+        self._offset = 0  # of the cursor, in the buffer
+        self._marked = 0  # an offset at or before the cursor, whose line and column are known:
+        self._mark = Position()
+        self._record: int | None = None  # the number of the element read last, for messages
+
+    def peek(self) -> str:
+        """Return the next character that is not white space, or an empty text at the end."""
+        while True:
+            found = _BLANKS.match(self._buffer, self._offset)
+            assert found is not None  # the pattern matches an empty text
+            self._offset = found.end()
+            if self._offset < len(self._buffer):
+                return self._buffer[self._offset]
+            if not self._fill():
+                return ""
+
+    def item(self, number: int | None = None) -> Item:
+        """Read one whole value, with its text and place."""
+        self._record = number
+        self.peek()
+        value, end = self._decode()
+        self._move_mark(self._offset)
+        raw = self._buffer[self._offset : end]
+        self._offset = end
+        return Item(value, number, raw, self._mark, self.file)
+
+    def items(self) -> Iterator[Item]:
+        """Read an array, element by element."""
+        self._take("[")
+        if self.peek() == "]":
+            self._take("]")
+            return
+        number = 0
+        while number == 0 or self._take(",]") == ",":
+            number += 1
+            yield self.item(number)
+
+    def members(self) -> Iterator[str]:
+        """Read an object, key by key. The caller reads each value before it asks for the next key."""
+        self._take("{")
+        if self.peek() == "}":
+            self._take("}")
+            return
+        begun = False
+        while not begun or self._take(",}") == ",":
+            begun = True
+            if self.peek() not in ('"', ""):
+                raise self._error("a key in double quotes is expected here", self._offset)
+            key = self.item().value
+            self._take(":")
+            yield str(key)
+
+    def skip(self) -> None:
+        """Read one value and forget it; of an array or object, each element on its own."""
+        opening = self.peek()
+        if opening == "[":
+            for _ in self.items():
+                pass
+        elif opening == "{":
+            for _ in self.members():
+                self.item()
+        else:
+            self.item()
+
+    def finish(self) -> None:
+        """Check that nothing follows."""
+        if self.peek():
+            raise self._error("there is more after the end of the document", self._offset)
+
+    def _decode(self) -> tuple[object, int]:
+        """Return the value at the cursor and the offset after it; read on where the buffer cuts it."""
+        while True:
+            try:
+                value, end = decode_value(self._buffer, self._offset)
+            except JsonSyntaxError as error:
+                cut = error.message == UNFINISHED or error.offset > len(self._buffer) - _MARGIN
+                if not (cut and self._fill()):
+                    raise self._error(error.message, error.offset) from error
+            else:
+                cut = isinstance(value, int | float) and end > len(self._buffer) - _MARGIN
+                if not (cut and self._fill()):
+                    return value, end
+
+    def _fill(self) -> bool:
+        """Read on; at least double what is left over, so that decoding it again costs linear time."""
+        left = len(self._buffer) - self._offset
+        pieces, size = [], 0
+        while size <= left and (chunk := next(self._chunks, None)) is not None:
+            pieces.append(chunk)
+            size += len(chunk)
+        if not pieces:
+            return False
+        self._move_mark(self._offset)
+        self._buffer = self._buffer[self._offset :] + "".join(pieces)
+        self._offset = self._marked = 0
+        return True
+
+    def _take(self, expected: str) -> str:
+        found = self.peek()
+        if not found:
+            raise self._error(UNFINISHED, self._offset)
+        if found not in expected:
+            raise self._error(f"{' or '.join(map(repr, expected))} is expected here", self._offset)
+        self._offset += 1
+        return found
+
+    def _move_mark(self, offset: int) -> None:
+        self._mark = self._mark.after(self._buffer[self._marked : offset])
+        self._marked = offset
+
+    def _error(self, message: str, offset: int) -> InputError:
+        # The buffer may be large: show the neighbourhood only.
+        self._move_mark(max(self._marked, offset - 200))
+        nearby = self._buffer[self._marked : offset + 200]
+        place = place_in(nearby, offset - self._marked, start=self._mark, file=self.file, record=self._record)
+        hint = "the file may be cut off: copy or write it again" if message == UNFINISHED else None
+        return InputError(f"not valid JSON: {message}", place=place, hint=hint)

@@ -1,0 +1,196 @@
+"""Annotations on disk, shared by runs and processes: SQLite, one row a distinct text and model.
+
+A killed run loses at most the block it was working on, because finished blocks are here. Whatever is
+broken is worked out again: a record by its checksum, the whole file by being set aside.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from sys import intern
+
+from assess.records import Annotation, Chunk
+from assess.resources import cache_path
+
+# Annotations as short byte strings: what workers send and what the cache keeps.
+
+VERSION = 1
+"""Goes up when the form changes or when annotation itself gives something else for the same model."""
+
+
+class BrokenRecordError(Exception):
+    """A stored record is not what was written. It is worked out again, never used."""
+
+
+def encode(annotation: Annotation) -> bytes:
+    """Return an annotation without its words, which the text itself has, behind a checksum."""
+    content = [
+        annotation.offsets,
+        [len(word) for word in annotation.words],
+        " ".join(annotation.tags),
+        " ".join(annotation.deps),
+        annotation.heads,
+        [place for chunk in annotation.chunks for place in (chunk.start, chunk.end)],
+    ]
+    data = json.dumps(content, separators=(",", ":")).encode("ascii")
+    return zlib.crc32(data).to_bytes(4, "big") + data
+
+
+def decode(text: str, record: bytes) -> Annotation:
+    """Return the annotation of a text from its record."""
+    data = record[4:]
+    if zlib.crc32(data).to_bytes(4, "big") != record[:4]:
+        raise BrokenRecordError
+    offsets, lengths, tags, deps, heads, places = json.loads(data)
+    if offsets and offsets[-1] + lengths[-1] > len(text):
+        raise BrokenRecordError
+    return Annotation(
+        words=tuple(text[at : at + length] for at, length in zip(offsets, lengths, strict=True)),
+        offsets=tuple(offsets),
+        tags=tuple(map(intern, tags.split(" "))) if offsets else (),
+        chunks=tuple(Chunk(start, end) for start, end in zip(places[::2], places[1::2], strict=True)),
+        heads=tuple(heads),
+        deps=tuple(map(intern, deps.split(" "))) if offsets else (),
+    )
+
+
+SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half goes when the file is larger
+_AT_ONCE = 500  # SQLite takes at least 999 parameters a statement
+_TABLE = """
+CREATE TABLE IF NOT EXISTS annotation (
+    key BLOB PRIMARY KEY,
+    record BLOB NOT NULL,
+    used INTEGER NOT NULL
+) WITHOUT ROWID
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheFacts:
+    """What `assess doctor --cache` tells."""
+
+    path: Path
+    annotations: int
+    bytes: int
+
+
+class AnnotationCache:
+    """Annotations by text, for one model. An unusable file behaves like an empty one."""
+
+    def __init__(self, model: str, *, path: Path | None = None, size_limit: int = SIZE_LIMIT) -> None:
+        self.path = path or cache_path()
+        self._size_limit = size_limit
+        self._salt = f"{VERSION}\0{model}\0".encode()
+        self._today = int(time.time() // 86_400)
+        self._connection = _open(self.path)
+
+    def get(self, texts: Sequence[str]) -> dict[str, Annotation]:
+        """Return the annotations that are here, by text."""
+        found: dict[str, Annotation] = {}
+        for part in _parts(texts):
+            keys = {self._key(text): text for text in part}
+            for key, record in self._select(list(keys)):
+                # A broken record is left out here and written anew by `put`.
+                with contextlib.suppress(BrokenRecordError, ValueError, TypeError):
+                    found[keys[key]] = decode(keys[key], record)
+        return found
+
+    def put(self, records: Mapping[str, bytes]) -> None:
+        """Keep encoded annotations. A cache that cannot be written is no reason to stop."""
+        rows = sorted((self._key(text), record, self._today) for text, record in records.items())
+        with contextlib.suppress(sqlite3.Error), self._connection:
+            self._connection.executemany("INSERT OR REPLACE INTO annotation VALUES (?, ?, ?)", rows)
+
+    def close(self) -> None:
+        """Shorten the cache if it has outgrown its limit, and close it."""
+        with contextlib.suppress(sqlite3.Error, OSError):
+            if self.path.exists() and self.path.stat().st_size > self._size_limit:
+                _shorten(self._connection)
+        self._connection.close()
+
+    def _select(self, keys: list[bytes]) -> list[tuple[bytes, bytes]]:
+        marks = ",".join("?" * len(keys))
+        statement = f"SELECT key, record, used FROM annotation WHERE key IN ({marks})"  # noqa: S608 - marks
+        try:
+            rows = self._connection.execute(statement, keys).fetchall()
+        except sqlite3.Error:
+            return []
+        if any(used < self._today for _, _, used in rows):
+            self._mark_used(keys, marks)
+        return [(key, record) for key, record, _ in rows]
+
+    def _mark_used(self, keys: list[bytes], marks: str) -> None:
+        statement = f"UPDATE annotation SET used = ? WHERE used < ? AND key IN ({marks})"  # noqa: S608
+        with contextlib.suppress(sqlite3.Error), self._connection:
+            self._connection.execute(statement, [self._today, self._today, *keys])
+
+    def _key(self, text: str) -> bytes:
+        return hashlib.sha256(self._salt + text.encode("utf-8", "surrogatepass")).digest()[:20]
+
+
+def facts(path: Path | None = None) -> CacheFacts:
+    """Return what is in the cache."""
+    path = path or cache_path()
+    if not path.exists():
+        return CacheFacts(path, 0, 0)
+    with contextlib.closing(_open(path)) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM annotation").fetchone()
+    return CacheFacts(path, count, path.stat().st_size)
+
+
+def clear(path: Path | None = None) -> None:
+    """Remove the cache."""
+    path = path or cache_path()
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """Open the cache; set a broken file aside; without a writable place, keep it in memory."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            return _connect(str(path))
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise
+            path.replace(path.with_name(path.name + ".broken"))
+            return _connect(str(path))
+    except (sqlite3.Error, OSError):
+        return _connect(":memory:")
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=30, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(_TABLE)
+        # Reading the first page is not enough to notice a file that was cut.
+        connection.execute("SELECT count(key) FROM (SELECT key FROM annotation LIMIT 1)").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _shorten(connection: sqlite3.Connection) -> None:
+    with connection:
+        connection.execute(
+            "DELETE FROM annotation WHERE key IN (SELECT key FROM annotation ORDER BY used, key"
+            " LIMIT (SELECT count(*) / 2 FROM annotation))"
+        )
+    connection.execute("VACUUM")
+
+
+def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(texts), _AT_ONCE):
+        yield texts[start : start + _AT_ONCE]

@@ -1,1 +1,0 @@
-"""The papers' tables from their data: each published value beside the one that we compute."""

@@ -1,0 +1,152 @@
+"""A compiled grammar in NLTK's notation: for other tools, and as an independent check of our engines."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from assess.grammar.earley import compiled_rules
+from assess.grammar.lexicon import Grammar, Terminal, rule_name, spellings
+from assess.records import Role
+from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.phrases import (
+    OPEN_PLACEHOLDERS,
+    PLACEHOLDER,
+    open_patterns_of,
+    phrases_of,
+    placeholder_words,
+)
+
+
+def nltk_productions(grammar: Grammar, spellings: Iterable[tuple[str, str]] | None = None) -> str:
+    """Return the grammar as NLTK productions, `start` first; terminals become symbols with words.
+
+    `spellings` are (terminal, text) pairs to write; by default all of the lexicon. NLTK has no regular
+    expressions, so terminals with open patterns need their spellings from the caller.
+    """
+    rules = compiled_rules(grammar.rules, grammar.terminals)
+    lines = sorted({f"{left} -> {' '.join(right)}" for left, right in rules})
+    lines.sort(key=lambda line: not line.startswith("start "))
+    for terminal, text in sorted(set(grammar.lexicon.spellings() if spellings is None else spellings)):
+        lines.append(f"{terminal} -> " + " ".join(_quoted(word) for word in text.split(" ")))
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"' if "'" in word else f"'{word}'"
+
+
+# NLTK productions under the names that import reads: `AgeNoun` for a head category, `Age` for a modifier.
+
+
+def named_productions(grammar: Grammar) -> str:
+    """Return a grammar as NLTK productions.
+
+    A grammar with a phrase structure of its own gets names that `assess domain import` takes back. The
+    built-in structure splits categories by constraints, so there the names stay those of the `.lark` file.
+    """
+    names = _names(grammar) if grammar.taxonomy.syntax is not None else {}
+    lines = []
+    for line in nltk_productions(grammar).splitlines():
+        left, _, right = line.partition(" -> ")
+        # A production has words or symbols on its right; words are in quotes.
+        symbols = right if right[:1] in "'\"" else " ".join(names.get(part, part) for part in right.split())
+        lines.append(f"{names.get(left, left)} -> {symbols}")
+    return "\n".join(lines) + "\n"
+
+
+def _names(grammar: Grammar) -> dict[str, str]:
+    kinds = {f"WORD_{rule_name(name).upper()}": name for name in grammar.taxonomy.function_words}
+    wanted = {name: _name(terminal, kinds) for name, terminal in grammar.terminals.items()}
+    # Parts of one category (nouns that say more, open patterns) share its name; two categories may not.
+    owners: dict[str, set[tuple[str, str]]] = {}
+    for name, other in wanted.items():
+        terminal = grammar.terminals[name]
+        owners.setdefault(other, set()).add((terminal.kind, terminal.category or name))
+    return {name: other for name, other in wanted.items() if len(owners[other]) == 1}
+
+
+def _name(terminal: Terminal, kinds: dict[str, str]) -> str:
+    if terminal.kind in ("head", "modifier"):
+        return _capitals(terminal.category) + ("Noun" if terminal.kind == "head" else "")
+    return _capitals(kinds[terminal.name]) if terminal.name in kinds else terminal.name
+
+
+def _capitals(identifier: str) -> str:
+    return "".join(part.capitalize() for part in identifier.split("-"))
+
+
+# A taxonomy as patterns for spaCy's entity and span rulers, one JSON object a line.
+#
+# Phrases are texts, which the ruler tokenises by itself (with `phrase_matcher_attr: "LOWER"`); patterns
+# without end, such as {number}-year-old, are lists of token descriptions. The patterns find words, not
+# readings: constraints and the phrase structure stay behind.
+
+_TOKENS: dict[str, dict[str, Any]] = {"{number}": {"LIKE_NUM": True}, "{word}": {"IS_ALPHA": True}}
+_HYPHEN: dict[str, Any] = {"ORTH": "-", "OP": "?"}
+
+
+def spacy_patterns(taxonomy: Taxonomy) -> str:
+    """Return the patterns: `label` is the category, `id` the role."""
+    lines = dict.fromkeys(
+        json.dumps({"label": label, "pattern": pattern, "id": role}, ensure_ascii=False)
+        for label, pattern, role in _patterns(taxonomy)
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _patterns(taxonomy: Taxonomy) -> Iterator[tuple[str, str | list[dict[str, Any]], str]]:
+    exact = taxonomy.hyphens == "exact"
+    for phrase in phrases_of(taxonomy):
+        labels: list[tuple[str, Role]] = [(name, phrase.role) for name in (phrase.category, *phrase.also)]
+        labels += [(name, "modifier") for name in phrase.says]
+        for category, role in labels:
+            for spelling in spellings(phrase.text, exact=exact):
+                # Our tokens have a space before the possessive; a text has none.
+                yield category, spelling.replace(" 's", "'s"), role
+    for pattern in open_patterns_of(taxonomy):
+        for text in _expanded(taxonomy, pattern.text):
+            yield pattern.category, _tokens(text), pattern.role
+
+
+def _expanded(taxonomy: Taxonomy, pattern: str) -> Iterator[str]:
+    """Yield an open pattern with every choice of words for its finite placeholders."""
+    parts = PLACEHOLDER.split(pattern)
+    choices = [
+        [part]
+        if index % 2 == 0
+        else [f"{{{part}}}"]
+        if part in OPEN_PLACEHOLDERS
+        else placeholder_words(taxonomy, part)
+        for index, part in enumerate(parts)
+    ]
+    for combination in itertools.product(*choices):
+        yield "".join(combination)
+
+
+def _tokens(text: str) -> list[dict[str, Any]]:
+    """Return token descriptions; spaCy splits words at hyphens, which may also be spaces."""
+    tokens: list[dict[str, Any]] = []
+    for word in text.split():
+        for number, piece in enumerate(word.split("-")):
+            if number:
+                tokens.append(_HYPHEN)
+            tokens.append(_token(piece))
+        tokens.append(_HYPHEN)
+    return tokens[:-1]
+
+
+def _token(piece: str) -> dict[str, Any]:
+    if piece in _TOKENS:
+        return _TOKENS[piece]
+    if not PLACEHOLDER.search(piece):
+        return {"LOWER": piece.lower()}
+    parts = PLACEHOLDER.split(piece)
+    regex = "".join(
+        re.escape(part.lower()) if index % 2 == 0 else OPEN_PLACEHOLDERS[part]
+        for index, part in enumerate(parts)
+    )
+    return {"LOWER": {"REGEX": f"^{regex}$"}}

@@ -1,0 +1,367 @@
+"""How strongly a category goes with a group: everything that is said about one 2x2 table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assess.measures.bias.tables import (
+    UNDEFINED,
+    CountTable,
+    Estimate,
+    check_level,
+    normal_quantile,
+    ratio,
+    risk_difference,
+    wilson,
+)
+
+# Fisher's noncentral hypergeometric distribution, in log space.
+#
+# Given the margins of a 2x2 table, the first cell x has the probability C(n,x) C(m,k-x) ψ^x / Σ, where ψ is
+# the odds ratio. Only the stretch of x that carries weight is ever computed: the weights are log-concave,
+# so beyond the point where they are negligible they stay negligible. That keeps a table with a million
+# labels as cheap as a small one.
+
+# Weights below e^-45 of the largest cannot change a sum in double precision.
+NEGLIGIBLE = 45.0
+# Two tables count as equally probable up to rounding, as in R's fisher.test.
+TIE = 1e-7
+# A root is found to so many parts of itself; a step in search of it goes so far in log odds.
+PRECISION, LONGEST_STEP = 1e-13, 4.0
+_MOST_STEPS = 100
+# A sum of probabilities below e^-800, however many, is 0 in double precision.
+UNDERFLOW = -800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """The margins of a 2x2 table: labels of the group and of the other, and labels with the category."""
+
+    labels: int
+    other_labels: int
+    yes: int
+
+    @classmethod
+    def of(cls, table: CountTable) -> Margins:
+        """Return the margins of a table."""
+        return cls(table.labels, table.other_labels, table.yes + table.other_yes)
+
+    @property
+    def low(self) -> int:
+        """The smallest possible first cell."""
+        return max(0, self.yes - self.other_labels)
+
+    @property
+    def high(self) -> int:
+        """The largest possible first cell."""
+        return min(self.labels, self.yes)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Log weights of consecutive values of the first cell; the largest is 0."""
+
+    values: NDArray[np.int64]
+    logs: NDArray[np.float64]
+
+    @property
+    def log_total(self) -> float:
+        """The logarithm of the sum of the weights."""
+        return math.log(float(np.exp(self.logs).sum()))
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """The probability of each value."""
+        probabilities: NDArray[np.float64] = np.exp(self.logs - self.log_total)
+        return probabilities
+
+    def log_at(self, value: int) -> float:
+        """The log weight of one value."""
+        return float(self.logs[value - int(self.values[0])])
+
+
+def fitted(margins: Margins, log_odds: float) -> float:
+    """Return the real-valued first cell whose table has these margins and exactly this odds ratio."""
+    odds = math.exp(log_odds)
+    labels, others, yes = margins.labels, margins.other_labels, margins.yes
+    linear = odds * (labels + yes) + others - yes
+    # The discriminant of the quadratic, written as a sum of terms that are never negative.
+    middle = 2 * odds * (labels * others + yes * (labels + others - yes))
+    root = math.sqrt((odds * (labels - yes)) ** 2 + middle + (others - yes) ** 2)
+    # Two forms of the same root: each is free of cancellation where the other is not.
+    if linear > 0:
+        return 2 * odds * labels * yes / (linear + root)
+    return (linear - root) / (2 * (odds - 1)) if odds != 1 else 0.0
+
+
+def spread(margins: Margins, first: float) -> float:
+    """Return the large-sample variance of the first cell: 1 / (1/a + 1/b + 1/c + 1/d)."""
+    cells = (
+        first,
+        margins.labels - first,
+        margins.yes - first,
+        margins.other_labels - margins.yes + first,
+    )
+    return 1 / sum(1 / cell for cell in cells) if min(cells) > 0 else 0.0
+
+
+def weights(
+    margins: Margins, log_odds: float, *, including: int | None = None, depth: float = NEGLIGIBLE
+) -> Weights:
+    """Return the log weights around the mode, down to `depth` below the largest.
+
+    `including` makes the stretch reach at least that value.
+    """
+    centre = min(max(round(fitted(margins, log_odds)), margins.low), margins.high)
+    first, last = (centre, centre) if including is None else sorted((centre, including))
+    half = 20 + math.ceil(math.sqrt(2 * depth * spread(margins, fitted(margins, log_odds))))
+    while True:
+        stretch = _stretch(margins, log_odds, max(margins.low, first - half), min(margins.high, last + half))
+        if _deep_enough(stretch, margins, depth):
+            return stretch
+        half *= 2
+
+
+def _stretch(margins: Margins, log_odds: float, start: int, stop: int) -> Weights:
+    """Return the log weights of the values from start to stop, by adding up the logs of their ratios."""
+    values = np.arange(start, stop + 1, dtype=np.int64)
+    before = values[:-1].astype(np.float64)
+    up = (margins.labels - before) * (margins.yes - before)
+    down = (before + 1) * (margins.other_labels - margins.yes + before + 1)
+    logs = np.concatenate(([0.0], np.cumsum(np.log(up / down) + log_odds)))
+    return Weights(values, logs - logs.max())
+
+
+def _deep_enough(stretch: Weights, margins: Margins, depth: float) -> bool:
+    left = stretch.values[0] == margins.low or stretch.logs[0] < -depth
+    right = stretch.values[-1] == margins.high or stretch.logs[-1] < -depth
+    return bool(left and right)
+
+
+@dataclass(frozen=True, slots=True)
+class Rising:
+    """What a rising function of the log odds ratio is at one place, and how steep."""
+
+    value: float
+    slope: float
+
+
+def excess(margins: Margins, log_odds: float, value: int) -> Rising:
+    """Return the mean of the first cell, less a value. Subtracting first keeps the digits."""
+    stretch = weights(margins, log_odds)
+    beyond, probabilities = stretch.values - value, stretch.probabilities
+    mean = float((probabilities * beyond).sum())
+    return Rising(mean, float((probabilities * (beyond - mean) ** 2).sum()))
+
+
+def log_tail_from(margins: Margins, log_odds: float, value: int) -> Rising:
+    """Return the log probability that the first cell is `value` or more."""
+    stretch = weights(margins, log_odds, including=value)
+    beyond = stretch.values - value
+    inside = beyond >= 0
+    logs = stretch.logs[inside]
+    tail = np.exp(logs - logs.max())
+    total = float(tail.sum())
+    # The mean of those in the tail, less the mean of all.
+    slope = float((tail * beyond[inside]).sum()) / total - float((stretch.probabilities * beyond).sum())
+    return Rising(math.log(total) + float(logs.max()) - stretch.log_total, slope)
+
+
+def log_probability(margins: Margins, log_odds: float, value: int) -> Rising:
+    """Return the log probability of one value of the first cell; it rises where the mean is smaller."""
+    stretch = weights(margins, log_odds, including=value)
+    slope = -float((stretch.probabilities * (stretch.values - value)).sum())
+    return Rising(stretch.log_at(value) - stretch.log_total, slope)
+
+
+def log_chance(margins: Margins, value: int) -> float:
+    """Return the log probability of one value with an odds ratio of 1, in closed form."""
+    return (
+        _log_choose(margins.labels, value)
+        + _log_choose(margins.other_labels, margins.yes - value)
+        - _log_choose(margins.labels + margins.other_labels, margins.yes)
+    )
+
+
+def _log_choose(total: int, chosen: int) -> float:
+    return math.lgamma(total + 1) - math.lgamma(chosen + 1) - math.lgamma(total - chosen + 1)
+
+
+def two_sided_p(margins: Margins, value: int) -> float:
+    """Return the probability, with an odds ratio of 1, of all tables no more probable than this one."""
+    if log_chance(margins, value) < UNDERFLOW:
+        return 0.0
+    here = weights(margins, 0.0, including=value).log_at(value)
+    # The other tail counts too, as far down as this table's own weight and beyond.
+    stretch = weights(margins, 0.0, including=value, depth=NEGLIGIBLE - here)
+    relative = stretch.logs - here
+    sum_of_tails = math.log(float(np.exp(relative[relative <= TIE]).sum()))
+    return min(1.0, math.exp(sum_of_tails + here - stretch.log_total))
+
+
+def solve(rising: Callable[[float], Rising], *, start: float) -> float:
+    """Return where a rising function of the log odds ratio crosses 0.
+
+    Newton's steps, none longer than `LONGEST_STEP`; one that leaves what is known to hold the crossing is
+    replaced by half of that.
+    """
+    at, low, high = start, -math.inf, math.inf
+    for _ in range(_MOST_STEPS):
+        here = rising(at)
+        step = -here.value / here.slope if here.slope > 0 else math.copysign(math.inf, -here.value)
+        if abs(step) <= PRECISION * max(1.0, abs(at)) or here.value == 0:
+            break
+        low, high = (at, high) if here.value < 0 else (low, at)
+        at += max(-LONGEST_STEP, min(LONGEST_STEP, step))
+        if not low < at < high and math.isfinite(low + high):
+            at = (low + high) / 2
+    return at
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """The default view of a cell. Rates are per label, never a share of modifiers.
+
+    `odds_ratio` is the conditional maximum likelihood estimate with its exact interval, `haldane` the
+    estimate with ½ added to every cell, which is finite for zero cells. `share` is the share of the
+    category's labels that the group holds; without association it is near `base_rate`.
+    """
+
+    table: CountTable
+    rate: Estimate
+    other_rate: Estimate
+    risk_difference: Estimate
+    odds_ratio: Estimate
+    haldane: Estimate
+    share: Estimate
+    base_rate: float
+    p: float
+    smallest_p: float
+
+
+def associate(table: CountTable, *, level: float = 0.95) -> Association:
+    """Return all that we say about one table."""
+    return Association(
+        table=table,
+        rate=wilson(table.yes, table.labels, level=level),
+        other_rate=wilson(table.other_yes, table.other_labels, level=level),
+        risk_difference=risk_difference(table, level=level),
+        odds_ratio=odds_ratio(table, level=level),
+        haldane=haldane(table, level=level),
+        share=share(table, level=level),
+        base_rate=base_rate(table),
+        p=fisher_p(table),
+        smallest_p=smallest_p(table),
+    )
+
+
+def sample_odds_ratio(table: CountTable) -> float:
+    """Return the cross-product ratio ad/bc: infinite where only bc is 0, undefined where both are."""
+    yes, no, other_yes, other_no = table.cells
+    return ratio(yes * other_no, no * other_yes)
+
+
+def odds_ratio(table: CountTable, *, level: float = 0.95) -> Estimate:
+    """Return the conditional maximum likelihood odds ratio with its exact interval (Cornfield 1956).
+
+    A zero cell gives 0 or infinity with one finite bound: it is the strongest finding, not a missing one.
+    Where the margins allow one table only, the odds ratio is undefined.
+    """
+    check_level(level)
+    margins, tail = Margins.of(table), (1 - level) / 2
+    if margins.low == margins.high:
+        return UNDEFINED
+    # Only a bound that exists is searched for.
+    at_low, at_high = table.yes == margins.low, table.yes == margins.high
+    return Estimate(
+        _most_likely(table) if not (at_low or at_high) else (0.0 if at_low else math.inf),
+        0.0 if at_low else _lower_bound(table, tail),
+        math.inf if at_high else 1 / _lower_bound(table.swapped, tail),
+    )
+
+
+def _most_likely(table: CountTable) -> float:
+    """Return the odds ratio under which the expected first cell is the observed one."""
+    margins = Margins.of(table)
+    return math.exp(
+        solve(
+            lambda log_odds: excess(margins, log_odds, table.yes),
+            start=_log_haldane(table),
+        )
+    )
+
+
+def _lower_bound(table: CountTable, tail: float) -> float:
+    """Return the odds ratio under which so large a first cell, or a larger one, has this probability."""
+    margins, log_tail = Margins.of(table), math.log(tail)
+
+    def rising(log_odds: float) -> Rising:
+        found = log_tail_from(margins, log_odds, table.yes)
+        return Rising(found.value - log_tail, found.slope)
+
+    return math.exp(solve(rising, start=_log_haldane(table)))
+
+
+def haldane(table: CountTable, *, level: float = 0.95) -> Estimate:
+    """Return the odds ratio with ½ added to every cell, and its Woolf interval (Haldane 1956)."""
+    z = normal_quantile(level)
+    if not table.comparable:
+        return UNDEFINED
+    log_odds = _log_haldane(table)
+    half = z * math.sqrt(sum(1 / (cell + 0.5) for cell in table.cells))
+    return Estimate(math.exp(log_odds), math.exp(log_odds - half), math.exp(log_odds + half))
+
+
+def _log_haldane(table: CountTable) -> float:
+    yes, no, other_yes, other_no = (math.log(cell + 0.5) for cell in table.cells)
+    return yes - no - other_yes + other_no
+
+
+def share(table: CountTable, *, level: float = 0.95) -> Estimate:
+    """Return the share of the category's labels that belong to the group, with its Wilson interval."""
+    return wilson(table.yes, table.yes + table.other_yes, level=level)
+
+
+def base_rate(table: CountTable) -> float:
+    """Return the share of all labels that belong to the group."""
+    return ratio(table.labels, table.total)
+
+
+def fisher_p(table: CountTable) -> float:
+    """Return the two-sided p of Fisher's exact test; undefined where a group has no labels."""
+    if not table.comparable:
+        return math.nan
+    return two_sided_p(Margins.of(table), table.yes)
+
+
+def smallest_p(table: CountTable) -> float:
+    """Return the smallest p that any table with these margins could reach.
+
+    Where it is above the threshold, no split of the category's labels would be a finding.
+    """
+    margins = Margins.of(table)
+    if not table.comparable:
+        return math.nan
+    if margins.low == margins.high:
+        return 1.0
+    ends = (log_chance(margins, end) for end in (margins.low, margins.high))
+    return _smallest(*ends)
+
+
+def smallest_p_at(base_rate: float, yes: int) -> float:
+    """Return the smallest p that `yes` labels can reach where a group holds this share of many labels."""
+    if not 0 < base_rate < 1 or not yes:
+        return 1.0
+    return _smallest(yes * math.log(base_rate), yes * math.log1p(-base_rate))
+
+
+def _smallest(one_end: float, other_end: float) -> float:
+    """Return the p of the rarer of two log probabilities; equally rare ones count together."""
+    tied = abs(one_end - other_end) <= TIE
+    # Where these two are all there is, rounding may carry their sum beyond 1.
+    return min(1.0, math.exp(min(one_end, other_end)) * (2 if tied else 1))

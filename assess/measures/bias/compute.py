@@ -1,0 +1,211 @@
+"""The audit of groups: every contrast of every system, across systems and beside references."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from assess.errors import UsageError, visible
+from assess.measures.bias.contrasts import Contrast, GroupCounts, count_groups
+from assess.measures.bias.families import Family, SystemLabels
+from assess.measures.bias.groups import Grouping, Groups, Pair, pairs_of
+from assess.measures.bias.label_codes import CodedLabels, MentionTable, code_labels
+from assess.measures.bias.references import PairedImages, pair_images
+from assess.measures.bias.strata import Stratified, stratify
+from assess.measures.bias.tables import Estimate, wilson
+from assess.measures.bias.verdict import Rules
+from assess.records import Analysis, Role
+from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.phrases import closest
+
+
+@dataclass(frozen=True, slots=True)
+class Across:
+    """A contrast in all systems that have it. References are no systems.
+
+    Systems that describe the same images are not independent, so the interval is too narrow; the test of
+    heterogeneity and the direction are what to read.
+    """
+
+    role: Role
+    category: str
+    group: str
+    against: str
+    systems: Stratified
+
+
+@dataclass(frozen=True, slots=True)
+class Nouns:
+    """What the nouns of labels tell by themselves, for each value that a file tells of their images."""
+
+    by: str  # a group of the taxonomy
+    labels: Mapping[str, Mapping[str, Counter[str]]]  # by system, and by the file's value
+
+
+@dataclass(frozen=True, slots=True)
+class GroupAudit:
+    """All results for one group, such as gender."""
+
+    name: str
+    file: str | None  # where a file tells the values
+    values: tuple[str, ...]
+    columns: tuple[str, ...]  # the values, and what else occurs: mixed, neutral
+    pairs: tuple[Pair, ...]
+    counts: Mapping[str, GroupCounts]  # by system
+    contrasts: Mapping[str, list[Contrast]]  # by system
+    across: tuple[Across, ...]
+    members: Mapping[str, str]  # the value of each label's text; of each image, where a file tells it
+    nouns: Nouns | None  # where a file tells the values: what the nouns tell beside it
+
+    def told(self, system: str) -> Estimate:
+        """The share of a system's labels that tell a value: a system that says only "person" tells none."""
+        labels = self.counts[system].labels
+        return wilson(sum(labels[value] for value in self.values), labels.total())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupQuestion:
+    """What is asked about whom: groups by words or files, pairs, and the rules to judge by."""
+
+    taxonomy: Taxonomy
+    groupings: Sequence[Grouping]
+    pairs: tuple[Pair, ...]
+    rules: Rules
+
+    def audit(
+        self,
+        mentions: Mapping[str, MentionTable],
+        analyses: Mapping[str, Analysis],
+        references: frozenset[str],
+    ) -> dict[str, GroupAudit]:
+        """Return the audit of each group, by its name."""
+        if not self.groupings:
+            return {}
+        # Groups that nobody asked about are still what others are stratified by.
+        asked = {grouping.name for grouping in self.groupings}
+        others = [Groups(self.taxonomy, name) for name in self.taxonomy.groups if name not in asked]
+        everything = [*self.groupings, *others]
+        coded = {name: code_labels(table, analyses, everything) for name, table in mentions.items()}
+        paired = self._paired(mentions, coded, analyses, references, everything)
+        systems = [
+            SystemLabels(name, labels, mentions[name].texts, analyses, paired.get(name))
+            for name, labels in coded.items()
+        ]
+        self._check_pairs(systems)
+        return {grouping.name: self._group(grouping, systems, references) for grouping in self.groupings}
+
+    def _paired(
+        self,
+        mentions: Mapping[str, MentionTable],
+        coded: Mapping[str, CodedLabels],
+        analyses: Mapping[str, Analysis],
+        references: frozenset[str],
+        groupings: Sequence[Grouping],
+    ) -> dict[str, PairedImages]:
+        """Pair each system with the references, all reference files taken together."""
+        if not references:
+            return {}
+        pool = MentionTable()
+        for name, table in mentions.items():
+            if name in references:
+                pool.add_table(table)
+        reference = (pool, code_labels(pool, analyses, groupings))
+        return {
+            name: pair_images((mentions[name], labels), reference, name=name, seed=self.rules.seed)
+            for name, labels in coded.items()
+            if name not in references
+        }
+
+    def _check_pairs(self, systems: Sequence[SystemLabels]) -> None:
+        """Refuse a contrast of values that no group has."""
+        known: dict[str, set[str]] = {
+            grouping.name: {*grouping.values, *_columns(grouping, systems)} for grouping in self.groupings
+        }
+        for pair in self.pairs:
+            if not any(values.issuperset(pair) for values in known.values()):
+                named = ", ".join(f"`{name}`" for name in known)
+                unknown = [value for value in pair if not any(value in values for values in known.values())]
+                raise UsageError(
+                    f"the values {visible(', '.join(pair))} are not both in one group ({named})",
+                    hint=closest((unknown or list(pair))[0], set[str]().union(*known.values())),
+                )
+
+    def _group(
+        self, grouping: Grouping, systems: Sequence[SystemLabels], references: frozenset[str]
+    ) -> GroupAudit:
+        columns = _columns(grouping, systems)
+        pairs = pairs_of(grouping, self.pairs, columns=columns)
+        contrasts = {system.name: list(self._contrasts(grouping, system, pairs)) for system in systems}
+        return GroupAudit(
+            name=grouping.name,
+            file=grouping.file,
+            values=grouping.values,
+            columns=columns,
+            pairs=tuple(pairs),
+            counts={system.name: count_groups(system.labels, grouping.name) for system in systems},
+            contrasts=contrasts,
+            across=tuple(self._across({name: c for name, c in contrasts.items() if name not in references})),
+            members=_members(grouping, systems),
+            nouns=self._nouns(grouping, systems),
+        )
+
+    def _nouns(self, grouping: Grouping, systems: Sequence[SystemLabels]) -> Nouns | None:
+        """Count what the nouns tell by the taxonomy's first group, such as gender."""
+        by = next(iter(self.taxonomy.groups), None)
+        if grouping.file is None or by is None:
+            return None
+        return Nouns(by, {system.name: _crossed(system.labels, grouping.name, by) for system in systems})
+
+    def _contrasts(
+        self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair]
+    ) -> Iterator[Contrast]:
+        # Head words tell the values of a taxonomy's group, so they are events only where a file tells them.
+        roles: tuple[Role, ...] = ("modifier",) if grouping.file is None else ("modifier", "head")
+        labels = count_groups(system.labels, grouping.name).labels
+        for pair in pairs:
+            if not all(labels[value] for value in pair):
+                continue  # nobody of one of them is spoken of: there is no contrast
+            for role in roles:
+                family = Family(system, grouping.name, pair, role, grouping.values, self.rules)
+                yield from family.contrasts()
+
+    def _across(self, contrasts: Mapping[str, list[Contrast]]) -> Iterator[Across]:
+        """Yield the contrasts that several systems have, stratified by system."""
+        found: dict[tuple[Role, str, str, str], list[Contrast]] = {}
+        for listed in contrasts.values():
+            for contrast in listed:
+                key = (contrast.role, contrast.category, contrast.group, contrast.against)
+                found.setdefault(key, []).append(contrast)
+        for key, same in found.items():
+            if len(same) > 1:
+                tables = {contrast.system: contrast.association.table for contrast in same}
+                yield Across(*key, stratify(tables, level=self.rules.level, alpha=self.rules.alpha))
+
+
+def _crossed(labels: CodedLabels, by: str, other: str) -> dict[str, Counter[str]]:
+    """Count labels by the values of two groups."""
+    first, second = labels.values[by], labels.values[other]
+    crossed: dict[str, Counter[str]] = {}
+    for value, noun in zip(first.places.tolist(), second.places.tolist(), strict=True):
+        crossed.setdefault(first.names[value], Counter())[second.names[noun]] += 1
+    return dict(sorted(crossed.items()))
+
+
+def _members(grouping: Grouping, systems: Sequence[SystemLabels]) -> dict[str, str]:
+    if grouping.file is not None:
+        images = {image for system in systems for image in system.labels.images}
+        return {image: grouping.value(Analysis(""), image) for image in sorted(images)}
+    texts = {text: system.analyses[text] for system in systems for text in system.texts}
+    return {text: grouping.value(texts[text], "") for text in sorted(texts)}
+
+
+def _columns(grouping: Grouping, systems: Sequence[SystemLabels]) -> tuple[str, ...]:
+    """Return the values of a group, and then what else occurs among the labels."""
+    seen = {
+        name
+        for system in systems
+        for place, name in enumerate(system.labels.values[grouping.name].names)
+        if (system.labels.values[grouping.name].places == place).any()
+    }
+    return (*grouping.values, *sorted(seen.difference(grouping.values)))

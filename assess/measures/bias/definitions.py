@@ -1,0 +1,133 @@
+"""What the numbers of an audit mean. A test holds them against the keys of `assess bias --json`."""
+
+from __future__ import annotations
+
+from assess.measures.metric import Definition
+
+_NO_LABELS = "a group without labels"
+
+CELL = (
+    Definition("yes", "labels of the group whose best reading has the category", "", "neither", ""),
+    Definition("labels", "labels of the group", "", "neither", ""),
+    Definition("rate", "yes / labels; Wilson interval", "wilson1927probable", "neither", _NO_LABELS),
+    Definition(
+        "risk_difference",
+        "rate of the group less rate of the other; Newcombe's interval (method 10)",
+        "newcombe1998interval",
+        "neither",
+        _NO_LABELS,
+    ),
+    Definition(
+        "odds_ratio",
+        "conditional maximum likelihood, exact interval; infinite where only the other group has none",
+        "cornfield1956statistical",
+        "neither",
+        f"{_NO_LABELS}, or a category that no label or every label has",
+    ),
+    Definition(
+        "haldane",
+        "odds ratio with ½ added to every cell; Woolf's interval",
+        "haldane1956estimation",
+        "neither",
+        _NO_LABELS,
+    ),
+    Definition("share", "yes / labels with the category, of both groups", "", "neither", "no label has it"),
+    Definition("base_rate", "labels / labels of both groups", "", "neither", "no labels"),
+    Definition("p", "Fisher's exact test, two-sided", "fisher1922interpretation", "neither", _NO_LABELS),
+    Definition(
+        "smallest_p",
+        "the smallest p that any table with these margins could reach",
+        "",
+        "neither",
+        _NO_LABELS,
+    ),
+    Definition(
+        "q",
+        "p by Benjamini and Hochberg, over all categories of one system and pair of values",
+        "benjamini1995controlling",
+        "neither",
+        "as p",
+    ),
+    Definition(
+        "verdict",
+        "insufficient: no labels, smallest_p > alpha, or neither of the next two; none: both intervals within"
+        " the margin; disparity: q ≤ alpha",
+        "",
+        "neither",
+        "",
+    ),
+    Definition(
+        "bootstrap",
+        "risk difference; percentile interval over images drawn with replacement",
+        "efron1993introduction",
+        "neither",
+        _NO_LABELS,
+    ),
+)
+
+BESIDE = (
+    Definition(
+        "common",
+        "Mantel-Haenszel odds ratio over strata, Σ(ad/n) / Σ(bc/n)",
+        "mantel1959statistical",
+        "neither",
+        "no stratum tells",
+    ),
+    Definition(
+        "breslow_day",
+        "Breslow-Day test of one odds ratio in all strata; where p ≤ .05 nothing is pooled",
+        "breslow1980statistical",
+        "neither",
+        "fewer than two strata that tell",
+    ),
+    Definition(
+        "risk_difference_change",
+        "risk difference of the system less that of one reference an image; interval over images",
+        "efron1993introduction",
+        "neither",
+        "a group without labels on either side",
+    ),
+    Definition(
+        "amplification",
+        "y·Δ; Δ: rate in the system less rate in the references; y: sign of P(g,C) - P(g)P(C) in the latter",
+        "wang2021directional",
+        "lower",
+        "a group without labels on either side",
+    ),
+    Definition(
+        "only_system, only_reference",
+        "images where only the system, and only the reference says it; exact McNemar test",
+        "mcnemar1947note",
+        "neither",
+        "",
+    ),
+    Definition(
+        "log_odds",
+        "of the words behind a category, with a Dirichlet prior; exploratory",
+        "monroe2008fightin",
+        "neither",
+        "",
+    ),
+)
+
+VALIDATION = (
+    Definition(
+        "precision", "confirmed / rated, of labels that were given the category", "", "higher", "none rated"
+    ),
+    Definition("missed", "having it / rated, of labels that were not given it", "", "lower", "none rated"),
+    Definition(
+        "corrected",
+        "rate corrected for false alarms and misses, by stratum",
+        "rogan1978estimating",
+        "neither",
+        "a stratum without ratings",
+    ),
+    Definition(
+        "kappa",
+        "agreement of two raters beyond chance",
+        "cohen1960coefficient",
+        "higher",
+        "no rows by both, or one answer only",
+    ),
+    Definition("more_to_rate", "ratings still needed for the asked half-width", "", "neither", ""),
+)

@@ -1,0 +1,207 @@
+"""Whom a label is about: the value of a group that its head tells, or that a file tells of its image."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol
+
+from assess.corpus import CaptionReader, Source, parse_source
+from assess.errors import InputError, Place, Problem, UsageError, visible
+from assess.records import Analysis, Caption
+from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.phrases import carrier_names, closest, normal_names, phrases_of, spaced
+
+NEUTRAL = "neutral"
+"""The head tells no value: a person, a crowd."""
+MIXED = "mixed"
+"""The heads tell several: a man and a woman."""
+MOST_VALUES = 6
+"""More values than this give more pairs than anyone reads: then the pairs have to be named."""
+
+Pair = tuple[str, str]
+
+
+class Grouping(Protocol):
+    """A way to tell whom labels are about."""
+
+    @property
+    def name(self) -> str:
+        """What the group is called: gender."""
+        ...
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values that are contrasted, in order; other ones are columns only."""
+        ...
+
+    @property
+    def file(self) -> str | None:
+        """The file that tells the values of images; None where words tell them."""
+        ...
+
+    def value(self, analysis: Analysis, image: str, /) -> str:
+        """Return whom a label of an image is about."""
+        ...
+
+
+class Groups:
+    """One group of a taxonomy, such as gender, by head words."""
+
+    file = None
+
+    def __init__(self, taxonomy: Taxonomy, name: str) -> None:
+        if name not in taxonomy.groups:
+            raise UsageError(
+                f"the domain `{taxonomy.taxonomy}` has no group called {name!r}",
+                hint=closest(name, taxonomy.groups),
+            )
+        self.name = name
+        self.values = tuple(taxonomy.groups[name])
+        wanted = {value: normal_names(members) for value, members in taxonomy.groups[name].items()}
+        heads = (phrase for phrase in phrases_of(taxonomy) if phrase.role == "head")
+        self._values: dict[str, set[str]] = {
+            text: {value for value in self.values if names & wanted[value]}
+            for text, names in carrier_names(taxonomy, heads).items()
+        }
+        self._known: dict[str, str] = {}
+
+    def value(self, analysis: Analysis, _image: str = "", /) -> str:
+        """Return the value that the heads of a label tell, in its best reading."""
+        if analysis.text not in self._known:
+            self._known[analysis.text] = self._value(analysis)
+        return self._known[analysis.text]
+
+    def _value(self, analysis: Analysis) -> str:
+        heads = [spaced(span.text) for span in analysis.best.spans if span.role == "head"]
+        if not heads:
+            heads = [self._last(analysis)]
+        found: set[str] = set().union(*(self._values.get(head, set()) for head in heads))
+        if len(found) > 1:
+            return MIXED
+        return found.pop() if found else NEUTRAL
+
+    def _last(self, analysis: Analysis) -> str:
+        """Return the head of a label that could not be read: the longest one that stands at its end."""
+        words = spaced(analysis.text).split(" ")
+        endings = (" ".join(words[start:]) for start in range(len(words)))
+        return next((ending for ending in endings if ending in self._values), "")
+
+
+def parse_contrast(text: str) -> Pair:
+    """Read `VALUE,VALUE` from a command line."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(parts) or parts[0] == parts[1]:
+        raise UsageError(
+            f"'{visible(text)}' does not name two values to contrast", hint="write them as in female,male"
+        )
+    return parts[0], parts[1]
+
+
+def pairs_of(
+    grouping: Grouping, wanted: tuple[Pair, ...] = (), *, columns: tuple[str, ...] = ()
+) -> list[Pair]:
+    """Return the pairs of values to contrast: those that were asked for and exist, or else all."""
+    known = {*grouping.values, *columns}
+    chosen = [pair for pair in wanted if known.issuperset(pair)]
+    if chosen:
+        return chosen
+    if len(grouping.values) > MOST_VALUES:
+        raise UsageError(
+            f"the group `{visible(grouping.name)}` has {len(grouping.values)} values: too many pairs",
+            hint="name the pairs that matter, as in --contrast female,male",
+        )
+    return list(combinations(grouping.values, 2))
+
+
+# Groups from a file: whom each image shows, as somebody has annotated it.
+
+NOT_CONTRASTED = frozenset({"mixed", "neutral", "none", "unclear", "unknown"})
+"""Values that tell of no one group: shown as columns, and contrasted only when asked for by name."""
+UNLISTED = "unlisted"
+"""The value of an image that the file does not have, where that is allowed."""
+
+_HINT = "a groups file is CSV or JSONL with the fields image_id and group"
+
+
+@dataclass(frozen=True, slots=True)
+class ImageGroups:
+    """The value of each image, from a file."""
+
+    name: str
+    file: str
+    sha256: str
+    by_image: dict[str, str]
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values that are contrasted, in alphabetical order."""
+        return tuple(sorted({value for value in self.by_image.values() if value not in NOT_CONTRASTED}))
+
+    def value(self, _analysis: Analysis | None, image: str, /) -> str:
+        """Return the value of an image, whatever its labels say."""
+        return self.by_image.get(image, UNLISTED)
+
+
+def read_image_groups(argument: str) -> ImageGroups:
+    """Read `[NAME=]FILE` with the fields image_id and group; the name defaults to the file's stem."""
+    source = parse_source(argument, caption_field="group")
+    reader = CaptionReader(source)
+    by_image: dict[str, str] = {}
+    try:
+        for caption in reader:
+            _add(by_image, caption, source)
+    except UsageError:
+        raise InputError(
+            "is not a table of images and groups", place=Place(source.file), hint=_HINT
+        ) from None
+    except InputError as error:
+        last = error.problems[-1]
+        raise InputError([*error.problems[:-1], Problem(last.message, last.place, _HINT)]) from None
+    if not by_image:
+        raise InputError("the file has no images", place=Place(source.file), hint=_HINT)
+    return ImageGroups(source.name, source.file, reader.summary.sha256, by_image)
+
+
+def _add(by_image: dict[str, str], caption: Caption, source: Source) -> None:
+    value = " ".join(caption.text.split())
+    place = Place(source.file, record=caption.record)
+    if not value:
+        raise InputError(f"the image '{visible(caption.image)}' has no group", place=place)
+    if by_image.setdefault(caption.image, value) != value:
+        first = visible(by_image[caption.image], 40)
+        message = f"the image '{visible(caption.image)}' has two groups: {first} and {visible(value, 40)}"
+        raise InputError(message, place=place)
+
+
+def check_images(
+    groups: ImageGroups, images: Collection[str], *, file: str, partial: bool = False
+) -> str | None:
+    """Compare the images of a caption file with those of a groups file, by id.
+
+    Raise `InputError` where none is in both or, unless `partial`, where captions have no group. Otherwise
+    return a note about images that were passed over, if there are any.
+    """
+    missing = sorted(image for image in images if image not in groups.by_image)
+    if not missing:
+        return None
+    counts = (
+        f"{len(missing)} of the {len(images)} images of '{visible(file)}' are not among"
+        f" the {len(groups.by_image)} images of '{visible(groups.file)}'"
+    )
+    if len(missing) == len(images):
+        raise InputError(f"no image id is in both files: {counts}", hint=_unlike(missing, groups.by_image))
+    if not partial:
+        hint = "complete the groups, or leave those images out with --partial"
+        raise InputError(f"{counts}: {_named(missing)}", hint=hint)
+    return f"{counts}; their labels are in the column `{UNLISTED}`"
+
+
+def _unlike(missing: list[str], known: Iterable[str]) -> str:
+    return f"the ids look like {_named(missing[:1])} here and {_named(sorted(known)[:1])} there"
+
+
+def _named(images: list[str]) -> str:
+    named = ", ".join(f"'{visible(image, 40)}'" for image in images[:3])
+    return named + (", …" if len(images) > 3 else "")

@@ -1,0 +1,266 @@
+"""The labels of a system, image by image, in columns of small numbers.
+
+A label costs 12 bytes here, and an image its id and 4 bytes more. Texts and ids are kept once each, so
+memory grows with the number of images and labels, and never with the length or number of captions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assess.measures.bias.groups import Grouping, Groups
+from assess.measures.bias.tables import CountTable, Tally
+from assess.records import Analysis, Reading, Role
+
+Integers = NDArray[np.int64]
+
+
+class MentionTable:
+    """Labels by image, caption and text. Tables of two parts of a system, in order, add up to the whole."""
+
+    def __init__(self) -> None:
+        self._images: dict[str, int] = {}
+        self._texts: dict[str, int] = {}
+        self._captions = array("i")  # how many captions each image has
+        self._image = array("i")  # of each label: its image, the caption of that image, its text
+        self._caption = array("i")
+        self._text = array("i")
+
+    def add_caption(self, image: str, labels: Iterable[str]) -> None:
+        """Count one caption of an image, with its labels or without any."""
+        place = self._place(image)
+        number = self._captions[place]
+        for label in labels:
+            self._image.append(place)
+            self._caption.append(number)
+            self._text.append(self._texts.setdefault(label, len(self._texts)))
+        self._captions[place] = number + 1
+
+    def _place(self, image: str) -> int:
+        place = self._images.setdefault(image, len(self._images))
+        if place == len(self._captions):
+            self._captions.append(0)
+        return place
+
+    def add_table(self, other: MentionTable) -> None:
+        """Add the captions of another table after our own."""
+        images, texts = list(other._images), list(other._texts)
+        before = [self._captions[self._place(image)] for image in images]
+        for image, caption, text in zip(other._image, other._caption, other._text, strict=True):
+            self._image.append(self._images[images[image]])
+            self._caption.append(before[image] + caption)
+            self._text.append(self._texts.setdefault(texts[text], len(self._texts)))
+        for name, captions in zip(images, other._captions, strict=True):
+            self._captions[self._images[name]] += captions
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """The ids of the images, in the order of their first captions."""
+        return tuple(self._images)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The distinct texts of labels, in the order of their first use."""
+        return tuple(self._texts)
+
+    @property
+    def columns(self) -> tuple[Integers, Integers, Integers]:
+        """The image, the caption within the image and the text of every label, as places in lists."""
+        image, caption, text = (
+            np.asarray(column, dtype=np.int64) for column in (self._image, self._caption, self._text)
+        )
+        return image, caption, text
+
+    def draw(self, *, seed: int) -> Integers:
+        """Draw one caption for each image: its number within the image.
+
+        A draw depends on the seed and the image's id only, so that other images never change it.
+        """
+        return np.array(
+            [
+                _draw(image, captions, seed)
+                for image, captions in zip(self._images, self._captions, strict=True)
+            ],
+            dtype=np.int64,
+        )
+
+    @property
+    def images_digest(self) -> str:
+        """A hash of the set of image ids: equal for two systems that describe the same images."""
+        joined = "\n".join(sorted(self._images))
+        return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _draw(image: str, captions: int, seed: int) -> int:
+    if captions == 1:
+        return 0
+    key = f"{seed} {image}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big") % captions
+
+
+# The labels of a system in codes, so that every table of an audit is a quick count over arrays.
+
+Key = tuple[Role, str]
+"""A category with its role."""
+How = Literal["certain", "best", "union"]
+"""What counts: what no other reading takes for something else, the best reading, or all readings together."""
+Booleans = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Codes:
+    """A value for each label: its place in the list of names."""
+
+    names: tuple[str, ...]
+    places: Integers
+
+    def place(self, name: str) -> int:
+        """Return the place of a name; -1 if no label has it."""
+        return self.names.index(name) if name in self.names else -1
+
+    def chosen(self, rows: Booleans) -> Codes:
+        """Return the codes of some labels only."""
+        return Codes(self.names, self.places[rows])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodedLabels:
+    """The labels of one system: whom each is about, and which categories it carries."""
+
+    images: tuple[str, ...]
+    image: Integers  # of each label, as a place in `images`
+    text: Integers  # of each label, as a place among the distinct texts
+    carrying: Mapping[How, Mapping[Key, Booleans]]  # by distinct text
+    values: Mapping[str, Codes]  # by the group's name
+
+    def has(self, key: Key, how: How = "best") -> Booleans:
+        """Return, for each label, whether it carries a category."""
+        by_text = self.carrying[how].get(key)
+        return np.zeros(len(self.text), dtype=np.bool_) if by_text is None else by_text[self.text]
+
+    def keys(self, role: Role) -> list[Key]:
+        """Return the categories of a role that some label carries in some reading."""
+        return [key for key in self.carrying["union"] if key[0] == role]
+
+    def tallies(self, by: str, key: Key, how: How = "best") -> dict[str, Tally]:
+        """Return, for every value of a group, its labels and those with a category."""
+        codes = self.values[by]
+        size = len(codes.names)
+        labels = np.bincount(codes.places, minlength=size)
+        yes = np.bincount(codes.places[self.has(key, how)], minlength=size)
+        return {name: Tally(int(yes[i]), int(labels[i])) for i, name in enumerate(codes.names)}
+
+    def table(self, by: str, key: Key, pair: tuple[str, str], how: How = "best") -> CountTable:
+        """Return the counts of a category for two values of a group."""
+        tallies = self.tallies(by, key, how)
+        group, other = (tallies.get(value, Tally(0, 0)) for value in pair)
+        return CountTable(group.yes, group.total, other.yes, other.total)
+
+    def image_tallies(self, by: str, key: Key, values: Sequence[str]) -> NDArray[np.float64]:
+        """Return, for each image and value, the labels with a category and all labels."""
+        codes, has = self.values[by], self.has(key)
+        size = len(self.images)
+        tallies = np.zeros((size, len(values), 2))
+        for column, value in enumerate(values):
+            rows = codes.places == codes.place(value)
+            tallies[:, column, 0] = np.bincount(self.image[rows & has], minlength=size)
+            tallies[:, column, 1] = np.bincount(self.image[rows], minlength=size)
+        return tallies
+
+    def image_shares(self, by: str, value: str) -> NDArray[np.float64]:
+        """Return, for each image, the labels about a value and all labels."""
+        codes, size = self.values[by], len(self.images)
+        about = np.bincount(self.image[codes.places == codes.place(value)], minlength=size)
+        return np.stack([about, np.bincount(self.image, minlength=size)], axis=1).astype(np.float64)
+
+    def chosen(self, rows: Booleans) -> CodedLabels:
+        """Return some of the labels; all images stay."""
+        values = {name: codes.chosen(rows) for name, codes in self.values.items()}
+        return CodedLabels(self.images, self.image[rows], self.text[rows], self.carrying, values)
+
+    def on_images(self, images: Sequence[str]) -> CodedLabels:
+        """Return the labels of these images, counted in this order; an image may have none."""
+        order = {name: place for place, name in enumerate(images)}
+        places = np.array([order.get(name, -1) for name in self.images], dtype=np.int64)
+        kept = self.chosen(places[self.image] >= 0)
+        return CodedLabels(tuple(images), places[kept.image], kept.text, kept.carrying, kept.values)
+
+
+def code_labels(
+    mentions: MentionTable, analyses: Mapping[str, Analysis], groupings: Sequence[Grouping]
+) -> CodedLabels:
+    """Return a system's labels in codes."""
+    image, _, text = mentions.columns
+    images, texts = mentions.images, mentions.texts
+    analysed = [analyses[label] for label in texts]
+    return CodedLabels(
+        images=images,
+        image=image,
+        text=text,
+        carrying=carried(analysed),
+        values={group.name: _values(group, analysed, images, image, text) for group in groupings},
+    )
+
+
+def carried(analyses: Sequence[Analysis]) -> dict[How, dict[Key, Booleans]]:
+    """Return, for each category that is used, which of the texts carry it."""
+    found: dict[How, dict[Key, list[int]]] = {"certain": {}, "best": {}, "union": {}}
+    for place, analysis in enumerate(analyses):
+        keys: dict[How, Iterable[Key]] = {
+            "certain": certain(analysis),
+            "best": _keys(analysis.best),
+            "union": _keys(analysis),
+        }
+        for how, listed in keys.items():
+            for key in listed:
+                found[how].setdefault(key, []).append(place)
+    return {how: _masks(places, len(analyses)) for how, places in found.items()}
+
+
+def _keys(reading: Reading | Analysis) -> list[Key]:
+    modifiers: list[Key] = [("modifier", category) for category in reading.modifiers]
+    return modifiers + [("head", category) for category in reading.heads]
+
+
+def certain(analysis: Analysis) -> set[Key]:
+    """Return the categories that the best reading has at words which no other reading takes otherwise."""
+    best = analysis.best.spans
+    others = [span for span in analysis.spans if span not in best]
+    return {
+        (span.role, span.category)
+        for span in best
+        if not any(other.start < span.end and span.start < other.end for other in others)
+    }
+
+
+def _masks(found: dict[Key, list[int]], size: int) -> dict[Key, Booleans]:
+    masks: dict[Key, Booleans] = {}
+    for key in sorted(found):
+        masks[key] = np.zeros(size, dtype=np.bool_)
+        masks[key][found[key]] = True
+    return masks
+
+
+def _values(
+    grouping: Grouping, analyses: Sequence[Analysis], images: Sequence[str], image: Integers, text: Integers
+) -> Codes:
+    if isinstance(grouping, Groups):
+        return encode([grouping.value(analysis) for analysis in analyses], text)
+    # An image's value holds for all of its labels, so any analysis will do.
+    nothing = Analysis("")
+    return encode([grouping.value(nothing, name) for name in images], image)
+
+
+def encode(names: Sequence[str], places: Integers) -> Codes:
+    """Return codes of labels from the names of what they point at; the names are sorted."""
+    known = tuple(sorted(set(names)))
+    order = {name: place for place, name in enumerate(known)}
+    codes = np.array([order[name] for name in names], dtype=np.int64)
+    return Codes(known, codes[places])

@@ -1,0 +1,207 @@
+"""The same contrast within strata: systems, or the other head categories of a taxonomy.
+
+A crude odds ratio mixes the contrast with whatever the groups differ in otherwise (girls are young more
+often than women). The strata show it; the pooled estimate is given only where they agree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from scipy.special import chdtrc
+
+from assess.measures.bias import association as hypergeometric
+from assess.measures.bias.association import Margins, Rising, odds_ratio
+from assess.measures.bias.tables import (
+    UNDEFINED,
+    CountTable,
+    Estimate,
+    check_level,
+    collapse,
+    normal_quantile,
+    ratio,
+)
+
+# What becomes of the crude association within strata.
+Change = Literal["stays", "reverses", "vanishes", "emerges", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Heterogeneity:
+    """A test of whether the strata share one odds ratio."""
+
+    statistic: float
+    degrees: int
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """One stratum with its own odds ratio (conditional, exact interval)."""
+
+    name: str
+    table: CountTable
+    odds_ratio: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Stratified:
+    """A contrast within strata, beside the crude one.
+
+    `common` is the Mantel-Haenszel estimate whatever the strata say: it gives the direction.
+    `pooled` is the same number where one number may stand for all strata, and None where it may not.
+    """
+
+    strata: tuple[Stratum, ...]
+    crude: Estimate
+    common: Estimate
+    heterogeneity: Heterogeneity
+    alpha: float
+
+    @property
+    def heterogeneous(self) -> bool:
+        """Whether the strata differ by more than chance; then they are not pooled."""
+        return self.heterogeneity.p <= self.alpha
+
+    @property
+    def pooled(self) -> Estimate | None:
+        """The common odds ratio, or None (a refusal) where the strata are heterogeneous."""
+        return None if self.heterogeneous else self.common
+
+    @property
+    def change(self) -> Change:
+        """What stratifying does to the crude association; "reverses" is Simpson's paradox."""
+        return change_of(self.crude, self.common)
+
+    @property
+    def reversal(self) -> bool:
+        """Whether the strata together say the opposite of the crude table, both beyond chance."""
+        return self.change == "reverses"
+
+    @property
+    def opposed(self) -> tuple[str, ...]:
+        """The strata whose own interval is wholly on the other side of 1 from the crude one."""
+        crude = _direction(self.crude)
+        return tuple(
+            stratum.name for stratum in self.strata if crude and _direction(stratum.odds_ratio) == -crude
+        )
+
+
+def stratify(
+    strata: Mapping[str, CountTable],
+    *,
+    crude: Estimate | None = None,
+    level: float = 0.95,
+    alpha: float = 0.05,
+) -> Stratified:
+    """Compare a contrast within strata with the crude one over the same labels.
+
+    A crude odds ratio that is known already need not be worked out again.
+    """
+    tables = tuple(strata.values())
+    return Stratified(
+        strata=tuple(Stratum(name, table, odds_ratio(table, level=level)) for name, table in strata.items()),
+        crude=odds_ratio(collapse(tables), level=level) if crude is None else crude,
+        common=mantel_haenszel(tables, level=level),
+        heterogeneity=breslow_day(tables),
+        alpha=alpha,
+    )
+
+
+def change_of(crude: Estimate, common: Estimate) -> Change:
+    """Return what becomes of a crude odds ratio in the common one of its strata."""
+    before, within = _direction(crude), _direction(common)
+    if before == within:
+        return "stays" if before else "none"
+    if before and within:
+        return "reverses"
+    return "vanishes" if before else "emerges"
+
+
+def _direction(estimate: Estimate) -> int:
+    """Return 1 or -1 for an odds ratio that is above or below 1 with its whole interval, otherwise 0."""
+    if not estimate.excludes(1.0):
+        return 0
+    return 1 if estimate.low > 1 else -1
+
+
+def mantel_haenszel(tables: Sequence[CountTable], *, level: float = 0.95) -> Estimate:
+    """Return the pooled odds ratio Σ(ad/n)/Σ(bc/n) (Mantel & Haenszel 1959).
+
+    The interval is that of Robins, Breslow & Greenland (1986). Where all strata have zero cells on one side
+    it does not exist; the exact conditional bound stands in, so that the finding is not lost.
+    """
+    check_level(level)
+    for_group, against = _evidence(tables)
+    if for_group > 0 and against > 0:
+        log_odds = math.log(for_group / against)
+        half = normal_quantile(level) * math.sqrt(_log_variance(tables, for_group, against))
+        return Estimate(math.exp(log_odds), math.exp(log_odds - half), math.exp(log_odds + half))
+    if for_group > 0:
+        return Estimate(math.inf, _exact_lower_bound(tables, level), math.inf)
+    if against > 0:
+        return Estimate(0.0, 0.0, 1 / _exact_lower_bound([table.swapped for table in tables], level))
+    return UNDEFINED
+
+
+def _evidence(tables: Sequence[CountTable]) -> tuple[float, float]:
+    """Return Σ(ad/n) and Σ(bc/n) over the strata that have labels."""
+    products = [(table.cells, table.total) for table in tables if table.total]
+    return (
+        math.fsum(yes * other_no / total for (yes, _, _, other_no), total in products),
+        math.fsum(no * other_yes / total for (_, no, other_yes, _), total in products),
+    )
+
+
+def _log_variance(tables: Sequence[CountTable], for_group: float, against: float) -> float:
+    """Return the variance of the log pooled odds ratio (Robins, Breslow & Greenland 1986)."""
+    first = mixed = last = 0.0
+    for table in tables:
+        if not table.total:
+            continue
+        yes, no, other_yes, other_no = table.cells
+        agreeing, crossing = (yes + other_no) / table.total, (no + other_yes) / table.total
+        ad, bc = yes * other_no / table.total, no * other_yes / table.total
+        first += agreeing * ad
+        mixed += agreeing * bc + crossing * ad
+        last += crossing * bc
+    return first / (2 * for_group**2) + mixed / (2 * for_group * against) + last / (2 * against**2)
+
+
+def _exact_lower_bound(tables: Sequence[CountTable], level: float) -> float:
+    """Return the exact lower bound of a common odds ratio when every stratum is at its largest first cell."""
+    log_tail = math.log((1 - level) / 2)
+    tops = [(Margins.of(table), table.yes) for table in tables]
+
+    def rising(log_odds: float) -> Rising:
+        found = [hypergeometric.log_probability(top, log_odds, yes) for top, yes in tops]
+        return Rising(math.fsum(f.value for f in found) - log_tail, math.fsum(f.slope for f in found))
+
+    return math.exp(hypergeometric.solve(rising, start=0.0))
+
+
+def breslow_day(tables: Sequence[CountTable]) -> Heterogeneity:
+    """Test whether strata share one odds ratio (Breslow & Day 1980).
+
+    A stratum whose margins allow one table only says nothing, and has no degree of freedom. The statistic
+    is undefined where the common odds ratio is not a positive number or fewer than two strata can differ.
+    """
+    informative = [table for table in tables if Margins.of(table).low < Margins.of(table).high]
+    degrees = max(0, len(informative) - 1)
+    common = ratio(*_evidence(informative))
+    if not degrees or not 0 < common < math.inf:
+        return Heterogeneity(math.nan, degrees, math.nan)
+    statistic = _breslow_day_statistic(informative, math.log(common))
+    return Heterogeneity(statistic, degrees, float(chdtrc(degrees, statistic)))
+
+
+def _breslow_day_statistic(tables: Sequence[CountTable], log_odds: float) -> float:
+    expected = [hypergeometric.fitted(Margins.of(table), log_odds) for table in tables]
+    variances = [
+        hypergeometric.spread(Margins.of(table), first) for table, first in zip(tables, expected, strict=True)
+    ]
+    excesses = [table.yes - first for table, first in zip(tables, expected, strict=True)]
+    return math.fsum(excess**2 / variance for excess, variance in zip(excesses, variances, strict=True))

@@ -1,0 +1,578 @@
+"""Tables beside the forest plots: who is spoken of, references, systems together, delicate words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from assess.audits.highlights import group_highlights, unseen
+from assess.audits.pipeline import Audit
+from assess.measures.bias.compute import Across, GroupAudit, Nouns
+from assess.measures.bias.contrasts import ALWAYS, Contrast, shown_name
+from assess.measures.bias.forest import WIDE, folded, forest_table, points, q_text, turned_round
+from assess.measures.bias.groups import MIXED, NEUTRAL, Pair
+from assess.measures.bias.log_odds import PRIOR, Marked
+from assess.measures.bias.references import Beside, Referenced
+from assess.measures.bias.strata import Stratified
+from assess.measures.bias.tables import CountTable, Estimate
+from assess.report.terminal import bullets, new_table, note_lines, signature_line
+from assess.report.text import UNDEFINED, count, percent, plain
+
+MOST_ROWS = 12
+
+Item = TypeVar("Item")
+
+
+def who_table(group: GroupAudit) -> Table:
+    """Return whom the labels of each system are about."""
+    told = f"By the captions' words, which are not identities. {NEUTRAL}: the noun tells no {group.name}."
+    annotated = f"By the image, as `{group.name}` tells it, whatever the caption says."
+    table = new_table(f"Labels by {group.name}", caption=told if group.file is None else annotated)
+    table.add_column("system", overflow="fold")
+    columns = [
+        v for v in group.columns if v in group.values or any(c.labels[v] for c in group.counts.values())
+    ]
+    for value in columns:
+        table.add_column(plain(value, 20), justify="right")
+    for name, counts in group.counts.items():
+        total = counts.labels.total()
+        table.add_row(plain(name, 40), *(_part(counts.labels[value], total) for value in columns))
+    return table
+
+
+def nouns_table(group: GroupAudit) -> Table | None:
+    """Return what the nouns tell of each value that a file tells of the images."""
+    if group.nouns is None:
+        return None
+    told = list(
+        dict.fromkeys(t for values in group.nouns.labels.values() for c in values.values() for t in sorted(c))
+    )
+    table = new_table(
+        f"What the nouns tell of {group.nouns.by}",
+        caption=f"Labels by `{group.name}` and by the {group.nouns.by} of their noun."
+        " Many neutral nouns leave little to compare.",
+    )
+    table.add_column("system", overflow="fold")
+    table.add_column(plain(group.name, 20), overflow="fold")
+    for value in told:
+        table.add_column(plain(value, 20), justify="right")
+    for system, values in group.nouns.labels.items():
+        for value in (v for v in group.values if v in values):
+            counts = values[value]
+            cells = (_part(counts[noun], counts.total()) for noun in told)
+            table.add_row(plain(system, 40), plain(value), *cells)
+    return table
+
+
+def _part(part: int, total: int) -> str:
+    share = percent(part / total, 0) if total else UNDEFINED
+    return f"{count(part)} {share:>4}"
+
+
+def caution_lines(contrasts: Sequence[Contrast]) -> Iterator[RenderableType]:
+    """Yield the cautions of contrasts, marked with a star in the table."""
+    lines = [f"* {contrast.name}: {caution.text}" for contrast in contrasts for caution in contrast.cautions]
+    if lines:
+        yield Group(*(plain(line, 300, style="yellow") for line in lines))
+
+
+def listed(found: Sequence[Item], everything: bool, most: int = MOST_ROWS) -> tuple[Sequence[Item], str]:
+    """Return the rows to show, and a note on those that are left out."""
+    if everything or len(found) <= most:
+        return found, ""
+    return found[:most], f" {len(found) - most} more rows: --all shows them."
+
+
+def reference_table(
+    group: GroupAudit, references: frozenset[str], *, width: int = WIDE, everything: bool = False
+) -> Table | None:
+    """Return where systems and references differ in their gaps, largest change first.
+
+    Only gaps that are beyond chance here or there: among all others, chance would bring up some.
+    """
+    unequal = {
+        (name in references or name, _same(c))
+        for name, contrasts in group.contrasts.items()
+        for c in contrasts
+        if c.finding.verdict == "disparity"
+    }
+    found = [
+        c
+        for contrasts in group.contrasts.values()
+        for c in contrasts
+        if c.referenced is not None
+        and c.referenced.gap.excludes(0.0)
+        and not unequal.isdisjoint({(True, _same(c)), (c.system, _same(c))})
+    ]
+    found.sort(key=lambda c: -abs(c.referenced.gap.value) if c.referenced else 0.0)
+    if not found:
+        return None
+    shown, more = listed(found, everything)
+    table = new_table(
+        "Beside human references",
+        caption=f"{_images(found)} images, one reference each, drawn by seed. here, there: how many points"
+        " more it is said of the first than of the second, in the system and in the references; the interval"
+        " of the change is a bootstrap over images. images: where only the system, only the reference says it"
+        f" of the first; q is of these (exact McNemar).{more}"
+        "\nReferences are other people's captions, not the truth.",
+        tight=width < WIDE,
+    )
+    table.add_column("system", overflow="fold", min_width=6)
+    table.add_column("category", no_wrap=True)
+    # On a narrow terminal the two values stand one below the other.
+    narrow = max(len("against"), *(len(value) + 1 for value in group.columns))
+    table.add_column("of, against", width=narrow if width < WIDE else None)
+    for name in ("here", "there", "change (95%)", "images", "q"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for contrast in shown:
+        table.add_row(*_reference_cells(contrast))
+    return table
+
+
+def _images(contrasts: Sequence[Contrast]) -> str:
+    numbers = sorted({c.referenced.images for c in contrasts if c.referenced})
+    return " to ".join(count(number) for number in dict.fromkeys((numbers[0], numbers[-1])))
+
+
+def _same(contrast: Contrast) -> tuple[str, str, str, str]:
+    return contrast.role, contrast.category, contrast.group, contrast.against
+
+
+def _reference_cells(contrast: Contrast) -> Iterator[Text | str]:
+    referenced = contrast.referenced
+    assert referenced is not None
+    turned = contrast.higher != contrast.group
+    beside = referenced.against if turned else referenced.group
+    pair = (contrast.group, contrast.against)
+    yield plain(contrast.system, 40)
+    yield folded(contrast.name, 15)
+    yield plain(", ".join(reversed(pair) if turned else pair))
+    for table in (referenced.system, referenced.reference):
+        difference = table.group.rate - table.other.rate
+        yield points(Estimate(-difference if turned else difference, math.nan, math.nan))
+    yield points(turned_round(referenced.gap) if turned else referenced.gap)
+    yield f"{beside.paired.only_first}:{beside.paired.only_second}"
+    yield q_text(beside.q)
+
+
+def across_table(across: Sequence[Across], group: str, *, everything: bool = False) -> Table | None:
+    """Return the contrasts that hold in several systems, or differ between them."""
+    found = [item for item in across if item.systems.common.excludes(1.0)]
+    found.sort(key=lambda item: (item.systems.heterogeneous, item.category))
+    if not found:
+        return None
+    shown, more = listed(found, everything)
+    table = new_table(
+        f"All systems together, by {group}",
+        caption="Mantel-Haenszel odds ratio over systems; not pooled where they differ (Breslow-Day);"
+        f" {UNDEFINED} as p: not defined, because one of the two never has it. The same images in several"
+        f" systems make intervals too narrow.{more}",
+    )
+    table.add_column("category", overflow="fold", min_width=17)
+    table.add_column("of, against", overflow="fold", min_width=12)
+    for name in ("odds ratio (95%)", "differ, p"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("", overflow="fold")
+    for item in shown:
+        table.add_row(*_across_cells(item))
+    return table
+
+
+def _across_cells(item: Across) -> Iterator[Text | str]:
+    common = item.systems.common
+    yield folded(shown_name(item.role, item.category), 17)
+    yield plain(f"{item.group}, {item.against}")
+    if item.systems.pooled is None:
+        yield UNDEFINED
+        yield q_text(item.systems.heterogeneity.p)
+        yield Text("not pooled", style="yellow")
+    else:
+        yield f"{common.value:.2f} ({common.low:.2f} to {common.high:.2f})"
+        yield q_text(item.systems.heterogeneity.p)
+        yield ""
+
+
+def marked_table(marked: Sequence[Marked]) -> Table | None:
+    """Return delicate categories that are used at all, and with which words."""
+    if not marked:
+        return None
+    table = new_table(
+        "Said although inferred, invisible, protected or offensive",
+        caption="Labels by system, and the commonest words. A property that is named of some people only"
+        " marks them.",
+    )
+    table.add_column("category", no_wrap=True)
+    table.add_column("kind", no_wrap=True)
+    table.add_column("labels", overflow="fold", min_width=14, ratio=2)
+    table.add_column("words", overflow="fold", min_width=20, ratio=3)
+    for item in marked:
+        table.add_row(folded(item.category, 17), _kind(item), _systems(item), _words(item))
+    return table
+
+
+def _kind(item: Marked) -> Text:
+    style = "bold red" if item.sensitivity == "offensive" else ""
+    kinds = [item.evidence if item.evidence != "visible" else "", item.sensitivity]
+    return Text("\n".join(kind for kind in kinds if kind not in ("", "none", "personal")), style=style)
+
+
+def _systems(item: Marked) -> Text:
+    return plain(
+        ", ".join(f"{name} {count(number)}" for name, number in item.labels.items() if number) or "none"
+    )
+
+
+def _words(item: Marked) -> Text:
+    total: dict[str, int] = {}
+    for words in item.words.values():
+        for word, number in words.items():
+            total[word] = total.get(word, 0) + number
+    common = sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))
+    shown = ", ".join(f"{word} {count(number)}" for word, number in common[:5])
+    more = f" and {len(common) - 5} more" if len(common) > 5 else ""
+    never = f"; {len(item.never)} other words never" if item.sensitivity == "protected" else ""
+    return plain(f"{shown}{more}{never}", 300)
+
+
+def words_table(contrasts: Sequence[Contrast], *, everything: bool = False) -> Table | None:
+    """Return the words behind the disparities, largest first. Exploratory, and labelled so."""
+    found = [c for c in contrasts if c.finding.verdict == "disparity" and c.words]
+    found.sort(key=lambda c: (-abs(c.association.risk_difference.value), c.system, c.category))
+    if not found:
+        return None
+    shown, more = listed(found, everything)
+    table = new_table(
+        "Words behind the differences (exploratory)",
+        caption="Times said of the first and of the second value; by log-odds with a Dirichlet prior."
+        f" They show where to look and are no findings.{more}",
+    )
+    table.add_column("system", overflow="fold", min_width=6)
+    table.add_column("category", no_wrap=True)
+    table.add_column("of, against", overflow="fold", min_width=12)
+    table.add_column("words", overflow="fold")
+    for contrast in shown:
+        words = ", ".join(f"{score.word} {score.count}:{score.other_count}" for score in contrast.words)
+        pair = f"{contrast.group}, {contrast.against}"
+        name = folded(contrast.name, 17)
+        table.add_row(plain(contrast.system, 40), name, plain(pair), plain(words, 300))
+    return table
+
+
+def before_quoting() -> Group:
+    """Return what holds for every contrast."""
+    lines = Table.grid(padding=(0, 1))
+    for line in ALWAYS:
+        lines.add_row(" •", Text(line, style="dim"))
+    return Group(Text("Before you quote a difference", style="bold"), lines)
+
+
+def mixed_note(group: GroupAudit) -> Iterator[RenderableType]:
+    """Yield what becomes of labels about several values."""
+    number = sum(counts.labels[MIXED] for counts in group.counts.values())
+    if number and group.file is None:
+        text = f"Labels that tell several values (a man and a woman) are in no contrast: {count(number)}."
+        yield plain(text, style="dim")
+
+
+# Contrasts for the terminal report of a whole audit: short; `assess bias` has the long one.
+
+
+def bias_report(audit: Audit, group: str) -> Iterator[RenderableType]:
+    """Yield who is spoken of, then what is said of one group more than of the other."""
+    yield who_table(audit.groups[group])
+    yield _disparities(audit, group)
+
+
+def _disparities(audit: Audit, group: str) -> RenderableType:
+    everything = [contrast for found in audit.groups[group].contrasts.values() for contrast in found]
+    found = [contrast for contrast in everything if contrast.finding.verdict == "disparity"]
+    found.sort(key=_by_difference)
+    table = new_table(f"Said of one {group} more than of the other", caption=_caption(everything, found))
+    table.add_column("system", overflow="fold", min_width=8)
+    table.add_column("category", overflow="fold", min_width=17)
+    table.add_column("more of", overflow="fold", min_width=7)
+    for name in ("rate", "other", "points (95%)", "q"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for contrast in found[:MOST_ROWS]:
+        table.add_row(*_disparity_cells(contrast))
+    return table if found else Text(_caption(everything, found), style="dim")
+
+
+def _by_difference(contrast: Contrast) -> tuple[float, str, str]:
+    return -abs(contrast.association.risk_difference.value), contrast.system, contrast.category
+
+
+def _caption(everything: list[Contrast], found: list[Contrast]) -> str:
+    verdicts = [contrast.finding.verdict for contrast in everything]
+    text = (
+        f"{len(everything)} contrasts: {len(found)} disparities, {verdicts.count('none')} none within the"
+        f" margin, {verdicts.count('insufficient')} with insufficient evidence."
+    )
+    if len(found) > MOST_ROWS:
+        text += f" The {MOST_ROWS} largest are shown; `assess bias` and --json have all."
+    if any(contrast.cautions for contrast in found):
+        text += " * needs care: see `assess bias`."
+    return text
+
+
+def _disparity_cells(contrast: Contrast) -> Iterator[Text | str]:
+    association = contrast.association
+    difference, (first, second) = association.risk_difference, (association.rate, association.other_rate)
+    if contrast.higher == contrast.against:
+        first, second = second, first
+        difference = turned_round(difference)
+    yield plain(contrast.system, 40)
+    yield plain(contrast.name + ("*" if contrast.cautions else ""))
+    yield Text(contrast.higher, style="bold red")
+    yield percent(first.value)
+    yield percent(second.value)
+    yield points(difference)
+    yield q_text(contrast.finding.q)
+
+
+# The report of `assess bias`: what to look at, then everything behind it.
+
+
+def bias_page(audit: Audit, *, width: int, everything: bool = False) -> Iterator[RenderableType]:
+    """Yield the parts of the report, from top to bottom."""
+    yield _highlights(audit)
+    yield from note_lines(audit.notes)
+    for group in audit.groups.values():
+        yield from _group_parts(audit, group, width=width, everything=everything)
+    delicate = marked_table(audit.marked)
+    if delicate is not None:
+        yield delicate
+    yield before_quoting()
+    yield signature_line(audit.signature.as_line())
+
+
+def _highlights(audit: Audit) -> RenderableType:
+    lines = [line for group in audit.groups.values() for line in group_highlights(group, audit.references)]
+    lines += unseen(audit.marked, [name for name in audit.systems if name not in audit.references])
+    return bullets("What to look at", lines)
+
+
+def _group_parts(
+    audit: Audit, group: GroupAudit, *, width: int, everything: bool
+) -> Iterator[RenderableType]:
+    yield who_table(group)
+    yield from mixed_note(group)
+    nouns = nouns_table(group)
+    if nouns is not None:
+        yield nouns
+    for name, contrasts in group.contrasts.items():
+        for pair in group.pairs:
+            chosen = [contrast for contrast in contrasts if (contrast.group, contrast.against) == pair]
+            if not chosen:
+                continue
+            title = _title(group, name, pair, human=name in audit.references)
+            yield forest_table(chosen, pair, title=title, width=width, everything=everything)
+            yield from caution_lines(chosen)
+    systems = [c for name, found in group.contrasts.items() for c in found if name not in audit.references]
+    for table in (
+        reference_table(group, audit.references, width=width, everything=everything),
+        across_table(group.across, group.name, everything=everything),
+        words_table(systems, everything=everything),
+    ):
+        if table is not None:
+            yield table
+
+
+def _title(group: GroupAudit, system: str, pair: Pair, *, human: bool) -> str:
+    labels = group.counts[system].labels
+    first, second = (f"{value} ({count(labels[value])})" for value in pair)
+    who = f"{system} (human references)" if human else system
+    return plain(f"{who}: labels of {first} against {second}").plain
+
+
+# JSON shapes of contrasts: the contract that scripts rely on.
+
+
+def bias_shape(audit: Audit) -> dict[str, Any]:
+    """Return the shape of `assess bias --json`: all cells in one list."""
+    groups = {name: group_shape(group) for name, group in audit.groups.items()}
+    return {
+        "signature": audit.signature.as_dict(),
+        "references": sorted(audit.references),
+        "cells": [cell for group in groups.values() for cell in group.pop("cells")],
+        "groups": groups,
+        "markedness": [marked_shape(marked) for marked in audit.marked],
+        "notes": list(audit.notes),
+    }
+
+
+def group_shape(group: GroupAudit) -> dict[str, Any]:
+    """Return the results for one group."""
+    return {
+        "told_by": "words" if group.file is None else "images",
+        "values": group.values,
+        "columns": group.columns,
+        "pairs": group.pairs,
+        "labels": {name: dict(sorted(counts.labels.items())) for name, counts in group.counts.items()},
+        "told": {name: estimate_shape(group.told(name)) for name in group.counts},
+        **({"nouns": _nouns_shape(group.nouns)} if group.nouns else {}),
+        "cells": [contrast_shape(contrast) for found in group.contrasts.values() for contrast in found],
+        "across": [_across_shape(across) for across in group.across],
+    }
+
+
+def _nouns_shape(nouns: Nouns) -> dict[str, Any]:
+    labels = {
+        system: {value: dict(sorted(counts.items())) for value, counts in values.items()}
+        for system, values in nouns.labels.items()
+    }
+    return {"by": nouns.by, "labels": labels}
+
+
+def contrast_shape(contrast: Contrast) -> dict[str, Any]:
+    """Return one cell: a category of a system, for one value against another."""
+    association = contrast.association
+    return {
+        "system": contrast.system,
+        "by": contrast.by,
+        "category": contrast.category,
+        "role": contrast.role,
+        "group": contrast.group,
+        "against": contrast.against,
+        **_table_shape(association.table),
+        "rate": association.rate.value,
+        "other_rate": association.other_rate.value,
+        "risk_difference": estimate_shape(association.risk_difference),
+        "odds_ratio": estimate_shape(association.odds_ratio),
+        "haldane": estimate_shape(association.haldane),
+        "share": estimate_shape(association.share),
+        "base_rate": association.base_rate,
+        "p": association.p,
+        "q": contrast.finding.q,
+        "smallest_p": association.smallest_p,
+        "verdict": contrast.finding.verdict,
+        "reason": contrast.finding.reason,
+        "rates": {
+            value: {"yes": tally.yes, "labels": tally.total, "rate": tally.rate}
+            for value, tally in contrast.rates.items()
+        },
+        "readings": _readings_shape(contrast),
+        "bootstrap": {
+            "risk_difference": estimate_shape(contrast.bootstrap.estimate),
+            "samples": contrast.bootstrap.samples,
+            "defined": contrast.bootstrap.defined,
+        },
+        "stratified": {name: stratified_shape(strata) for name, strata in contrast.stratified.items()},
+        "amplification": _referenced_shape(contrast.referenced) if contrast.referenced else None,
+        "words": {"exploratory": True, "prior": PRIOR, "scores": _words_shape(contrast)},
+        "cautions": [{"kind": caution.kind, "text": caution.text} for caution in contrast.cautions],
+    }
+
+
+def estimate_shape(estimate: Estimate) -> list[float]:
+    """Return a value and the ends of its interval."""
+    return [estimate.value, estimate.low, estimate.high]
+
+
+def _table_shape(table: CountTable) -> dict[str, int]:
+    return {
+        "yes": table.yes,
+        "labels": table.labels,
+        "other_yes": table.other_yes,
+        "other_labels": table.other_labels,
+    }
+
+
+def _readings_shape(contrast: Contrast) -> dict[str, Any]:
+    """Return the bounds that ambiguity leaves: what no reading says otherwise, and what any reading says."""
+    fewest, union = contrast.fewest, contrast.union.association
+    return {
+        "yes": [fewest.yes, union.table.yes],
+        "rate": [fewest.group.rate, union.table.group.rate],
+        "other_yes": [fewest.other_yes, union.table.other_yes],
+        "other_rate": [fewest.other.rate, union.table.other.rate],
+        "risk_difference": estimate_shape(union.risk_difference),
+        "q": contrast.union.q,
+        "verdict": contrast.union.verdict,
+    }
+
+
+def _words_shape(contrast: Contrast) -> list[dict[str, Any]]:
+    return [
+        {
+            "word": score.word,
+            "count": score.count,
+            "other_count": score.other_count,
+            "log_odds": score.log_odds,
+            "z": score.z,
+        }
+        for score in contrast.words
+    ]
+
+
+def stratified_shape(strata: Stratified) -> dict[str, Any]:
+    """Return a contrast within strata."""
+    return {
+        "change": strata.change,
+        "crude": estimate_shape(strata.crude),
+        "common": estimate_shape(strata.common),
+        "pooled": estimate_shape(strata.pooled) if strata.pooled else None,
+        "breslow_day": {
+            "statistic": strata.heterogeneity.statistic,
+            "degrees": strata.heterogeneity.degrees,
+            "p": strata.heterogeneity.p,
+        },
+        "opposed": strata.opposed,
+        "strata": {
+            stratum.name: _table_shape(stratum.table) | {"odds_ratio": estimate_shape(stratum.odds_ratio)}
+            for stratum in strata.strata
+        },
+    }
+
+
+def _across_shape(across: Across) -> dict[str, Any]:
+    return {
+        "role": across.role,
+        "category": across.category,
+        "group": across.group,
+        "against": across.against,
+        **stratified_shape(across.systems),
+    }
+
+
+def _referenced_shape(referenced: Referenced) -> dict[str, Any]:
+    return {
+        "images": referenced.images,
+        "system": _table_shape(referenced.system),
+        "reference": _table_shape(referenced.reference),
+        "risk_difference_change": estimate_shape(referenced.gap),
+        "group": _beside_shape(referenced.group),
+        "against": _beside_shape(referenced.against),
+    }
+
+
+def _beside_shape(beside: Beside) -> dict[str, Any]:
+    return {
+        "system_rate": beside.amplification.system_rate,
+        "reference_rate": beside.amplification.reference_rate,
+        "direction": beside.amplification.direction,
+        "value": beside.amplification.value,
+        "change": estimate_shape(beside.change),
+        "only_system": beside.paired.only_first,
+        "only_reference": beside.paired.only_second,
+        "p": beside.paired.p,
+        "q": beside.q,
+    }
+
+
+def marked_shape(marked: Marked) -> dict[str, Any]:
+    """Return a delicate category that is used at all."""
+    return {
+        "category": marked.category,
+        "evidence": marked.evidence,
+        "sensitivity": marked.sensitivity,
+        "labels": dict(marked.labels),
+        "most": dict(marked.most),
+        "words": {system: dict(words) for system, words in marked.words.items()},
+        "never": marked.never,
+    }

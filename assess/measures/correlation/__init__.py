@@ -1,0 +1,1 @@
+"""Correlation: which scores rise and fall together."""

@@ -1,0 +1,1 @@
+"""Coverage: which categories of a domain captions use, and which never."""

@@ -1,0 +1,120 @@
+"""Which images systems and references describe, and what to say where they are not the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from assess.corpus import CaptionReader, CorpusSummary, Source
+from assess.engine.corpora import Progress, WordReader, Words
+from assess.errors import InputError, visible
+from assess.measures.diversity.compute import paper_key, token_key
+from assess.measures.metric import Mode
+
+Images = Mapping[str, Collection[str]]  # the images of each system
+
+
+def unequal_sets(systems: Images) -> tuple[str, ...]:
+    """Return a warning where systems describe different images; none where all describe the same."""
+    sets = {name: set(images) for name, images in systems.items()}
+    shared = set.intersection(*sets.values()) if sets else set()
+    if all(len(images) == len(shared) for images in sets.values()):
+        return ()
+    counts = ", ".join(f"{visible(name, 40)} {len(images):,}" for name, images in sets.items())
+    warning = (
+        f"the systems describe different images ({counts}; in common {len(shared):,}): types, unique"
+        " captions and coverage grow with the number of captions and do not compare"
+    )
+    return (warning,)
+
+
+def described_images(systems: Images) -> set[str]:
+    """Return the images that at least one system describes."""
+    return set().union(*systems.values())
+
+
+def references_in_common(systems: Images, references: Collection[str], *, names: Sequence[str]) -> set[str]:
+    """Return the referenced images that some system describes; an error where there are none.
+
+    `names` are those of the reference files.
+    """
+    shared = described_images(systems) & set(references)
+    if shared:
+        return shared
+    listed = ", ".join(f"{visible(name, 40)} {len(set(images)):,}" for name, images in systems.items())
+    files = ", ".join(visible(name, 40) for name in names)
+    mine, theirs = _examples(described_images(systems)), _examples(references)
+    raise InputError(
+        f"no image of the systems ({listed}) is among the {len(set(references)):,} images of {files}",
+        hint=f"images are paired by id: the systems have {mine}, the references {theirs}",
+    )
+
+
+def _examples(images: Collection[str]) -> str:
+    return ", ".join(f"'{visible(image, 30)}'" for image in sorted(images)[:2]) or "none"
+
+
+NOTHING_SHARED = "systems and references have no image id in common: all references are measured"
+
+
+def set_notes(descriptions: Collection[int], sets: int) -> tuple[str, ...]:
+    """Return how many parallel sets references make, given each image's descriptions, and what is over."""
+    notes = [f"mean over {sets} parallel descriptions an image" if sets > 1 else "one description an image"]
+    if over := sum(descriptions) - sets * len(descriptions):
+        notes.append(f"{over:,} descriptions beyond the {sets} that every image has are left out")
+    return tuple(notes)
+
+
+def left_out(references: Collection[str], used: Collection[str]) -> tuple[str, ...]:
+    """Return a note where references of images that no system describes are left out."""
+    missing = len(set(references)) - len(set(used))
+    if not missing:
+        return ()
+    note = (
+        f"references of {missing:,} images that no system describes are left out;"
+        f" {len(set(used)):,} images remain"
+    )
+    return (note,)
+
+
+# Training captions: what a system could have copied, and the words it could have learned.
+
+Key = Words  # as captions are compared: the words, or the one text of the paper's rule
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Training:
+    """The training captions, as far as the measures need them; the captions themselves are not kept."""
+
+    summaries: tuple[CorpusSummary, ...]
+    keys: frozenset[Key]  # each distinct caption, as captions are compared
+    counts: Mapping[str, int]  # of each lowercased word
+
+
+def caption_key(text: str, words: Words, mode: Mode) -> Key:
+    """Return a caption as the mode compares it with training captions."""
+    return (paper_key(text),) if mode == "paper" else token_key(words)
+
+
+def caption_keys(texts: Iterable[str], words: Iterable[Words], mode: Mode) -> list[Key]:
+    """Return the keys of captions, given as texts and as words."""
+    return [caption_key(text, each, mode) for text, each in zip(texts, words, strict=True)]
+
+
+def read_training(
+    reader: WordReader, sources: Sequence[Source], *, mode: Mode, progress: Progress | None = None
+) -> Training | None:
+    """Read the training captions; None where no file is given."""
+    if not sources:
+        return None
+    keys: set[Key] = set()
+    counts: Counter[str] = Counter()
+    summaries = []
+    for source in sources:
+        captions = CaptionReader(source)
+        for caption, words in reader.stream(captions, progress=progress):
+            keys.add(caption_key(caption.text, words, mode))
+            counts.update(word.lower() for word in words)
+        summaries.append(captions.summary)
+    return Training(tuple(summaries), frozenset(keys), counts)

@@ -1,0 +1,283 @@
+"""Intervals by resampling images, the same images for every system.
+
+The captions and labels of one image are not independent of each other, so images are drawn, not
+captions. A resample is a weight for each image: how often it was drawn. Every measure whose tallies
+add is then its value of weights x tallies, and a difference between systems is taken within a
+resample, which is what makes the comparison paired.
+
+Sums of distinct things (types, coverage, distinct captions) are left out on purpose: a resample
+repeats images and so always has fewer types than the whole; its interval would miss its own estimate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assess.errors import UsageError
+from assess.measures.metric import Counts, ratio
+
+RESAMPLES = 1000
+FEWEST_IMAGES = 10  # with fewer, resamples repeat so much that an interval would feign certainty
+_BLOCK_CELLS = 2_000_000  # weights held at once: 16 MB, whatever the number of images and resamples
+
+# Weights of images, one resample a row -> one value a row.
+Statistic = Callable[[Counts], Counts]
+
+
+def tally_statistic(tallies: Counts, value: Callable[[Counts], Counts]) -> Statistic:
+    """Return the statistic of a measure with these tallies, one row an image, and this value of their sum."""
+    return lambda weights: value(weights @ tallies)
+
+
+def resample_weights(images: int, *, resamples: int = RESAMPLES, seed: int = 1) -> Iterator[Counts]:
+    """Yield blocks of resamples: how often each image was drawn, one resample a row."""
+    generator = np.random.default_rng(seed)
+    block = max(1, _BLOCK_CELLS // max(1, images))
+    for start in range(0, resamples, block):
+        rows = min(block, resamples - start)
+        weights = np.empty((rows, images))
+        for row in range(rows):
+            weights[row] = np.bincount(generator.integers(images, size=images), minlength=images)
+        yield weights
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with its percentile interval."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    resamples: int
+    undefined: int  # resamples without a value, which the interval leaves out
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A paired difference between two systems: its interval, and how surely it has its sign."""
+
+    interval: Interval
+    p: float  # two-sided, from the share of resamples on the other side of 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resampled:
+    """The values of several statistics on the same resamples of the same images."""
+
+    estimates: Mapping[str, float]
+    values: Mapping[str, NDArray[np.float64]]  # one value a resample
+    seed: int
+
+    def interval(self, name: str, *, level: float = 0.95) -> Interval:
+        """Return the percentile interval of one statistic (Efron & Tibshirani 1993)."""
+        return _percentiles(self.estimates[name], self.values[name], level)
+
+    def difference(self, first: str, second: str, *, level: float = 0.95) -> Difference:
+        """Return first minus second, taken within each resample."""
+        differences = self.values[first] - self.values[second]
+        estimate = self.estimates[first] - self.estimates[second]
+        return Difference(_percentiles(estimate, differences, level), _p_value(differences))
+
+
+def _percentiles(estimate: float, values: NDArray[np.float64], level: float) -> Interval:
+    if not 0 < level < 1:
+        raise UsageError(f"the level of an interval is between 0 and 1, not {level}")
+    defined = values[np.isfinite(values)]
+    tail = (1 - level) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail]).tolist() if defined.size else (np.nan, np.nan)
+    return Interval(estimate, low, high, level, values.size, values.size - defined.size)
+
+
+def _p_value(differences: NDArray[np.float64]) -> float:
+    defined = differences[np.isfinite(differences)]
+    smaller = min(np.count_nonzero(defined <= 0), np.count_nonzero(defined >= 0))
+    # One is added to both counts: a finite number of resamples cannot show that p is 0.
+    return float(min(1.0, 2 * ratio(smaller + 1, defined.size + 1))) if defined.size else float("nan")
+
+
+def resample(
+    images: int, statistics: Mapping[str, Statistic], *, resamples: int = RESAMPLES, seed: int = 1
+) -> Resampled:
+    """Return the values of all statistics on the same resamples of images; without images all are `nan`."""
+    if resamples < 1:
+        raise UsageError(f"a bootstrap needs at least one resample, not {resamples}")
+    if not images:
+        undefined = dict.fromkeys(statistics, np.full(resamples, np.nan))
+        return Resampled(dict.fromkeys(statistics, float("nan")), undefined, seed)
+    whole = np.ones((1, images))
+    estimates = {name: float(statistic(whole)[0]) for name, statistic in statistics.items()}
+    blocks: dict[str, list[Counts]] = {name: [] for name in statistics}
+    for weights in resample_weights(images, resamples=resamples, seed=seed):
+        for name, statistic in statistics.items():
+            blocks[name].append(statistic(weights))
+    return Resampled(estimates, {name: np.concatenate(values) for name, values in blocks.items()}, seed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Paired:
+    """The tallies of systems on the images that all of them have, one row an image, in one order."""
+
+    images: tuple[str, ...]
+    tallies: Mapping[str, Counts]
+    left_out: Mapping[str, int]  # images of each system that another one lacks
+
+
+def pair(tallies: Mapping[str, Mapping[str, Counts]]) -> Paired:
+    """Return the tallies (system -> image -> counts) paired by image id; images are sorted by it."""
+    shared = sorted(set.intersection(*(set(images) for images in tallies.values()))) if tallies else []
+    matrices = {system: _matrix(images, shared) for system, images in tallies.items()}
+    left_out = {system: len(images) - len(shared) for system, images in tallies.items()}
+    return Paired(tuple(shared), matrices, left_out)
+
+
+def _matrix(tallies: Mapping[str, Counts], images: Sequence[str]) -> Counts:
+    """Return the tallies of these images as rows; without images it is as wide as a tally all the same."""
+    width = next((tally.size for tally in tallies.values()), 0)
+    return np.array([tallies[image] for image in images], dtype=float).reshape(len(images), width)
+
+
+# Many tests at once: how often a family of findings may be wrong.
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> tuple[float, ...]:
+    """Return the q of each p in a family (Benjamini & Hochberg 1995), in the order given.
+
+    An undefined p (nan) is no test: its q is undefined too, and it does not count in the family.
+    """
+    ranked = sorted((p, place) for place, p in enumerate(p_values) if not math.isnan(p))
+    q_values = [math.nan] * len(p_values)
+    smallest = 1.0
+    for rank in range(len(ranked), 0, -1):
+        p, place = ranked[rank - 1]
+        smallest = min(smallest, p * len(ranked) / rank)
+        q_values[place] = smallest
+    return tuple(q_values)
+
+
+# Intervals of measures and paired differences between systems, by resampling images.
+
+Statistics = Mapping[str, Mapping[str, Statistic]]  # system -> measure -> statistic
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How images are resampled."""
+
+    resamples: int = RESAMPLES
+    level: float = 0.95
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """The first system's value of a measure minus the second's, on the same images."""
+
+    measure: str
+    first: str
+    second: str
+    difference: Difference
+    q: float  # Benjamini–Hochberg over all differences of the run
+
+
+@dataclass(frozen=True, slots=True)
+class PairedIntervals:
+    """Intervals of every measure of every system, and of all differences between two systems."""
+
+    images: int  # that all systems describe; all values here are of these
+    left_out: Mapping[str, int]  # images of each system that another one lacks
+    resampling: Resampling
+    intervals: Mapping[str, Mapping[str, Interval]]  # system -> measure
+    differences: tuple[PairedDifference, ...]
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough images for intervals; without them all bounds are undefined."""
+        return self.images >= FEWEST_IMAGES
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what a reader must know of the images behind the intervals."""
+        if not self.images:
+            return ("no image is described by all systems: there are no intervals",)
+        if not self.enough:
+            return (f"fewer than {FEWEST_IMAGES} images to resample: there are no intervals",)
+        if any(self.left_out.values()):
+            return (f"intervals are on the {self.images:,} images that all systems describe",)
+        return ()
+
+
+def paired_intervals(
+    images: Sequence[str],
+    statistics: Statistics,
+    *,
+    left_out: Mapping[str, int],
+    resampling: Resampling,
+    centred: Collection[str] = (),
+) -> PairedIntervals:
+    """Return the intervals of statistics of these images, resampled together for all systems.
+
+    The resamples of `centred` measures are moved so that their mean is the estimate. A few images
+    give estimates without bounds.
+    """
+    flat = {
+        (system, measure): one for system, measures in statistics.items() for measure, one in measures.items()
+    }
+    names = {key: f"{number}" for number, key in enumerate(flat)}
+    found = resample(
+        len(images),
+        {names[key]: statistic for key, statistic in flat.items()},
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+    )
+    if len(images) < FEWEST_IMAGES:
+        found = _without_bounds(found)
+    found = _centred(found, [name for (_, measure), name in names.items() if measure in centred])
+    level = resampling.level
+    return PairedIntervals(
+        images=len(images),
+        left_out=dict(left_out),
+        resampling=resampling,
+        intervals={
+            system: {measure: found.interval(names[system, measure], level=level) for measure in measures}
+            for system, measures in statistics.items()
+        },
+        differences=_differences(statistics, names, found, level),
+    )
+
+
+def _without_bounds(found: Resampled) -> Resampled:
+    return replace(found, values={name: np.full_like(each, np.nan) for name, each in found.values.items()})
+
+
+def _centred(found: Resampled, names: Sequence[str]) -> Resampled:
+    """Return the resamples without the bias that repeating images brings into counts of distinct things.
+
+    A resample has some images twice and so always has less variety. With 40,000 images and windows of
+    a hundred captions nobody sees it; with 400 the interval would miss its own estimate.
+    """
+    values = dict(found.values)
+    for name in names:
+        defined = values[name][np.isfinite(values[name])]
+        if defined.size:
+            values[name] = values[name] - defined.mean() + found.estimates[name]
+    return replace(found, values=values)
+
+
+def _differences(
+    statistics: Statistics, names: Mapping[tuple[str, str], str], found: Resampled, level: float
+) -> tuple[PairedDifference, ...]:
+    measures = dict.fromkeys(measure for of_system in statistics.values() for measure in of_system)
+    pairs = [
+        (measure, first, second, found.difference(names[first, measure], names[second, measure], level=level))
+        for measure in measures
+        for first, second in combinations(statistics, 2)
+        if measure in statistics[first] and measure in statistics[second]
+    ]
+    q_values = benjamini_hochberg([difference.p for *_, difference in pairs])
+    return tuple(PairedDifference(*pair, q) for pair, q in zip(pairs, q_values, strict=True))

@@ -1,0 +1,1 @@
+"""Post-gen scores: BLEU, CIDEr and others, of captions against references."""

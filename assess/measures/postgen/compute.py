@@ -1,0 +1,175 @@
+"""Captions against references, the post-gen side: pairing by image, and BLEU (Papineni et al. 2002).
+
+All scores here take tokens, lowercased or not: the caller decides. `caption_scores_cider` has
+CIDEr-D, `caption_scores_coco` METEOR and SPICE.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import numpy as np
+
+from assess.errors import InputError
+from assess.measures.metric import Counts, ratio
+
+Tokens = Sequence[str]
+ORDER = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredImage:
+    """A caption and the references of its image, as tokens."""
+
+    image: str
+    caption: Tokens
+    references: Sequence[Tokens]
+
+
+def pair_captions(
+    captions: Mapping[str, Tokens], references: Mapping[str, Sequence[Tokens]]
+) -> tuple[ScoredImage, ...]:
+    """Pair captions with references by image id, in order of the ids; each caption needs a reference."""
+    missing = sorted(image for image in captions if not references.get(image))
+    if missing:
+        message = f"{len(missing)} of {len(captions)} images have no references: {', '.join(missing[:5])}"
+        raise InputError(message, hint="scores that compare with references need one for every image")
+    return tuple(ScoredImage(image, captions[image], references[image]) for image in sorted(captions))
+
+
+def bleu_tally(paired: ScoredImage) -> Counts:
+    """Return matches and totals of each n-gram length, the caption's length and the closest reference's.
+
+    Tallies add up over images. NLTK counts the matches; the totals are ours, because NLTK counts one
+    n-gram for a caption that is too short to have any.
+    """
+    from nltk.translate.bleu_score import closest_ref_length, modified_precision  # heavy: only where used
+
+    counts = np.zeros(2 * ORDER + 2)
+    length = len(paired.caption)
+    for order in range(1, ORDER + 1):
+        counts[order - 1] = modified_precision(paired.references, paired.caption, order).numerator
+        counts[ORDER + order - 1] = max(0, length - order + 1)
+    counts[-2:] = length, closest_ref_length(paired.references, length)
+    return counts
+
+
+def bleu(counts: Counts, *, order: int = ORDER) -> Counts:
+    """Return BLEU of summed tallies, unsmoothed: 0 without a match of some length, `nan` without n-grams."""
+    precisions = ratio(counts[..., :order], counts[..., ORDER : ORDER + order])
+    with np.errstate(divide="ignore"):
+        mean_log = np.log(precisions).mean(axis=-1)
+    brevity = np.minimum(0.0, 1.0 - ratio(counts[..., -1], counts[..., -2]))
+    return np.asarray(np.exp(mean_log + brevity))
+
+
+def corpus_bleu(paired: Sequence[ScoredImage]) -> dict[int, float]:
+    """Return BLEU-1 to BLEU-4 of a corpus; all `nan` where it is empty."""
+    total = np.sum([bleu_tally(image) for image in paired] or [np.zeros(2 * ORDER + 2)], axis=0)
+    return {order: float(bleu(total, order=order)) for order in range(1, ORDER + 1)}
+
+
+# CIDEr-D: do captions say what people agree on? (Vedantam et al. 2015, as the COCO server has it)
+#
+# N-grams of one to four words are weighted by how rare they are over the references of all images. A
+# caption's counts are clipped to the reference's, and a Gaussian penalises a difference in length. The
+# score is ten times the mean similarity, over lengths of n-grams and over references.
+
+SIGMA = 6.0  # of the length penalty, in words
+SCALE = 10.0
+
+Ngram = tuple[str, ...]
+Vector = dict[Ngram, float]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFrequencies:
+    """In the references of how many images each n-gram is, and how many images there are."""
+
+    images: int
+    counts: Mapping[Ngram, int]
+
+    def weight(self, ngram: Ngram) -> float:
+        """Return the inverse document frequency; an n-gram of no reference is weighed as one of one image."""
+        return math.log(self.images) - math.log(max(1, self.counts.get(ngram, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class CiderScores:
+    """CIDEr-D of each image, and the mean; `nan` where there are no images."""
+
+    mean: float
+    scores: Mapping[str, float]
+
+
+def document_frequencies(references: Iterable[Sequence[Tokens]]) -> DocumentFrequencies:
+    """Count n-grams over images; each image's references are one document."""
+    counts: Counter[Ngram] = Counter()
+    images = 0
+    for image_references in references:
+        images += 1
+        counts.update({ngram for words in image_references for ngram in _ngrams(words)})
+    return DocumentFrequencies(images, counts)
+
+
+def cider_d(paired: Sequence[ScoredImage], *, frequencies: DocumentFrequencies | None = None) -> CiderScores:
+    """Score captions by CIDEr-D. Frequencies come from the references themselves unless given.
+
+    With a single image every n-gram is in all documents and weighs nothing: give `frequencies` of a
+    larger corpus then.
+    """
+    found = frequencies or document_frequencies(image.references for image in paired)
+    scores = {image.image: _score(image, found) for image in paired}
+    return CiderScores(fmean(scores.values()) if scores else math.nan, scores)
+
+
+def _score(image: ScoredImage, frequencies: DocumentFrequencies) -> float:
+    caption = _vectors(image.caption, frequencies)
+    similarities = [
+        _similarity(caption, _vectors(reference, frequencies)) * _length_penalty(image.caption, reference)
+        for reference in image.references
+    ]
+    return SCALE * fmean(similarities)
+
+
+def _similarity(caption: Sequence[Vector], reference: Sequence[Vector]) -> float:
+    """Return the mean over n of the clipped cosine; an n without weight on either side gives 0."""
+    return fmean(_clipped_cosine(mine, theirs) for mine, theirs in zip(caption, reference, strict=True))
+
+
+def _clipped_cosine(caption: Vector, reference: Vector) -> float:
+    lengths = _norm(caption) * _norm(reference)
+    if not lengths:
+        return 0.0
+    shared = (ngram for ngram in caption if ngram in reference)
+    return sum(min(caption[ngram], reference[ngram]) * reference[ngram] for ngram in shared) / lengths
+
+
+def _length_penalty(caption: Tokens, reference: Tokens) -> float:
+    # The COCO server counts bigrams: a caption of one word is as long as one without any.
+    difference = max(0, len(caption) - 1) - max(0, len(reference) - 1)
+    return math.exp(-(difference**2) / (2 * SIGMA**2))
+
+
+def _vectors(words: Tokens, frequencies: DocumentFrequencies) -> list[Vector]:
+    """Return the weighted counts of n-grams, one vector for each n."""
+    vectors: list[Vector] = [{} for _ in range(ORDER)]
+    for ngram, count in Counter(_ngrams(words)).items():
+        vectors[len(ngram) - 1][ngram] = count * frequencies.weight(ngram)
+    return vectors
+
+
+def _ngrams(words: Tokens) -> list[Ngram]:
+    return [
+        tuple(words[start : start + order])
+        for order in range(1, ORDER + 1)
+        for start in range(len(words) - order + 1)
+    ]
+
+
+def _norm(vector: Vector) -> float:
+    return math.sqrt(sum(value**2 for value in vector.values()))

@@ -1,0 +1,218 @@
+"""What a run of pre-gen metrics is asked for, and what it answers."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from assess.corpus.fields import described, image_of
+from assess.corpus.json_input import Item
+from assess.corpus.object_lines import object_items, record_place
+from assess.corpus.source import Source
+from assess.errors import InputError, Place, UsageError, visible
+from assess.measures.correlation.compute import Stratum, stratifications
+from assess.measures.pregen.arrays import ImageProbabilities
+from assess.measures.pregen.compute import PregenScores, PregenTotals, pregen_scores
+from assess.measures.pregen.input import ProbabilityFormat, read_probabilities
+from assess.measures.pregen.medians import MEMORY_LIMIT
+from assess.measures.pregen.tiers import PUBLISHED, PregenName
+from assess.signature import InputIdentity, Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Stratification:
+    """Images to be cut into strata by one of their post-gen scores (Tanti et al. 2018, section 3.1)."""
+
+    scores: Mapping[str, Mapping[str, float]]  # by name of the score, then by image
+    by: str  # the score that orders the images
+    most: int = 5  # cuts into 1, 2, … strata
+
+
+@dataclass(frozen=True, slots=True)
+class StratumScores:
+    """Pre-gen scores of one stratum, and the means of its images' post-gen scores."""
+
+    stratum: Stratum
+    post: Mapping[str, float]
+    pre: PregenScores
+
+
+@dataclass(frozen=True, slots=True)
+class PregenRun:
+    """Pre-gen scores of all images, and of strata where these are asked for."""
+
+    signature: Signature
+    name: str  # of the system
+    metrics: tuple[PregenName, ...]
+    scores: PregenScores
+    by: str | None = None  # the score that cuts the strata
+    strata: tuple[StratumScores, ...] = ()
+
+
+# Pre-gen metrics of a file: streamed once, for all images and for strata of them.
+
+_BATCH_IMAGES = 256  # of one stratum; all strata wait for their batches at the same time
+
+
+def run_pregen(
+    source: Source,
+    metrics: Sequence[PregenName] = PUBLISHED,
+    *,
+    format_: ProbabilityFormat | None = None,
+    stratification: Stratification | None = None,
+) -> PregenRun:
+    """Compute pre-gen metrics of a file of word probabilities, in one pass."""
+    images = _Hashed(read_probabilities(Path(source.path), format=format_))
+    strata = _Strata(stratification, metrics, source.file) if stratification else None
+    try:
+        scores = pregen_scores(strata.passed(images) if strata else images, metrics)
+        found = strata.scores() if strata else ()
+    finally:
+        if strata:
+            strata.close()
+    inputs = [InputIdentity(source.name, scores.captions, images.sha256)]
+    if stratification:
+        inputs.append(_scores_identity(stratification))
+    settings = {
+        "metrics": len(metrics),
+        "by": stratification.by if stratification else None,
+        "strata": stratification.most if stratification else None,
+    }
+    signature = Signature(inputs=tuple(inputs), settings=dict(settings))
+    by = stratification.by if stratification else None
+    return PregenRun(signature, source.name, tuple(metrics), scores, by, found)
+
+
+def _scores_identity(wanted: Stratification) -> InputIdentity:
+    parts = repr(sorted((name, sorted(scores.items())) for name, scores in wanted.scores.items()))
+    digest = hashlib.sha256(parts.encode("utf-8", errors="surrogatepass")).hexdigest()
+    return InputIdentity("scores", len(wanted.scores[wanted.by]), digest)
+
+
+class _Hashed:
+    """Passes images on and hashes what they hold, so that one stream of any format is enough."""
+
+    def __init__(self, images: Iterable[ImageProbabilities]) -> None:
+        self._images = images
+        self._hash = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the images so far."""
+        return self._hash.hexdigest()
+
+    def __iter__(self) -> Iterator[ImageProbabilities]:
+        for image in self._images:
+            self._hash.update(f"{image.image}\n".encode("utf-8", errors="surrogatepass"))
+            for part in (image.lengths, image.probabilities, image.argmax):
+                self._hash.update(part.tobytes())
+            yield image
+
+
+class _Strata:
+    """Running pre-gen scores of each stratum, fed by the same stream as those of all images."""
+
+    def __init__(self, wanted: Stratification, metrics: Sequence[PregenName], file: str) -> None:
+        self._wanted = wanted
+        self._file = file
+        self._strata = _cut(wanted)
+        limit = MEMORY_LIMIT // len(self._strata)
+        self._totals = [PregenTotals(metrics, memory_limit=limit) for _ in self._strata]
+        self._waiting: list[list[ImageProbabilities]] = [[] for _ in self._strata]
+        self._places = _places(self._strata)
+        self._seen: set[str] = set()
+
+    def passed(self, images: Iterable[ImageProbabilities]) -> Iterator[ImageProbabilities]:
+        """Pass images on, and add each to its strata on the way."""
+        known = self._wanted.scores[self._wanted.by]
+        for record, image in enumerate(images, start=1):
+            if image.image not in known or image.image in self._seen:
+                why = "comes twice" if image.image in self._seen else f"has no {self._wanted.by}"
+                place = Place(self._file, record=record)
+                raise InputError(f"image {visible(image.image, 60)} {why}", place=place)
+            self._seen.add(image.image)
+            for at in self._places.get(image.image, ()):
+                self._waiting[at].append(image)
+                if len(self._waiting[at]) >= _BATCH_IMAGES:
+                    self._flush(at)
+            yield image
+
+    def scores(self) -> tuple[StratumScores, ...]:
+        """Return the scores of all strata; every image with a post-gen score must have come."""
+        missing = [image for image in self._wanted.scores[self._wanted.by] if image not in self._seen]
+        if missing:
+            message = f"{len(missing)} images with a {self._wanted.by} have no probabilities: {missing[0]}, …"
+            raise InputError(message, place=Place(self._file), hint="give the scores of the same images")
+        for at in range(len(self._strata)):
+            self._flush(at)
+        return tuple(
+            StratumScores(stratum, self._post(stratum), totals.scores())
+            for stratum, totals in zip(self._strata, self._totals, strict=True)
+        )
+
+    def close(self) -> None:
+        """Give back what the totals hold."""
+        for totals in self._totals:
+            totals.close()
+
+    def _flush(self, at: int) -> None:
+        if self._waiting[at]:
+            self._totals[at].add(self._waiting[at])
+            self._waiting[at] = []
+
+    def _post(self, stratum: Stratum) -> dict[str, float]:
+        return {
+            name: fmean(scores[image] for image in stratum.images)
+            for name, scores in self._wanted.scores.items()
+        }
+
+
+def _cut(wanted: Stratification) -> tuple[Stratum, ...]:
+    if wanted.by not in wanted.scores:
+        hint = f"there are {', '.join(wanted.scores)}" if wanted.scores else None
+        raise UsageError(f"images have no score '{visible(wanted.by)}'", hint=hint)
+    return tuple(stratifications(wanted.scores[wanted.by], most=wanted.most))
+
+
+def _places(strata: Sequence[Stratum]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for at, stratum in enumerate(strata):
+        for image in stratum.images:
+            found.setdefault(image, []).append(at)
+    return found
+
+
+# Post-gen scores of images: one record an image, `{"image_id": 1, "CIDEr": 0.9, …}`.
+
+_IMAGE = "image_id"
+
+
+def read_image_scores(path: Path) -> dict[str, dict[str, float]]:
+    """Read the scores of images, by name of the score and then by image; all images have the same ones."""
+    found: dict[str, dict[str, float]] = {}
+    for item in object_items(str(path)):
+        image, scores = image_of(item, _IMAGE), _scores(item)
+        if found and found.keys() != scores.keys():
+            message = f"the image's scores are {', '.join(scores)}, but those before are {', '.join(found)}"
+            raise InputError(message, place=record_place(item))
+        for name, score in scores.items():
+            if image in found.setdefault(name, {}):
+                raise InputError(f"image {image} comes twice", place=record_place(item))
+            found[name][image] = score
+    return found
+
+
+def _scores(item: Item) -> dict[str, float]:
+    assert isinstance(item.value, dict)  # object_items yields nothing else
+    values = {name: value for name, value in item.value.items() if name != _IMAGE}
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            message = f"'{name}' must be a number, not {described(value)}"
+            raise InputError(message, place=record_place(item))
+    if not values:
+        raise InputError("the image has no scores", place=record_place(item))
+    return {name: float(value) for name, value in values.items()}

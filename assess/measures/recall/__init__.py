@@ -1,0 +1,1 @@
+"""Recall: which words of the references captions use, over all images and for each."""

@@ -1,0 +1,325 @@
+"""The metrics of recall whose tallies are vectors of counts, one an image: ready for the bootstrap."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from math import ceil, nan
+
+import numpy as np
+
+from assess.errors import UsageError
+from assess.measures.metric import Counts, Metric, Mode, ratio
+from assess.measures.words import Tagged, Tagset, content_words, is_word
+
+# Local recall and precision: does a caption say what people said about the same image?
+
+# The parts of a tally: one row a kind of count, one column an importance class; then precision's four.
+_KINDS = 4  # words of the class, those recalled, the image's share recalled, the image (if it has any)
+_PRECISION = 4  # the same, for words of the captions that some reference has
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceWords:
+    """What the references of one image say."""
+
+    importance: Mapping[str, int]  # content word -> number of references that have it
+    words: frozenset[str]  # all words of any reference
+
+
+def reference_words(
+    references: Mapping[str, Sequence[Tagged]], *, tagset: Tagset = "fine"
+) -> dict[str, ReferenceWords]:
+    """Return the words of each image's references, each counted once a reference; images without any go."""
+    return {image: _words_of(captions, tagset) for image, captions in references.items() if captions}
+
+
+def _words_of(captions: Sequence[Tagged], tagset: Tagset) -> ReferenceWords:
+    importance: Counter[str] = Counter()
+    for caption in captions:
+        importance.update(content_words(caption, tagset=tagset))
+    words = frozenset(word.lower() for caption in captions for word in caption.words)
+    return ReferenceWords(importance, words)
+
+
+def said_words(captions: Sequence[Tagged]) -> set[str]:
+    """Return all words that a system says of an image, of any part of speech, lowercased."""
+    return {word.lower() for caption in captions for word in caption.words}
+
+
+@dataclass(frozen=True, slots=True)
+class ImageWords:
+    """One image: what a system says of it, and what its references say."""
+
+    captions: Sequence[Tagged]  # several captions count as one that has all their words
+    references: ReferenceWords
+
+
+def local_tally(image: ImageWords, *, classes: int, tagset: Tagset = "fine") -> Counts:
+    """Return an image's counts for local recall in classes 1 to `classes` and for local precision."""
+    said = said_words(image.captions)
+    found = np.zeros((_KINDS, classes))
+    for word, importance in image.references.importance.items():
+        if importance <= classes:
+            found[0, importance - 1] += 1
+            found[1, importance - 1] += word in said
+    present = found[0] > 0
+    found[2, present] = found[1, present] / found[0, present]
+    found[3] = present
+    return np.concatenate([found.ravel(), _precision_counts(image, tagset)])
+
+
+def _precision_counts(image: ImageWords, tagset: Tagset) -> Counts:
+    content = set().union(*(content_words(caption, tagset=tagset) for caption in image.captions))
+    supported = len(content & image.references.words)
+    share = supported / len(content) if content else 0.0
+    return np.array([len(content), supported, share, bool(content)], dtype=float)
+
+
+def _recall_parts(counts: Counts) -> Counts:
+    return counts[..., :-_PRECISION].reshape(*counts.shape[:-1], _KINDS, -1)
+
+
+def micro_recall(counts: Counts) -> Counts:
+    """Return recalled words / words of each class, over all images: what the paper's numbers are."""
+    parts = _recall_parts(counts)
+    return np.asarray(ratio(parts[..., 1, :], parts[..., 0, :]))
+
+
+def macro_recall(counts: Counts) -> Counts:
+    """Return the mean of the images' recalls in each class (van Miltenburg et al. 2018, Eq. 8).
+
+    An image that has no word of a class has no recall there, and does not count in that class.
+    """
+    parts = _recall_parts(counts)
+    return np.asarray(ratio(parts[..., 2, :], parts[..., 3, :]))
+
+
+def micro_precision(counts: Counts) -> Counts:
+    """Return the share of said content words that some reference has, over all images."""
+    return np.asarray(ratio(counts[..., -3], counts[..., -4]))
+
+
+def macro_precision(counts: Counts) -> Counts:
+    """Return the mean of the images' precisions; an image without content words has none."""
+    return np.asarray(ratio(counts[..., -2], counts[..., -1]))
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRecall:
+    """Local recall of one system by importance class, and local precision."""
+
+    images: int  # that have both a caption and references
+    without_references: int
+    without_captions: int
+    words: tuple[int, ...]  # in class 1, 2, ...
+    recalled: tuple[int, ...]
+    micro: tuple[float, ...]
+    macro: tuple[float, ...]
+    micro_precision: float
+    macro_precision: float
+    notes: tuple[str, ...]
+
+
+def local_tallies(
+    captions: Mapping[str, Sequence[Tagged]],
+    references: Mapping[str, ReferenceWords],
+    *,
+    classes: int,
+    tagset: Tagset = "fine",
+) -> dict[str, Counts]:
+    """Return the counts of each image that has both a caption and references."""
+    return {
+        image: local_tally(ImageWords(texts, references[image]), classes=classes, tagset=tagset)
+        for image, texts in captions.items()
+        if texts and image in references
+    }
+
+
+def local_recall(
+    captions: Mapping[str, Sequence[Tagged]],
+    references: Mapping[str, ReferenceWords],
+    *,
+    classes: int | None = None,
+    tagset: Tagset = "fine",
+    tallies: Mapping[str, Counts] | None = None,
+) -> LocalRecall:
+    """Return local recall over the images that have captions and references, paired by image id.
+
+    Classes go up to the largest importance in the references unless given; a word of a class above
+    the last one asked for counts nowhere, as in the paper, whose images with six references are few.
+    `tallies` are those of `local_tallies`, where they are known already.
+    """
+    count = classes if classes is not None else most_important(references)
+    if count < 0:
+        raise UsageError(f"the number of importance classes cannot be {count}")
+    if tallies is None:
+        tallies = local_tallies(captions, references, classes=count, tagset=tagset)
+    total = sum(tallies.values(), np.zeros(_KINDS * count + _PRECISION))
+    parts = _recall_parts(total)
+    described = sum(1 for texts in captions.values() if texts)
+    missing = described - len(tallies), len(references) - len(tallies)
+    return LocalRecall(
+        len(tallies),
+        *missing,
+        words=tuple(parts[0].astype(int).tolist()),
+        recalled=tuple(parts[1].astype(int).tolist()),
+        micro=tuple(micro_recall(total).tolist()),
+        macro=tuple(macro_recall(total).tolist()),
+        micro_precision=float(micro_precision(total)),
+        macro_precision=float(macro_precision(total)),
+        notes=_local_notes(len(tallies), *missing, content=float(total[-_PRECISION]), words=parts[0]),
+    )
+
+
+def most_important(references: Mapping[str, ReferenceWords]) -> int:
+    """Return the largest number of references of one image that share a content word."""
+    return max((max(image.importance.values(), default=0) for image in references.values()), default=0)
+
+
+def _local_notes(
+    images: int, without_references: int, without_captions: int, *, content: float, words: Counts
+) -> tuple[str, ...]:
+    notes = []
+    empty = ", ".join(f"Loc{number}" for number, of_class in enumerate(words, start=1) if not of_class)
+    if not images:
+        notes.append("no image has both a caption and references: recall is undefined")
+    elif not content:
+        notes.append("the captions have no content word: local precision is undefined")
+    if images and empty:
+        notes.append(f"{empty} undefined: no content word is in exactly so many references of an image")
+    if without_references:
+        notes.append(f"{without_references} images with captions but no references were left out")
+    if without_captions:
+        notes.append(f"{without_captions} images with references but no caption were left out")
+    return tuple(notes)
+
+
+PAPER = "vanmiltenburg2018measuring"
+
+_RECALLS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
+    "micro": ("recalled / words of class {}, over all images", micro_recall),
+    "macro": ("mean over images of recalled / words of class {}", macro_recall),
+}
+_PRECISIONS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
+    "micro": ("content words in some reference / content words, over all images", micro_precision),
+    "macro": ("mean over images of content words in some reference / content words", macro_precision),
+}
+
+
+def local_metrics(*, classes: int, tagset: Tagset = "fine") -> dict[str, Metric[ImageWords, Counts]]:
+    """Return local recall in each class (`local_micro_5` is the paper's Loc5) and local precision."""
+    tally = partial(local_tally, classes=classes, tagset=tagset)
+    metrics = {}
+    for kind, (formula, value) in _RECALLS.items():
+        for number in range(1, classes + 1):
+            name = f"local_{kind}_{number}"
+            of_class = partial(_of_class, value, number)
+            metrics[name] = Metric(
+                name,
+                formula.format(number),
+                PAPER,
+                "higher",
+                tally,
+                of_class,
+                undefined=f"no image with a caption has words of class {number}",
+            )
+    for kind, (formula, value) in _PRECISIONS.items():
+        name = f"local_precision_{kind}"
+        metrics[name] = Metric(
+            name, formula, PAPER, "higher", tally, value, undefined="no content words are said"
+        )
+    return metrics
+
+
+def _of_class(value: Callable[[Counts], Counts], number: int, counts: Counts) -> Counts:
+    return value(counts)[..., number - 1]
+
+
+# Global recall: how much of the vocabulary that a system could have learned does it ever use?
+
+
+@dataclass(frozen=True, slots=True)
+class GlobalRecall:
+    """Recall of the learnable words: those of the evaluation captions that training captions have too."""
+
+    mode: Mode
+    evaluation: int  # types of the evaluation captions
+    learnable: int | None  # None where training captions are not known
+    recalled: int | None  # None where nothing was described
+    coverage: float  # recalled / learnable
+    limit: float  # learnable / evaluation: the share that any system could recall
+    deciles: tuple[float, ...]  # coverage by frequency in the evaluation captions, most frequent first
+    notes: tuple[str, ...]
+
+
+def global_recall(
+    generated: Iterable[str] | None,
+    evaluation: Mapping[str, int],
+    *,
+    training: Mapping[str, int] | None = None,
+    mode: Mode = "assess",
+    parts: int = 10,
+) -> GlobalRecall:
+    """Return global recall of generated words (van Miltenburg et al. 2018, section 4).
+
+    Words are lowercased tokens, with their counts. Paper: punctuation counts as a word, and deciles
+    are of all evaluation types, those that no system can learn included. Ours: words only, and
+    deciles of the learnable ones. A function of word counts alone, and those add. Without captions of
+    the evaluated images, which is not the same as empty ones, `generated` is None and recall undefined.
+    """
+    if parts < 1:
+        raise UsageError(f"frequencies are split into at least one part, not {parts}")
+    counted = {word: count for word, count in evaluation.items() if mode == "paper" or is_word(word)}
+    learnable = counted.keys() if training is None else counted.keys() & training.keys()
+    recalled = None if generated is None else learnable & set(generated)
+    target = counted if mode == "paper" else learnable
+    ordered = by_frequency({word: counted[word] for word in target})
+    known = training is not None
+    return GlobalRecall(
+        mode=mode,
+        evaluation=len(counted),
+        learnable=len(learnable) if known else None,
+        recalled=None if recalled is None else len(recalled),
+        coverage=_share(learnable, recalled) if known else nan,
+        limit=float(ratio(len(learnable), len(counted))) if known else nan,
+        deciles=tuple(_share(part, recalled) for part in _split(ordered, parts, mode)),
+        notes=_global_notes(counted, learnable, known=known, parts=parts),
+    )
+
+
+def by_frequency(counts: Mapping[str, int]) -> list[str]:
+    """Return words from the most to the least frequent; equals are in alphabetical order."""
+    return sorted(counts, key=lambda word: (-counts[word], word))
+
+
+def _split(words: Sequence[str], parts: int, mode: Mode) -> list[Sequence[str]]:
+    """Return consecutive parts: of the same size and a shorter last one (paper), or as equal as can be."""
+    if mode == "paper":
+        size = max(1, ceil(len(words) / parts))
+        edges = [min(len(words), size * part) for part in range(parts + 1)]
+    else:
+        edges = [len(words) * part // parts for part in range(parts + 1)]
+    return [words[start:end] for start, end in pairwise(edges)]
+
+
+def _share(words: Collection[str], recalled: Collection[str] | None) -> float:
+    if recalled is None:
+        return nan
+    return float(ratio(sum(word in recalled for word in words), len(words)))
+
+
+def _global_notes(
+    evaluation: Mapping[str, int], learnable: Iterable[str], *, known: bool, parts: int
+) -> tuple[str, ...]:
+    notes = []
+    if not known:
+        notes.append("no training captions: coverage and its limit are undefined, parts are of all words")
+    elif not list(learnable):
+        notes.append("training and evaluation captions share no word: coverage is undefined")
+    if len(evaluation) < parts:
+        notes.append(f"fewer than {parts} words: some parts by frequency are empty and undefined")
+    return tuple(notes)

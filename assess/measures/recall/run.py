@@ -1,0 +1,335 @@
+"""What a recall run is asked for, and what it answers."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from assess.annotate.model import ModelIdentity
+from assess.corpus import CorpusSummary, Source, check_names
+from assess.engine.annotating import AnnotationService
+from assess.engine.corpora import (
+    AnnotatedCaption,
+    Progress,
+    TaggedCorpus,
+    TaggedReader,
+    WordReader,
+    descriptions,
+    measure_signature,
+)
+from assess.errors import UsageError
+from assess.measures.image_sets import Training, left_out, read_training, references_in_common, unequal_sets
+from assess.measures.intervals import PairedIntervals, Resampling, pair, paired_intervals, tally_statistic
+from assess.measures.metric import Counts, Mode
+from assess.measures.recall.compute import (
+    GlobalRecall,
+    LocalRecall,
+    ReferenceWords,
+    global_recall,
+    local_metrics,
+    local_recall,
+    local_tallies,
+    reference_words,
+)
+from assess.measures.recall.keyness import (
+    Omission,
+    WordMisses,
+    WordUse,
+    by_count,
+    by_miss_ratio,
+    omitted_words,
+    word_misses,
+    word_uses,
+)
+from assess.measures.words import Tagset, is_word
+from assess.signature import Signature
+
+LEAST_A_SYSTEM = 10  # occurrences of a word in the ranking with a threshold: the paper's number
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """What a caller may choose and what changes a number."""
+
+    mode: Mode = "assess"
+    tagset: Tagset = "fine"
+    classes: int | None = None  # importance classes; None: as many as most images have references
+    ranked: int = 100  # words of each ranking that are kept
+    least: int = LEAST_A_SYSTEM
+    model: str | None = None
+    resampling: Resampling | None = None  # None: no intervals
+
+
+@dataclass(frozen=True, slots=True)
+class Omitted:
+    """Rankings of words that are left out (van Miltenburg et al. 2018, Table 2), the first ones."""
+
+    by_training: tuple[tuple[str, int], ...]  # word and its count in training; empty without it
+    by_evaluation: tuple[tuple[str, int], ...]
+    absolute: tuple[Omission, ...]  # of the words that all references of an image share
+    relative: tuple[Omission, ...]
+    relative_least: tuple[Omission, ...]
+    least: int  # occurrences that the last ranking asks for
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRecall:
+    """The recall of one system."""
+
+    summary: CorpusSummary
+    vocabulary: GlobalRecall
+    local: LocalRecall
+    omitted: Omitted
+    over_used: tuple[WordUse, ...]
+    under_used: tuple[WordUse, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRun:
+    """The recall of all systems."""
+
+    signature: Signature
+    settings: RecallSettings
+    classes: int
+    images: int  # with references, that some system describes
+    systems: Mapping[str, SystemRecall]
+    omitted: Omitted  # by all systems together
+    intervals: PairedIntervals | None
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+# Recall of caption files: what people say of the same images, and systems leave out.
+
+Captions = Mapping[str, Sequence[AnnotatedCaption]]  # of each image
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Evaluation:
+    """What the systems are measured against."""
+
+    references: Mapping[str, ReferenceWords]
+    counts: Mapping[str, int]  # of the references' words
+    training: Mapping[str, int] | None
+    classes: int
+    settings: RecallSettings
+
+
+def run_recall(
+    sources: Sequence[Source],
+    references: Sequence[Source],
+    *,
+    training: Sequence[Source] = (),
+    settings: RecallSettings | None = None,
+    annotations: AnnotationService | None = None,
+    progress: Progress | None = None,
+) -> RecallRun:
+    """Measure the recall of all sources against references of the same images.
+
+    `annotations` may bring a cache and several processes; without it, all is done here and now.
+    """
+    settings = settings or RecallSettings()
+    if not references:
+        raise UsageError("recall needs references", hint="give human captions with --references")
+    check_names([*sources, *references, *training])
+    service = annotations or AnnotationService(settings.model, processes=1, cache=False)
+    known = _training(training, settings, progress)
+    reader = TaggedReader(service)
+    systems = {source.name: reader.read(source, progress=progress) for source in sources}
+    humans = [reader.read(source, progress=progress) for source in references]
+    return measure_recall(systems, humans, known, settings, model=reader.identity)
+
+
+def _training(
+    sources: Sequence[Source], settings: RecallSettings, progress: Progress | None
+) -> Training | None:
+    # The reader loads a model, so it is made only where there is something to read.
+    reader = WordReader(settings.model) if sources else None
+    return read_training(reader, sources, mode=settings.mode, progress=progress) if reader else None
+
+
+def measure_recall(
+    systems: Mapping[str, TaggedCorpus],
+    humans: Sequence[TaggedCorpus],
+    known: Training | None,
+    settings: RecallSettings,
+    *,
+    model: ModelIdentity,
+) -> RecallRun:
+    """Measure the recall of systems that were read already."""
+    everything = descriptions(humans)
+    images = {name: set(corpus.images) for name, corpus in systems.items()}
+    names = [corpus.summary.name for corpus in humans]
+    kept = references_in_common(images, everything.keys(), names=names)
+    references = {image: texts for image, texts in everything.items() if image in kept}
+    evaluation = _Evaluation(
+        references=reference_words(references, tagset=settings.tagset),
+        counts=_word_counts(references.values()),
+        training=known.counts if known else None,
+        classes=settings.classes or usual_number(references),
+        settings=settings,
+    )
+    captions = {name: _with_references(corpus, kept) for name, corpus in systems.items()}
+    generated = {name: _word_counts(texts.values()) for name, texts in captions.items()}
+    misses = {name: word_misses(texts, evaluation.references) for name, texts in captions.items()}
+    tallies = {name: _tallies(texts, evaluation) for name, texts in captions.items()}
+    summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
+    return RecallRun(
+        signature=measure_signature(
+            model, [*summaries, *(known.summaries if known else ())], _recorded(settings, humans, known)
+        ),
+        settings=settings,
+        classes=evaluation.classes,
+        images=len(kept),
+        systems={
+            name: _system(
+                corpus, generated[name] if captions[name] else None, misses[name], tallies[name], evaluation
+            )
+            for name, corpus in systems.items()
+        },
+        omitted=_omitted(
+            set().union(*generated.values()),
+            reduce(operator.add, misses.values(), WordMisses()),
+            evaluation,
+            systems=len(systems),
+        ),
+        intervals=_intervals(tallies, evaluation) if settings.resampling else None,
+        warnings=unequal_sets(images),
+        notes=_notes(everything, references, evaluation),
+    )
+
+
+def _recorded(
+    settings: RecallSettings, humans: Sequence[TaggedCorpus], known: Training | None
+) -> dict[str, str | int | float | bool | None]:
+    resampling = settings.resampling
+    return {
+        "mode": settings.mode,
+        "tagset": settings.tagset,
+        "classes": settings.classes,
+        "least": settings.least,
+        "references": ",".join(corpus.summary.name for corpus in humans),
+        "train": ",".join(summary.name for summary in known.summaries) if known else None,
+        "resamples": resampling.resamples if resampling else None,
+        "seed": resampling.seed if resampling else None,
+    }
+
+
+def usual_number(references: Captions) -> int:
+    """Return how many references most images have; of two such numbers, the smaller."""
+    counts = Counter(map(len, references.values()))
+    return min(counts, key=lambda number: (-counts[number], number))
+
+
+def _with_references(corpus: TaggedCorpus, kept: set[str]) -> dict[str, list[AnnotatedCaption]]:
+    return {image: texts for image, texts in corpus.by_image().items() if image in kept}
+
+
+def _word_counts(captions: Iterable[Sequence[AnnotatedCaption]]) -> Counter[str]:
+    """Return the counts of lowercased words."""
+    counts: Counter[str] = Counter()
+    for texts in captions:
+        for caption in texts:
+            counts.update(caption.words)
+    lowered: Counter[str] = Counter()
+    for word, count in counts.items():
+        lowered[word.lower()] += count
+    return lowered
+
+
+def _tallies(captions: Captions, evaluation: _Evaluation) -> dict[str, Counts]:
+    tagset = evaluation.settings.tagset
+    return local_tallies(captions, evaluation.references, classes=evaluation.classes, tagset=tagset)
+
+
+def _system(
+    corpus: TaggedCorpus,
+    generated: Counter[str] | None,
+    misses: WordMisses,
+    tallies: Mapping[str, Counts],
+    evaluation: _Evaluation,
+) -> SystemRecall:
+    """Return a system's recall; `generated` is None where it describes no image that has references."""
+    settings = evaluation.settings
+    vocabulary = global_recall(generated, evaluation.counts, training=evaluation.training, mode=settings.mode)
+    local = local_recall(
+        corpus.by_image(),
+        evaluation.references,
+        classes=evaluation.classes,
+        tagset=settings.tagset,
+        tallies=tallies,
+    )
+    over, under = _uses(generated or Counter(), evaluation)
+    empty = corpus.summary.empty
+    return SystemRecall(
+        summary=corpus.summary,
+        vocabulary=vocabulary,
+        local=local,
+        omitted=_omitted(generated, misses, evaluation),
+        over_used=over,
+        under_used=under,
+        notes=(
+            *vocabulary.notes,
+            *local.notes,
+            *((f"{empty:,} empty captions recall nothing, and count",) if empty else ()),
+        ),
+    )
+
+
+def _omitted(
+    generated: Iterable[str] | None, misses: WordMisses, evaluation: _Evaluation, *, systems: int = 1
+) -> Omitted:
+    counts, training, most = evaluation.counts, evaluation.training, evaluation.settings.ranked
+    learnable = counts.keys() if training is None else counts.keys() & training.keys()
+    # Who describes nothing leaves nothing out.
+    words = counts.keys() if generated is None else set(generated)
+    top, least = evaluation.classes, evaluation.settings.least * systems
+    return Omitted(
+        by_training=omitted_words(words, training, learnable=learnable)[:most] if training else (),
+        by_evaluation=omitted_words(words, counts, learnable=learnable)[:most],
+        absolute=by_count(misses, top)[:most],
+        relative=by_miss_ratio(misses, top)[:most],
+        relative_least=by_miss_ratio(misses, top, least=least)[:most],
+        least=least,
+    )
+
+
+def _uses(
+    generated: Counter[str], evaluation: _Evaluation
+) -> tuple[tuple[WordUse, ...], tuple[WordUse, ...]]:
+    """Return the most over- and under-used words; punctuation is no word here in either mode."""
+    mine = {word: count for word, count in generated.items() if is_word(word)}
+    theirs = {word: count for word, count in evaluation.counts.items() if is_word(word)}
+    uses = word_uses(mine, theirs)
+    most = evaluation.settings.ranked
+    over = tuple(use for use in uses if use.use == "over")[:most]
+    return over, tuple(use for use in uses if use.use == "under")[:most]
+
+
+def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluation) -> PairedIntervals:
+    settings = evaluation.settings
+    metrics = local_metrics(classes=evaluation.classes, tagset=settings.tagset)
+    paired = pair(tallies)
+    statistics = {
+        name: {measure: tally_statistic(tallies, metric.value) for measure, metric in metrics.items()}
+        for name, tallies in paired.tallies.items()
+    }
+    return paired_intervals(
+        paired.images,
+        statistics,
+        left_out=paired.left_out,
+        resampling=settings.resampling or Resampling(),
+    )
+
+
+def _notes(everything: Captions, kept: Captions, evaluation: _Evaluation) -> tuple[str, ...]:
+    above = sum(len(texts) > evaluation.classes for texts in kept.values())
+    note = (
+        f"{above:,} images have more than {evaluation.classes} references: a word that more of them share"
+        " is in no class"
+    )
+    return (*left_out(everything, kept), *((note,) if above else ()))

@@ -1,0 +1,1 @@
+"""Content selection: which boxes of an image are mentioned (Wang and Gaizauskas 2015)."""

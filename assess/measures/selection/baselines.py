@@ -1,0 +1,238 @@
+"""Baselines of content selection: each puts an image's boxes in order; the first k are selected.
+
+After Wang and Gaizauskas (2015); position is the distance of centroids, as in its errata. Boxes
+that are alike to a baseline are ordered by chance (seeded): their order in the file often follows
+the gold descriptions and would give the answer away.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assess.errors import InputError
+from assess.measures.selection.compute import (
+    Empty,
+    SelectionSummary,
+    evaluate_selections,
+    mean_score,
+    summarise,
+)
+from assess.measures.selection.input import Box, GoldImage
+
+# What the descriptions of a development set say about which concepts are mentioned, and in what order.
+
+START = ""  # stands before the first mention; no concept is empty
+
+
+@dataclass(frozen=True, slots=True)
+class TextPriors:
+    """How often each concept is mentioned, and how often it directly follows another one."""
+
+    unigrams: Mapping[str, int] = field(default_factory=dict)
+    bigrams: Mapping[tuple[str, str], int] = field(default_factory=dict)
+
+
+def text_priors(development: Iterable[GoldImage]) -> TextPriors:
+    """Count concepts and neighbouring concepts in the gold descriptions of a development set."""
+    unigrams: Counter[str] = Counter()
+    bigrams: Counter[tuple[str, str]] = Counter()
+    for image in development:
+        concepts = {box.id: box.concept for box in image.boxes}
+        for description in image.descriptions:
+            sequence = [concepts[box] for box in description]
+            unigrams.update(sequence)
+            bigrams.update(zip([START, *sequence], sequence, strict=False))
+    return TextPriors(unigrams, bigrams)
+
+
+MOST_BOXES = 15  # the largest k of the paper's curves
+
+Ranks = dict[str, float]  # of box ids; the smaller, the sooner selected
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """An image as a baseline sees it: its boxes, what is known from text, and a seeded order by chance."""
+
+    image: GoldImage
+    priors: TextPriors
+    chance: Mapping[str, int]
+
+    def ordered(self, ranks: Ranks) -> tuple[str, ...]:
+        """Return ranked box ids, the best first; chance decides between equals."""
+        return tuple(sorted(ranks, key=lambda box: (ranks[box], self.chance[box])))
+
+
+def scene(image: GoldImage, priors: TextPriors, *, seed: int = 0) -> Scene:
+    """Return an image for the baselines. Chance depends on the seed and the image id, on nothing else."""
+    boxes = sorted(box.id for box in image.boxes)
+    generator = random.Random(f"{seed}/{image.image}")  # noqa: S311 - a baseline, not a secret
+    generator.shuffle(boxes)
+    return Scene(image, priors, {box: place for place, box in enumerate(boxes)})
+
+
+def random_ranks(found: Scene) -> Ranks:
+    """Rank by chance."""
+    return _ranked(found, lambda box: found.chance[box.id])
+
+
+def position_ranks(found: Scene) -> Ranks:
+    """Rank by how near a box's centroid is to the image's centre, the nearest first.
+
+    Where the image's size is not known, the smallest image that holds all boxes stands in for it.
+    """
+    width, height = _image_size(found.image)
+    return _ranked(found, lambda box: _distance(_geometry(found.image, box), width / 2, height / 2))
+
+
+def size_ranks(found: Scene) -> Ranks:
+    """Rank by area, the largest first."""
+    return _ranked(found, lambda box: -_area(_geometry(found.image, box)))
+
+
+def unigram_ranks(found: Scene) -> Ranks:
+    """Rank by how often the development set mentions the box's concept."""
+    return _ranked(found, lambda box: -found.priors.unigrams.get(box.concept, 0))
+
+
+def bigram_ranks(found: Scene) -> Ranks:
+    """Rank by a greedy walk: the concept that most often follows the last one, from the start on.
+
+    The walk stops where no box left has a concept that ever followed; boxes not walked to have no rank.
+    """
+    left = {box.id: box.concept for box in found.image.boxes}
+    last, walked = START, []
+    while left:
+        best = min(left, key=lambda box: (-_follows(found, last, left[box]), found.chance[box]))
+        if not _follows(found, last, left[best]):
+            break
+        walked.append(best)
+        last = left.pop(best)
+    return {box: float(place) for place, box in enumerate(walked, start=1)}
+
+
+def averaged_ranks(*rankings: Callable[[Scene], Ranks]) -> Callable[[Scene], Ranks]:
+    """Return a baseline by the mean of several ranks; boxes that one leaves out share its mean rank left."""
+
+    def ranks(found: Scene) -> Ranks:
+        parts = [_completed(found, ranking(found)) for ranking in rankings]
+        return {box.id: sum(part[box.id] for part in parts) / len(parts) for box in found.image.boxes}
+
+    return ranks
+
+
+BASELINES: Mapping[str, Callable[[Scene], Ranks]] = {
+    "random": random_ranks,
+    "position": position_ranks,
+    "size": size_ranks,
+    "unigram": unigram_ranks,
+    "bigram": bigram_ranks,
+    "unigram+position": averaged_ranks(unigram_ranks, position_ranks),
+    "unigram+size": averaged_ranks(unigram_ranks, size_ranks),
+    "bigram+position": averaged_ranks(bigram_ranks, position_ranks),
+    "bigram+size": averaged_ranks(bigram_ranks, size_ranks),
+}
+
+
+def baseline_orders(
+    gold: Iterable[GoldImage], priors: TextPriors, *, baseline: str, seed: int = 0
+) -> dict[str, tuple[str, ...]]:
+    """Return each image's boxes in a baseline's order; the bigram walk may leave boxes out."""
+    orders = {}
+    for image in gold:
+        found = scene(image, priors, seed=seed)
+        orders[image.image] = found.ordered(BASELINES[baseline](found))
+    return orders
+
+
+def baseline_curves(
+    gold: Sequence[GoldImage],
+    priors: TextPriors,
+    *,
+    seed: int = 0,
+    most: int = MOST_BOXES,
+    baselines: Iterable[str] = tuple(BASELINES),
+    empty: Empty = "zero",
+) -> dict[str, dict[int, SelectionSummary]]:
+    """Score baselines for k = 1 to `most`. An image with fewer than k boxes has all of them selected."""
+    curves = {}
+    for name in baselines:
+        orders = baseline_orders(gold, priors, baseline=name, seed=seed)
+        curves[name] = {k: _at(gold, orders, k, empty) for k in range(1, most + 1)}
+    return curves
+
+
+def expected_random_curve(
+    gold: Sequence[GoldImage],
+    *,
+    draws: int = 20,
+    seed: int = 0,
+    most: int = MOST_BOXES,
+    empty: Empty = "zero",
+) -> dict[int, SelectionSummary]:
+    """Score the random baseline as the mean over several draws an image, which takes most chance out of it.
+
+    With a single draw, a difference to random rests on luck where few images have more than k boxes.
+    """
+    orders = [
+        baseline_orders(gold, TextPriors(), baseline="random", seed=seed + draw) for draw in range(draws)
+    ]
+    curve = {}
+    for k in range(1, most + 1):
+        drawn = [_at(gold, order, k, empty).scores for order in orders]
+        curve[k] = summarise(
+            {image.image: mean_score(scores[image.image] for scores in drawn) for image in gold}
+        )
+    return curve
+
+
+def _at(
+    gold: Sequence[GoldImage], orders: Mapping[str, tuple[str, ...]], k: int, empty: Empty
+) -> SelectionSummary:
+    return evaluate_selections(gold, {image: order[:k] for image, order in orders.items()}, empty=empty)
+
+
+def _ranked(found: Scene, key: Callable[[Box], float]) -> Ranks:
+    """Rank boxes from 1 by a key, the smallest first; boxes with equal keys share their mean rank."""
+    keys = {box.id: key(box) for box in found.image.boxes}
+    places: dict[float, list[int]] = {}
+    for place, value in enumerate(sorted(keys.values()), start=1):
+        places.setdefault(value, []).append(place)
+    return {box: sum(places[value]) / len(places[value]) for box, value in keys.items()}
+
+
+def _completed(found: Scene, ranks: Ranks) -> Ranks:
+    """Give every box without a rank the mean of the ranks that are left."""
+    boxes, first = len(found.image.boxes), len(ranks) + 1
+    return {box.id: ranks.get(box.id, (first + boxes) / 2) for box in found.image.boxes}
+
+
+def _follows(found: Scene, last: str, concept: str) -> int:
+    return found.priors.bigrams.get((last, concept), 0)
+
+
+def _geometry(image: GoldImage, box: Box) -> tuple[float, float, float, float]:
+    if box.geometry is None:
+        message = f"box {box.id} of image {image.image} has no geometry"
+        hint = "the position and size baselines need it: choose others, or give x, y, width, height"
+        raise InputError(message, place=image.place, hint=hint)
+    return box.geometry
+
+
+def _area(geometry: tuple[float, float, float, float]) -> float:
+    return geometry[2] * geometry[3]
+
+
+def _distance(geometry: tuple[float, float, float, float], x: float, y: float) -> float:
+    return math.hypot(geometry[0] + geometry[2] / 2 - x, geometry[1] + geometry[3] / 2 - y)
+
+
+def _image_size(image: GoldImage) -> tuple[float, float]:
+    shapes = [_geometry(image, box) for box in image.boxes]
+    width = image.width or max((shape[0] + shape[2] for shape in shapes), default=0.0)
+    height = image.height or max((shape[1] + shape[3] for shape in shapes), default=0.0)
+    return width, height

@@ -1,0 +1,231 @@
+"""Input of content selection: images with boxes and gold descriptions, and the boxes a system chose.
+
+JSON Lines, a JSON array, or a JSON object keyed by image id. All mistakes of a file come at once.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from assess.corpus.fields import described, field_of, image_of
+from assess.corpus.json_input import Item
+from assess.corpus.object_lines import object_items, record_place
+from assess.errors import InputError, Place, Problem, visible
+
+MOST_PROBLEMS = 20  # of one file that are reported before reading stops
+
+Geometry = tuple[float, float, float, float]  # x, y, width, height; the origin is the upper left corner
+Identified = TypeVar("Identified", "GoldImage", "Selection")
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """An object in an image: its concept, where it is (if known) and the source's own categories."""
+
+    id: str
+    concept: str
+    geometry: Geometry | None = None
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GoldImage:
+    """An image's boxes and its gold descriptions, each as box ids in order of first mention."""
+
+    image: str
+    boxes: tuple[Box, ...]
+    descriptions: tuple[tuple[str, ...], ...]
+    width: float | None = None
+    height: float | None = None
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The boxes that a system mentions for one image, in order."""
+
+    image: str
+    boxes: tuple[str, ...]
+    place: Place | None = None
+
+
+def read_gold(path: Path) -> tuple[GoldImage, ...]:
+    """Read gold images. A description may be empty: what it counts for is the metric's choice."""
+    return _read(path, gold_image)
+
+
+def read_selections(path: Path) -> tuple[Selection, ...]:
+    """Read a system's selections, one an image."""
+    return _read(path, selection)
+
+
+def gold_image(item: Item) -> GoldImage:
+    """Return the gold image that a record stands for."""
+    boxes = _boxes(item)
+    descriptions = field_of(item, "descriptions")
+    if not isinstance(descriptions, list) or not descriptions:
+        hint = 'write the box ids of each: "descriptions": [[2, 0], [2]]'
+        raise InputError("the image has no gold descriptions", place=record_place(item), hint=hint)
+    place, known = record_place(item), {box.id for box in boxes}
+    mentions = tuple(_mentions(description, known, place) for description in descriptions)
+    width, height = (_side(item, key) for key in ("width", "height"))
+    return GoldImage(image_of(item, "image_id"), boxes, mentions, width, height, place)
+
+
+def selection(item: Item) -> Selection:
+    """Return the selection that a record stands for."""
+    boxes = _mentions(field_of(item, "boxes"), None, record_place(item))
+    return Selection(image_of(item, "image_id"), boxes, record_place(item))
+
+
+def pair_selections(gold: Sequence[GoldImage], selections: Iterable[Selection]) -> dict[str, tuple[str, ...]]:
+    """Return the selected boxes by image id; each gold image needs one, of boxes that it has."""
+    by_image = {chosen.image: chosen for chosen in selections}
+    known = {image.image: {box.id for box in image.boxes} for image in gold}
+    _check_same_images(known, by_image)
+    problems = [_unknown_boxes(chosen, known[chosen.image]) for chosen in by_image.values()]
+    raise_problems(problem for problem in problems if problem)
+    return {image: by_image[image].boxes for image in known}
+
+
+def raise_problems(problems: Iterable[Problem]) -> None:
+    """Raise an `InputError` with all the problems, where there are any."""
+    found = tuple(problems)
+    if found:
+        raise InputError(found)
+
+
+def first_mentions(boxes: Iterable[str]) -> tuple[str, ...]:
+    """Return box ids in order, without those that come again."""
+    return tuple(dict.fromkeys(boxes))
+
+
+def unique_images(records: Iterable[Identified]) -> tuple[Identified, ...]:
+    """Return the records as they are, or report every image that comes twice."""
+    kept = tuple(records)
+    first: dict[str, Place | None] = {}
+    problems = []
+    for record in kept:
+        if record.image in first:
+            message = f"image {record.image} comes twice; first at {first[record.image]}"
+            problems.append(Problem(message, record.place, "one record an image"))
+        first.setdefault(record.image, record.place)
+    raise_problems(problems)
+    return kept
+
+
+def _read(path: Path, record: Callable[[Item], Identified]) -> tuple[Identified, ...]:
+    kept: list[Identified] = []
+    problems: list[Problem] = []
+    for item in object_items(str(path)):
+        try:
+            kept.append(record(item))
+        except InputError as error:
+            problems += error.problems
+        if len(problems) >= MOST_PROBLEMS:
+            break
+    raise_problems(problems)
+    return unique_images(kept)
+
+
+def _boxes(item: Item) -> tuple[Box, ...]:
+    values = field_of(item, "boxes")
+    if not isinstance(values, list):
+        raise InputError(f"'boxes' must be a list, not {described(values)}", place=record_place(item))
+    boxes = tuple(_box(replace(item, value=value)) for value in values)
+    twice = [box for box, times in Counter(box.id for box in boxes).items() if times > 1]
+    if twice:
+        raise InputError(f"two boxes of the image have the id {twice[0]}", place=record_place(item))
+    return boxes
+
+
+def _box(item: Item) -> Box:
+    place = record_place(item)
+    if not isinstance(item.value, dict):
+        message = f"a box must be an object with id, concept and box, not {described(item.value)}"
+        raise InputError(message, place=place)
+    concept = field_of(item, "concept")
+    if not isinstance(concept, str) or not concept:
+        raise InputError(f"a box's concept must be a text, not {described(concept)}", place=place)
+    shape = item.value.get("box")
+    geometry = None if shape is None else geometry_of(shape, place)
+    identifier = _identifier(field_of(item, "id"), place)
+    return Box(identifier, concept, geometry, _categories(item.value.get("categories"), place))
+
+
+def _identifier(value: object, place: Place) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise InputError(f"a box id must be a whole number or a text, not {described(value)}", place=place)
+    return str(value)
+
+
+def _categories(value: object, place: Place) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    raise InputError(f"a box's categories must be a list of texts, not {described(value)}", place=place)
+
+
+def geometry_of(value: object, place: Place) -> Geometry:
+    """Return a box as four numbers: x, y, width and height, the last two not negative."""
+    if isinstance(value, list) and len(value) == 4 and all(_is_number(number) for number in value):
+        x, y, width, height = (float(number) for number in value)
+        if width >= 0 and height >= 0:
+            return (x, y, width, height)
+    shown = visible(json.dumps(value, ensure_ascii=False), 60)
+    raise InputError(f"{shown} is not a box", place=place, hint="four numbers: x, y, width, height")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _side(item: Item, key: str) -> float | None:
+    assert isinstance(item.value, dict)  # object_items yields nothing else
+    value = item.value.get(key)
+    if value is None:
+        return None
+    if not _is_number(value) or value <= 0:
+        message = f"'{key}' must be a length in pixels, not {described(value)}"
+        raise InputError(message, place=record_place(item))
+    return float(value)
+
+
+def _mentions(value: object, known: set[str] | None, place: Place) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise InputError(f"box ids must be a list, not {described(value)}", place=place)
+    ids = first_mentions(_identifier(box, place) for box in value)
+    missing = [box for box in ids if known is not None and box not in known]
+    if missing:
+        raise InputError(f"no box of the image has the id {_listed(missing)}", place=place)
+    return ids
+
+
+def _unknown_boxes(chosen: Selection, known: set[str]) -> Problem | None:
+    missing = [box for box in chosen.boxes if box not in known]
+    message = f"image {chosen.image} has no box with the id {_listed(missing)}"
+    return Problem(message, chosen.place) if missing else None
+
+
+def _check_same_images(known: Mapping[str, object], chosen: Mapping[str, Selection]) -> None:
+    missing = [image for image in known if image not in chosen]
+    extra = [image for image in chosen if image not in known]
+    if missing or extra:
+        message = f"{len(known)} gold images and {len(chosen)} selections do not pair by image id"
+        hint = "; ".join(_unpaired("without a selection", missing) + _unpaired("not in the gold", extra))
+        raise InputError(message, hint=hint)
+
+
+def _unpaired(what: str, images: list[str]) -> list[str]:
+    return [f"{len(images)} {what} ({_listed(images)})"] if images else []
+
+
+def _listed(ids: list[str]) -> str:
+    return ", ".join(visible(identifier, 40) for identifier in ids[:5]) + (", …" if len(ids) > 5 else "")

@@ -1,0 +1,1 @@
+"""Syntax: compounds, prepositional phrases and the shape of sentences."""

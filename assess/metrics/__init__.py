@@ -1,1 +1,0 @@
-"""Measures over captions and tallies: pure functions, one family a file."""

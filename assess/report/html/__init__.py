@@ -1,0 +1,1 @@
+"""HTML: tables for notebooks and the parts of the page."""

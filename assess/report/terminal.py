@@ -1,0 +1,252 @@
+"""Tables for a terminal: as many columns beside each other as fit, the rest below.
+
+The layout is our own: a heading that several columns share stands over all of them, which a Rich
+table cannot do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from rich import box
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Column, Table
+from rich.text import Text
+
+from assess.errors import visible
+from assess.report.table import Cell, ReportTable, chosen
+from assess.report.text import plain
+
+_LONGEST_NAME = 30  # of a first column
+_MARGIN = " "  # as Rich's tables have it
+_GAPS = (2, 1)  # spaces between columns: two, unless only one lets all columns stand beside each other
+
+
+def terminal_table(table: ReportTable, *, width: int) -> Iterator[RenderableType]:
+    """Yield the parts of a table that fit into a width; each repeats the first column."""
+    room = width - len(_MARGIN)
+    table = _shortened(table, max(8, min(_LONGEST_NAME, room // 2 - 2)))
+    everything = range(len(table.columns))
+    gap = next((gap for gap in _GAPS if _Layout(table, everything, gap).total <= room), _GAPS[0])
+    layouts = _layouts(table, gap, room)
+    for number, layout in enumerate(layouts):
+        title = table.title if number == 0 else f"{table.title} (continued)"
+        notes = table.notes if number == len(layouts) - 1 else ()
+        yield _rendered(layout, title, notes)
+
+
+class _Layout:
+    """Some columns of a table beside each other."""
+
+    def __init__(self, table: ReportTable, places: Sequence[int], gap: int) -> None:
+        self.table = chosen(table, places)
+        self.gap = " " * gap
+        self.widths = [_width(self.table, place) for place in range(len(places))]
+        # A group's heading needs room; what is missing goes to its first column.
+        for group, members in self.groups():
+            self.widths[members[0]] += max(0, cell_len(group) - self.room(members))
+
+    def groups(self) -> Iterator[tuple[str, list[int]]]:
+        """Yield the headings that columns share, each with its columns."""
+        columns = self.table.columns
+        for group, members in groupby(range(len(columns)), key=lambda place: columns[place].group):
+            yield group, list(members)
+
+    def room(self, places: Sequence[int]) -> int:
+        """Return the width of columns beside each other."""
+        return sum(self.widths[place] for place in places) + len(self.gap) * (len(places) - 1)
+
+    @property
+    def total(self) -> int:
+        """The width of all columns."""
+        return self.room(range(len(self.widths)))
+
+
+def _rendered(layout: _Layout, title: str, notes: Sequence[str]) -> RenderableType:
+    table = layout.table
+    lines = list(_headings(layout))
+    for number, row in enumerate(table.rows):
+        if table.apart and number == len(table.rows) - table.apart:
+            lines.append(_rule(layout))
+        lines.append(_line([visible(cell.text, 400) for cell in row], layout))
+    heading = Text(visible(title, 200), style="bold")
+    notices = [Text(visible(note, 1_000), style="dim") for note in notes]
+    apart = [Text()] if notices else []
+    return Group(heading, Text(), *(_whole(line) for line in lines), *apart, *notices)
+
+
+def _whole(line: Text) -> Text:
+    line = Text(_MARGIN).append_text(line)
+    line.no_wrap = True
+    return line
+
+
+def _shortened(table: ReportTable, most: int) -> ReportTable:
+    """Return a table whose first column, which every part repeats, has texts of bounded length."""
+    rows = tuple((Cell(_cut(visible(row[0].text, 400), most), row[0].value), *row[1:]) for row in table.rows)
+    return replace(table, rows=rows)
+
+
+def _cut(text: str, most: int) -> str:
+    return set_cell_size(text, most - 1).rstrip() + "…" if cell_len(text) > most else text
+
+
+def _headings(layout: _Layout) -> Iterator[Text]:
+    columns = layout.table.columns
+    if any(column.group for column in columns):
+        groups = (f"{group:^{layout.room(members)}}" for group, members in layout.groups())
+        yield Text(layout.gap.join(groups).rstrip(), style="bold")
+    yield _line([column.name for column in columns], layout, style="bold")
+    yield _rule(layout)
+
+
+def _rule(layout: _Layout) -> Text:
+    return Text("─" * layout.total, style="dim")
+
+
+def _line(texts: Sequence[str], layout: _Layout, *, style: str = "") -> Text:
+    padded = []
+    for text, column, width in zip(texts, layout.table.columns, layout.widths, strict=True):
+        space = " " * max(0, width - cell_len(text))
+        padded.append(text + space if column.words else space + text)
+    return Text(layout.gap.join(padded).rstrip(), style=style)
+
+
+def _width(table: ReportTable, place: int) -> int:
+    texts = [visible(row[place].text, 400) for row in table.rows]
+    return max(map(cell_len, [*texts, table.columns[place].name]))
+
+
+def _layouts(table: ReportTable, gap: int, width: int) -> list[_Layout]:
+    """Return the parts of a table. Columns of one group stay together where they fit at all."""
+    parts: list[list[int]] = []
+    for unit in _units(table, gap, width):
+        if not parts or _Layout(table, parts[-1] + unit, gap).total > width:
+            parts.append([0])
+        parts[-1] += unit
+    return [_Layout(table, places, gap) for places in parts or [[0]]]
+
+
+def _units(table: ReportTable, gap: int, width: int) -> Iterator[list[int]]:
+    places = range(1, len(table.columns))
+    for group, members in groupby(places, key=lambda place: table.columns[place].group):
+        unit = list(members)
+        if group and _Layout(table, [0, *unit], gap).total <= width:
+            yield unit
+        else:
+            yield from ([place] for place in unit)
+
+
+def grouped_notes(notes: dict[str, tuple[str, ...]]) -> list[str]:
+    """Return the notes of systems, each once, with the systems that it is about."""
+    owners: dict[str, list[str]] = {}
+    for system, of_system in notes.items():
+        for note in of_system:
+            owners.setdefault(note, []).append(visible(system, 40))
+    return [
+        note if len(systems) == len(notes) and len(notes) > 1 else f"{', '.join(systems)}: {note}"
+        for note, systems in owners.items()
+    ]
+
+
+def note_lines(notes: Sequence[str], *, kind: str = "note") -> Iterator[RenderableType]:
+    """Yield notes below each other, with a mark before them; nothing where there are none."""
+    style = {"note": "cyan", "warning": "yellow"}[kind]
+    grid = Table.grid(padding=(0, 1))
+    for note in notes:
+        grid.add_row(Text(kind, style=style), plain(note, 1_000))
+    if notes:
+        yield grid
+
+
+def bullets(title: str, lines: Sequence[str]) -> RenderableType:
+    """Return the few lines to read first, below a heading."""
+    grid = Table.grid(padding=(0, 1))
+    for line in lines:
+        grid.add_row(" •", plain(line, 400))
+    return Group(Text(title, style="bold"), grid)
+
+
+def signature_line(line: str) -> Text:
+    """Return the signature as the last line of a report."""
+    return Text("signature  ", style="dim").append_text(plain(line, 4_000, style="dim"))
+
+
+# A table whose title and notes take the whole line, and whose numbers are never cut.
+
+_NAME = 12  # the least that is left of a long name, of a system or a category
+
+
+class NotedTable(Table):
+    """A Rich table, but its title and notes are not squeezed into the width of its columns.
+
+    In a window that is too narrow its lines run over: a number without its last digits is worse.
+    """
+
+    def __init__(self, heading: str, note: str | None, *, tight: bool) -> None:
+        super().__init__(
+            box=box.SIMPLE_HEAD,
+            padding=(0, 0 if tight else 1, 0, 0),
+            pad_edge=False,
+            header_style="bold",
+            border_style="dim",
+        )
+        self.heading = heading
+        self.note = note
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(self.heading, style="bold")
+        needed = self._narrowest(console, options)
+        room = options if needed <= options.max_width else options.update(width=needed)
+        yield from super().__rich_console__(console, room)
+        if self.note:
+            yield Text(self.note, style="dim")
+
+    def _narrowest(self, console: Console, options: ConsoleOptions) -> int:
+        """Return the least width in which no column loses a digit or a word."""
+        between = (self.padding[1] + 1) * (len(self.columns) - 1)
+        edges = 2  # as the space between columns, they belong to this kind of box
+        return sum(_least(column, console, options) for column in self.columns) + between + edges
+
+
+def _least(column: Column, console: Console, options: ConsoleOptions) -> int:
+    if column.width is not None:
+        return column.width
+    wide = options.update(width=1_000)  # what is measured is the text, not the window
+    sizes = [Measurement.get(console, wide, content) for content in (column.header, *column.cells)]
+    if column.no_wrap and column.ratio is None:
+        return max(column.min_width or 0, *(size.maximum for size in sizes))
+    # Names may be folded anywhere; columns of examples, which have a ratio, may be cut.
+    return column.min_width or min(_NAME, max(size.minimum for size in sizes))
+
+
+def new_table(title: str, *, caption: str | None = None, tight: bool = False) -> NotedTable:
+    """Return an empty table in our style; a tight one for narrow terminals."""
+    return NotedTable(title, caption, tight=tight)
+
+
+# Curves in one line of text.
+
+BARS = "▁▂▃▄▅▆▇█"
+GAP = " "  # where there is no value
+
+
+def sparkline(values: Sequence[float], *, low: float = 0.0, high: float | None = None) -> str:
+    """Return one bar a value, from `low` to `high` (the largest value unless given)."""
+    defined = [value for value in values if math.isfinite(value)]
+    top = max(defined, default=low) if high is None else high
+    return "".join(_bar(value, low, top) for value in values)
+
+
+def _bar(value: float, low: float, high: float) -> str:
+    if not math.isfinite(value):
+        return GAP
+    if high <= low:
+        return BARS[0]
+    place = (min(max(value, low), high) - low) / (high - low)
+    return BARS[min(len(BARS) - 1, int(place * len(BARS)))]

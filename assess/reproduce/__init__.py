@@ -1,0 +1,1 @@
+"""The papers' tables from their data, published beside computed."""

@@ -1,0 +1,170 @@
+"""What a part of the reproduction is: a table, what it needs, and how its cells are computed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from assess.corpus import CaptionReader, CorpusSummary, Source
+from assess.engine.annotating import AnnotationService
+from assess.engine.corpora import Keep, Progress, TaggedCorpus, TaggedReader, WordCorpus, WordReader
+from assess.errors import InputError, Place, UsageError
+
+# The research data as the parts need them: read when asked for, and once.
+
+SYSTEMS = "coco_val2014/systems"
+REFERENCES = "coco_val2014/references.json.gz"
+SPLITS = "coco_val2014/karpathy_split.json.gz"
+
+
+class ResearchData:
+    """A folder with the papers' data; with a sample, captions of some of its images only."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        annotations: AnnotationService,
+        sample: int | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        if not folder.is_dir():
+            raise InputError("there is no such folder", place=Place(str(folder)))
+        if sample is not None and sample < 1:
+            raise UsageError(f"a sample has at least one image, not {sample}")
+        self.folder = folder
+        self.annotations = annotations
+        self.sample = sample
+        self.summaries: dict[str, CorpusSummary] = {}  # of the files that were read
+        self._progress = progress
+        self._words: dict[str, WordCorpus] = {}
+        self._tagged: dict[str, TaggedCorpus] = {}
+
+    @property
+    def system_names(self) -> list[str]:
+        """The systems whose captions are there, by name."""
+        return sorted(path.name.partition(".")[0] for path in (self.folder / SYSTEMS).glob("*.json*"))
+
+    def source(self, name: str) -> Source:
+        """Return where the captions of a system are."""
+        path = next((self.folder / SYSTEMS).glob(f"{name}.json*"), None)
+        if path is None:
+            raise InputError(f"there are no captions of {name}", place=Place(str(self.folder / SYSTEMS)))
+        return Source(name, str(path))
+
+    @property
+    def references(self) -> Source:
+        """Where the references are."""
+        return Source("references", str(self.folder / REFERENCES))
+
+    def split_images(self) -> tuple[str, ...]:
+        """Return the images of the Karpathy splits in the order of their file; none where there is none."""
+        path = self.folder / SPLITS
+        if not path.exists():
+            return ()
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            splits: dict[str, list[int]] = json.load(file)
+        return tuple(str(image) for images in splits.values() for image in images)
+
+    @cached_property
+    def keep(self) -> Keep | None:
+        """Which images are looked at: all, or every n-th id of a sample."""
+        if self.sample is None or not self.system_names:
+            return None
+        images = sorted({caption.image for caption in CaptionReader(self.source(self.system_names[0]))})
+        step = max(1, len(images) // self.sample)
+        return frozenset(images[::step][: self.sample]).__contains__
+
+    def words(self, source: Source) -> WordCorpus:
+        """Return the captions of a source as words."""
+        if source.name not in self._words:
+            self._words[source.name] = self._word_reader.read(source, keep=self.keep, progress=self._progress)
+            self.summaries[source.name] = self._words[source.name].summary
+        return self._words[source.name]
+
+    def tagged(self, source: Source) -> TaggedCorpus:
+        """Return the captions of a source with tags and trees."""
+        if source.name not in self._tagged:
+            self._tagged[source.name] = self._tagged_reader.read(
+                source, keep=self.keep, progress=self._progress
+            )
+            self.summaries[source.name] = self._tagged[source.name].summary
+        return self._tagged[source.name]
+
+    @cached_property
+    def _word_reader(self) -> WordReader:
+        return WordReader(self.annotations.identity.name)
+
+    @cached_property
+    def _tagged_reader(self) -> TaggedReader:
+        return TaggedReader(self.annotations)
+
+
+Value = float | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedCell:
+    """A published value beside the computed one."""
+
+    row: str
+    column: str
+    published: Value
+    computed: Value  # nan where it is undefined
+    digits: int = 0  # decimals of the published number
+
+    @property
+    def difference(self) -> float:
+        """Computed minus published; `nan` for words."""
+        if isinstance(self.published, str) or isinstance(self.computed, str):
+            return math.nan
+        return float(self.computed) - float(self.published)
+
+    @property
+    def equal(self) -> bool:
+        """Whether the computed value, rounded as the published one, is the published one."""
+        if isinstance(self.published, str) or isinstance(self.computed, str):
+            return self.published == self.computed
+        if math.isnan(self.computed):
+            return False
+        return f"{self.computed:.{self.digits}f}" == f"{self.published:.{self.digits}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """The cells of a table, and why some differ or are missing."""
+
+    cells: tuple[ComparedCell, ...]
+    why: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One table or figure of a paper."""
+
+    name: str
+    title: str
+    source: str  # a key in docs/references.bib
+    needs: tuple[str, ...]  # files and folders below DATA
+    run: Callable[[ResearchData], Reproduced]
+    sampled: bool = True  # whether a sample of images makes sense
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a part: a result, or what is missing for it."""
+
+    part: Part
+    result: Reproduced | None
+    missing: tuple[str, ...] = field(default=())
+
+
+def run_part(part: Part, data: ResearchData) -> Outcome:
+    """Run a part where its data are there."""
+    missing = tuple(need for need in part.needs if not (data.folder / need).exists())
+    return Outcome(part, None, missing) if missing else Outcome(part, part.run(data))

@@ -1,0 +1,212 @@
+"""The one tokeniser that taxonomy phrases and caption chunks share.
+
+Words keep their hyphens ("red-haired" is one token, so that "one-man" is never read as "one man"),
+the possessive is a token of its own, and quotes, brackets and full stops are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+POSSESSIVE = "'s"
+
+_APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ`´", "'"))
+_LONE_APOSTROPHES = frozenset("'’‘ʼ`´")
+_HYPHENS = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
+_PIECE = re.compile(r"<[^\s<>]+>|[,&/]|[^\s,&/;:!?\"()\[\]{}<>…“”„«»‹›|*~^=+\\\x00-\x1f]+")
+_PLAIN = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
+_EDGES = ".'-_"
+
+
+class Token(NamedTuple):
+    """A normalised word and the characters it stands for."""
+
+    text: str
+    start: int
+    end: int
+
+
+def tokenise(text: str) -> tuple[Token, ...]:
+    """Split text into normalised tokens with character offsets."""
+    if _PLAIN.fullmatch(text):
+        return _plain_tokens(text)
+    tokens: list[Token] = []
+    for match in _PIECE.finditer(text):
+        piece, at = match.group(), match.start()
+        if piece in _LONE_APOSTROPHES and tokens and tokens[-1].text.endswith("s"):
+            tokens.append(Token(POSSESSIVE, at, at + 1))
+        else:
+            tokens += [Token(word, at + start, at + end) for word, start, end in _tokens_of_piece(piece)]
+    return tuple(tokens)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the normalised tokens of a phrase, without offsets."""
+    return tuple(token.text for token in tokenise(text))
+
+
+def _plain_tokens(text: str) -> tuple[Token, ...]:
+    """Split text that is normal already: most labels are."""
+    tokens, at = [], 0
+    for word in text.split(" "):
+        end = at + len(word)
+        tokens.append(Token(word, at, end))
+        at = end + 1
+    return tuple(tokens)
+
+
+@lru_cache(maxsize=1 << 16)  # captions have few distinct words, again and again
+def _tokens_of_piece(piece: str) -> tuple[Token, ...]:
+    """Return the tokens of a piece without white space, as if the text began with it."""
+    # Lower-casing may change a word's length, so offsets are settled before it.
+    folded = piece.translate(_APOSTROPHES).translate(_HYPHENS)
+    if folded in {",", "&", "/"} or folded.startswith("<"):
+        return (Token(folded.lower(), 0, len(piece)),)
+    if folded in {"'s", "'S"}:
+        return (Token(POSSESSIVE, 0, len(piece)),)
+    stem, mark, mark_end = _split_possessive(folded)
+    inner = stem.lstrip(_EDGES)
+    if not inner:
+        return ()
+    begin = len(stem) - len(inner)
+    token = Token(inner.lower(), begin, begin + len(inner))
+    return (token, Token(POSSESSIVE, mark_end - len(mark), mark_end)) if mark else (token,)
+
+
+def _split_possessive(word: str) -> tuple[str, str, int]:
+    """Split "man's", "boys'" and "man's." into the word, its possessive mark and where that ends."""
+    core = word.rstrip(_EDGES)
+    stem = core
+    while len(stem) > 2 and stem[-2:] in {"'s", "'S"}:
+        stem = stem[:-2].rstrip(_EDGES)
+    if stem != core:
+        return stem, core[-2:], len(core)
+    # An apostrophe before it would make it a closing quote: 'boys'.
+    if len(core) > 1 and core[-1] in "sS" and word[len(core) :].startswith("'") and "'" not in core:
+        return core, "'", len(core) + 1
+    return core, "", len(core)
+
+
+# What the built-in phrase structure knows of English: function words, numbers and plurals.
+
+FUNCTION_WORDS: dict[str, tuple[str, ...]] = {
+    "predeterminer": ("all", "both", "half", "such", "what"),
+    "determiner": (
+        "a", "an", "the", "this", "that", "these", "those", "some", "any", "each", "every", "either",
+        "neither", "no", "my", "your", "his", "her", "its", "our", "their", "whose", "which",
+    ),
+    "conjunction": ("and", "or", "but", "and/or", "&", "/"),
+    "comma": (",",),
+    "degree": (
+        "very", "really", "quite", "rather", "so", "too", "extremely", "slightly", "somewhat", "fairly",
+        "pretty", "almost", "nearly", "partially", "mostly", "highly", "incredibly", "heavily",
+    ),
+    # Known, so that they are never taken for an unknown modifier; no rule uses them.
+    "preposition": (
+        "of", "in", "on", "at", "by", "with", "without", "from", "to", "into", "for", "over", "under",
+        "near", "behind", "beside", "between", "through", "across", "along", "around", "against", "like",
+        "as", "is", "are", "was", "were", "be", "being", "who", "that's", "while",
+    ),
+}  # fmt: skip
+
+_UNITS = "one two three four five six seven eight nine"
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+
+
+def _number() -> str:
+    units, teens, tens = (names.replace(" ", "|") for names in (_UNITS, _TEENS, _TENS))
+    return rf"(?:\d+(?:[.,]\d+)*|(?:{tens})(?:[- ](?:{units}))?|{teens}|{units}|hundred|thousand)"
+
+
+NUMBER = _number()
+"""Digits or number words up to ninety-nine, as a regular expression over normalised text."""
+
+_IRREGULAR_ENDINGS = {
+    "woman": "women",
+    "man": "men",
+    "grandchild": "grandchildren",
+    "child": "children",
+    "person": "people",
+    "wife": "wives",
+    "wolf": "wolves",
+    "calf": "calves",
+    "mouse": "mice",
+    "goose": "geese",
+    "foot": "feet",
+    "tooth": "teeth",
+    "fish": "fish",
+    "sheep": "sheep",
+    "deer": "deer",
+    "ox": "oxen",
+}
+_REGULAR_MEN = {"german", "human", "shaman", "roman", "caiman", "ottoman", "talisman", "norman"}
+_SIBILANTS = ("s", "x", "z", "ch", "sh")
+
+
+def plural_of(word: str) -> str:
+    """Return the plural of an English noun; irregular ones beyond the common must be stated."""
+    for ending, plural in _IRREGULAR_ENDINGS.items():
+        # "box" ends in "ox", "catfish" in "fish": only the long endings work inside a word.
+        inside = len(ending) > 2 and word.endswith(ending)
+        if (word == ending or inside) and word not in _REGULAR_MEN:
+            return word[: -len(ending)] + plural
+    if word.endswith(_SIBILANTS):
+        return word + "es"
+    if word.endswith("y") and len(word) > 1 and word[-2] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + "s"
+
+
+# The singular of an English noun, as far as its ending tells.
+
+# Plurals that our rule for regular ones does not make.
+_IRREGULAR = {
+    "calves": "calf",
+    "elves": "elf",
+    "halves": "half",
+    "hooves": "hoof",
+    "knives": "knife",
+    "leaves": "leaf",
+    "lives": "life",
+    "loaves": "loaf",
+    "scarves": "scarf",
+    "shelves": "shelf",
+    "thieves": "thief",
+    "wives": "wife",
+    "wolves": "wolf",
+    "cargoes": "cargo",
+    "echoes": "echo",
+    "heroes": "hero",
+    "mangoes": "mango",
+    "mosquitoes": "mosquito",
+    "potatoes": "potato",
+    "tomatoes": "tomato",
+    "volcanoes": "volcano",
+}
+
+
+def singular_of(word: str, seen: Collection[str] = ()) -> str:
+    """Return the singular of a noun; one that was seen is preferred. What looks like no plural stays."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    candidates = [candidate for candidate in _singulars(word) if plural_of(candidate) == word]
+    for candidate in candidates:
+        if candidate in seen:
+            return candidate
+    return candidates[0] if candidates else word
+
+
+def _singulars(word: str) -> Iterator[str]:
+    """Yield what a plural may come from, likeliest first."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith("ss"):
+        return
+    if word.endswith("ies") and len(word) > 4:
+        yield word[:-3] + "y"
+    if word.endswith(("ches", "shes", "xes", "sses", "zzes")):
+        yield word[:-2]
+    yield word[:-1]
+    yield word[:-2]
