@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from assess.report.csv import csv_table, csv_text, safe_text, write_csv
 from assess.report.markdown import escaped, markdown_document, markdown_table
-from assess.report.table import Column, ReportTable, decimal, share, undefined, whole, words
+from assess.report.section import Column, ReportTable, decimal, share, undefined, whole, words
 
 TABLE = ReportTable(
     "syntax",

@@ -11,28 +11,28 @@ import pytest
 
 from assess.errors import MissingPartError, UsageError
 from assess.report import plots
-from assess.report.plots import BarPlot, ForestPlot, HeatMap, LinePlot, Plot, ScatterPlot
+from assess.report.section import BarChart, ForestChart, HeatMap, LineChart, Plot, ScatterChart
 
 needs_matplotlib = pytest.mark.skipif(
     importlib.util.find_spec("matplotlib") is None, reason="needs matplotlib (the plots extra)"
 )
 PLOTS: tuple[Plot, ...] = (
-    LinePlot(
+    LineChart(
         "line",
         "Cost in $",
         "tokens",
         "types",
         {f"s{n}": ([1, 2, 3], [n, n + 1, math.nan]) for n in range(10)},
     ),
-    BarPlot(
+    BarChart(
         "bar", "Compounds", "length", "count", ("2", "3"), {"a": [100, 0], "b": [5, 1]}, logarithmic=True
     ),
     HeatMap("heat", "Spearman", ("x", "y"), ("x", "y"), [[1.0, -0.9], [-0.9, math.nan]]),
     HeatMap("shares", "Shares", ("x",), ("a", "b"), [[0.5, math.nan]], shares=True),
-    ForestPlot(
+    ForestChart(
         "forest", "Differences", "points", [("$a$", 1.0, -0.5, 2.5), ("b", math.nan, math.nan, math.nan)]
     ),
-    ScatterPlot("scatter", "R²", "pre", "post", {"one": ([1, 2], [3, 4])}),
+    ScatterChart("scatter", "R²", "pre", "post", {"one": ([1, 2], [3, 4])}),
 )
 
 
@@ -71,7 +71,7 @@ def test_texts_of_a_plot_are_in_its_file() -> None:
 
 @needs_matplotlib
 def test_a_plot_stays_in_its_folder_whatever_its_name(tmp_path: Path) -> None:
-    plot = LinePlot("../../x/y z", "t", "x", "y", {"a": ([1], [1])})
+    plot = LineChart("../../x/y z", "t", "x", "y", {"a": ([1], [1])})
     [path] = plots.write_plots([plot], tmp_path)
     assert path == tmp_path / "_x_y_z.svg"
     assert path.is_file()
@@ -79,7 +79,9 @@ def test_a_plot_stays_in_its_folder_whatever_its_name(tmp_path: Path) -> None:
 
 @needs_matplotlib
 def test_hostile_names_do_not_break_a_plot() -> None:
-    hostile = LinePlot("n", "$\\frac{", "<script>", "_", {"$x$_{y}": ([1, 2], [1, 2]), "_hidden": ([1], [1])})
+    hostile = LineChart(
+        "n", "$\\frac{", "<script>", "_", {"$x$_{y}": ([1, 2], [1, 2]), "_hidden": ([1], [1])}
+    )
     svg = plots.draw(hostile).decode("utf-8")
     assert "<script>" not in svg
 
@@ -94,7 +96,7 @@ def test_lines_beyond_the_number_of_colours_are_dashed() -> None:
 @needs_matplotlib
 def test_bars_beyond_the_number_of_colours_are_hatched() -> None:
     nine, eight = (
-        plots.draw(BarPlot("bar", "Bars", "x", "y", ("1",), {f"s{n}": [n + 1] for n in range(count)}))
+        plots.draw(BarChart("bar", "Bars", "x", "y", ("1",), {f"s{n}": [n + 1] for n in range(count)}))
         for count in (9, 8)
     )
     assert b"<pattern" in nine
@@ -103,6 +105,6 @@ def test_bars_beyond_the_number_of_colours_are_hatched() -> None:
 
 @needs_matplotlib
 def test_classes_have_whole_numbers_below_them() -> None:
-    drawn = plots.draw(LinePlot("line", "Recall", "class", "recall", {"a": ([1, 2, 3], [0, 0.5, 1])}))
+    drawn = plots.draw(LineChart("line", "Recall", "class", "recall", {"a": ([1, 2, 3], [0, 0.5, 1])}))
     axis = drawn.decode("utf-8").partition('id="matplotlib.axis_1"')[2].partition('id="matplotlib.axis_2"')[0]
     assert re.findall(r">([^<>\s]+)</text>", axis) == ["1", "2", "3", "class"]

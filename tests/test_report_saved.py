@@ -19,8 +19,7 @@ from assess.audits.tables import audit_plots, audit_tables
 from assess.cli.main import app
 from assess.report.csv import csv_table
 from assess.report.latex import latex_document
-from assess.report.plots import ForestPlot, HeatMap
-from assess.report.table import ReportTable
+from assess.report.section import ForestChart, HeatMap, ReportTable
 from tests.html_audits import save_made_up
 from tests.test_report_html import changed
 from tests.test_report_html_parts import cell, with_cells
@@ -164,7 +163,7 @@ def test_plots_have_the_shares_and_the_disparities(saved: Path) -> None:
         "local_recall"} == set(plots)  # fmt: skip
     heat, forest = plots["categories"], plots["bias_gender"]
     assert isinstance(heat, HeatMap)
-    assert isinstance(forest, ForestPlot)
+    assert isinstance(forest, ForestChart)
     assert heat.shares
     assert "gendered (head)" in heat.rows
     assert forest.rows[0][0] == "system-1: age (female − male)"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from assess.cli.console import print_parts
-from assess.report.table import Column, ReportTable, whole, words
+from assess.report.section import Column, ReportTable, whole, words
 from assess.report.terminal import BARS, grouped_notes, new_table, note_lines, sparkline, terminal_table
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -21,15 +20,16 @@ from assess.audits.html.input import ReportInput, read_input
 from assess.audits.html.page import html_page
 from assess.audits.saved import SavedMention, parse_address
 from assess.audits.tables import audit_plots, audit_tables, category_tables, coverage_table, part_tables
-from assess.errors import MissingPartError, UsageError, visible
+from assess.errors import UsageError, visible
 from assess.measures.bias.html import contrast_table
+from assess.measures.measure import data_frame
 from assess.report.csv import write_csv
 from assess.report.files import dump, write_whole
 from assess.report.html.table import html_part
 from assess.report.latex import latex_document
 from assess.report.markdown import markdown_document
 from assess.report.plots import PlotFormat, write_plots
-from assess.report.table import ReportTable
+from assess.report.section import ReportTable
 from assess.signature import Signature
 
 # The parts of an audit, as Python and notebooks see them.
@@ -135,15 +135,6 @@ class Explanation(Part):
         title = f"{self.title}: {self.data['yes']:,} of {self.data['labels']:,} labels"
         shown = html_part(title, (), signature=self.signature) + html_examples(self.examples[:_SHOWN])
         return str(shown) + (f"<p>and {more:,} more</p>" if more > 0 else "")
-
-
-def data_frame(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> Any:
-    """Return rows as a data frame of pandas, which need not be there."""
-    if importlib.util.find_spec("pandas") is None:
-        raise MissingPartError("data frames need pandas, which is not installed", hint="pip install pandas")
-    import pandas
-
-    return pandas.DataFrame(list(rows), columns=list(columns))
 
 
 Target = str | os.PathLike[str]

@@ -15,7 +15,7 @@ from assess.audits.explain import Example, Explained, Which, marked_caption
 from assess.audits.saved import SavedAudit
 from assess.errors import visible
 from assess.report.csv import csv_table
-from assess.report.table import Cell, Column, ReportTable, words
+from assess.report.section import Cell, Column, ReportTable, words
 from assess.report.text import count, percent, plain
 
 _COLUMNS = ("system", "image_id", "record", "label", "words", "reading", "categories", "caption")

@@ -3,52 +3,75 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from assess.audits.html.input import ReportInput
 from assess.errors import InputError
 from assess.measures.bias.html import by_verdict, contrast_tables, difference_of, file_name
-from assess.measures.diversity.view import curves_of, diversity_part
+from assess.measures.measure import find_measure
 from assess.measures.recall.view import deciles_of, local_of, recall_part
 from assess.measures.selection.view import pregen_part, selection_part
 from assess.report.html.measures import MeasurePart, MeasureTable, Number
-from assess.report.plots import BarPlot, ForestPlot, HeatMap, LinePlot, Plot
-from assess.report.table import Cell, Column, ReportTable, decimal, share, whole, words
+from assess.report.html.section import Figure
+from assess.report.section import (
+    BarChart,
+    Cell,
+    Column,
+    ForestChart,
+    HeatMap,
+    LineChart,
+    Note,
+    Plot,
+    ReportTable,
+    Section,
+    WordList,
+    decimal,
+    plots_of,
+    share,
+    tables_of,
+    whole,
+    words,
+)
 from assess.report.text import number
 
 # The measures that an audit has, or that lie beside it, as parts of a report.
 
-PARTS = {
-    "diversity": diversity_part,
-    "recall": recall_part,
-    "selection": selection_part,
-    "pregen": pregen_part,
-}
+PARTS = {"diversity": None, "recall": recall_part, "selection": selection_part, "pregen": pregen_part}
 
 
-def measure_parts(audit: ReportInput) -> list[MeasurePart]:
-    """Return the parts about measures that the audit has, or that lie beside it."""
-    found = (measure_part(audit, name) for name in PARTS)
-    return [part for part in found if part is not None]
+def measure_sections(audit: ReportInput) -> list[Section]:
+    """Return the sections about measures that the audit has, or that lie beside it."""
+    return [section for name in PARTS for section in sections_of(audit, name)]
 
 
-def measure_part(audit: ReportInput, name: str) -> MeasurePart | None:
-    """Return one of these parts, if it is there."""
+def sections_of(audit: ReportInput, name: str) -> Sequence[Section]:
+    """Return the sections of one measure, if it is there."""
     found = audit.part(name)
     if not found:
-        return None
+        return []
     try:
-        return PARTS[name](found)
+        old = PARTS[name]
+        if old is not None:
+            return [_section(old(found))]
+        return find_measure(name).result.model_validate(found).sections()
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        # What others put into the folder is checked by using it; it has more shapes than are worth a schema.
         raise InputError(
             f"`{name}.json` is not what our commands write",
             hint="write it again with this version, or take it out of the folder",
         ) from None
 
 
+def _section(part: MeasurePart) -> Section:
+    """Return a part as a section."""
+    tables = tuple(_measure_table(part.title, table) for table in part.tables)
+    lists = tuple(WordList(title, found) for title, found in part.lists)
+    charts = tuple(Figure(chart.title, chart.meaning, chart.drawing) for chart in part.charts)
+    parts: tuple[Any, ...] = (*charts, *tables, *lists, *map(Note, part.notes))
+    return Section(part.id, part.title, parts, part.explained)
+
+
 _SYSTEM = Column("system", "system", words=True)
-_NARROW = 3  # columns of numbers beside which intervals have room on a page
 
 
 def audit_tables(audit: ReportInput, *, everything: bool = False) -> list[ReportTable]:
@@ -161,33 +184,19 @@ def _humans(audit: ReportInput) -> int:
 
 def part_tables(audit: ReportInput, name: str, *, everything: bool) -> list[ReportTable]:
     """Return the tables of diversity, recall or another part, if it is there; `everything` with curves."""
-    part = measure_part(audit, name)
-    if part is None:
-        return []
-    shown = [table for table in part.tables if everything or table.name != "type_token_curve"]
-    return [_measure_table(part.title, table, everything=everything) for table in shown]
+    return tables_of(sections_of(audit, name), "csv" if everything else "paper")
 
 
-def _measure_table(title: str, table: MeasureTable, *, everything: bool) -> ReportTable:
-    """Return a table; `everything` has the ends of intervals in columns of their own."""
-    columns = [Column(_key(table.first), table.first, words=True)]
-    cells = [[words(name)] for name, _ in table.rows]
-    narrow = len(table.columns) <= _NARROW and not everything
-    for place, name in enumerate(table.columns):
-        numbers = [found[place] for _, found in table.rows]
-        columns.append(Column(_key(name), name))
-        bounded = any(number.bounds for number in numbers)
-        for row, found in zip(cells, numbers, strict=True):
-            row.append(Cell(found.text + (found.bounds if narrow else ""), _exact(found)))
-            if everything and bounded:
-                row += [Cell(f"{end:.4g}", end) for end in (found.low, found.high)]
-        if everything and bounded:
-            columns += [Column(f"{_key(name)}_{end}", end) for end in ("low", "high")]
-    # A folded table tells of one drawing of several, so that its part's title would say too little.
-    told = ["" if table.folded else table.caption, table.brackets if narrow else ""]
-    notes = tuple(note.rstrip(".") for note in told if note)
+def _measure_table(title: str, table: MeasureTable) -> ReportTable:
+    first = Column(_key(table.first), table.first, words=True)
+    columns = (first, *(Column(_key(name), name) for name in table.columns))
+    rows = tuple(
+        (words(name), *(Cell(n.text, _exact(n), n.low, n.high, n.bounds) for n in found))
+        for name, found in table.rows
+    )
     title = table.caption if table.folded else title
-    return ReportTable(table.name, title, tuple(columns), tuple(map(tuple, cells)), notes)
+    notes = () if table.folded else (table.caption.rstrip("."),)
+    return ReportTable(table.name, title, columns, rows, notes, folded=table.folded)
 
 
 def _exact(number: Number) -> int | float:
@@ -210,13 +219,13 @@ def audit_plots(audit: ReportInput) -> list[Plot]:
     return [_variety(audit), _categories(audit), *_contrasts(audit), *_measures(audit)]
 
 
-def _variety(audit: ReportInput) -> BarPlot:
+def _variety(audit: ReportInput) -> BarChart:
     bars = {
         name: [number(counts["modifiers_per_label"]) for counts in (system["best"], system)]
         for name, system in audit.systems.items()
     }
     readings = ("best reading", "all readings")
-    return BarPlot("coverage", "What is said of one label", "", "modifiers a label", readings, bars)
+    return BarChart("coverage", "What is said of one label", "", "modifiers a label", readings, bars)
 
 
 def _categories(audit: ReportInput) -> HeatMap:
@@ -229,7 +238,7 @@ def _categories(audit: ReportInput) -> HeatMap:
     return HeatMap("categories", "Labels that carry a category", rows, systems, values, shares=True)
 
 
-def _contrasts(audit: ReportInput) -> Iterator[ForestPlot]:
+def _contrasts(audit: ReportInput) -> Iterator[ForestChart]:
     for group, part in audit.bias.items():
         cells = [cell for cell in sorted(part["cells"], key=by_verdict) if cell["verdict"] == "disparity"]
         rows = []
@@ -241,23 +250,17 @@ def _contrasts(audit: ReportInput) -> Iterator[ForestPlot]:
             title = f"Disparities by {group}" + (
                 f": the {_MOST_ROWS} largest" if len(cells) > _MOST_ROWS else ""
             )
-            yield ForestPlot(file_name(group), title, "percentage points", rows)
+            yield ForestChart(file_name(group), title, "percentage points", rows)
 
 
-def _measures(audit: ReportInput) -> Iterator[LinePlot]:
-    if diversity := audit.part("diversity"):
-        curves = {
-            name: (curve["tokens"], [number(types) for types in curve["types"]])
-            for name, curve in curves_of(diversity).items()
-        }
-        if curves:
-            yield LinePlot("type_token_curve", "Type-token curve", "tokens", "types", curves)
+def _measures(audit: ReportInput) -> Iterator[Plot]:
+    yield from plots_of(measure_sections(audit))
     if recall := audit.part("recall"):
         deciles = {name: (range(1, len(found) + 1), found) for name, found in deciles_of(recall).items()}
         local = {name: (list(found), list(found.values())) for name, found in local_of(recall).items()}
         if deciles:
             title, across = "Coverage by frequency", "decile, most frequent first"
-            yield LinePlot("coverage_by_decile", title, across, "coverage", deciles)
+            yield LineChart("coverage_by_decile", title, across, "coverage", deciles)
         if local:
             title, across = "Local recall by importance", "importance class"
-            yield LinePlot("local_recall", title, across, "local recall", local)
+            yield LineChart("local_recall", title, across, "local recall", local)

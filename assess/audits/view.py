@@ -13,9 +13,9 @@ from assess.audits.pipeline import Audit
 from assess.measures.bias.view import before_quoting, bias_report, group_shape, marked_shape
 from assess.measures.coverage.compute import CategoryCoverage, Counts, Coverage
 from assess.measures.coverage.view import after_note, categories_report, systems_table
-from assess.measures.diversity.view import basic_table, diversity_shape
 from assess.measures.recall.view import local_table, recall_shape, vocabulary_table
 from assess.measures.run import Measures
+from assess.report.section import tables_of
 from assess.report.terminal import bullets, note_lines, signature_line, terminal_table
 from assess.report.text import count
 
@@ -51,7 +51,8 @@ def _groups(audit: Audit) -> list[str]:
 
 def _measures(measures: Measures, *, width: int) -> Iterator[RenderableType]:
     """Yield how varied the captions are and what they leave out, in short; the commands have it all."""
-    tables = [basic_table(measures.diversity)] if measures.diversity else []
+    sections = measures.diversity.sections() if measures.diversity else []
+    tables = [table for table in tables_of(sections, "terminal") if table.brief]
     if measures.recall is not None:
         tables += [vocabulary_table(measures.recall), local_table(measures.recall, "micro")]
     for table in tables:
@@ -95,7 +96,7 @@ def _measures_shape(measures: Measures) -> dict[str, Any]:
     """Return what `assess diversity --json` and `assess recall --json` have, where it was measured."""
     shape: dict[str, Any] = {}
     if measures.diversity is not None:
-        shape["diversity"] = diversity_shape(measures.diversity)
+        shape["diversity"] = measures.diversity.to_dict()
     if measures.recall is not None:
         shape["recall"] = recall_shape(measures.recall)
     return shape

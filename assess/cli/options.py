@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
 from assess.engine.cluster import ClusterRequest
 from assess.errors import UsageError, visible
+from assess.settings import Option, Settings, choices, declared
 
 if TYPE_CHECKING:
     from assess.audits.request import Sources
@@ -189,15 +190,24 @@ def _keyword(parameter: inspect.Parameter, hint: Any) -> inspect.Parameter:
 
 def _expanded(bundle: Any) -> list[inspect.Parameter]:
     hints = get_type_hints(bundle, include_extras=True)
+    settings = declared(bundle) if issubclass(bundle, Settings) else {}
     return [
         inspect.Parameter(
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=hints[field.name],
+            annotation=_typed(*settings[field.name]) if field.name in settings else hints[field.name],
         )
         for field in fields(bundle)
     ]
+
+
+def _typed(kind: Any, option: Option) -> Any:
+    """Return a setting as the command line reads it; the settings themselves check what is a choice."""
+    if choices(kind):
+        kind = str | None if type(None) in get_args(kind) else str
+    metavar, least = option.metavar, option.least
+    return Annotated[kind, typer.Option(option.name, help=option.help, metavar=metavar, min=least)]
 
 
 def _taken(bundle: Any, values: dict[str, Any]) -> Any:

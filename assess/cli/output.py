@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from assess.engine.annotating import AnnotationService
     from assess.measures.intervals import Resampling
+    from assess.measures.measure import Result
     from assess.measures.metric import Mode
     from assess.measures.words import Tagset
-    from assess.report.plots import Plot
-    from assess.report.table import ReportTable
+    from assess.report.section import Plot, ReportTable
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -58,6 +58,60 @@ class PaperFiles(TableFiles):
             check_plots(self.plot_format)
 
 
+@dataclass(frozen=True)
+class Outputs:
+    """What becomes of a result, beside or instead of the report in the terminal."""
+
+    as_json: options.AsJson = False
+    latex: options.Latex = None
+    markdown: options.Markdown = None
+    csv: options.Csv = None
+    plots: options.Plots = None
+    plot_format: options.PlotFormat = "svg"
+    out: options.Out = None
+
+    def check(self) -> None:
+        """Raise an error, before any work, where something cannot be drawn."""
+        if self.plots is not None:
+            from assess.report.plots import check_plots
+
+            check_plots(self.plot_format)
+
+    def write(self, result: Result) -> None:
+        """Write the files that were asked for."""
+        from assess.report.files import make_folder
+        from assess.report.plots import check_plots
+
+        if self.latex is not None:
+            result.to_latex(self.latex)
+        if self.markdown is not None:
+            result.to_markdown(self.markdown)
+        if self.csv is not None:
+            result.to_csv(self.csv)
+        if self.plots is not None:
+            result.to_plots(self.plots, format=check_plots(self.plot_format))
+        if self.out is not None:
+            make_folder(self.out)
+            result.to_json(self.out / f"{result.measure}.json")
+
+    def present(self, result: Result, *, warnings: Sequence[str] = ()) -> None:
+        """Write the files that were asked for, then print; warnings go where no program reads."""
+        from assess.cli.console import notes, output, print_parts
+        from assess.report.terminal import terminal_report
+
+        self.write(result)
+        console = output()
+        if self.as_json:
+            for warning in warnings:
+                notes().print(f"warning: {visible(warning, 1_000)}")
+            console.file.write(result.to_json())
+            return
+        line = result.signature.as_line()
+        print_parts(console, terminal_report(result.sections(), width=console.width, signature=line))
+
+
+PRINTED = Outputs()
+"""A report in the terminal, and nothing else."""
 NO_TABLES = TableFiles()
 NO_PAPERS = PaperFiles()
 

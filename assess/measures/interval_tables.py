@@ -1,43 +1,42 @@
-"""Intervals and paired differences as tables and as JSON."""
+"""Intervals and paired differences as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import math
+from collections.abc import Mapping
+from dataclasses import replace
 
-from assess.measures.intervals import Interval, PairedDifference, PairedIntervals
-from assess.report.table import Cell, Column, ReportTable, words
-from assess.report.text import UNDEFINED, rate
+from assess.measures.intervals import Intervals, PairedDifference, Triple
+from assess.report.section import EVERYWHERE, Cell, Column, Output, Table, cell, words
+from assess.report.text import Form, decimals, p_value, signed
 
 MOST_DIFFERENCES = 24  # rows in a terminal; JSON and CSV have all
 
 
-def interval_table(found: PairedIntervals, labels: Mapping[str, str], *, digits: int = 3) -> ReportTable:
+def interval_table(found: Intervals, labels: Mapping[str, str], *, digits: int = 3) -> Table:
     """Return the interval of each measure (key -> heading) of each system."""
     columns = [Column("system", "system", words=True)]
     for key, label in labels.items():
         columns += [Column(f"{key}_{part}", part, group=label) for part in ("low", "high")]
     rows = tuple(
-        (words(system), *(cell for key in labels for cell in _bounds(intervals.get(key), digits)))
-        for system, intervals in found.intervals.items()
+        (words(system), *(cell for key in labels for cell in _bounds(intervals.get(key), decimals(digits))))
+        for system, intervals in found.systems.items()
     )
-    level = f"{found.resampling.level:.0%}"
+    level = f"{found.level:.0%}"
     note = (
-        f"Percentile bootstrap over {found.images:,} images, {found.resampling.resamples:,} resamples,"
-        f" seed {found.resampling.seed}"
+        f"Percentile bootstrap over {found.images:,} images, {found.resamples:,} resamples, seed {found.seed}"
     )
-    return ReportTable("intervals", f"{level} intervals", tuple(columns), rows, (note, *found.notes()))
+    return Table("intervals", f"{level} intervals", tuple(columns), rows, (note, *found.notes))
 
 
-def _bounds(interval: Interval | None, digits: int) -> tuple[Cell, Cell]:
-    if interval is None:
-        return Cell(UNDEFINED, float("nan")), Cell(UNDEFINED, float("nan"))
-    return Cell(rate(interval.low, digits), interval.low), Cell(rate(interval.high, digits), interval.high)
+def _bounds(interval: Triple | None, form: Form) -> tuple[Cell, Cell]:
+    _, low, high = interval or (math.nan, math.nan, math.nan)
+    return cell(low, form), cell(high, form)
 
 
 def difference_table(
-    found: PairedIntervals, labels: Mapping[str, str], *, digits: int = 3, most: int | None = None
-) -> ReportTable | None:
+    found: Intervals, labels: Mapping[str, str], *, digits: int = 3, most: int | None = None
+) -> Table | None:
     """Return the paired differences between systems; None for a single system.
 
     Cut to `most`, the least sure ones are kept: of many systems nearly all differ, and which do not is
@@ -65,84 +64,48 @@ def difference_table(
     ]
     if len(rows) < len(shown):
         notes.append(f"The {len(rows)} least sure ones are shown; --json and --csv have all")
-    return ReportTable("differences", "Differences between systems", columns, rows, tuple(notes))
+    return Table("differences", "Differences between systems", columns, rows, tuple(notes))
 
 
 def _leaves_out_zero(one: PairedDifference) -> bool:
-    return one.difference.interval.low > 0 or one.difference.interval.high < 0
+    _, low, high = one.difference
+    return low > 0 or high < 0
 
 
 def _by_doubt(one: PairedDifference) -> tuple[float, float, str, str, str]:
-    interval = one.difference.interval
-    width = interval.high - interval.low
-    distance = abs(interval.estimate) / width if width > 0 else 0.0
-    return -one.difference.p, distance, one.measure, one.first, one.second
+    estimate, low, high = one.difference
+    width = high - low
+    distance = abs(estimate) / width if width > 0 else 0.0
+    return -one.p, distance, one.measure, one.first, one.second
 
 
 def _difference_row(one: PairedDifference, labels: Mapping[str, str], digits: int) -> tuple[Cell, ...]:
-    interval = one.difference.interval
     return (
         words(labels[one.measure]),
         words(one.first),
         words(one.second),
-        *(Cell(_signed(value, digits), value) for value in (interval.estimate, interval.low, interval.high)),
-        *(Cell(_probability(value), value) for value in (one.difference.p, one.q)),
+        *(cell(value, signed(digits)) for value in one.difference),
+        *(cell(value, p_value) for value in (one.p, one.q)),
     )
 
 
-def _signed(value: float, digits: int) -> str:
-    return UNDEFINED if value != value else f"{value:+.{digits}f}"  # nan is not equal to itself
+def interval_tables(found: Intervals | None, labels: Mapping[str, str]) -> list[Table]:
+    """Return both tables; none where intervals were not asked for, or there are too few images.
 
-
-def _probability(value: float) -> str:
-    if value != value:
-        return UNDEFINED
-    return "<.001" if value < 0.001 else f"{value:.3f}".lstrip("0")
-
-
-def intervals_shape(found: PairedIntervals) -> dict[str, Any]:
-    """Return intervals and differences for JSON: [estimate, low, high]."""
-    return {
-        "images": found.images,
-        "left_out": dict(found.left_out),
-        "level": found.resampling.level,
-        "resamples": found.resampling.resamples,
-        "seed": found.resampling.seed,
-        "systems": {
-            system: {measure: _triple(interval) for measure, interval in intervals.items()}
-            for system, intervals in found.intervals.items()
-        },
-        "differences": [
-            {
-                "measure": one.measure,
-                "first": one.first,
-                "second": one.second,
-                "difference": _triple(one.difference.interval),
-                "p": one.difference.p,
-                "q": one.q,
-            }
-            for one in found.differences
-        ],
-        "notes": found.notes(),
-    }
-
-
-def _triple(interval: Interval) -> list[float]:
-    return [interval.estimate, interval.low, interval.high]
-
-
-def interval_tables(
-    found: PairedIntervals | None, labels: Mapping[str, str], *, most: int | None = None
-) -> Sequence[ReportTable]:
-    """Return both tables; none where intervals were not asked for, or there are too few images."""
+    The page has intervals beside their numbers. A terminal has room for the least sure differences only.
+    """
     if found is None or not found.enough:
-        return ()
-    measured = {measure for intervals in found.intervals.values() for measure in intervals}
+        return []
+    measured = {measure for intervals in found.systems.values() for measure in intervals}
     shown = {key: label for key, label in labels.items() if key in measured}
-    differences = difference_table(found, shown, most=most)
-    return [interval_table(found, shown), *([differences] if differences else [])]
+    tables = [replace(interval_table(found, shown), shown=EVERYWHERE - {"page"})]
+    wide: frozenset[Output] = frozenset({"paper", "csv"})
+    for most, outputs in ((MOST_DIFFERENCES, frozenset[Output]({"terminal"})), (None, wide)):
+        if differences := difference_table(found, shown, most=most):
+            tables.append(replace(differences, shown=outputs))
+    return tables
 
 
-def missing_intervals(found: PairedIntervals | None) -> tuple[str, ...]:
+def missing_intervals(found: Intervals | None) -> tuple[str, ...]:
     """Return why there is no table of intervals, where some were asked for."""
-    return () if found is None or found.enough else found.notes()
+    return () if found is None or found.enough else found.notes

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assess.errors import UsageError
+from assess.measures.measure import Model, Number
 from assess.measures.metric import Counts, ratio
 
 RESAMPLES = 1000
@@ -175,41 +176,48 @@ class Resampling:
     seed: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class PairedDifference:
+Triple = tuple[Number, Number, Number]
+"""An estimate, and the ends of its interval."""
+
+
+class PairedDifference(Model):
     """The first system's value of a measure minus the second's, on the same images."""
 
     measure: str
     first: str
     second: str
-    difference: Difference
-    q: float  # Benjamini–Hochberg over all differences of the run
+    difference: Triple
+    p: Number
+    q: Number  # Benjamini–Hochberg over all differences of the run
 
 
-@dataclass(frozen=True, slots=True)
-class PairedIntervals:
+class Intervals(Model):
     """Intervals of every measure of every system, and of all differences between two systems."""
 
     images: int  # that all systems describe; all values here are of these
-    left_out: Mapping[str, int]  # images of each system that another one lacks
-    resampling: Resampling
-    intervals: Mapping[str, Mapping[str, Interval]]  # system -> measure
+    left_out: dict[str, int]  # images of each system that another one lacks
+    level: float
+    resamples: int
+    seed: int
+    systems: dict[str, dict[str, Triple]]  # system -> measure
     differences: tuple[PairedDifference, ...]
+    notes: tuple[str, ...]
 
     @property
     def enough(self) -> bool:
         """Whether there are enough images for intervals; without them all bounds are undefined."""
         return self.images >= FEWEST_IMAGES
 
-    def notes(self) -> tuple[str, ...]:
-        """Return what a reader must know of the images behind the intervals."""
-        if not self.images:
-            return ("no image is described by all systems: there are no intervals",)
-        if not self.enough:
-            return (f"fewer than {FEWEST_IMAGES} images to resample: there are no intervals",)
-        if any(self.left_out.values()):
-            return (f"intervals are on the {self.images:,} images that all systems describe",)
-        return ()
+
+def _notes(images: int, left_out: Mapping[str, int]) -> tuple[str, ...]:
+    """Return what a reader must know of the images behind the intervals."""
+    if not images:
+        return ("no image is described by all systems: there are no intervals",)
+    if images < FEWEST_IMAGES:
+        return (f"fewer than {FEWEST_IMAGES} images to resample: there are no intervals",)
+    if any(left_out.values()):
+        return (f"intervals are on the {images:,} images that all systems describe",)
+    return ()
 
 
 def paired_intervals(
@@ -219,7 +227,7 @@ def paired_intervals(
     left_out: Mapping[str, int],
     resampling: Resampling,
     centred: Collection[str] = (),
-) -> PairedIntervals:
+) -> Intervals:
     """Return the intervals of statistics of these images, resampled together for all systems.
 
     The resamples of `centred` measures are moved so that their mean is the estimate. A few images
@@ -239,16 +247,26 @@ def paired_intervals(
         found = _without_bounds(found)
     found = _centred(found, [name for (_, measure), name in names.items() if measure in centred])
     level = resampling.level
-    return PairedIntervals(
+    return Intervals(
         images=len(images),
         left_out=dict(left_out),
-        resampling=resampling,
-        intervals={
-            system: {measure: found.interval(names[system, measure], level=level) for measure in measures}
+        level=level,
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+        systems={
+            system: {
+                measure: triple(found.interval(names[system, measure], level=level)) for measure in measures
+            }
             for system, measures in statistics.items()
         },
         differences=_differences(statistics, names, found, level),
+        notes=_notes(len(images), left_out),
     )
+
+
+def triple(interval: Interval) -> Triple:
+    """Return an interval as results have it."""
+    return interval.estimate, interval.low, interval.high
 
 
 def _without_bounds(found: Resampled) -> Resampled:
@@ -280,4 +298,14 @@ def _differences(
         if measure in statistics[first] and measure in statistics[second]
     ]
     q_values = benjamini_hochberg([difference.p for *_, difference in pairs])
-    return tuple(PairedDifference(*pair, q) for pair, q in zip(pairs, q_values, strict=True))
+    return tuple(
+        PairedDifference(
+            measure=measure,
+            first=first,
+            second=second,
+            difference=triple(difference.interval),
+            p=difference.p,
+            q=q,
+        )
+        for (measure, first, second, difference), q in zip(pairs, q_values, strict=True)
+    )

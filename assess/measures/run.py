@@ -12,10 +12,11 @@ from assess.engine.annotating import AnnotationService
 from assess.engine.corpora import Progress, TaggedCorpus, TaggedReader, WordReader
 from assess.errors import InputError
 from assess.measures.coverage.run import file_hashes, how_it_is_read
-from assess.measures.diversity.run import DiversityRun, DiversitySettings, measure_diversity
+from assess.measures.diversity.run import DiversityResult, measure_diversity
 from assess.measures.image_sets import Training, read_training
 from assess.measures.intervals import Resampling
 from assess.measures.recall.run import RecallRun, RecallSettings, measure_recall
+from assess.measures.settings import DiversitySettings
 from assess.resources import code_digest
 
 # Diversity and recall on disk: captions that were measured before need not be measured again.
@@ -65,7 +66,7 @@ MOST_CAPTIONS = 1_000_000
 class Measures:
     """What was measured beside the categories; None where the input does not allow it."""
 
-    diversity: DiversityRun | None = None
+    diversity: DiversityResult | None = None
     recall: RecallRun | None = None
     notes: tuple[str, ...] = ()  # what was not measured, and why
 
@@ -126,7 +127,12 @@ def _measured(
         {name: corpus.as_words() for name, corpus in systems.items()},
         [corpus.as_words() for corpus in humans],
         known,
-        DiversitySettings(model=request.model, resampling=request.resampling),
+        DiversitySettings(
+            model=request.model,
+            intervals=request.resampling is not None,
+            resamples=(request.resampling or THOUSAND_RESAMPLES).resamples,
+            seed=(request.resampling or THOUSAND_RESAMPLES).seed,
+        ),
         model=reader.identity,
     )
     try:

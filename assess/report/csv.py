@@ -11,7 +11,7 @@ from pathlib import Path
 
 from assess.errors import visible
 from assess.report.files import make_folder, write_whole
-from assess.report.table import ReportTable, Value
+from assess.report.section import ReportTable, Value
 
 # A sign may hide behind blanks and invisible characters, which some programs skip, and be a wide one.
 _INVISIBLE = r"\s\ufffd\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from assess.errors import visible
-from assess.report.table import Cell, Column, ReportTable
+from assess.report.section import Cell, Column, ReportTable
 from assess.report.text import UNDEFINED
 
 _MANY_COLUMNS = 6

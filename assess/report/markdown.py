@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from assess.errors import visible
-from assess.report.table import Column, ReportTable
+from assess.report.section import Column, ReportTable
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 

@@ -7,13 +7,13 @@ import io
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from assess.errors import MissingPartError, Place, UsageError, visible
 from assess.report.files import make_folder
+from assess.report.section import BarChart, ForestChart, HeatMap, LineChart, Plot, ScatterChart
 
 PlotFormat = Literal["svg", "pdf", "png"]
 FORMATS: tuple[PlotFormat, ...] = get_args(PlotFormat)
@@ -25,67 +25,6 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 # Each time the colours begin anew, lines get another stroke and bars another hatching.
 _STROKES = ("-", "--", ":", "-.")
 _HATCHES = ("", "///", "...", "xxx")
-
-
-@dataclass(frozen=True, slots=True)
-class LinePlot:
-    """One line a system; a point that is `nan` is a gap."""
-
-    name: str  # of its file
-    title: str
-    x: str  # what the axes show
-    y: str
-    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]]
-    from_zero: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class BarPlot:
-    """Groups of bars, one bar a system in each group."""
-
-    name: str
-    title: str
-    x: str
-    y: str
-    groups: tuple[str, ...]
-    bars: Mapping[str, Sequence[float]]
-    logarithmic: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class HeatMap:
-    """A matrix with its values written in: from -1 to 1, or shares from 0 on."""
-
-    name: str
-    title: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    values: Sequence[Sequence[float]]
-    shares: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ForestPlot:
-    """One estimate with its interval a row, beside the line of no difference."""
-
-    name: str
-    title: str
-    x: str
-    rows: Sequence[tuple[str, float, float, float]]  # what it is of, the estimate, and the interval's ends
-
-
-@dataclass(frozen=True, slots=True)
-class ScatterPlot:
-    """Points of several groups."""
-
-    name: str
-    title: str
-    x: str
-    y: str
-    points: Mapping[str, tuple[Sequence[float], Sequence[float]]]
-
-
-Plot = LinePlot | BarPlot | HeatMap | ForestPlot | ScatterPlot
 
 
 def check_plots(format_: str) -> PlotFormat:
@@ -139,7 +78,7 @@ _NO_DATES: dict[PlotFormat, dict[str, None]] = {
 def _size(plot: Plot) -> tuple[float, float]:
     if isinstance(plot, HeatMap):
         return 2.0 + 0.55 * len(plot.columns), 1.2 + 0.35 * len(plot.rows)
-    if isinstance(plot, ForestPlot):
+    if isinstance(plot, ForestChart):
         return 7.0, 1.0 + 0.22 * len(plot.rows)
     return _INCHES
 
@@ -150,13 +89,13 @@ def _draw_on(axes: Any, plot: Plot) -> None:
         return
     axes.set_xlabel(_text(plot.x))
     axes.spines[["top", "right"]].set_visible(False)
-    if isinstance(plot, ForestPlot):
+    if isinstance(plot, ForestChart):
         _forest(axes, plot)
         return
     axes.set_ylabel(_text(plot.y))
-    if isinstance(plot, BarPlot):
+    if isinstance(plot, BarChart):
         _bars(axes, plot)
-    elif isinstance(plot, LinePlot):
+    elif isinstance(plot, LineChart):
         _lines(axes, plot)
     else:
         _points(axes, plot)
@@ -176,7 +115,7 @@ def _round(number: int) -> int:
     return number // len(_COLOURS) % len(_STROKES)
 
 
-def _lines(axes: Any, plot: LinePlot) -> None:
+def _lines(axes: Any, plot: LineChart) -> None:
     for number, (name, (xs, ys)) in enumerate(plot.lines.items()):
         stroke = _STROKES[_round(number)]
         axes.plot(
@@ -188,7 +127,7 @@ def _lines(axes: Any, plot: LinePlot) -> None:
         axes.xaxis.get_major_locator().set_params(integer=True)  # there is no class or decile 1.5
 
 
-def _bars(axes: Any, plot: BarPlot) -> None:
+def _bars(axes: Any, plot: BarChart) -> None:
     width = 0.8 / max(1, len(plot.bars))
     for number, (name, heights) in enumerate(plot.bars.items()):
         places = [place - 0.4 + width * (number + 0.5) for place in range(len(plot.groups))]
@@ -199,13 +138,13 @@ def _bars(axes: Any, plot: BarPlot) -> None:
         axes.set_yscale("symlog", linthresh=1)
 
 
-def _points(axes: Any, plot: ScatterPlot) -> None:
+def _points(axes: Any, plot: ScatterChart) -> None:
     for number, (name, (xs, ys)) in enumerate(plot.points.items()):
         style = _style(number)
         axes.scatter(xs, ys, s=9, alpha=0.6, label=_text(name), color=style["color"], marker=style["marker"])
 
 
-def _forest(axes: Any, plot: ForestPlot) -> None:
+def _forest(axes: Any, plot: ForestChart) -> None:
     places = range(len(plot.rows))
     for place, (_, value, low, high) in zip(places, plot.rows, strict=True):
         axes.plot([low, high], [place, place], color=_COLOURS[0], linewidth=1.4)

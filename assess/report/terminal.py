@@ -1,4 +1,4 @@
-"""Tables for a terminal: as many columns beside each other as fit, the rest below.
+"""Sections for a terminal. Tables have as many columns beside each other as fit, and the rest below.
 
 The layout is our own: a heading that several columns share stands over all of them, which a Rich
 table cannot do.
@@ -7,7 +7,7 @@ table cannot do.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -15,11 +15,12 @@ from rich import box
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
-from rich.table import Column, Table
+from rich.table import Column as RichColumn
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from assess.errors import visible
-from assess.report.table import Cell, ReportTable, chosen
+from assess.report.section import SYSTEM, Cell, Column, LineChart, Section, Table, cell, chosen, words
 from assess.report.text import plain
 
 _LONGEST_NAME = 30  # of a first column
@@ -27,7 +28,33 @@ _MARGIN = " "  # as Rich's tables have it
 _GAPS = (2, 1)  # spaces between columns: two, unless only one lets all columns stand beside each other
 
 
-def terminal_table(table: ReportTable, *, width: int) -> Iterator[RenderableType]:
+def terminal_report(sections: Iterable[Section], *, width: int, signature: str) -> Iterator[RenderableType]:
+    """Yield a report from top to bottom: tables and curves, then warnings and notes."""
+    sections = list(sections)
+    for section in sections:
+        for part in section.parts:
+            if isinstance(part, Table | LineChart) and "terminal" in part.shown:
+                yield from terminal_table(_as_table(part), width=width)
+    for warnings in (True, False):
+        notes = [note for section in sections for note in section.notes("terminal", warnings=warnings)]
+        yield from note_lines(notes, kind="warning" if warnings else "note")
+    yield signature_line(signature)
+
+
+def _as_table(part: Table | LineChart) -> Table:
+    """Return a table as it is, and lines as rows of small bars with the numbers at both ends."""
+    if isinstance(part, Table):
+        return part
+    columns = (SYSTEM, Column("curve", part.x, words=True), Column("first", "first"), Column("last", "last"))
+    rows = []
+    for name, (_, values) in part.lines.items():
+        known = [value for value in values if not math.isnan(value)] or [math.nan]
+        drawn = words(sparkline(values, high=part.highest))
+        rows.append((words(name), drawn, cell(known[0], part.form), cell(known[-1], part.form)))
+    return Table(part.name, part.title, columns, tuple(rows), (part.meaning,) if part.meaning else ())
+
+
+def terminal_table(table: Table, *, width: int) -> Iterator[RenderableType]:
     """Yield the parts of a table that fit into a width; each repeats the first column."""
     room = width - len(_MARGIN)
     table = _shortened(table, max(8, min(_LONGEST_NAME, room // 2 - 2)))
@@ -43,7 +70,7 @@ def terminal_table(table: ReportTable, *, width: int) -> Iterator[RenderableType
 class _Layout:
     """Some columns of a table beside each other."""
 
-    def __init__(self, table: ReportTable, places: Sequence[int], gap: int) -> None:
+    def __init__(self, table: Table, places: Sequence[int], gap: int) -> None:
         self.table = chosen(table, places)
         self.gap = " " * gap
         self.widths = [_width(self.table, place) for place in range(len(places))]
@@ -86,7 +113,7 @@ def _whole(line: Text) -> Text:
     return line
 
 
-def _shortened(table: ReportTable, most: int) -> ReportTable:
+def _shortened(table: Table, most: int) -> Table:
     """Return a table whose first column, which every part repeats, has texts of bounded length."""
     rows = tuple((Cell(_cut(visible(row[0].text, 400), most), row[0].value), *row[1:]) for row in table.rows)
     return replace(table, rows=rows)
@@ -117,12 +144,12 @@ def _line(texts: Sequence[str], layout: _Layout, *, style: str = "") -> Text:
     return Text(layout.gap.join(padded).rstrip(), style=style)
 
 
-def _width(table: ReportTable, place: int) -> int:
+def _width(table: Table, place: int) -> int:
     texts = [visible(row[place].text, 400) for row in table.rows]
     return max(map(cell_len, [*texts, table.columns[place].name]))
 
 
-def _layouts(table: ReportTable, gap: int, width: int) -> list[_Layout]:
+def _layouts(table: Table, gap: int, width: int) -> list[_Layout]:
     """Return the parts of a table. Columns of one group stay together where they fit at all."""
     parts: list[list[int]] = []
     for unit in _units(table, gap, width):
@@ -132,7 +159,7 @@ def _layouts(table: ReportTable, gap: int, width: int) -> list[_Layout]:
     return [_Layout(table, places, gap) for places in parts or [[0]]]
 
 
-def _units(table: ReportTable, gap: int, width: int) -> Iterator[list[int]]:
+def _units(table: Table, gap: int, width: int) -> Iterator[list[int]]:
     places = range(1, len(table.columns))
     for group, members in groupby(places, key=lambda place: table.columns[place].group):
         unit = list(members)
@@ -157,7 +184,7 @@ def grouped_notes(notes: dict[str, tuple[str, ...]]) -> list[str]:
 def note_lines(notes: Sequence[str], *, kind: str = "note") -> Iterator[RenderableType]:
     """Yield notes below each other, with a mark before them; nothing where there are none."""
     style = {"note": "cyan", "warning": "yellow"}[kind]
-    grid = Table.grid(padding=(0, 1))
+    grid = RichTable.grid(padding=(0, 1))
     for note in notes:
         grid.add_row(Text(kind, style=style), plain(note, 1_000))
     if notes:
@@ -166,7 +193,7 @@ def note_lines(notes: Sequence[str], *, kind: str = "note") -> Iterator[Renderab
 
 def bullets(title: str, lines: Sequence[str]) -> RenderableType:
     """Return the few lines to read first, below a heading."""
-    grid = Table.grid(padding=(0, 1))
+    grid = RichTable.grid(padding=(0, 1))
     for line in lines:
         grid.add_row(" •", plain(line, 400))
     return Group(Text(title, style="bold"), grid)
@@ -182,7 +209,7 @@ def signature_line(line: str) -> Text:
 _NAME = 12  # the least that is left of a long name, of a system or a category
 
 
-class NotedTable(Table):
+class NotedTable(RichTable):
     """A Rich table, but its title and notes are not squeezed into the width of its columns.
 
     In a window that is too narrow its lines run over: a number without its last digits is worse.
@@ -214,7 +241,7 @@ class NotedTable(Table):
         return sum(_least(column, console, options) for column in self.columns) + between + edges
 
 
-def _least(column: Column, console: Console, options: ConsoleOptions) -> int:
+def _least(column: RichColumn, console: Console, options: ConsoleOptions) -> int:
     if column.width is not None:
         return column.width
     wide = options.update(width=1_000)  # what is measured is the text, not the window

@@ -1,8 +1,9 @@
-"""How numbers and texts look in every terminal report."""
+"""How numbers and texts are written, in every output."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from rich.text import Text
@@ -10,11 +11,38 @@ from rich.text import Text
 from assess.errors import visible
 
 UNDEFINED = "–"
+Form = Callable[[float], str]
+"""How a number is written."""
 
 
-def count(number: int) -> str:
-    """Return a whole number with thousands separated."""
-    return f"{number:,}"
+def count(number: float) -> str:
+    """Return a count with thousands separated; a mean of counts is rounded, and undefined is a dash."""
+    return UNDEFINED if math.isnan(number) else f"{round(number):,}"
+
+
+def decimals(digits: int) -> Form:
+    """Return the form of numbers with so many decimals."""
+
+    def decimal(number: float) -> str:
+        return rate(number, digits)
+
+    return decimal
+
+
+def p_value(number: float) -> str:
+    """Return a probability with three decimals, as statisticians write it."""
+    if math.isnan(number):
+        return UNDEFINED
+    return "<.001" if number < 0.001 else f"{number:.3f}".lstrip("0")
+
+
+def signed(digits: int, minus: str = "-") -> Form:
+    """Return the form of differences: with their sign, and so many decimals."""
+
+    def difference(number: float) -> str:
+        return UNDEFINED if math.isnan(number) else f"{number:+.{digits}f}".replace("-", minus)
+
+    return difference
 
 
 def some(number: int, thing: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from assess.report.table import Cell, Column, ReportTable, words
+from assess.report.section import Cell, Column, ReportTable, words
 from assess.report.terminal import note_lines, signature_line, terminal_table
 from assess.report.text import UNDEFINED
 from assess.reproduce.parts import ComparedCell, Outcome, Value

@@ -19,12 +19,13 @@ from assess.audits.html.captions import Captions, caption_columns
 from assess.audits.html.cards import cards
 from assess.audits.html.input import ReportInput
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
-from assess.audits.tables import PARTS, measure_parts
+from assess.audits.tables import PARTS, measure_sections
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.html import VERDICTS, bias_parts, marked_part
 from assess.records import Analysis
 from assess.report.files import write_whole
 from assess.report.html.measures import listed, plural
+from assess.report.html.section import page_section
 from assess.report.text import shown
 
 # The head of the page: what was audited, and how to read it.
@@ -163,7 +164,7 @@ def html_page(audit: ReportInput) -> str:
             cautions=ALWAYS,
             categories=categories_part(audit),
             heat_legend=LEGEND,
-            measures=measure_parts(audit),
+            measures=[page_section(section) for section in measure_sections(audit)],
             marked=marked_part(audit),
             gaps=gaps_part(audit),
             data=data,

@@ -12,9 +12,9 @@ from markupsafe import Markup
 
 from assess.audits.html.input import ReportInput
 from assess.report.html.measures import Number, anchor, captions_link, plural, points, share_text, signed
+from assess.report.section import Cell, Column, ReportTable, share, whole, words
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_charts import Forest, Interval, difference_axis, logarithms, ratio_axis
-from assess.report.table import Cell, Column, ReportTable, share, whole, words
 from assess.report.text import count, number, percent
 
 # A contrast within strata: the same comparison among labels that are alike in something else.

@@ -11,8 +11,17 @@ from rich.console import RenderableType
 
 from assess.measures.correlation.compute import ALL, Correlation, Correlations, Method
 from assess.measures.correlation.run import MatrixRun, PredictionRun
-from assess.report.plots import HeatMap, Plot, ScatterPlot
-from assess.report.table import Cell, Column, ReportTable, decimal, whole, words
+from assess.report.section import (
+    Cell,
+    Column,
+    HeatMap,
+    Plot,
+    ReportTable,
+    ScatterChart,
+    decimal,
+    whole,
+    words,
+)
 from assess.report.terminal import note_lines, signature_line, terminal_table
 
 LARGEST_MATRIX = 30  # measures; beyond it the strongest pairs are shown instead
@@ -136,7 +145,7 @@ def prediction_plots(run: PredictionRun) -> list[Plot]:
         for rank, found in enumerate(best[:_SCATTERED], start=1):
             points = _points(run, found.pre, post)
             plots.append(
-                ScatterPlot(f"scatter_{post}_{rank}", f"R² = {found.r_squared:.3f}", found.pre, post, points)
+                ScatterChart(f"scatter_{post}_{rank}", f"R² = {found.r_squared:.3f}", found.pre, post, points)
             )
     return plots
 

@@ -13,7 +13,7 @@ from assess.audits.pipeline import Audit
 from assess.errors import visible
 from assess.measures.coverage.compute import CategoryCoverage, Coverage, Examples, category_keys
 from assess.records import Role
-from assess.report.table import Cell, Column, ReportTable, decimal, share, undefined, whole, words
+from assess.report.section import Cell, Column, ReportTable, decimal, share, undefined, whole, words
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED, count, percent, plain
 

@@ -4,30 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from assess.cli import options
 from assess.cli.options import AS_FOUND, HERE, CaptionFields, ClusterOptions, bundled
-from assess.cli.output import NO_PAPERS, PaperFiles
+from assess.cli.output import PRINTED, Outputs
 from assess.engine.cluster import ClusterRequest
+from assess.measures.settings import DiversitySettings
 
 if TYPE_CHECKING:
-    from assess.cli.output import Rendered
     from assess.corpus import Source
     from assess.engine.corpora import Progress, WordReader
-    from assess.measures.diversity.run import DiversityRun, DiversitySettings
 
-OrderOption = Annotated[
-    str | None,
-    typer.Option(
-        "--order",
-        help="free (any order; the default), or file (windows in file order, as published;"
-        " the default of --mode paper).",
-    ),
-]
-Window = Annotated[int, typer.Option("--window", min=1, help="Tokens of a type-token ratio.")]
+_AS_USUAL = DiversitySettings()
 
 
 @bundled
@@ -35,17 +24,10 @@ def diversity(
     files: options.Files,
     references: options.References = None,
     train: options.Train = None,
-    mode: options.MeasureMode = "assess",
-    order: OrderOption = None,
-    window: Window = 1000,
-    intervals: options.Intervals = False,
-    resamples: options.Resamples = 1000,
-    seed: options.Seed = 1,
-    model: options.Model = None,
+    settings: DiversitySettings = _AS_USUAL,
     cluster: ClusterOptions = HERE,
     fields: CaptionFields = AS_FOUND,
-    as_json: options.AsJson = False,
-    papers: PaperFiles = NO_PAPERS,
+    outputs: Outputs = PRINTED,
 ) -> None:
     """How varied captions are: lengths, types, type-token ratios, novelty, curves.
 
@@ -55,20 +37,11 @@ def diversity(
     Example: assess diversity model1.json model2.json --references val2014.json --train train2014.json
     """
     from assess.cli.console import progress_bars
-    from assess.cli.output import deliver, mode_of, one_of, resampling
     from assess.corpus import parse_source
-    from assess.measures.diversity.run import DiversitySettings, Order, run_diversity
+    from assess.measures.diversity.run import run_diversity
+    from assess.measures.measure import Inputs
 
-    papers.check()
-    orders: tuple[Order, ...] = ("free", "file")
-    settings = DiversitySettings(
-        mode=mode_of(mode),
-        order=one_of(order, orders, option="--order") if order else None,
-        window=window,
-        model=model,
-        seed=seed,
-        resampling=resampling(intervals, resamples, seed),
-    )
+    outputs.check()
     systems, humans = fields.sources(files, references)
     training = [parse_source(argument) for argument in train or ()]
     request = cluster.request()
@@ -76,10 +49,13 @@ def diversity(
         progress_bars([*training, *systems, *humans], totals=request is None) as progress,
         _words(request, [*systems, *humans], training, settings, progress) as words,
     ):
-        run = run_diversity(
-            systems, references=humans, training=training, settings=settings, progress=progress, words=words
-        )
-    deliver(_rendered(run), papers, as_json=as_json)
+        inputs = Inputs(systems, humans, training)
+        result = run_diversity(inputs, settings, progress=progress, words=words)
+    outputs.present(result, warnings=[*result.warnings, *_order_notes(result.notes)])
+
+
+def _order_notes(notes: tuple[str, ...]) -> list[str]:
+    return [note for note in notes if note.startswith("the order of the file")]
 
 
 @contextmanager
@@ -104,23 +80,3 @@ def _words(
         yield ClusterWords(
             cluster, sources, model=settings.model, ship=request.ship, texts=texts, progress=progress
         )
-
-
-def _rendered(run: DiversityRun) -> Rendered:
-    from assess.cli.output import Rendered
-    from assess.measures.diversity.view import (
-        diversity_plots,
-        diversity_report,
-        diversity_shape,
-        diversity_tables,
-        order_warnings,
-    )
-
-    return Rendered(
-        shape=lambda: diversity_shape(run),
-        terminal=lambda width: diversity_report(run, width=width),
-        tables=lambda: diversity_tables(run),
-        plots=lambda: diversity_plots(run),
-        signature=run.signature.as_line(),
-        warnings=[*run.warnings, *order_warnings(run)],
-    )

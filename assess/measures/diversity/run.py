@@ -1,28 +1,27 @@
-"""What a diversity run is asked for, and what it answers."""
+"""Diversity of caption files: every number of every system, and of references as a system."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from math import isnan
-from statistics import fmean
-from typing import Literal
+from typing import ClassVar
 
 import numpy as np
+from pydantic import Field
 
 from assess.annotate.model import ModelIdentity
-from assess.corpus import CorpusSummary, Source, check_names
+from assess.corpus import CorpusSummary, check_names
 from assess.engine.corpora import Progress, WordCorpus, WordReader, Words, measure_signature
+from assess.errors import visible
 from assess.measures.diversity.compute import (
     Diversity,
-    Novelty,
-    ReferenceDiversity,
     diversity,
     novelty,
-    reference_diversity,
 )
-from assess.measures.diversity.ordered import WINDOW, OrderEffect, order_effects
+from assess.measures.diversity.ordered import order_effects
+from assess.measures.diversity.quantities import QUANTITIES, Measured
 from assess.measures.diversity.tokens import (
     HDD_SAMPLE,
     TokenCorpus,
@@ -32,7 +31,7 @@ from assess.measures.diversity.tokens import (
     ttr_statistic,
     type_token_curve,
 )
-from assess.measures.diversity.within_images import set_metrics
+from assess.measures.diversity.within_images import within_images
 from assess.measures.image_sets import (
     NOTHING_SHARED,
     Training,
@@ -44,90 +43,57 @@ from assess.measures.image_sets import (
     unequal_sets,
 )
 from assess.measures.intervals import (
+    Intervals,
     Paired,
-    PairedIntervals,
     Resampling,
     Statistic,
     pair,
     paired_intervals,
     tally_statistic,
 )
+from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts, Mode, ratio
-from assess.signature import Signature
-
-Order = Literal["free", "file"]
-
-
-@dataclass(frozen=True, slots=True)
-class DiversitySettings:
-    """What a caller may choose and what changes a number.
-
-    The mode decides what a token is and when two captions are the same; the order decides whether
-    ratios are read in the order of the file, as published, or for captions in any order.
-    """
-
-    mode: Mode = "assess"
-    order: Order | None = None  # None: free in our mode, the file's in the paper's
-    window: int = WINDOW
-    model: str | None = None
-    seed: int = 1
-    resampling: Resampling | None = None  # None: no intervals
-
-    @property
-    def reading(self) -> Order:
-        """The order that is used."""
-        return self.order or ("file" if self.mode == "paper" else "free")
-
-    @property
-    def order_mode(self) -> Mode:
-        """The order that is used, as the metrics name it."""
-        return "paper" if self.reading == "file" else "assess"
+from assess.measures.settings import DiversitySettings
+from assess.report.quantity import values_of
 
 
-@dataclass(frozen=True, slots=True)
-class WithinImages:
-    """How varied the captions of one image are, where there are several."""
-
-    images: int  # with several captions
-    captions_per_image: int  # that are scored
-    mbleu4: float
-    distinct1: float
-    distinct2: float
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """Expected number of types after so many tokens; `nan` beyond the last token."""
+class Curve(Model):
+    """Expected number of types after so many tokens; undefined beyond the last token."""
 
     tokens: tuple[int, ...]
-    types: tuple[float, ...]
+    types: tuple[Number, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SystemDiversity:
+class OrderShift(Model):
+    """What the order of a file does to a type-token ratio."""
+
+    file: Number
+    shuffled: Number
+    deviation: Number
+    distorts: bool
+
+
+class SystemDiversity(Row):
     """The diversity of one system, or of references as the mean over their parallel sets."""
 
-    summaries: tuple[CorpusSummary, ...]  # one file for a system; references may come from several
-    images: int
-    diversity: Diversity
+    reference: bool
     curve: Curve
-    within: WithinImages | None
-    order: tuple[OrderEffect, ...]  # of one and of two words; of references: in their first set
-    references: ReferenceDiversity | None
+    order: dict[str, OrderShift]  # of one and of two words; of references: in their first set
     notes: tuple[str, ...]
+    sets: int | None = None  # of references, and their sums
+    total_types: int | None = None
+    total_tokens: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DiversityRun:
+class DiversityResult(Result):
     """The diversity of all systems, and of references where there are some."""
 
-    signature: Signature
-    settings: DiversitySettings
-    systems: Mapping[str, SystemDiversity]
-    references: SystemDiversity | None
-    intervals: PairedIntervals | None
-    warnings: tuple[str, ...]
+    measure: ClassVar[str] = "diversity"
+
+    systems: dict[str, SystemDiversity]
     notes: tuple[str, ...]
+    intervals: Intervals | None = None
+    warnings: tuple[str, ...] = Field((), exclude=True)  # of the notes, those to see first
 
 
 # References as a system: as many parallel sets of descriptions as every image can fill.
@@ -197,7 +163,7 @@ def diversity_intervals(
     corpora: Mapping[str, TokenCorpus],
     known: Training | None,
     settings: DiversitySettings,
-) -> PairedIntervals:
+) -> Intervals:
     """Return intervals on the images that all systems describe.
 
     Type-token ratios have one in free order only: windows of a file cannot be resampled. Numbers of
@@ -216,7 +182,7 @@ def diversity_intervals(
         paired.images,
         statistics,
         left_out=paired.left_out,
-        resampling=settings.resampling or Resampling(),
+        resampling=Resampling(settings.resamples, seed=settings.seed),
         centred=LENGTHS,
     )
 
@@ -264,28 +230,24 @@ def _share(counts: Counts) -> Counts:
     return np.asarray(ratio(counts[..., 3], counts[..., 0]))
 
 
-# Diversity of caption files: every measure of every system, and of references as a system.
-
 CURVE_POINTS = 32
 SHUFFLES = 10  # to see whether the file's order distorts
 
 
 def run_diversity(
-    sources: Sequence[Source],
-    *,
-    references: Sequence[Source] = (),
-    training: Sequence[Source] = (),
+    inputs: Inputs,
     settings: DiversitySettings | None = None,
+    *,
     progress: Progress | None = None,
     words: WordReader | None = None,
-) -> DiversityRun:
-    """Measure the diversity of the captions of all sources; `words` may read them elsewhere."""
+) -> DiversityResult:
+    """Measure the diversity of captions; `words` may read them elsewhere."""
     settings = settings or DiversitySettings()
-    check_names([*sources, *references, *training])
+    check_names([*inputs.systems, *inputs.references, *inputs.training])
     reader = words or WordReader(settings.model)
-    known = read_training(reader, training, mode=settings.mode, progress=progress)
-    systems = {source.name: reader.read(source, progress=progress) for source in sources}
-    humans = [reader.read(source, progress=progress) for source in references]
+    known = read_training(reader, inputs.training, mode=settings.mode, progress=progress)
+    systems = {source.name: reader.read(source, progress=progress) for source in inputs.systems}
+    humans = [reader.read(source, progress=progress) for source in inputs.references]
     return measure_diversity(systems, humans, known, settings, model=reader.identity)
 
 
@@ -296,28 +258,33 @@ def measure_diversity(
     settings: DiversitySettings,
     *,
     model: ModelIdentity,
-) -> DiversityRun:
+) -> DiversityResult:
     """Measure the diversity of systems that were read already."""
     corpora = {name: encoded(corpus, settings) for name, corpus in systems.items()}
     sets = reference_sets(humans, systems, settings.mode) if humans else None
     grid = _grid([*corpora.values(), *(sets.corpora if sets else ())])
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
-    return DiversityRun(
+    rows = {name: _system(corpus, corpora[name], known, grid, settings) for name, corpus in systems.items()}
+    if sets:
+        several = any(corpus.summary.repeated for corpus in systems.values())
+        name = " + ".join(summary.name for summary in sets.summaries)
+        rows[name] = _references(sets, known, grid, settings, within=several)
+    intervals = diversity_intervals(systems, corpora, known, settings) if settings.intervals else None
+    unequal = unequal_sets({name: corpus.images for name, corpus in systems.items()})
+    order = order_warnings(rows, settings)
+    return DiversityResult(
         signature=measure_signature(
             model, [*summaries, *(known.summaries if known else ())], _recorded(settings, known)
         ),
-        settings=settings,
-        systems={
-            name: _system(corpus, corpora[name], known, grid, settings) for name, corpus in systems.items()
-        },
-        references=_references(
-            sets, known, grid, settings, within=any(c.summary.repeated for c in systems.values())
-        )
-        if sets
-        else None,
-        intervals=diversity_intervals(systems, corpora, known, settings) if settings.resampling else None,
-        warnings=unequal_sets({name: corpus.images for name, corpus in systems.items()}),
-        notes=sets.image_notes if sets else (),
+        systems=rows,
+        notes=(
+            *unequal,
+            *order,
+            *(sets.image_notes if sets else ()),
+            *(interval_notes(settings) if intervals and intervals.enough else ()),
+        ),
+        intervals=intervals,
+        warnings=(*(order if settings.reading == "file" else ()), *unequal),
     )
 
 
@@ -329,14 +296,13 @@ def encoded(corpus: WordCorpus, settings: DiversitySettings) -> TokenCorpus:
 def _recorded(
     settings: DiversitySettings, known: Training | None
 ) -> dict[str, str | int | float | bool | None]:
-    resampling = settings.resampling
     return {
         "mode": settings.mode,
         "order": settings.reading,
         "window": settings.window,
         "seed": settings.seed,
         "train": ",".join(summary.name for summary in known.summaries) if known else None,
-        "resamples": resampling.resamples if resampling else None,
+        "resamples": settings.resamples if settings.intervals else None,
     }
 
 
@@ -354,31 +320,45 @@ def _system(
     grid: tuple[int, ...],
     settings: DiversitySettings,
 ) -> SystemDiversity:
-    found = diversity(
+    found = Measured(
         tokens,
-        mode=settings.order_mode,
-        window=settings.window,
-        novelty=_novelty(corpus.texts, corpus.words, known, settings),
-        seed=settings.seed,
+        corpus.summary.images,
+        _diversity(tokens, corpus.texts, corpus.words, known, settings),
+        within_images(corpus.by_image()) if corpus.summary.repeated else None,
     )
     return SystemDiversity(
-        summaries=(corpus.summary,),
-        images=corpus.summary.images,
-        diversity=found,
-        curve=Curve(grid, type_token_curve(spread(tokens), grid)),
-        within=within_images(corpus.by_image()) if corpus.summary.repeated else None,
-        order=order_effects(tokens, window=settings.window, count=SHUFFLES, seed=settings.seed),
-        references=None,
-        notes=(*found.notes, *undefined_notes(found)),
+        reference=False,
+        curve=Curve(tokens=grid, types=type_token_curve(spread(tokens), grid)),
+        order=_order(tokens, settings),
+        notes=(*found.diversity.notes, *undefined_notes(found.diversity)),
+        **values_of(QUANTITIES, found),
     )
 
 
-def _novelty(
-    texts: Sequence[str], words: Sequence[Words], known: Training | None, settings: DiversitySettings
-) -> Novelty | None:
-    if known is None:
-        return None
-    return novelty(caption_keys(texts, words, settings.mode), known.keys)
+def _diversity(
+    tokens: TokenCorpus,
+    texts: Sequence[str],
+    words: Sequence[Words],
+    known: Training | None,
+    settings: DiversitySettings,
+) -> Diversity:
+    new = None if known is None else novelty(caption_keys(texts, words, settings.mode), known.keys)
+    return diversity(
+        tokens, mode=settings.order_mode, window=settings.window, novelty=new, seed=settings.seed
+    )
+
+
+def _order(tokens: TokenCorpus, settings: DiversitySettings) -> dict[str, OrderShift]:
+    effects = order_effects(tokens, window=settings.window, count=SHUFFLES, seed=settings.seed)
+    return {
+        f"ttr{effect.length}": OrderShift(
+            file=effect.in_file_order,
+            shuffled=effect.shuffled,
+            deviation=effect.deviation,
+            distorts=effect.distorts,
+        )
+        for effect in effects
+    }
 
 
 def undefined_notes(found: Diversity) -> tuple[str, ...]:
@@ -391,24 +371,6 @@ def undefined_notes(found: Diversity) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def within_images(
-    captions: Mapping[str, Sequence[Words]], *, scored: int | None = None
-) -> WithinImages | None:
-    """Return mBLEU and distinct-n of images with several captions; None where no image has several.
-
-    As many captions of each image are scored as all of these have, unless said otherwise: the few
-    images that have more would make scores of their own.
-    """
-    several = {image: texts for image, texts in captions.items() if len(texts) > 1}
-    if not several:
-        return None
-    count = scored or min(map(len, several.values()))
-    values = {
-        name: metric.of(several.values()) for name, metric in set_metrics(captions_per_image=count).items()
-    }
-    return WithinImages(len(several), count, **values)
-
-
 def _references(
     sets: ReferenceSets,
     known: Training | None,
@@ -417,27 +379,68 @@ def _references(
     *,
     within: bool,
 ) -> SystemDiversity:
-    """Return the references' row; `within` where some system has several captions to compare them with."""
-    found = reference_diversity(
-        sets.corpora, mode=settings.order_mode, window=settings.window, seed=settings.seed
-    )
-    mean = found.mean
-    if known is not None:
-        shares = [_novelty(texts, words, known, settings) for texts, words in sets.captions]
-        mean = replace(
-            mean,
-            novel=fmean(share.share for share in shares if share is not None),
-            # The sets were measured without training captions; the mean is not.
-            notes=tuple(note for note in mean.notes if "novelty" not in note),
-        )
+    """Return the references' row: each parallel set is measured alone, and the numbers are averaged.
+
+    `within` where some system has several captions per image to compare them with.
+    """
+    several = within_images(sets.by_image, scored=len(sets.corpora)) if within else None
+    found = [
+        Measured(tokens, sets.images, _diversity(tokens, texts, words, known, settings), several)
+        for tokens, (texts, words) in zip(sets.corpora, sets.captions, strict=True)
+    ]
     curves = np.array([type_token_curve(spread(corpus), grid) for corpus in sets.corpora])
+    notes = dict.fromkeys(note for each in found for note in each.diversity.notes)
+    undefined = dict.fromkeys(note for each in found for note in undefined_notes(each.diversity))
     return SystemDiversity(
-        summaries=sets.summaries,
-        images=sets.images,
-        diversity=mean,
-        curve=Curve(grid, tuple(curves.mean(axis=0).tolist())),
-        within=within_images(sets.by_image, scored=len(sets.corpora)) if within else None,
-        order=order_effects(sets.corpora[0], window=settings.window, count=SHUFFLES, seed=settings.seed),
-        references=found,
-        notes=(*mean.notes, *undefined_notes(mean), *sets.notes),
+        reference=True,
+        curve=Curve(tokens=grid, types=tuple(curves.mean(axis=0).tolist())),
+        order=_order(sets.corpora[0], settings),
+        notes=(*notes, *undefined, *sets.notes),
+        sets=len(sets.corpora),
+        total_types=len({word for corpus in sets.corpora for word in corpus.vocabulary}),
+        total_tokens=sum(corpus.codes.size for corpus in sets.corpora),
+        **_means([values_of(QUANTITIES, each) for each in found]),
     )
+
+
+_OF_ALL_SETS = ("images", "images_with_several", "captions_per_image", "mbleu4", "distinct1", "distinct2")
+
+
+def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
+    """Return the mean of each number over sets, but for those that are of all sets together."""
+    means: dict[str, float | None] = {}
+    for key, first in rows[0].items():
+        values = [row[key] for row in rows]
+        same = first is None or key in _OF_ALL_SETS
+        means[key] = first if same else float(np.mean([value for value in values if value is not None]))
+    return means
+
+
+def order_warnings(rows: Mapping[str, SystemDiversity], settings: DiversitySettings) -> list[str]:
+    """Return what to say where the order of a file moves its type-token ratios; nothing where none does."""
+    names = [visible(name, 40) for name, row in rows.items() if distorted(row)]
+    if not names:
+        return []
+    advice = (
+        "these ratios do not compare with those of other files; --order free gives ratios that do"
+        if settings.reading == "file"
+        else "ratios that were published in file order do not compare with these"
+    )
+    return [f"the order of the file moves the ratios of {', '.join(names)}: {advice}"]
+
+
+def distorted(row: SystemDiversity) -> bool:
+    """Return whether the order of a file moves a type-token ratio more than chance does."""
+    return any(shift.distorts for shift in row.order.values())
+
+
+def interval_notes(settings: DiversitySettings) -> list[str]:
+    """Return which measures have no interval, and why."""
+    notes = ["types, unique captions and hapaxes have no interval: a resample always has fewer of them"]
+    if settings.reading == "file":
+        notes.append("TTR has no interval in file order: windows of a file cannot be resampled")
+    else:
+        notes.append(
+            "intervals of TTR are centred on their estimates: resamples repeat images, which lowers them"
+        )
+    return notes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 
@@ -15,6 +16,35 @@ from assess.measures.metric import Counts, Metric, ratio
 Words = Sequence[str]
 ORDER = 4  # of BLEU
 _WIDTH = 2 * ORDER + 2  # matches and totals of each length, and the lengths of captions and references
+
+
+@dataclass(frozen=True, slots=True)
+class WithinImages:
+    """How varied the captions of one image are, where there are several."""
+
+    images: int  # with several captions
+    captions_per_image: int  # that are scored
+    mbleu4: float
+    distinct1: float
+    distinct2: float
+
+
+def within_images(
+    captions: Mapping[str, Sequence[Words]], *, scored: int | None = None
+) -> WithinImages | None:
+    """Return mBLEU and distinct-n of images with several captions; None where no image has several.
+
+    As many captions of each image are scored as all of these have, unless said otherwise: the few
+    images that have more would make scores of their own.
+    """
+    several = {image: texts for image, texts in captions.items() if len(texts) > 1}
+    if not several:
+        return None
+    count = scored or min(map(len, several.values()))
+    values = {
+        name: metric.of(several.values()) for name, metric in set_metrics(captions_per_image=count).items()
+    }
+    return WithinImages(len(several), count, **values)
 
 
 def ngrams(words: Words, length: int) -> list[tuple[str, ...]]:

@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 
 from assess.measures.postgen.run import ScoresRun, SystemScores
 from assess.report.files import dump, make_folder, whole_file, write_whole
-from assess.report.table import Column, ReportTable, decimal, whole, words
+from assess.report.section import Column, ReportTable, decimal, whole, words
 from assess.report.terminal import note_lines, signature_line, terminal_table
 
 

@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from assess.measures.pregen.run import PregenRun, StratumScores
 from assess.measures.pregen.tiers import CAPTION_TIER, DATASET_TIER, IMAGE_TIER, PAPER_FILTER, PregenName
 from assess.report.files import dump, make_folder, whole_file, write_whole
-from assess.report.table import Cell, Column, ReportTable, decimal, whole, words
+from assess.report.section import Cell, Column, ReportTable, decimal, whole, words
 from assess.report.terminal import signature_line, terminal_table
 from assess.report.text import UNDEFINED, count, plain
 

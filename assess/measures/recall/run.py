@@ -22,7 +22,7 @@ from assess.engine.corpora import (
 )
 from assess.errors import UsageError
 from assess.measures.image_sets import Training, left_out, read_training, references_in_common, unequal_sets
-from assess.measures.intervals import PairedIntervals, Resampling, pair, paired_intervals, tally_statistic
+from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
 from assess.measures.metric import Counts, Mode
 from assess.measures.recall.compute import (
     GlobalRecall,
@@ -98,7 +98,7 @@ class RecallRun:
     images: int  # with references, that some system describes
     systems: Mapping[str, SystemRecall]
     omitted: Omitted  # by all systems together
-    intervals: PairedIntervals | None
+    intervals: Intervals | None
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -310,7 +310,7 @@ def _uses(
     return over, tuple(use for use in uses if use.use == "under")[:most]
 
 
-def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluation) -> PairedIntervals:
+def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluation) -> Intervals:
     settings = evaluation.settings
     metrics = local_metrics(classes=evaluation.classes, tagset=settings.tagset)
     paired = pair(tallies)

@@ -9,9 +9,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from assess.measures.interval_tables import (
-    MOST_DIFFERENCES,
     interval_tables,
-    intervals_shape,
     missing_intervals,
 )
 from assess.measures.recall.keyness import Omission, WordUse
@@ -32,9 +30,8 @@ from assess.report.html.measures import (
     part_notes,
     with_bounds,
 )
-from assess.report.plots import LinePlot, Plot
+from assess.report.section import Cell, Column, LineChart, Plot, ReportTable, decimal, undefined, whole, words
 from assess.report.svg_charts import Line, line_chart
-from assess.report.table import Cell, Column, ReportTable, decimal, undefined, whole, words
 from assess.report.terminal import (
     grouped_notes,
     new_table,
@@ -48,9 +45,7 @@ from assess.report.text import UNDEFINED, number, percent, plain
 _SYSTEM = Column("system", "system", words=True)
 
 
-def recall_tables(
-    run: RecallRun, *, ranked: int | None = None, most_differences: int | None = None
-) -> list[ReportTable]:
+def recall_tables(run: RecallRun, *, ranked: int | None = None) -> list[ReportTable]:
     """Return all tables of a run; rankings and differences cut to what a terminal can show, if asked."""
     return [
         vocabulary_table(run),
@@ -63,7 +58,7 @@ def recall_tables(
             if ranked is None and len(run.systems) > 1
         ),
         *([use_table(run)] if ranked is None else []),
-        *interval_tables(run.intervals, interval_labels(run), most=most_differences),
+        *interval_tables(run.intervals, interval_labels(run)),
     ]
 
 
@@ -228,7 +223,7 @@ _USES_WIDTH = 60  # at least: a title above narrow columns would be broken into 
 
 def recall_report(run: RecallRun, *, width: int, ranked: int) -> Iterator[RenderableType]:
     """Yield the parts of the report, from top to bottom."""
-    for table in recall_tables(run, ranked=ranked, most_differences=MOST_DIFFERENCES):
+    for table in recall_tables(run, ranked=ranked):
         yield from terminal_table(table, width=width)
     yield from _deciles(run, width=width)
     yield from _uses(run, width=width)
@@ -295,7 +290,7 @@ def recall_shape(run: RecallRun) -> dict[str, Any]:
         "notes": [*run.warnings, *run.notes],
     }
     if run.intervals is not None:
-        shape["intervals"] = intervals_shape(run.intervals)
+        shape["intervals"] = run.intervals.model_dump()
     return shape
 
 
@@ -364,10 +359,10 @@ def recall_plots(run: RecallRun) -> list[Plot]:
         name: (range(1, len(found.local.micro) + 1), found.local.micro) for name, found in run.systems.items()
     }
     return [
-        LinePlot(
+        LineChart(
             "coverage_by_decile", "Coverage by frequency", "decile, most frequent first", "coverage", deciles
         ),
-        LinePlot("local_recall", "Local recall by importance", "importance class", "local recall", local),
+        LineChart("local_recall", "Local recall by importance", "importance class", "local recall", local),
     ]
 
 

@@ -35,10 +35,9 @@ from assess.report.html.measures import (
     part_notes,
     with_bounds,
 )
-from assess.report.plots import LinePlot
+from assess.report.section import Cell, Column, LineChart, ReportTable, decimal, undefined, whole, words
 from assess.report.svg import Bar, bar_chart
 from assess.report.svg_charts import Line, line_chart
-from assess.report.table import Cell, Column, ReportTable, decimal, undefined, whole, words
 from assess.report.terminal import new_table, note_lines, signature_line, sparkline, terminal_table
 from assess.report.text import UNDEFINED, count, number, percent, plain, rate
 
@@ -417,7 +416,7 @@ def _categories(categories: BoxCategories) -> dict[str, Any]:
 _TITLES = {"f": "F", "precision": "Precision", "recall": "Recall"}
 
 
-def selection_plots(run: SelectionRun) -> Iterator[LinePlot]:
+def selection_plots(run: SelectionRun) -> Iterator[LineChart]:
     """Yield one plot a measure: the curves of all baselines, with systems and people as level lines."""
     if not run.baselines:
         return
@@ -431,7 +430,7 @@ def selection_plots(run: SelectionRun) -> Iterator[LinePlot]:
         level = {name: getattr(summary.mean, measure) for name, summary in summaries.items()}
         lines |= {name: ((ks[0], ks[-1]), (value, value)) for name, value in level.items()}
         name = f"selection-{NAMES[measure]}"
-        yield LinePlot(name, f"{title} of the first k boxes", "boxes (k)", NAMES[measure], lines)
+        yield LineChart(name, f"{title} of the first k boxes", "boxes (k)", NAMES[measure], lines)
 
 
 # Content selection as files: the result, each image's scores, and made sentences.

@@ -20,7 +20,7 @@ from assess.engine.corpora import (
     measure_signature,
 )
 from assess.measures.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
-from assess.measures.intervals import PairedIntervals, Resampling, pair, paired_intervals, tally_statistic
+from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
 from assess.measures.metric import Counts, Mode
 from assess.measures.syntax.compute import (
     COUNTS,
@@ -67,7 +67,7 @@ class SyntaxRun:
     settings: SyntaxSettings
     systems: Mapping[str, SystemSyntax]
     references: SystemSyntax | None
-    intervals: PairedIntervals | None
+    intervals: Intervals | None
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -184,7 +184,7 @@ def _mean_counts(counts: Sequence[Mapping[int, int]]) -> dict[int, int]:
     return {size: round(total[size] / len(counts)) for size in sorted(total)}
 
 
-def _intervals(systems: Mapping[str, TaggedCorpus], settings: SyntaxSettings) -> PairedIntervals:
+def _intervals(systems: Mapping[str, TaggedCorpus], settings: SyntaxSettings) -> Intervals:
     paired = pair({name: _tallies(corpus, settings) for name, corpus in systems.items()})
     names = [name for name in MEASURES if settings.lexicon or name not in _OF_LEXICON]
     statistics = {

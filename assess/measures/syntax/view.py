@@ -8,15 +8,23 @@ from typing import Any
 from rich.console import RenderableType
 
 from assess.measures.interval_tables import (
-    MOST_DIFFERENCES,
     interval_tables,
-    intervals_shape,
     missing_intervals,
 )
 from assess.measures.syntax.compute import Phrases
 from assess.measures.syntax.run import SyntaxRun, SystemSyntax
-from assess.report.plots import BarPlot, Plot
-from assess.report.table import Cell, Column, ReportTable, decimal, share, undefined, whole, words
+from assess.report.section import (
+    BarChart,
+    Cell,
+    Column,
+    Plot,
+    ReportTable,
+    decimal,
+    share,
+    undefined,
+    whole,
+    words,
+)
 from assess.report.terminal import grouped_notes, note_lines, signature_line, terminal_table
 
 LENGTHS, DEPTHS = range(2, 5), range(1, 6)  # of the paper's columns
@@ -40,7 +48,7 @@ def rows_of(run: SyntaxRun) -> Mapping[str, SystemSyntax]:
     return rows
 
 
-def syntax_tables(run: SyntaxRun, *, most_differences: int | None = None) -> list[ReportTable]:
+def syntax_tables(run: SyntaxRun) -> list[ReportTable]:
     """Return all tables of a run."""
     labels = {
         key: label
@@ -51,7 +59,7 @@ def syntax_tables(run: SyntaxRun, *, most_differences: int | None = None) -> lis
         phrase_table(run),
         complexity_table(run),
         tag_table(run),
-        *interval_tables(run.intervals, labels, most=most_differences),
+        *interval_tables(run.intervals, labels),
     ]
 
 
@@ -172,7 +180,7 @@ def _tag_cells(shares: Mapping[str, float], tags: Sequence[str]) -> Iterator[Cel
 
 def syntax_report(run: SyntaxRun, *, width: int) -> Iterator[RenderableType]:
     """Yield the parts of the report, from top to bottom."""
-    for table in syntax_tables(run, most_differences=MOST_DIFFERENCES):
+    for table in syntax_tables(run):
         yield from terminal_table(table, width=width)
     yield from note_lines(run.warnings, kind="warning")
     notes = grouped_notes({name: found.notes for name, found in rows_of(run).items()})
@@ -191,7 +199,7 @@ def syntax_shape(run: SyntaxRun) -> dict[str, Any]:
         "notes": [*run.warnings, *run.notes],
     }
     if run.intervals is not None:
-        shape["intervals"] = intervals_shape(run.intervals)
+        shape["intervals"] = run.intervals.model_dump()
     return shape
 
 
@@ -228,7 +236,7 @@ def syntax_plots(run: SyntaxRun) -> list[Plot]:
     compounds = {name: _heights(found.syntax.compounds, LENGTHS) for name, found in rows.items()}
     phrases = {name: _heights(found.syntax.phrases, DEPTHS) for name, found in rows.items()}
     return [
-        BarPlot(
+        BarChart(
             "compound_lengths",
             "Compounds by length",
             "nouns",
@@ -237,7 +245,7 @@ def syntax_plots(run: SyntaxRun) -> list[Plot]:
             compounds,
             logarithmic=True,
         ),
-        BarPlot(
+        BarChart(
             "phrase_depths",
             "Prepositional phrases by depth",
             "depth",

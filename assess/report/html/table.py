@@ -8,7 +8,7 @@ from itertools import groupby
 from markupsafe import Markup
 
 from assess.errors import visible
-from assess.report.table import Column, ReportTable
+from assess.report.section import Column, ReportTable
 
 
 def html_table(table: ReportTable) -> Markup:

@@ -1,0 +1,180 @@
+"""Every number that diversity reports: to add one, add a value to `QUANTITIES`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+from assess.measures.diversity.compute import METRICS, Diversity
+from assess.measures.diversity.tokens import TokenCorpus
+from assess.measures.diversity.within_images import WithinImages, set_metrics
+from assess.measures.metric import Metric
+from assess.report.quantity import Quantity
+from assess.report.text import count, decimals, percent
+
+_PAPER = "vanmiltenburg2018measuring"
+RATIO = decimals(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What quantities are taken from: the captions of one system, and what was worked out of them."""
+
+    corpus: TokenCorpus
+    images: int
+    diversity: Diversity
+    within: WithinImages | None  # of images with several captions, where there are some
+
+
+def _metric(
+    metric: Metric[Any, Any], heading: str, get: Any, form: Any, **further: Any
+) -> Quantity[Measured]:
+    """Return a quantity whose tallies add, and which says itself what it is."""
+    return Quantity(
+        metric.name,
+        heading,
+        get,
+        form,
+        metric.formula,
+        metric.reference,
+        metric.direction,
+        metric.undefined,
+        **further,
+    )
+
+
+def _within(key: str, heading: str) -> Quantity[Measured]:
+    metric = set_metrics(captions_per_image=5)[key]
+    return _metric(
+        metric,
+        heading,
+        lambda found: getattr(found.within, key) if found.within else None,
+        RATIO,
+        table="within_images",
+    )
+
+
+_FEW = "fewer than two captions for every image"
+QUANTITIES: list[Quantity[Measured]] = [
+    Quantity(
+        "captions",
+        "captions",
+        lambda found: found.diversity.basic.captions,
+        count,
+        "captions; of references, the mean over parallel sets",
+        _PAPER,
+        table="variety",
+    ),
+    Quantity("images", "images", lambda found: found.images, count, "images that the captions are about"),
+    Quantity(
+        "empty_captions",
+        "empty",
+        lambda found: found.diversity.basic.empty,
+        count,
+        "captions without a token; they count, with length 0",
+    ),
+    Quantity(
+        "tokens",
+        "tokens",
+        lambda found: found.diversity.basic.tokens,
+        count,
+        "tokens of all captions",
+        _PAPER,
+        table="variety",
+    ),
+    _metric(METRICS["asl"], "ASL", lambda found: found.diversity.basic.asl, decimals(1), table="diversity"),
+    _metric(
+        METRICS["sdsl"], "SDSL", lambda found: found.diversity.basic.sdsl, decimals(2), table="diversity"
+    ),
+    _metric(
+        METRICS["types"],
+        "Types",
+        lambda found: found.diversity.basic.types,
+        count,
+        table="diversity",
+        chart="Types",
+        meaning="Different words in all captions.",
+    ),
+    _metric(
+        METRICS["ttr1"],
+        "TTR1",
+        lambda found: found.diversity.basic.ttr1,
+        RATIO,
+        table="diversity",
+        chart="Type-token ratio",
+        meaning="Different words in a thousand, on average.",
+    ),
+    _metric(
+        METRICS["ttr2"],
+        "TTR2",
+        lambda found: found.diversity.basic.ttr2,
+        RATIO,
+        table="diversity",
+        chart="Ratio of word pairs",
+        meaning="Different pairs of words in a thousand.",
+    ),
+    _metric(METRICS["ttr3"], "TTR3", lambda found: found.diversity.ttr3, RATIO, table="variety"),
+    _metric(METRICS["unique"], "unique", lambda found: found.diversity.unique, count, table="variety"),
+    Quantity(
+        "unique_share",
+        "%",
+        lambda found: (
+            found.diversity.unique / found.diversity.basic.captions if found.diversity.basic.captions else nan
+        ),
+        percent,
+        "unique / captions",
+        _PAPER,
+        "higher",
+        "no captions",
+        table="variety",
+    ),
+    _metric(METRICS["hapaxes"], "hapaxes", lambda found: found.diversity.hapaxes, count, table="variety"),
+    _metric(METRICS["hdd"], "HD-D", lambda found: found.diversity.hdd, RATIO, table="variety"),
+    Quantity(
+        "mtld",
+        "MTLD",
+        lambda found: found.diversity.mtld,
+        decimals(1),
+        "tokens / stretches until the type-token ratio falls to .72; both directions, mean of random orders",
+        "mccarthy2010mtld",
+        "higher",
+        "no token is ever repeated",
+        table="variety",
+    ),
+    Quantity(
+        "novel",
+        "%Novel",
+        lambda found: found.diversity.novel,
+        percent,
+        "captions that the training captions lack / captions",
+        _PAPER,
+        "higher",
+        "no training captions",
+        table="diversity",
+        chart="Novel captions",
+        meaning="Captions that are not in the training data.",
+        highest=1,
+    ),
+    Quantity(
+        "images_with_several",
+        "images",
+        lambda found: found.within.images if found.within else None,
+        count,
+        "images with several captions",
+        undefined=_FEW,
+        table="within_images",
+    ),
+    Quantity(
+        "captions_per_image",
+        "captions each",
+        lambda found: found.within.captions_per_image if found.within else None,
+        count,
+        "captions of each such image that are compared",
+        undefined=_FEW,
+        table="within_images",
+    ),
+    _within("mbleu4", "mBLEU-4"),
+    _within("distinct1", "distinct-1"),
+    _within("distinct2", "distinct-2"),
+]

@@ -1,0 +1,57 @@
+"""What each measure may be asked for. Light, so that the command line can show its help at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from assess.settings import Option, Settings
+
+Mode = Literal["assess", "paper"]
+"""Ours, or the published definition where that one has a flaw."""
+Order = Literal["free", "file"]
+RESAMPLES = 1000
+
+ModeSetting = Annotated[Mode, Option("--mode", "assess (ours), or paper (the published definitions).")]
+IntervalsSetting = Annotated[
+    bool, Option("--intervals", "Bootstrap intervals, and paired differences between systems.")
+]
+ResamplesSetting = Annotated[int, Option("--resamples", "Resamples of the bootstrap.", least=1)]
+SeedSetting = Annotated[int, Option("--seed", "Random seed for shuffles and resampling.")]
+ModelSetting = Annotated[
+    str | None, Option("--model", "An installed spaCy model; the first that fits by default.")
+]
+
+
+@dataclass(frozen=True)
+class DiversitySettings(Settings):
+    """What changes a number of diversity.
+
+    The mode decides what a token is and when two captions are the same; the order decides whether ratios are
+    read in the order of the file, as published, or for captions in any order.
+    """
+
+    mode: ModeSetting = "assess"
+    order: Annotated[
+        Order | None,
+        Option(
+            "--order",
+            "free (any order; the default), or file (windows in file order, as published;"
+            " the default of --mode paper).",
+        ),
+    ] = None
+    window: Annotated[int, Option("--window", "Tokens of a type-token ratio.", least=1)] = 1000
+    intervals: IntervalsSetting = False
+    resamples: ResamplesSetting = RESAMPLES
+    seed: SeedSetting = 1
+    model: ModelSetting = None
+
+    @property
+    def reading(self) -> Order:
+        """The order that is used."""
+        return self.order or ("file" if self.mode == "paper" else "free")
+
+    @property
+    def order_mode(self) -> Mode:
+        """The order that is used, as the metrics name it."""
+        return "paper" if self.reading == "file" else "assess"

@@ -1,0 +1,248 @@
+"""A report as a value: sections of tables, charts, lists of words and notes.
+
+Measures make sections; each renderer (terminal, HTML, Markdown, LaTeX, CSV, plots) knows all of these and no
+measure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Literal
+
+from assess.report.text import UNDEFINED, Form, count, decimals, percent, rate
+
+Value = str | int | float
+Output = Literal["terminal", "page", "paper", "csv"]
+"""Where a part is shown; "paper" is LaTeX and Markdown."""
+EVERYWHERE: frozenset[Output] = frozenset({"terminal", "page", "paper", "csv"})
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a reader sees, and the exact value for programs; `nan` is undefined."""
+
+    text: str
+    value: Value
+    low: float = math.nan  # the ends of its interval, where it has one
+    high: float = math.nan
+    bounds: str = ""  # the interval as it is written
+    link: str = ""  # to the captions behind it, on the page
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its key in CSV, its heading, and the heading that it shares with its neighbours."""
+
+    key: str
+    name: str
+    group: str = ""
+    words: bool = False  # words stand to the left, numbers to the right
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under columns."""
+
+    name: str  # of its file, and its label in LaTeX
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    apart: int = 0  # the number of last rows that a line sets apart
+    shown: frozenset[Output] = EVERYWHERE
+    brief: bool = False  # also where a report has room for little
+    folded: bool = False  # on the page: the numbers behind a drawing, which tells most of them
+
+    def heading_groups(self) -> list[tuple[str, int]]:
+        """Return the headings that columns share, each with the number of its columns."""
+        groups = groupby(column.group for column in self.columns)
+        return [(group, len(list(members))) for group, members in groups]
+
+
+@dataclass(frozen=True, slots=True)
+class LineChart:
+    """One line per system; a point that is `nan` is a gap."""
+
+    name: str  # of its file
+    title: str
+    x: str  # what the axes show
+    y: str
+    lines: Mapping[str, tuple[Sequence[float], Sequence[float]]]
+    from_zero: bool = True
+    form: Form = rate  # of the numbers that are written beside a line
+    meaning: str = ""  # one sentence for readers of the page
+    highest: float | None = None  # the end of the vertical axis, where the number has one
+    bounds: Mapping[str, Sequence[tuple[float, float]]] | None = None  # the interval of each point
+    shown: frozenset[Output] = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class BarChart:
+    """Groups of bars, one bar per system in each group."""
+
+    name: str
+    title: str
+    x: str
+    y: str
+    groups: tuple[str, ...]
+    bars: Mapping[str, Sequence[float]]
+    logarithmic: bool = False
+    shown: frozenset[Output] = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class NumberChart:
+    """One number of each system as a bar, for the page."""
+
+    title: str
+    meaning: str
+    cells: Mapping[str, Cell]
+    humans: frozenset[str] = frozenset()  # references look different: they are no system
+    highest: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """A matrix with its values written in: from -1 to 1, or shares from 0 on."""
+
+    name: str
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: Sequence[Sequence[float]]
+    shares: bool = False
+    shown: frozenset[Output] = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class ForestChart:
+    """One estimate with its interval per row, beside the line of no difference."""
+
+    name: str
+    title: str
+    x: str
+    rows: Sequence[tuple[str, float, float, float]]  # what it is of, the estimate, and the interval's ends
+    shown: frozenset[Output] = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class ScatterChart:
+    """Points of several groups."""
+
+    name: str
+    title: str
+    x: str
+    y: str
+    points: Mapping[str, tuple[Sequence[float], Sequence[float]]]
+    shown: frozenset[Output] = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class WordList:
+    """A title, and words in one line."""
+
+    title: str
+    words: str
+    shown: frozenset[Output] = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something a reader must know of the numbers, or had better know before quoting them."""
+
+    text: str
+    warning: bool = False
+    shown: frozenset[Output] = EVERYWHERE
+
+
+Plot = LineChart | BarChart | HeatMap | ForestChart | ScatterChart
+"""Charts that become files of their own."""
+Part = Table | Plot | NumberChart | WordList | Note
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What one result looks like to a reader."""
+
+    name: str  # its place on the page
+    title: str
+    parts: tuple[Part, ...]
+    explained: str = ""  # one sentence for readers of the page
+
+    def tables(self, output: Output) -> Iterator[Table]:
+        """Yield the tables that an output shows."""
+        return (part for part in self.parts if isinstance(part, Table) and output in part.shown)
+
+    def notes(self, output: Output, *, warnings: bool) -> list[str]:
+        """Return the texts of warnings, or of other notes, that an output shows."""
+        return [
+            part.text
+            for part in self.parts
+            if isinstance(part, Note) and part.warning == warnings and output in part.shown
+        ]
+
+
+def tables_of(sections: Iterable[Section], output: Output) -> list[Table]:
+    """Return all tables of a report that an output shows."""
+    return [table for section in sections for table in section.tables(output)]
+
+
+def plots_of(sections: Iterable[Section]) -> list[Plot]:
+    """Return all charts of a report that become files."""
+    return [part for section in sections for part in section.parts if isinstance(part, Plot)]
+
+
+SYSTEM = Column("system", "system", words=True)
+"""The first column of most tables."""
+
+
+def words(text: str) -> Cell:
+    """Return a cell of text."""
+    return Cell(text, text)
+
+
+def cell(value: float | None, form: Form, interval: Sequence[float] | None = None) -> Cell:
+    """Return a number as it is written, with its interval (estimate, low, high) where there is one."""
+    if value is None:
+        return Cell(UNDEFINED, math.nan)
+    found = Cell(form(value), value)
+    if interval is None or not math.isfinite(interval[1]):
+        return found
+    _, low, high = interval
+    return replace(found, low=low, high=high, bounds=f" ({form(low)} to {form(high)})")
+
+
+def chosen(table: Table, places: Sequence[int]) -> Table:
+    """Return a table with some of its columns."""
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in places),
+        rows=tuple(tuple(row[place] for place in places) for row in table.rows),
+    )
+
+
+# Until every measure makes sections.
+ReportTable = Table
+
+
+def whole(number: float) -> Cell:
+    """Return a count; a mean of counts is shown rounded."""
+    return cell(number, count)
+
+
+def decimal(number: float, digits: int = 2) -> Cell:
+    """Return a number with so many decimals."""
+    return cell(number, decimals(digits))
+
+
+def share(number: float, digits: int = 1) -> Cell:
+    """Return a share as a percentage; its value stays between 0 and 1."""
+    return Cell(percent(number, digits), number)
+
+
+def undefined() -> Cell:
+    """Return a cell without a value."""
+    return Cell(UNDEFINED, math.nan)
