@@ -22,11 +22,15 @@ class InputIdentity:
 class Signature:
     """Everything that can change a number."""
 
+    tool: str = f"assess {__version__}"
     taxonomy: str | None = None
     model: str | None = None
     inputs: tuple[InputIdentity, ...] = ()
     settings: dict[str, str | int | float | bool | None] = field(default_factory=dict)
-    tool: str = f"assess {__version__}"
+
+    def __post_init__(self) -> None:
+        # In the order of their names, so that equal settings are equal bytes.
+        object.__setattr__(self, "settings", dict(sorted(self.settings.items())))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the signature as it stands in JSON."""

@@ -203,7 +203,7 @@ def survey(
     identity = annotator.identity
     model_name = f"{identity.name} {identity.version} (spaCy {identity.spacy_version})"
     return Survey(
-        signature=Signature(taxonomy.identity, model_name, tuple(inputs)),
+        signature=Signature(taxonomy=taxonomy.identity, model=model_name, inputs=tuple(inputs)),
         taxonomy=taxonomy,
         systems=systems,
         analyses={text: surveyor.finder.analyse(text) for tally in systems.values() for text in tally.labels},

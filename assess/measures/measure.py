@@ -39,6 +39,18 @@ class Model(BaseModel):
     """The base of all results and their parts."""
 
     model_config = ConfigDict(frozen=True)
+    if_known: ClassVar[tuple[str, ...]] = ()  # fields that JSON leaves out where there are none
+
+    @model_serializer(mode="wrap")
+    def _known(self, dump_model: Callable[[Model], dict[str, Any]]) -> dict[str, Any]:
+        found = dump_model(self)
+        for key in self.if_known:
+            if not found.get(key):
+                found.pop(key, None)
+        return self._ordered(found)
+
+    def _ordered(self, found: dict[str, Any]) -> dict[str, Any]:
+        return found
 
 
 class Row(Model):
@@ -53,17 +65,17 @@ class Row(Model):
         """Return a number, or a default where there is none."""
         return getattr(self, key, default)
 
-    @model_serializer(mode="wrap")
-    def _numbers_first(self, dump_model: Callable[[Row], dict[str, Any]]) -> dict[str, Any]:
-        found = dump_model(self)
-        numbers = {key: found.pop(key) for key in self.model_extra or ()}
-        return numbers | {key: value for key, value in found.items() if value is not None}
+    def _ordered(self, found: dict[str, Any]) -> dict[str, Any]:
+        """Return the numbers first."""
+        return {key: found.pop(key) for key in self.model_extra or ()} | found
 
 
 class Result(Model):
     """What a measure found: in memory, saved, documented in the JSON Schema, and what Python users get."""
 
     measure: ClassVar[str]  # its name in the registry
+
+    if_known: ClassVar[tuple[str, ...]] = ("intervals",)
 
     signature: Signature
 
@@ -73,8 +85,7 @@ class Result(Model):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the command prints with `--json`, as Python has it."""
-        found = self.model_dump()
-        return {key: value for key, value in found.items() if value is not None}
+        return self.model_dump()
 
     def to_json(self, path: Path | str | None = None) -> str:
         """Return what the command prints with `--json`; also write it where a path is given."""

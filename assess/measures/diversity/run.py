@@ -76,6 +76,8 @@ class OrderShift(Model):
 class SystemDiversity(Row):
     """The diversity of one system, or of references as the mean over their parallel sets."""
 
+    if_known: ClassVar[tuple[str, ...]] = ("sets", "total_types", "total_tokens")
+
     reference: bool
     curve: Curve
     order: dict[str, OrderShift]  # of one and of two words; of references: in their first set

@@ -1,0 +1,72 @@
+"""What an audit found: coverage, contrasts of each group, and every measure that its inputs allow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from pydantic import Field, field_validator
+
+from assess.measures.bias.result import GroupResult, MarkedCategory
+from assess.measures.coverage.result import CategoryFacts, SystemCoverage
+from assess.measures.measure import Result, find_measure, names
+from assess.records import Analysis
+from assess.report.analysis import analysis_shape
+
+
+class AuditResult(Result):
+    """An audit: in memory, in `audit.json`, and as the page reads it."""
+
+    measure: ClassVar[str] = "audit"
+    if_known: ClassVar[tuple[str, ...]] = ("bias", "notes")
+
+    systems: dict[str, SystemCoverage]
+    categories_never_used: tuple[str, ...] = ()
+    categories: dict[str, CategoryFacts]
+    markedness: tuple[MarkedCategory, ...] = ()
+    bias: dict[str, GroupResult] = Field(default_factory=dict)  # by the group's name
+    measures: dict[str, Any] = Field(default_factory=dict, exclude=True)  # results, by the measure's name
+    notes: tuple[str, ...] = ()  # what was passed over
+    # Of the distinct labels: what leads from a number back to its captions. In saved audits only.
+    analyses: tuple[Analysis, ...] = Field((), exclude=True)
+
+    def _ordered(self, found: dict[str, Any]) -> dict[str, Any]:
+        notes = {"notes": found.pop("notes")} if "notes" in found else {}
+        return found | {name: result.to_dict() for name, result in self.measures.items()} | notes
+
+    @field_validator("bias")
+    @classmethod
+    def _sorted(cls, groups: dict[str, GroupResult]) -> dict[str, GroupResult]:
+        return dict(sorted(groups.items()))
+
+    def to_saved(self) -> dict[str, Any]:
+        """Return what `audit.json` has: also whom each label is about, and all analyses."""
+        found = self.to_dict()
+        for name, group in self.bias.items():
+            found["bias"][name]["members"] = group.members
+        found["analyses"] = [analysis_shape(analysis) for analysis in self.analyses]
+        return found
+
+    @classmethod
+    def from_saved(cls, found: Mapping[str, Any]) -> AuditResult:
+        """Return the audit that stands in `audit.json`."""
+        measures = {
+            name: find_measure(name).result.model_validate(found[name]) for name in names() if name in found
+        }
+        return cls.model_validate({**found, "measures": measures})
+
+    @property
+    def machines(self) -> dict[str, SystemCoverage]:
+        """The systems that are no references."""
+        return {name: system for name, system in self.systems.items() if not system.reference}
+
+    @property
+    def groups(self) -> dict[str, GroupResult]:
+        """The contrasts by each group, in the order that was asked for."""
+        asked = str(self.signature.settings.get("by", "")).split(",")
+        return {name: self.bias[name] for name in dict.fromkeys([*asked, *self.bias]) if name in self.bias}
+
+    @property
+    def domain(self) -> str:
+        """The name of the domain."""
+        return (self.signature.taxonomy or "the domain").partition("@")[0]
