@@ -23,7 +23,7 @@ import numpy as np
 
 from assess.corpus.fields import described, field_of, image_of
 from assess.corpus.json_input import Item
-from assess.corpus.object_lines import object_items, record_place
+from assess.corpus.object_lines import object_items
 from assess.errors import InputError, Place
 from assess.measures.pregen.arrays import ImageProbabilities, image_probabilities, read_npz, read_parquet
 
@@ -44,7 +44,7 @@ def read_probabilities(
 def read_jsonl(path: Path) -> Iterator[ImageProbabilities]:
     """Stream images from JSON Lines or another JSON layout; `-` is standard input."""
     for item in object_items(str(path)):
-        place = record_place(item)
+        place = item.record_place
         image = image_of(item, "image_id")
         captions = _captions(item, place)
         words = [_word(word, place) for caption in captions for word in caption]

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from assess.corpus.fields import described, field_of, image_of
 from assess.corpus.json_input import Item
-from assess.corpus.object_lines import object_items, record_place
+from assess.corpus.object_lines import object_items
 from assess.errors import InputError, Place, Problem, visible
 
 MOST_PROBLEMS = 20  # of one file that are reported before reading stops
@@ -71,8 +71,8 @@ def gold_image(item: Item) -> GoldImage:
     descriptions = field_of(item, "descriptions")
     if not isinstance(descriptions, list) or not descriptions:
         hint = 'write the box ids of each: "descriptions": [[2, 0], [2]]'
-        raise InputError("the image has no gold descriptions", place=record_place(item), hint=hint)
-    place, known = record_place(item), {box.id for box in boxes}
+        raise InputError("the image has no gold descriptions", place=item.record_place, hint=hint)
+    place, known = item.record_place, {box.id for box in boxes}
     mentions = tuple(_mentions(description, known, place) for description in descriptions)
     width, height = (_side(item, key) for key in ("width", "height"))
     return GoldImage(image_of(item, "image_id"), boxes, mentions, width, height, place)
@@ -80,8 +80,8 @@ def gold_image(item: Item) -> GoldImage:
 
 def selection(item: Item) -> Selection:
     """Return the selection that a record stands for."""
-    boxes = _mentions(field_of(item, "boxes"), None, record_place(item))
-    return Selection(image_of(item, "image_id"), boxes, record_place(item))
+    boxes = _mentions(field_of(item, "boxes"), None, item.record_place)
+    return Selection(image_of(item, "image_id"), boxes, item.record_place)
 
 
 def pair_selections(gold: Sequence[GoldImage], selections: Iterable[Selection]) -> dict[str, tuple[str, ...]]:
@@ -137,16 +137,16 @@ def _read(path: Path, record: Callable[[Item], Identified]) -> tuple[Identified,
 def _boxes(item: Item) -> tuple[Box, ...]:
     values = field_of(item, "boxes")
     if not isinstance(values, list):
-        raise InputError(f"'boxes' must be a list, not {described(values)}", place=record_place(item))
+        raise InputError(f"'boxes' must be a list, not {described(values)}", place=item.record_place)
     boxes = tuple(_box(replace(item, value=value)) for value in values)
     twice = [box for box, times in Counter(box.id for box in boxes).items() if times > 1]
     if twice:
-        raise InputError(f"two boxes of the image have the id {twice[0]}", place=record_place(item))
+        raise InputError(f"two boxes of the image have the id {twice[0]}", place=item.record_place)
     return boxes
 
 
 def _box(item: Item) -> Box:
-    place = record_place(item)
+    place = item.record_place
     if not isinstance(item.value, dict):
         message = f"a box must be an object with id, concept and box, not {described(item.value)}"
         raise InputError(message, place=place)
@@ -194,7 +194,7 @@ def _side(item: Item, key: str) -> float | None:
         return None
     if not _is_number(value) or value <= 0:
         message = f"'{key}' must be a length in pixels, not {described(value)}"
-        raise InputError(message, place=record_place(item))
+        raise InputError(message, place=item.record_place)
     return float(value)
 
 

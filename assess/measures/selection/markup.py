@@ -17,8 +17,8 @@ from typing import Literal
 
 from assess.corpus.fields import Document, field_of, image_of
 from assess.corpus.files import decoded, open_stored
-from assess.corpus.formats import read_entities
-from assess.corpus.object_lines import object_items, record_place, text_lines
+from assess.corpus.object_lines import object_items, text_lines
+from assess.corpus.readers import read_entities
 from assess.corpus.source import Source
 from assess.errors import InputError, Place
 from assess.measures.selection.input import (
@@ -56,7 +56,7 @@ def _from_json(path: Path) -> dict[str, Annotated]:
     for item in object_items(str(path)):
         image = image_of(item, "image").partition("#")[0]
         boxes = found.setdefault(image, {}).setdefault(image_of(item, "entity"), [])
-        boxes.append(geometry_of(field_of(item, "box"), record_place(item)))
+        boxes.append(geometry_of(field_of(item, "box"), item.record_place))
     return {image: Annotated(_hulls(boxes)) for image, boxes in found.items()}
 
 
