@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.audits.pipeline import audit
-from assess.corpus import parse_source
 from assess.corpus import captions as distinct
+from assess.corpus import parse_source
 from assess.corpus.captions import DistinctCounter
 from assess.engine.annotating import Progress
 from assess.engine.pool import PoisonedBatchError
