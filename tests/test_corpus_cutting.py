@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, parse_source
-from assess.corpus import reader as distinct
+from assess.corpus import captions as distinct
+from assess.corpus.captions import DistinctCounter
 from assess.corpus.partition import cut, divides, whole_files
-from assess.corpus.reader import DistinctCounter
 from assess.errors import InputError, Place
 from assess.records import Caption
 from tests.properties import examples

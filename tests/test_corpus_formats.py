@@ -1,68 +1,59 @@
-"""Each format on tiny invented files, plain and gzipped, found and named."""
+"""Each format on tiny invented files, plain and packed, found and named; and on real data."""
 
 from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import io
 import json
+import re
+import sys
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.corpus import FORMATS, CaptionReader, SourceOptions, parse_source, read_captions
-from assess.errors import InputError
+from assess.corpus import (
+    FORMATS,
+    CaptionReader,
+    Source,
+    SourceOptions,
+    check_names,
+    parse_source,
+    read_captions,
+    sniff,
+)
+from assess.errors import AssessError, InputError, MissingPartError
 from assess.records import GoldSpan
 
 MEN, CAT = "two men, waiting", "a cat"
+RECORD = '{"image_id": 1, "caption": "a cat"}'
+Pairs = list[tuple[str, str]]
 
 # Per format: a file, the (image, text) pairs in it.
-EXAMPLES: dict[str, tuple[str, list[tuple[str, str]]]] = {
+EXAMPLES: dict[str, tuple[str, Pairs]] = {
     "coco-results": (
         json.dumps([{"image_id": 7, "caption": MEN}, {"image_id": 9, "caption": CAT, "score": 0.5}]),
         [("7", MEN), ("9", CAT)],
     ),
     "coco-annotations": (
-        json.dumps(
-            {
-                "info": {"year": 2014, "list": [1, [2]]},
-                "images": [{"id": 7, "file_name": "7.jpg"}, {"id": 9}],
-                "licenses": [],
-                "annotations": [
-                    {"image_id": 7, "id": 100, "caption": MEN},
-                    {"image_id": 7, "id": 101, "caption": CAT},
-                ],
-                "type": "captions",
-            },
-            indent=1,
-        ),
+        """{"info": {"year": 2014, "list": [1, [2]]},
+            "images": [{"id": 7, "file_name": "7.jpg"}, {"id": 9}],
+            "licenses": [],
+            "annotations": [{"image_id": 7, "id": 100, "caption": "two men, waiting"},
+                            {"image_id": 7, "id": 101, "caption": "a cat"}],
+            "type": "captions"}""",
         [("7", MEN), ("7", CAT)],
     ),
     "karpathy": (
-        json.dumps(
-            {
-                "images": [
-                    {
-                        "filename": "x.jpg",
-                        "imgid": 0,
-                        "cocoid": 7,
-                        "split": "test",
-                        "sentences": [{"tokens": ["two"], "raw": MEN}, {"raw": CAT}],
-                    },
-                    {
-                        "filename": "y.jpg",
-                        "imgid": 1,
-                        "cocoid": 9,
-                        "split": "val",
-                        "sentences": [{"raw": CAT}],
-                    },
-                ],
-                "dataset": "coco",
-            }
-        ),
+        """{"images": [{"filename": "x.jpg", "imgid": 0, "cocoid": 7, "split": "test",
+                        "sentences": [{"tokens": ["two"], "raw": "two men, waiting"}, {"raw": "a cat"}]},
+                       {"filename": "y.jpg", "imgid": 1, "cocoid": 9, "split": "val",
+                        "sentences": [{"raw": "a cat"}]}],
+            "dataset": "coco"}""",
         [("7", MEN), ("7", CAT), ("9", CAT)],
     ),
     "mapping": (json.dumps({"7": MEN, "b.jpg": [CAT, ""]}), [("7", MEN), ("b.jpg", CAT), ("b.jpg", "")]),
@@ -90,7 +81,7 @@ EXAMPLES: dict[str, tuple[str, list[tuple[str, str]]]] = {
 }
 
 
-def read_pairs(path: Path, **options: Unpack[SourceOptions]) -> list[tuple[str, str]]:
+def read_pairs(path: Path, **options: Unpack[SourceOptions]) -> Pairs:
     """Return the image and text of each caption of a file."""
     return [(caption.image, caption.text) for caption in read_captions(parse_source(str(path), **options))]
 
@@ -103,43 +94,75 @@ def write(folder: Path, content: str, name: str = "captions.data") -> Path:
 
 
 def test_every_format_has_an_example() -> None:
-    # Parquet is no text; `test_corpus_parquet` has it.
-    assert {*EXAMPLES, "parquet"} == set(FORMATS)
-    assert all(name == entry.name for name, entry in FORMATS.items())
+    assert {*EXAMPLES, "parquet"} == set(FORMATS)  # Parquet is no text, and comes below
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 @pytest.mark.parametrize("packed", [False, True])
-def test_format_is_found_and_read(name: str, packed: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("named", [False, True])
+def test_a_format_is_found_or_named_and_read(name: str, packed: bool, named: bool, tmp_path: Path) -> None:
     content, expected = EXAMPLES[name]
+    stored = gzip.compress(content.encode()) + bytes(100) if packed else content.encode()
     path = tmp_path / "captions"  # no suffix: neither the format nor the packing is told by the name
-    path.write_bytes(gzip.compress(content.encode()) if packed else content.encode())
-    reader = CaptionReader(parse_source(str(path)))
+    path.write_bytes(stored)
+    reader = CaptionReader(parse_source(str(path), format=name if named else None))
     captions = list(reader)
     assert [(caption.image, caption.text) for caption in captions] == expected
     assert [caption.record for caption in captions] == list(range(1, len(expected) + 1))
     assert {caption.system for caption in captions} == {"captions"}
     assert reader.summary.format == name
+    assert reader.summary.sha256 == hashlib.sha256(stored).hexdigest()
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_format_by_name_gives_the_same(name: str, tmp_path: Path) -> None:
-    content, expected = EXAMPLES[name]
-    assert read_pairs(write(tmp_path, content), format=name) == expected
+FIELDS: list[tuple[str, Pairs, SourceOptions]] = [
+    (
+        '{"filename": "7.jpg", "captions": ["two men, waiting", "a cat"]}\n',
+        [("7.jpg", MEN), ("7.jpg", CAT)],
+        {},
+    ),
+    (
+        '{"7": [{"caption": "x"}, {"text": "y"}], "9": {"caption": "z"}}',
+        [("7", "x"), ("7", "y"), ("9", "z")],
+        {},
+    ),
+    ('{"7": "a", "7": "b"}', [("7", "a"), ("7", "b")], {}),
+    ('[{"id": 1, "image": "7.jpg", "caption": "a cat"}]', [("7.jpg", CAT)], {}),
+    (
+        '[{"photo": 7, "said": "a cat", "image_id": 1, "caption": ""}]',
+        [("7", CAT)],
+        {"id_field": "photo", "caption_field": "said"},
+    ),
+    ("photo;said\n7;a cat\n", [("7", CAT)], {"id_field": "photo", "caption_field": "said"}),
+    ("Image Name; n; Caption\n7.jpg;0;a, b\n", [("7.jpg", "a, b")], {}),
+    ("Image Name| n| Caption\n7.jpg|0|a, b\n", [("7.jpg", "a, b")], {}),
+    ('image_id,caption\r\n1,"two\nlines\r\nor ""three"""\r\n', [("1", 'two\nlines\r\nor "three"')], {}),
+    (f'image_id,caption\n1,"{"long, " * 170_000}"\n', [("1", "long, " * 170_000)], {}),
+    ('[{"image_id": 1, "caption": "a\x00\tb"}]', [("1", "a\x00\tb")], {}),
+    (
+        '{"images": [{"filename": "x.jpg", "imgid": 0, "sentences": [{"raw": "a cat"}]}]}',
+        [("x.jpg", CAT)],
+        {},
+    ),
+    ('{"images": [{"imgid": 0, "sentences": [{"raw": "a cat"}]}]}', [("0", CAT)], {}),
+    (EXAMPLES["karpathy"][0], [("0", MEN), ("0", CAT), ("1", CAT)], {"id_field": "imgid"}),
+    (EXAMPLES["karpathy"][0], [("9", CAT)], {"split": "val"}),
+    ("image_id,split,caption\n7,test,two men\n9,val,a cat\n", [("9", CAT)], {"split": "val"}),
+    (
+        '{"image_id":7,"split":"test","caption":null}\n{"image_id":9,"split":"val","caption":"a cat"}',
+        [("9", CAT)],
+        {"split": "val"},
+    ),
+    ('[{"image_id": 7, "caption": "x", "output": "a cat"}]', [("7", CAT)], {"caption_field": "output"}),
+    ("[]", [], {}),
+    ("image_id,caption\n", [], {}),
+]
 
 
-def test_a_captions_list_on_a_line_gives_a_caption_each(tmp_path: Path) -> None:
-    path = write(tmp_path, '{"filename": "7.jpg", "captions": ["two men, waiting", "a cat"]}\n')
-    assert read_pairs(path) == [("7.jpg", MEN), ("7.jpg", CAT)]
-
-
-def test_objects_with_a_caption_in_a_mapping_are_read(tmp_path: Path) -> None:
-    path = write(tmp_path, json.dumps({"7": [{"caption": MEN}, {"caption": CAT}], "9": {"caption": CAT}}))
-    assert read_pairs(path) == [("7", MEN), ("7", CAT), ("9", CAT)]
-
-
-def test_a_key_that_a_mapping_repeats_is_read_twice(tmp_path: Path) -> None:
-    assert read_pairs(write(tmp_path, '{"7": "a", "7": "b"}')) == [("7", "a"), ("7", "b")]
+@pytest.mark.parametrize(("content", "expected", "options"), FIELDS, ids=range(len(FIELDS)))
+def test_fields_splits_and_cells_are_found_or_chosen(
+    content: str, expected: Pairs, options: SourceOptions, tmp_path: Path
+) -> None:
+    assert read_pairs(write(tmp_path, content), **options) == expected
 
 
 def test_image_ids_are_compared_as_text(tmp_path: Path) -> None:
@@ -148,72 +171,25 @@ def test_image_ids_are_compared_as_text(tmp_path: Path) -> None:
     assert [image for image, _ in read_pairs(path)] == ["42", "42", "42", "042", str(10**20), "42.0"]
 
 
-def test_an_image_field_is_preferred_to_a_bare_id(tmp_path: Path) -> None:
-    path = write(tmp_path, json.dumps([{"id": 1, "image": "7.jpg", "caption": CAT}]))
-    assert read_pairs(path) == [("7.jpg", CAT)]
-
-
-def test_fields_can_be_chosen(tmp_path: Path) -> None:
-    path = write(tmp_path, json.dumps([{"photo": 7, "said": CAT, "image_id": 1, "caption": MEN}]))
-    assert read_pairs(path, id_field="photo", caption_field="said") == [("7", CAT)]
-
-
-def test_columns_can_be_chosen_where_none_is_known(tmp_path: Path) -> None:
-    path = write(tmp_path, "photo;said\n7;a cat\n")
-    assert read_pairs(path, id_field="photo", caption_field="said") == [("7", CAT)]
-
-
-@pytest.mark.parametrize("delimiter", [";", "|"])
-def test_semicolons_and_bars_may_stand_for_commas(delimiter: str, tmp_path: Path) -> None:
-    path = write(tmp_path, f"Image Name{delimiter} n{delimiter} Caption\n7.jpg{delimiter}0{delimiter}a, b\n")
-    assert read_pairs(path) == [("7.jpg", "a, b")]
-
-
-@pytest.mark.parametrize(
-    ("image", "expected"),
-    [
-        ({"cocoid": 7, "filename": "x.jpg", "imgid": 0}, "7"),
-        ({"filename": "x.jpg", "imgid": 0}, "x.jpg"),
-        ({"imgid": 0}, "0"),
-    ],
-)
-def test_karpathy_images_go_by_coco_id_then_file_name_then_number(
-    image: dict[str, object], expected: str, tmp_path: Path
-) -> None:
-    document = {"images": [image | {"split": "test", "sentences": [{"raw": CAT}]}]}
-    assert read_pairs(write(tmp_path, json.dumps(document))) == [(expected, CAT)]
-
-
-def test_karpathy_id_field_can_be_chosen(tmp_path: Path) -> None:
-    path = write(tmp_path, EXAMPLES["karpathy"][0])
-    assert read_pairs(path, id_field="imgid") == [("0", MEN), ("0", CAT), ("1", CAT)]
-
-
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        (EXAMPLES["karpathy"][0], [("9", CAT)]),
-        ("image_id,split,caption\n7,test,two men\n9,val,a cat\n", [("9", CAT)]),
-        (
-            '{"image_id":7,"split":"test","caption":null}\n{"image_id":9,"split":"val","caption":"a cat"}',
-            [("9", CAT)],
-        ),
-    ],
-)
-def test_split_keeps_only_its_records(content: str, expected: list[tuple[str, str]], tmp_path: Path) -> None:
-    assert read_pairs(write(tmp_path, content), split="val") == expected
+def test_two_possible_captions_must_be_chosen_between(tmp_path: Path) -> None:
+    path = write(tmp_path, json.dumps([{"image_id": 7, "caption": MEN, "output": CAT}]))
+    with pytest.raises(InputError, match="more than one field may be the caption: 'caption', 'output'"):
+        read_pairs(path)
 
 
 def test_llava_answers_join_their_questions(tmp_path: Path) -> None:
     answers = write(tmp_path, EXAMPLES["llava"][0])
     questions = [
         {"question_id": 7, "image": "p.jpg"},
-        {"question_id": "9", "image": "q.jpg", "text": "What?"},
+        {"question_id": "9", "image": "p.jpg", "text": "What?"},
     ]
     as_lines = write(tmp_path, "\n".join(map(json.dumps, questions)), "q.jsonl")
     as_array = write(tmp_path, json.dumps(questions), "q.json")
     for join in (as_lines, as_array):
-        assert read_pairs(answers, join=str(join)) == [("p.jpg", MEN), ("q.jpg", CAT)]
+        reader = CaptionReader(parse_source(str(answers), join=str(join)))
+        assert [(caption.image, caption.text) for caption in reader] == [("p.jpg", MEN), ("p.jpg", CAT)]
+        assert reader.summary.join_sha256 == hashlib.sha256(join.read_bytes()).hexdigest()
+        assert reader.summary.repeated == 1
 
 
 def test_marked_phrases_are_kept_on_request(tmp_path: Path) -> None:
@@ -230,41 +206,30 @@ words = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters=
 
 @given(st.lists(st.tuples(words, words), min_size=1))
 def test_offsets_of_marked_phrases_point_to_their_words(
-    tmp_path_factory: pytest.TempPathFactory, pieces: list[tuple[str, str]]
+    tmp_path_factory: pytest.TempPathFactory, pieces: Pairs
 ) -> None:
     marked = "".join(f"{plain}[/EN#{number}/other {words}]" for number, (plain, words) in enumerate(pieces))
     path = write(tmp_path_factory.mktemp("gold"), f"7#0\t{marked}\n")
-    source = parse_source(str(path), format="flickr30k-entities", gold=True)
-    (caption,) = read_captions(source)
+    (caption,) = read_captions(parse_source(str(path), format="flickr30k-entities", gold=True))
     assert caption.text == "".join(plain + words for plain, words in pieces)
     assert [caption.text[span.start : span.end] for span in caption.gold] == [words for _, words in pieces]
 
 
-captions_of_images = st.lists(st.tuples(st.text(min_size=1), st.text()))
-
-
-@given(captions_of_images, st.booleans())
-def test_any_text_comes_back_from_json(
-    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]], ascii_only: bool
+@given(st.lists(st.tuples(st.text(min_size=1), st.text())), st.booleans())
+def test_any_text_comes_back_from_json_and_tables(
+    tmp_path_factory: pytest.TempPathFactory, pairs: Pairs, ascii_only: bool
 ) -> None:
-    folder = tmp_path_factory.mktemp("json")
-    records = [{"image_id": image, "caption": text} for image, text in pairs]
-    array = write(folder, json.dumps(records, ensure_ascii=ascii_only), "a.json")
-    assert read_pairs(array) == pairs
-    rows = write(
-        folder, "".join(json.dumps(record, ensure_ascii=ascii_only) + "\n" for record in records), "b.jsonl"
-    )
+    folder = tmp_path_factory.mktemp("any")
+    rows = [
+        json.dumps({"image_id": image, "caption": text}, ensure_ascii=ascii_only) for image, text in pairs
+    ]
+    assert read_pairs(write(folder, f"[{', '.join(rows)}]", "a.json")) == pairs
     if pairs:
-        assert read_pairs(rows) == pairs
-
-
-@given(captions_of_images, st.sampled_from([",", "\t"]))
-def test_any_text_comes_back_from_tables(
-    tmp_path_factory: pytest.TempPathFactory, pairs: list[tuple[str, str]], delimiter: str
-) -> None:
-    table = io.StringIO(newline="")
-    csv.writer(table, delimiter=delimiter).writerows([("image_id", "caption"), *pairs])
-    assert read_pairs(write(tmp_path_factory.mktemp("table"), table.getvalue())) == pairs
+        assert read_pairs(write(folder, "\n".join(rows), "b.jsonl")) == pairs
+    for delimiter in (",", "\t"):
+        table = io.StringIO(newline="")
+        csv.writer(table, delimiter=delimiter).writerows([("image_id", "caption"), *pairs])
+        assert read_pairs(write(folder, table.getvalue(), "table")) == pairs
 
 
 @given(st.lists(st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\n\r")), min_size=1))
@@ -273,7 +238,7 @@ def test_any_line_comes_back_from_plain_text(
 ) -> None:
     # The empty file and one that begins with a byte order mark mean something else.
     path = write(tmp_path_factory.mktemp("text"), "a first line\n" + "".join(line + "\n" for line in lines))
-    numbered = list(enumerate(["a first line", *lines], start=1))
+    numbered = enumerate(["a first line", *lines], start=1)
     assert read_pairs(path, format="text") == [(str(number), line) for number, line in numbered]
 
 
@@ -281,38 +246,217 @@ def test_any_line_comes_back_from_plain_text(
     "text", ["👩🏽‍🚀 on the moon", "رجل يركب دراجة", "nul \x00 inside", "x" * 10_000, "a\u2028b\x85c\x0bd"]
 )
 def test_unusual_text_is_kept_in_every_kind_of_file(text: str, tmp_path: Path) -> None:
-    contents = [
-        json.dumps([{"image_id": 1, "caption": text}], ensure_ascii=False),
-        json.dumps({"image_id": 1, "caption": text}),
-        f"image_id,caption\n1,{text}\n",
-        f"1#0\t{text}\n",
-        f"{text}\n",
-    ]
-    for content in contents:
+    array = json.dumps([{"image_id": 1, "caption": text}], ensure_ascii=False)
+    line = json.dumps({"image_id": 1, "caption": text})
+    for content in (array, line, f"image_id,caption\n1,{text}\n", f"1#0\t{text}\n", f"{text}\n"):
         assert read_pairs(write(tmp_path, content)) == [("1", text)]
 
 
-def test_a_raw_control_character_in_a_json_string_is_kept(tmp_path: Path) -> None:
-    assert read_pairs(write(tmp_path, '[{"image_id": 1, "caption": "a\x00\tb"}]')) == [("1", "a\x00\tb")]
+def sniffed(head: str, **options: Unpack[SourceOptions]) -> str:
+    return sniff(head, source=Source("x", "x.data", **options)).name
 
 
-def test_a_cell_of_a_million_characters_is_read(tmp_path: Path) -> None:
-    text = "long, " * 170_000
-    assert read_pairs(write(tmp_path, f'image_id,caption\n1,"{text}"\n')) == [("1", text)]
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (f"  \n[{RECORD}", "coco-results"),
+        ("[\n", "coco-results"),
+        ("[1, 2]", "coco-results"),  # its reader says what is wrong with it
+        (RECORD, "jsonl"),
+        (RECORD + "\n" + RECORD, "jsonl"),
+        ('{"photo": 1, "said": "x"}\n{"photo": 1, "said": "x"}', "jsonl"),
+        ('{"image_id": 1, "captions": ["a cat", "cut he', "jsonl"),
+        ('{"image_id": 1, "caption": "cut he', "jsonl"),
+        ('{"question_id": 1, "text": "a cat"}', "llava"),
+        ('{"question_id": 1, "image": "1.jpg", "text": "a cat"}', "jsonl"),
+        ('{"images": [{"filename": "a", "sentences": [{"raw": "cut', "coco-annotations"),
+        ('{"images": [{"filename": "a", "sentences": []}, {"cut', "karpathy"),
+        ('{"dataset": "x", "images": [{"sentences": []}', "karpathy"),
+        ('{"info": {}, "images": [{"id": 1}, {"id"', "coco-annotations"),
+        ('{"annotations": [', "coco-annotations"),
+        ('{"1": "a cat", "2": "cut he', "mapping"),
+        ('{"1": ["a cat", "cut he', "mapping"),
+        ('{"images": "a cat"}', "mapping"),
+        ("image,caption\n1.jpg,a cat", "csv"),
+        ('"image_id";"caption"\n', "csv"),
+        ("photo,caption\nx,a cat", "csv"),  # its reader says which columns there are
+        ("1,a cat\n2,a dog", "csv"),
+        ("caption\na cat\na dog", "csv"),
+        ("image\tcaption\n1.jpg\ta cat", "tsv"),
+        ("1.jpg\ta cat", "tsv"),
+        ("1.jpg#0\ta cat", "flickr-tokens"),
+        ("1#0\tnothing\n1#1\t[/EN#1/animals a cat]", "flickr30k-entities"),
+        ("a cat, a dog and 2 birds\n10,000 people", "text"),
+        ('"Stop" says the sign\na cat', "text"),
+        ("[unk] cat\n", "text"),
+        ("a cat", "text"),
+    ],
+)
+def test_format_is_told_from_the_head(head: str, name: str) -> None:
+    assert sniffed(head) == name
 
 
-def test_a_cell_may_hold_line_ends(tmp_path: Path) -> None:
-    path = write(tmp_path, 'image_id,caption\r\n1,"two\nlines\r\nor ""three"""\r\n')
-    assert read_pairs(path) == [("1", 'two\nlines\r\nor "three"')]
+def test_options_tell_formats_apart() -> None:
+    assert sniffed('{"question_id": 1, "image": "1.jpg", "text": "a cat"}', join="questions.jsonl") == "llava"
+    assert sniffed('{"photo": 1, "said": "a cat"}', id_field="photo", caption_field="said") == "jsonl"
+    assert sniffed("photo|said\n1|a cat", id_field="photo", caption_field="said") == "csv"
 
 
-def test_an_empty_array_and_a_header_alone_have_no_captions(tmp_path: Path) -> None:
-    assert read_pairs(write(tmp_path, "[]")) == []
-    assert read_pairs(write(tmp_path, "image_id,caption\n")) == []
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        ("{}", "it is an empty object"),
+        ('{"test": [42, 359], "restval": [1]}', "'test' is a list with the number 42 in it"),
+        ('{"model": {"a man": 3}}', "'model' is an object with 'a man'"),
+        ('{"count": 3}', "'count' is the number 3"),
+        ('{"a": null}', "'a' is null"),
+        (json.dumps({"n": {str(number): number for number in range(20_000)}})[: 1 << 16], "'n' is null"),
+        ("<!DOCTYPE html><html>", "it is a web page or XML"),
+        ("a cat\ra dog\r", "its lines end in carriage returns only"),
+        ("\x00\x01\x02\x03\x00\x00\x00ab", "it is not text"),
+        ("[\0{\0", "it looks like UTF-16 without a byte order mark"),
+        ("\0{\0\x22", "it looks like UTF-16 without a byte order mark"),
+    ],
+)
+def test_what_is_no_caption_file_is_an_error_that_lists_the_formats(head: str, reason: str) -> None:
+    with pytest.raises(InputError) as caught:
+        sniffed(head)
+    (problem,) = caught.value.problems
+    assert problem.message.startswith(f"this is in no known caption format: {reason}")
+    assert problem.hint == "choose a format with --format: " + ", ".join(FORMATS)
 
 
-def test_two_possible_captions_must_be_chosen_between(tmp_path: Path) -> None:
-    path = write(tmp_path, json.dumps([{"image_id": 7, "caption": MEN, "output": CAT}]))
-    with pytest.raises(InputError, match="more than one field may be the caption: 'caption', 'output'"):
+@pytest.mark.parametrize("path", ["x.json", "x.JSON", "a/x.jsonl.gz", "x.ndjson", "x.csv", "x.tsv.gz"])
+def test_a_name_that_promises_more_than_lines_of_text_is_believed(path: str) -> None:
+    with pytest.raises(InputError, match=r"its name ends in \.\w+, but it begins with 'oops \[\]'"):
+        sniff("oops []\na cat", source=Source("x", path))
+
+
+@pytest.mark.parametrize("path", ["x.txt", "x.txt.gz", "captions", "-", "json", "x.token"])
+def test_other_names_promise_nothing(path: str) -> None:
+    assert sniff("a cat\na dog", source=Source("x", path)).name == "text"
+
+
+def test_a_small_broken_object_is_a_syntax_error_with_its_place() -> None:
+    with pytest.raises(InputError, match=r"x\.data:1:2: not valid JSON: a key in double quotes"):
+        sniffed("{'image_id': 1}")
+
+
+def parquet_file(folder: Path, columns: dict[str, list[Any]]) -> Path:
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow (the tables extra)")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table(columns), folder / "a.parquet")
+    return folder / "a.parquet"
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected", "options"),
+    [
+        (
+            {"id": [10, 11], "image_id": [7, 9], "caption": [MEN, CAT], "score": [0.5, 0.1]},
+            [("7", MEN), ("9", CAT)],
+            {},
+        ),
+        ({"image": ["7.jpg"], "captions": [[MEN, CAT]]}, [("7.jpg", MEN), ("7.jpg", CAT)], {}),
+        (
+            {"photo": ["x", "y"], "said": ["a man", "a cat"], "split": ["test", "val"]},
+            [("y", CAT)],
+            {"id_field": "photo", "caption_field": "said", "split": "val"},
+        ),
+    ],
+)
+def test_a_parquet_table_is_recognised_by_its_content(
+    columns: dict[str, list[Any]], expected: Pairs, options: SourceOptions, tmp_path: Path
+) -> None:
+    path = parquet_file(tmp_path, columns).rename(tmp_path / "captions")
+    assert read_pairs(path, **options) == expected
+    if not options:
+        reader = CaptionReader(Source("x", str(path)))
+        assert [caption.record for caption in reader] == list(range(1, len(expected) + 1))
+        assert reader.summary.format == "parquet"
+        assert reader.summary.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "message"),
+    [
+        ({"caption": ["a man", None]}, {}, r"a\.parquet: record 2: 'caption' must be .* not null"),
+        ({"words": ["a man", ""]}, {}, "no field is known as the caption"),
+        ({"caption": ["a man", ""]}, {"format": "jsonl"}, "this is a Parquet table, not text"),
+        ({"caption": ["a man", ""]}, {"gold": True}, "--gold has no meaning"),
+    ],
+)
+def test_mistakes_in_a_parquet_table_are_reported(
+    columns: dict[str, list[Any]], options: SourceOptions, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(AssessError, match=message):
+        read_pairs(parquet_file(tmp_path, {"image_id": [1, 2], **columns}), **options)
+
+
+def test_what_is_no_parquet_table_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow", reason="needs pyarrow (the tables extra)")
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        read_pairs(write(tmp_path, "a man\n"), format="parquet")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"PAR1")))
+    with pytest.raises(InputError, match="cannot be read from standard input"):
+        list(CaptionReader(parse_source("x=-", format="parquet")))
+
+
+def test_without_pyarrow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(tmp_path, "PAR1 rows PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingPartError, match=r"assess\[tables\]"):
         read_pairs(path)
-    assert read_pairs(path, caption_field="output") == [("7", CAT)]
+
+
+@pytest.mark.data
+def test_the_nine_systems_have_one_caption_an_image(shared_data: Path) -> None:
+    files = sorted((shared_data / "coco_val2014" / "systems").glob("*.json.gz"))
+    sources = [parse_source(str(file)) for file in files]
+    check_names(sources)
+    assert len(sources) == 9
+    for source in sources:
+        reader = CaptionReader(source)
+        assert sum(1 for _ in reader) == 40_504
+        summary = reader.summary
+        assert (summary.format, summary.captions, summary.images) == ("coco-results", 40_504, 40_504)
+        assert summary.name == Path(source.path).name.removesuffix(".json.gz")
+
+
+@pytest.mark.data
+def test_the_references_have_five_or_more_captions_an_image(shared_data: Path) -> None:
+    reader = CaptionReader(parse_source(str(shared_data / "coco_val2014" / "references.json.gz")))
+    assert sum(1 for _ in reader) == 202_654
+    assert reader.summary.format == "coco-annotations"
+    assert (reader.summary.images, reader.summary.repeated) == (40_504, 202_654 - 40_504)
+
+
+@pytest.mark.data
+def test_marked_phrases_of_flickr30k_entities_are_the_marked_words(shared_data: Path) -> None:
+    path = shared_data / "flickr30k_entities" / "sentences.tsv.gz"
+    reader = CaptionReader(parse_source(str(path), gold=True))
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+        for caption, line in zip(reader, lines, strict=True):
+            key, _, marked = line.rstrip("\n").partition("\t")
+            # Told apart from the reader's own way: by splitting at the brackets.
+            inside = [piece.split("]")[0].partition(" ") for piece in marked.split("[")[1:]]
+            found = [
+                ("/EN#" + "/".join((span.entity, *span.types)), caption.text[span.start : span.end])
+                for span in caption.gold
+            ]
+            assert found == [(mark, phrase) for mark, _, phrase in inside]
+            assert caption.text == re.sub(r"\[\S+ |\]", "", marked)
+            assert caption.image == key.partition("#")[0]
+    assert reader.summary.format == "flickr30k-entities"
+    assert (reader.summary.captions, reader.summary.images) == (26_783 * 5, 26_783)
+
+
+@pytest.mark.data
+def test_a_file_of_split_ids_is_not_read_as_captions(shared_data: Path) -> None:
+    path = str(shared_data / "coco_val2014" / "karpathy_split.json.gz")
+    with pytest.raises(InputError, match="'karpathy_test' is a list with the number"):
+        list(CaptionReader(parse_source(path)))
+    for name in ("mapping", "coco-annotations", "karpathy", "jsonl", "coco-results"):
+        with pytest.raises(InputError):
+            list(CaptionReader(parse_source(path, format=name)))

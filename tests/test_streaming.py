@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.audits.pipeline import audit
+from assess.corpus import captions as distinct
 from assess.corpus import parse_source
-from assess.corpus import reader as distinct
-from assess.corpus.reader import DistinctCounter
+from assess.corpus.captions import DistinctCounter
 from assess.engine.annotating import Progress
 from assess.engine.pool import PoisonedBatchError
 from assess.errors import InputError

@@ -1,9 +1,10 @@
 """Captions from any common format, one at a time, with errors that point to the record."""
 
-from assess.corpus.formats import FORMATS, Format
+from assess.corpus.captions import CaptionReader, CorpusSummary, CorpusTally, read_captions
+from assess.corpus.fields import Document, Row
+from assess.corpus.formats import FORMATS, Format, register_format, sniff
 from assess.corpus.partition import Partition
-from assess.corpus.reader import CaptionReader, CorpusSummary, CorpusTally, read_captions
-from assess.corpus.sniffing import sniff
+from assess.corpus.sniffing import Head
 from assess.corpus.source import Source, SourceOptions, check_names, parse_source
 
 __all__ = [
@@ -11,12 +12,16 @@ __all__ = [
     "CaptionReader",
     "CorpusSummary",
     "CorpusTally",
+    "Document",
     "Format",
+    "Head",
     "Partition",
+    "Row",
     "Source",
     "SourceOptions",
     "check_names",
     "parse_source",
     "read_captions",
+    "register_format",
     "sniff",
 ]

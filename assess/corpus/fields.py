@@ -1,4 +1,4 @@
-"""What a reader is given and what it yields."""
+"""What a reader of captions is given, what it yields, and how a record's fields become captions."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from assess.corpus.files import lines
 from assess.corpus.json_input import Item
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, visible
 from assess.records import GoldSpan
-
-# Which field of a record is the image id and which the caption.
-
-# A place is made only for an error: its excerpt of the source costs time and memory.
-Locate = Callable[[], Place]
 
 # In order of preference. `id` is last: beside another of these it is the id of the caption.
 ID_FIELDS = (
@@ -38,6 +34,8 @@ ID_FIELDS = (
     "path",
     "id",
 )
+# Of answers, which know their question and not its image.
+QUESTION_FIELDS = ("question_id", "questionid", "id")
 # All equal: if a record has two of these, the user must choose.
 CAPTION_FIELDS = (
     "caption",
@@ -60,6 +58,10 @@ CAPTION_FIELDS = (
     "sentences",
     "comment",
 )
+_SPLIT_FIELD = "split"
+
+# A place is made only for an error: its excerpt of the source costs time and memory.
+Locate = Callable[[], Place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,175 @@ class Fields:
 
     image: str
     caption: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a reader that starts in the middle of a file knows of the part before."""
+
+    format: str | None = None  # as the file's beginning showed it; None: it is still to be found
+    line: int = 1  # number of the first line to be read
+    records: int = 0  # that came before
+    header: str | None = None  # the first row of a table
+    fields: Fields | None = None  # which fields of a record are read: the file's first record decides
+
+
+BEGINNING = Opening()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The text of one file or of a part of it, to be read once."""
+
+    file: str  # as messages show it
+    chunks: Iterator[str]
+    images: Mapping[str, str] | None = None  # question id -> image, from a join file
+    opening: Opening = BEGINNING
+    rows: tuple[int, int] | None = None  # of a Parquet table, from one to another; None: all
+    prefix: str = ""  # of image ids that are only line numbers, where a system has several files
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines of the text without their ends, each with its number in the file."""
+        return enumerate(lines(self.chunks), start=self.opening.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A caption of a file, not yet numbered."""
+
+    image: str
+    text: str
+    gold: tuple[GoldSpan, ...] = ()
+
+
+Reader = Callable[[Document, Source], Iterator[Row]]
+
+
+def rows_of_items(
+    items: Iterable[Item],
+    source: Source,
+    *,
+    id_fields: Iterable[str] = ID_FIELDS,
+    image: Callable[[Item, str], str] | None = None,
+    fields: Fields | None = None,
+) -> Iterator[Row]:
+    """Yield the captions of records. The first record decides which fields are read, unless that is known.
+
+    `image` turns a record and the name of its id field into the image's id.
+    """
+    image = image or image_of
+    splits = SplitFilter(source)
+    for item in items:
+        if fields is None:
+            names = members_of(item)
+            fields = choose_fields(names, source=source, place=item.place, id_fields=id_fields)
+        if splits.keeps(item):
+            image_id = image(item, fields.image)
+            for text in captions_of(item, fields.caption):
+                yield Row(image_id, text)
+    splits.finish()
+
+
+class SplitFilter:
+    """Keeps the records of one split, and knows which others there were."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._seen: Counter[str] = Counter()
+
+    def keeps(self, item: Item) -> bool:
+        """Whether the record is in the wanted split; without one, every record is."""
+        if self._source.split is None:
+            return True
+        split = str(field_of(item, _SPLIT_FIELD))
+        self._seen[split] += 1
+        return split == self._source.split
+
+    def finish(self) -> None:
+        """Raise if a split was wanted and never found: it is misspelt, or this is the wrong file."""
+        wanted = self._source.split
+        if wanted is not None and wanted not in self._seen:
+            message = f"there is no split '{visible(wanted)}'; the splits are {listed(sorted(self._seen))}"
+            raise InputError(message, place=Place(self._source.file))
+
+
+# The values of a record.
+
+
+def members_of(item: Item) -> dict[str, object]:
+    """Return the members of an item that must be an object."""
+    if not isinstance(item.value, dict):
+        wanted = "each record must be an object with an image id and a caption"
+        raise unexpected(wanted, item.value, place=item.place())
+    return item.value
+
+
+def field_of(item: Item, field: str) -> object:
+    """Return the value of a field that must be there."""
+    members = members_of(item)
+    if field not in members:
+        message = f"the record has no '{visible(field)}'; its fields are {listed(members)}"
+        raise InputError(message, place=item.place())
+    return members[field]
+
+
+def image_of(item: Item, field: str) -> str:
+    """Return an image id as text: 42, 42.0 and "42" are one image, "042" is another."""
+    value = field_of(item, field)
+    if isinstance(value, str) and value:
+        return value
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    wanted = f"'{visible(field)}' must be a whole number or a text"
+    raise unexpected(wanted, value, place=item.place(field), hint="every caption needs the id of its image")
+
+
+def captions_of(item: Item, field: str) -> Iterator[str]:
+    """Yield the one or more captions of a field."""
+    value = field_of(item, field)
+    if isinstance(value, str):
+        yield value
+    else:
+        yield from texts_in(value, name=field, place=partial(item.place, field))
+
+
+def texts_in(value: object, *, name: str, place: Locate, hint: str | None = None) -> Iterator[str]:
+    """Yield captions: a text, an object with a caption in it, or a list of these."""
+    for element in value if isinstance(value, list) else [value]:
+        text = _caption_in(element) if isinstance(element, dict) else element
+        if not isinstance(text, str):
+            missing = 'write "" for an empty caption, or leave the record out' if text is None else None
+            wanted = f"'{visible(name)}' must be a caption or a list of captions"
+            raise unexpected(wanted, value, place=place(), hint=hint or missing)
+        yield text
+
+
+def _caption_in(members: dict[str, object]) -> object:
+    """Return the caption of an object such as `{"caption": "a man"}`, or the object itself."""
+    return next((members[name] for name in CAPTION_FIELDS if name in members), members)
+
+
+def unexpected(wanted: str, value: object, *, place: Place, hint: str | None = None) -> InputError:
+    """Return the error for a value that is not what it must be."""
+    return InputError(f"{wanted}, not {described(value)}", place=place, hint=hint)
+
+
+def described(value: object) -> str:
+    """Say what a JSON value is."""
+    if isinstance(value, list):
+        odd = [element for element in value if not isinstance(element, str)]
+        return f"a list with {described(odd[0])} in it" if odd else "a list of texts"
+    if isinstance(value, dict):
+        return f"an object with {listed(value, most=4)}"
+    if isinstance(value, str):
+        return f"the text '{visible(value, 40)}'" if value else "an empty text"
+    names = {None: "null", True: "true", False: "false"}
+    return names[value] if value is None or isinstance(value, bool) else f"the number {value}"
+
+
+# Which field of a record is the image id and which the caption.
 
 
 def choose_fields(
@@ -97,13 +268,13 @@ def _choose_caption_field(names: Collection[str], *, source: Source, place: Loca
     if source.caption_field is not None:
         return require_field(source.caption_field, names, place=place)
     found = _known(names, CAPTION_FIELDS)
-    if not found:
-        message = f"no field is known as the caption; the fields are {listed(names)}"
-        raise InputError(message, place=place(), hint="choose one with --caption-field")
-    if len(found) > 1:
+    if len(found) == 1:
+        return found[0]
+    if found:
         message = f"more than one field may be the caption: {listed(found)}"
-        raise InputError(message, place=place(), hint="choose one with --caption-field")
-    return found[0]
+    else:
+        message = f"no field is known as the caption; the fields are {listed(names)}"
+    raise InputError(message, place=place(), hint="choose one with --caption-field")
 
 
 def has_fields(names: Collection[str], *, source: Source, id_fields: Iterable[str] = ID_FIELDS) -> bool:
@@ -144,162 +315,3 @@ def _known(names: Iterable[str], known: Iterable[str]) -> list[str]:
 
 def _folded(name: str) -> str:
     return name.strip().lower().replace(" ", "_").replace("-", "_")
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """What a reader that starts in the middle of a file knows of the part before."""
-
-    format: str | None = None  # as the file's beginning showed it; None: it is still to be found
-    line: int = 1  # number of the first line to be read
-    records: int = 0  # that came before
-    header: str | None = None  # the first row of a table
-    fields: Fields | None = None  # which fields of a record are read: the file's first record decides
-
-
-BEGINNING = Opening()
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """The text of one file or of a part of it, to be read once."""
-
-    file: str  # as messages show it
-    chunks: Iterator[str]
-    images: Mapping[str, str] | None = None  # question id -> image, from a join file
-    opening: Opening = BEGINNING
-    rows: tuple[int, int] | None = None  # of a Parquet table, from one to another; None: all
-    prefix: str = ""  # of image ids that are only line numbers, where a system has several files
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A caption of a file, not yet numbered."""
-
-    image: str
-    text: str
-    gold: tuple[GoldSpan, ...] = ()
-
-
-Reader = Callable[[Document, Source], Iterator[Row]]
-
-
-# From a record's values to rows: image ids, captions and splits, with an error where one is wrong.
-
-_SPLIT_FIELD = "split"
-
-
-def rows_of_items(
-    items: Iterable[Item],
-    source: Source,
-    *,
-    id_fields: Iterable[str] = ID_FIELDS,
-    image: Callable[[Item, str], str] | None = None,
-    fields: Fields | None = None,
-) -> Iterator[Row]:
-    """Yield the captions of records. The first record decides which fields are read, unless that is known.
-
-    `image` turns a record and the name of its id field into the image's id.
-    """
-    image = image or image_of
-    splits = SplitFilter(source)
-    for item in items:
-        if fields is None:
-            names = members_of(item)
-            fields = choose_fields(names, source=source, place=item.place, id_fields=id_fields)
-        if splits.keeps(item):
-            image_id = image(item, fields.image)
-            for text in captions_of(item, fields.caption):
-                yield Row(image_id, text)
-    splits.finish()
-
-
-def members_of(item: Item) -> dict[str, object]:
-    """Return the members of an item that must be an object."""
-    if not isinstance(item.value, dict):
-        message = f"each record must be an object with an image id and a caption, not {described(item.value)}"
-        raise InputError(message, place=item.place())
-    return item.value
-
-
-def field_of(item: Item, field: str) -> object:
-    """Return the value of a field that must be there."""
-    members = members_of(item)
-    if field not in members:
-        message = f"the record has no '{visible(field)}'; its fields are {listed(members)}"
-        raise InputError(message, place=item.place())
-    return members[field]
-
-
-def image_of(item: Item, field: str) -> str:
-    """Return an image id as text: 42, 42.0 and "42" are one image, "042" is another."""
-    value = field_of(item, field)
-    if isinstance(value, str) and value:
-        return value
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    message = f"'{visible(field)}' must be a whole number or a text, not {described(value)}"
-    raise InputError(message, place=item.place(field), hint="every caption needs the id of its image")
-
-
-def captions_of(item: Item, field: str) -> Iterator[str]:
-    """Yield the one or more captions of a field."""
-    value = field_of(item, field)
-    if isinstance(value, str):
-        yield value
-    else:
-        yield from texts_in(value, name=field, place=partial(item.place, field))
-
-
-def texts_in(value: object, *, name: str, place: Locate, hint: str | None = None) -> Iterator[str]:
-    """Yield captions: a text, an object with a caption in it, or a list of these."""
-    for element in value if isinstance(value, list) else [value]:
-        text = _caption_in(element) if isinstance(element, dict) else element
-        if not isinstance(text, str):
-            message = f"'{visible(name)}' must be a caption or a list of captions, not {described(value)}"
-            missing = 'write "" for an empty caption, or leave the record out' if text is None else None
-            raise InputError(message, place=place(), hint=hint or missing)
-        yield text
-
-
-def _caption_in(members: dict[str, object]) -> object:
-    """Return the caption of an object such as `{"caption": "a man"}`, or the object itself."""
-    return next((members[name] for name in CAPTION_FIELDS if name in members), members)
-
-
-def described(value: object) -> str:
-    """Say what a JSON value is."""
-    if isinstance(value, list):
-        odd = [element for element in value if not isinstance(element, str)]
-        return f"a list with {described(odd[0])} in it" if odd else "a list of texts"
-    if isinstance(value, dict):
-        return f"an object with {listed(value, most=4)}"
-    if isinstance(value, str):
-        return f"the text '{visible(value, 40)}'" if value else "an empty text"
-    names = {None: "null", True: "true", False: "false"}
-    return names[value] if value is None or isinstance(value, bool) else f"the number {value}"
-
-
-class SplitFilter:
-    """Keeps the records of one split, and knows which others there were."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._seen: Counter[str] = Counter()
-
-    def keeps(self, item: Item) -> bool:
-        """Whether the record is in the wanted split; without one, every record is."""
-        if self._source.split is None:
-            return True
-        split = str(field_of(item, _SPLIT_FIELD))
-        self._seen[split] += 1
-        return split == self._source.split
-
-    def finish(self) -> None:
-        """Raise if a split was wanted and never found: it is misspelt, or this is the wrong file."""
-        wanted = self._source.split
-        if wanted is not None and wanted not in self._seen:
-            message = f"there is no split '{visible(wanted)}'; the splits are {listed(sorted(self._seen))}"
-            raise InputError(message, place=Place(self._source.file))

@@ -1,4 +1,4 @@
-"""Bytes as they are stored: opening, hashing and unpacking, one chunk at a time, without seeking."""
+"""Files in one pass without seeking: opening, hashing and unpacking their bytes, then text and lines."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import difflib
 import hashlib
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import AnyStr, BinaryIO
 
@@ -27,6 +28,17 @@ _OTHER_KINDS = {
     b"PAR1": "a Parquet table",
     b"\x80\x04\x95": "a Python pickle",
 }
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_LONGEST_MARK = 4
+# A line's text before an excerpt is shown as spaces; past this column the excerpt is left out.
+_LONGEST_INDENT = 1 << 24
 
 
 class StoredFile:
@@ -50,27 +62,22 @@ class StoredFile:
             if head.startswith(magic):
                 hint = "unpack or convert it first; plain and gzipped text are read"
                 raise InputError(f"this is {kind}, not text", place=Place(self.file), hint=hint)
-        chunks = _chain(head, stored)
+        chunks = chain([head] if head else [], stored)
         return _unzipped(chunks, file=self.file) if head.startswith(GZIP) else chunks
 
     def stored(self) -> Iterator[bytes]:
         """Yield the bytes as they are stored."""
-        while chunk := self._read():
-            self._hash.update(chunk)
-            yield chunk
+        return self._hashed(iter(lambda: self._binary.read(CHUNK), b""))
 
     def lines(self) -> Iterator[bytes]:
         """Yield the bytes as they are stored, line by line, each with its line feed."""
-        try:
-            for line in self._binary:
-                self._hash.update(line)
-                yield line
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", place=Place(self.file)) from error
+        return self._hashed(self._binary)
 
-    def _read(self) -> bytes:
+    def _hashed(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         try:
-            return self._binary.read(CHUNK)
+            for piece in pieces:
+                self._hash.update(piece)
+                yield piece
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", place=Place(self.file)) from error
 
@@ -82,12 +89,6 @@ def take_head(chunks: Iterator[AnyStr], size: int, empty: AnyStr) -> AnyStr:
         pieces.append(chunk)
         total += len(chunk)
     return empty.join(pieces)
-
-
-def _chain(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    if head:
-        yield head
-    yield from rest
 
 
 def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
@@ -195,21 +196,6 @@ def _entries(folder: Path) -> list[Path]:
         return sorted(folder.iterdir())
     except OSError:  # this is for a hint: a folder that cannot be listed gives none
         return []
-
-
-# From bytes to text and lines, one chunk at a time, with the place of a byte that is not text.
-
-# UTF-32 first: its little-endian mark begins with that of UTF-16.
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_LONGEST_MARK = 4
-# A line's text before an excerpt is shown as spaces; past this column the excerpt is left out.
-_LONGEST_INDENT = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)

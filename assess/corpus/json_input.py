@@ -1,10 +1,13 @@
-"""One JSON value at its place, and what is wrong with text that is not JSON."""
+"""JSON values at their places: from lines of a value each, and from a document that is read piece by piece.
+
+Text that is not JSON is an error that says what is wrong with it, and where.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -13,7 +16,11 @@ from assess.errors import InputError, Place
 
 UNFINISHED = "it ends in the middle of a value"
 _SPACE = " \t\r\n"  # what JSON takes for white space
+_BLANKS = re.compile(r"[ \t\n\r]*")
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity', re.DOTALL)
+# A mistake or a number this near to the end of the buffer may only be the buffer's cut. The longest
+# thing that looks wrong when it is cut is the escape of a surrogate pair.
+_MARGIN = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,11 @@ class Item:
         if key is not None and (found := re.search(re.escape(json.dumps(key)) + r"\s*:", self.raw)):
             offset = found.start()
         return place_in(self.raw, offset, start=self.start, file=self.file, record=self.number)
+
+    @property
+    def record_place(self) -> Place:
+        """The place by line and number alone, which costs nothing to keep."""
+        return Place(self.file, line=self.start.line, record=self.number)
 
 
 class JsonSyntaxError(Exception):
@@ -79,46 +91,32 @@ def _described(error: json.JSONDecodeError, text: str) -> str:
     return error.msg[0].lower() + error.msg[1:]
 
 
-def _check_end(line: str, end: int) -> None:
+def line_items(lines: Iterable[tuple[int, str]], *, file: str, records: int = 0) -> Iterator[Item]:
+    """Yield the value of each numbered line; lines of only white space are passed over.
+
+    `records` is the number of values before the first line.
+    """
+    for number, line in lines:
+        if line.strip():
+            records += 1
+            try:
+                value = _only_value(line)
+            except JsonSyntaxError as error:
+                place = place_in(line, error.offset, start=Position(number), file=file, record=records)
+                hint = "each line must be one complete JSON object"
+                raise InputError(f"not valid JSON: {error.message}", place=place, hint=hint) from error
+            yield Item(value, records, line, Position(number), file)
+
+
+def _only_value(line: str) -> object:
+    value, end = decode_value(line, len(line) - len(line.lstrip(_SPACE)))
     if rest := line[end:].strip(_SPACE):
         raise JsonSyntaxError("there is more after the line's value", line.index(rest, end))
-
-
-def decode_line(line: str, *, number: int, record: int, file: str) -> Item:
-    """Return the one value of a line."""
-    offset = len(line) - len(line.lstrip(_SPACE))
-    try:
-        value, end = decode_value(line, offset)
-        _check_end(line, end)
-    except JsonSyntaxError as error:
-        place = place_in(line, error.offset, start=Position(number), file=file, record=record)
-        hint = "each line must be one complete JSON object"
-        raise InputError(f"not valid JSON: {error.message}", place=place, hint=hint) from error
-    return Item(value, record, line, Position(number), file)
-
-
-def line_items(lines: Iterator[str], *, file: str, line: int = 1, records: int = 0) -> Iterator[Item]:
-    """Yield the value of each line; lines of only white space are passed over.
-
-    `line` is the number of the first line, and `records` the number of values before it.
-    """
-    record = records
-    for number, text in enumerate(lines, start=line):
-        if text.strip():
-            record += 1
-            yield decode_line(text, number=number, record=record, file=file)
-
-
-# A JSON document read piece by piece, in linear time and with the memory of its largest element.
-
-_BLANKS = re.compile(r"[ \t\n\r]*")
-# A mistake or a number this near to the end of the buffer may only be the buffer's cut. The longest
-# thing that looks wrong when it is cut is the escape of a surrogate pair.
-_MARGIN = 16
+    return value
 
 
 class JsonStream:
-    """A cursor in a JSON document of any size."""
+    """A cursor in a JSON document of any size, with the memory of its largest element and in linear time."""
 
     def __init__(self, chunks: Iterator[str], *, file: str) -> None:
         self.file = file

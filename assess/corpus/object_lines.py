@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from assess.corpus.fields import described
+from assess.corpus.fields import unexpected
 from assess.corpus.files import decoded, lines, open_stored, raw_lines
 from assess.corpus.json_input import Item, JsonStream, JsonSyntaxError, decode_value, line_items
 from assess.errors import InputError, Place
@@ -31,33 +31,31 @@ def object_items(path: str) -> Iterator[Item]:
     """Yield the JSON objects of a file, each with its place; `-` is standard input."""
     with open_stored(path) as stored:
         text = raw_lines(decoded(stored.chunks(), file=stored.file))
-        yield from (_object(item) for item in _items(text, stored.file))
-
-
-def record_place(item: Item) -> Place:
-    """Return the place of a record by its line and number, which costs nothing to keep."""
-    return Place(item.file, line=item.start.line, record=item.number)
+        for item in _items(text, stored.file):
+            if not isinstance(item.value, dict):
+                raise unexpected("each record must be a JSON object", item.value, place=item.record_place)
+            yield item
 
 
 def _items(text: Iterator[str], file: str) -> Iterator[Item]:
-    blank, first = _first_line(text)
-    if not first:
+    opening = _opening_lines(text)
+    if not opening:
         raise InputError("the file is empty", place=Place(file))
-    whole = chain(blank, [first], text)
-    if _is_one_record(first):
-        return line_items(whole, file=file)
+    whole = chain(opening, text)
+    if _is_one_record(opening[-1]):
+        return line_items(enumerate(whole, start=1), file=file)
     stream = JsonStream(whole, file=file)
     return stream.items() if stream.peek() == "[" else _members(stream)
 
 
-def _first_line(text: Iterator[str]) -> tuple[list[str], str]:
-    """Return the blank lines that a file begins with, and the first line that is not blank."""
-    blank: list[str] = []
+def _opening_lines(text: Iterator[str]) -> list[str]:
+    """Return the lines up to the first that is not blank; none, where all are."""
+    opening: list[str] = []
     for line in text:
+        opening.append(line)
         if line.strip():
-            return blank, line
-        blank.append(line)
-    return blank, ""
+            return opening
+    return []
 
 
 def _is_one_record(line: str) -> bool:
@@ -91,10 +89,3 @@ def _keyed(image: str, value: object) -> object:
     if isinstance(value, list):
         return {"image_id": image, "boxes": value}
     return {"image_id": image, **value} if isinstance(value, dict) else value
-
-
-def _object(item: Item) -> Item:
-    if not isinstance(item.value, dict):
-        message = f"each record must be a JSON object, not {described(item.value)}"
-        raise InputError(message, place=record_place(item))
-    return item

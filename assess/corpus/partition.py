@@ -1,14 +1,18 @@
-"""A part of a source that can be read by itself: a file, or a stretch of one."""
+"""The parts of a source that can be read by themselves: its files, or stretches of them.
+
+A file is cut into stretches at the ends of records, so that several machines can read it at once. Lines are
+counted and the file is hashed on the way, in one pass. Then each partition gives the captions, the image ids
+and the line numbers in errors that a reader of the whole file would give.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from assess.corpus import tables as parquet
 from assess.corpus.fields import BEGINNING, Document, Opening, Row, choose_fields, members_of
 from assess.corpus.files import (
     GZIP,
@@ -22,13 +26,16 @@ from assess.corpus.files import (
     raw_lines,
     take_head,
 )
-from assess.corpus.formats import Format, check_options, format_named
-from assess.corpus.join import Join
+from assess.corpus.formats import PARQUET, Format, check_options, format_named, sniff
 from assess.corpus.json_input import line_items
-from assess.corpus.sniffing import HEAD, sniff
+from assess.corpus.readers import Join
+from assess.corpus.sniffing import HEAD_SIZE
 from assess.corpus.source import STANDARD_INPUT, Source
-from assess.corpus.tables import DELIMITERS, choose_delimiter, table_rows
+from assess.corpus.tables import DELIMITERS, choose_delimiter, is_parquet, parquet_size, table_rows
 from assess.errors import AssessError, InputError, Place
+
+# What Python's strip takes for white space among the characters of one byte.
+_SPACE = bytes([*range(9, 14), *range(28, 33)])
 
 Stretch = tuple[int, int]
 """From one byte of a file to another; of a Parquet table, from one row to another."""
@@ -49,7 +56,7 @@ class Partition:
         """Where it begins."""
         if self.stretch is None:
             return Place(self.source.file)
-        line = None if self.opening.format == parquet.NAME else self.opening.line
+        line = None if self.opening.format == PARQUET.name else self.opening.line
         return Place(self.source.file, line=line, record=self.opening.records + 1)
 
 
@@ -81,10 +88,10 @@ def open_partition(partition: Partition, join: Join | None = None) -> Iterator[O
     """Open a partition for one pass from its first byte to its last."""
     source, opening = partition.source, partition.opening
     images = join.images if join else None
-    if is_table(source):
+    if binary := _binary_format(source):
+        check_options(source, format_=binary)
         document = Document(source.file, iter(()), images, opening, partition.stretch)
-        found = OpenPartition(format_named(parquet.NAME), document, source)
-        check_options(source, format_=found.format)
+        found = OpenPartition(binary, document, source)
         yield found
         found.sha256 = file_hash(source.path) if partition.stretch is None else None
     elif partition.stretch is not None and opening.format is not None:
@@ -97,19 +104,22 @@ def open_partition(partition: Partition, join: Join | None = None) -> Iterator[O
     else:
         with open_stored(source.path) as stored:
             chunks = decoded(stored.chunks(), file=stored.file)
-            head = take_head(chunks, HEAD, "")
+            head = take_head(chunks, HEAD_SIZE, "")
             document = Document(stored.file, chain([head], chunks), images, prefix=partition.prefix)
-            found = OpenPartition(format_of(head, source=source), document, source)
+            found = OpenPartition(_text_format(head, source), document, source)
             yield found
             found.sha256 = stored.sha256
 
 
-def is_table(source: Source) -> bool:
-    """Whether a file is a Parquet table, which is read in its own way."""
-    return source.format == parquet.NAME or (source.format is None and parquet.is_parquet(source.path))
+def _binary_format(source: Source) -> Format | None:
+    """Return the format of a file whose reader opens it: what the source says, or what it looks like."""
+    if source.format is None:
+        return PARQUET if is_parquet(source.path) else None
+    named = format_named(source.format)
+    return named if named.binary else None
 
 
-def format_of(head: str, *, source: Source) -> Format:
+def _text_format(head: str, source: Source) -> Format:
     """Return the format of a file that begins with `head`: what the source says, or what it looks like."""
     if not head:
         raise InputError("the file is empty", place=Place(source.file))
@@ -118,16 +128,6 @@ def format_of(head: str, *, source: Source) -> Format:
     format_ = sniff(head, source=source)
     check_options(source, format_=format_)
     return format_
-
-
-# Cutting a file into partitions at the ends of records, so that several machines can read it at once.
-#
-# Lines are counted and the file is hashed on the way, in one pass. Then each partition gives the captions,
-# the image ids and the line numbers in errors that a reader of the whole file would give.
-
-_CUTTABLE = frozenset({"jsonl", "csv", "tsv", "text", "flickr-tokens", "flickr30k-entities"})
-# What Python's strip takes for white space among the characters of one byte.
-_SPACE = bytes([*range(9, 14), *range(28, 33)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def divides(source: Source) -> bool:
     if source.path == STANDARD_INPUT:
         return False
     try:
-        return is_table(source) or _opening(source) is not None
+        return _binary_format(source) is PARQUET or _opening(source) is not None
     except AssessError:  # whoever reads the file will say what is wrong with it
         return False
 
@@ -173,22 +173,20 @@ def cut(whole: Partition, size: int) -> Cuts:
     that its reader is going to find.
     """
     try:
-        found = _cut_table(whole, size) if is_table(whole.source) else _cut_lines(whole, size)
+        is_table = _binary_format(whole.source) is PARQUET
+        found = _cut_table(whole, size) if is_table else _cut_lines(whole, size)
     except AssessError:
         return Cuts((whole,))
     return found if len(found.partitions) > 1 else Cuts((whole,))
 
 
 def _cut_table(whole: Partition, size: int) -> Cuts:
-    rows, unpacked = parquet.table_size(whole.source)
+    rows, unpacked = parquet_size(whole.source.path)
     step = max(1, rows * size // max(1, unpacked))
+    stretches = [(start, min(rows, start + step)) for start in range(0, rows, step)]
     partitions = (
-        replace(
-            whole,
-            stretch=(start, min(rows, start + step)),
-            opening=Opening(parquet.NAME, records=start),
-        )
-        for start in range(0, rows, step)
+        replace(whole, stretch=stretch, opening=Opening(PARQUET.name, records=stretch[0]))
+        for stretch in stretches
     )
     return Cuts(tuple(partitions), file_hash(whole.source.path))
 
@@ -202,7 +200,8 @@ def _cut_lines(whole: Partition, size: int) -> Cuts:
     # The first partition begins with the file, and finds out by itself.
     known = Opening(opening.format)
     with open_stored(source.path) as stored:
-        for _ in _ENDS.get(opening.format or "", _line_ends)(stored, opening, source, reached):
+        ends = _row_ends if opening.format in DELIMITERS else _line_ends
+        for _ in ends(stored, opening, source, reached):
             if reached.byte - start >= size:
                 partitions.append(replace(whole, stretch=(start, reached.byte), opening=known))
                 start = reached.byte
@@ -238,10 +237,6 @@ def _row_ends(stored: StoredFile, opening: Opening, source: Source, reached: _Re
         yield
 
 
-Ends = Callable[[StoredFile, Opening, Source, _Reached], Iterator[None]]
-_ENDS: dict[str, Ends] = {"csv": _row_ends, "tsv": _row_ends}
-
-
 def _opening(source: Source) -> Opening | None:
     """Return what the beginning of a file tells about its rest; None for a file that cannot be cut."""
     if source.split is not None or source.join is not None:
@@ -252,14 +247,15 @@ def _opening(source: Source) -> Opening | None:
         return None
     with open_stored(source.path) as stored:
         chunks = decoded(stored.chunks(), file=stored.file)
-        head = take_head(chunks, HEAD, "")
-        name = format_of(head, source=source).name
+        head = take_head(chunks, HEAD_SIZE, "")
+        format_ = _text_format(head, source)
         text = chain([head], chunks)
-        if name not in _CUTTABLE:
+        if not format_.cuttable:
             return None
-        if name in DELIMITERS:
-            return Opening(name, header=next(raw_lines(text), ""))
-        if name != "jsonl":
-            return Opening(name)
-        item = next(line_items(lines(text), file=stored.file))
-        return Opening(name, fields=choose_fields(members_of(item), source=source, place=item.place))
+        if format_.name in DELIMITERS:
+            return Opening(format_.name, header=next(raw_lines(text), ""))
+        if format_.name != "jsonl":
+            return Opening(format_.name)
+        item = next(line_items(enumerate(lines(text), start=1), file=stored.file))
+        fields = choose_fields(members_of(item), source=source, place=item.place)
+        return Opening(format_.name, fields=fields)

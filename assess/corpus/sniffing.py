@@ -1,20 +1,20 @@
-"""Which format a file is in, from its first kilobytes."""
+"""What the first kilobytes of a file tell about its format."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from assess.corpus.fields import ID_FIELDS, described, has_fields, names_a_field
-from assess.corpus.formats import FORMATS, LINE, MARK, Format, unknown_format
-from assess.corpus.join import QUESTION_FIELDS
+from assess.corpus.fields import ID_FIELDS, QUESTION_FIELDS, described, has_fields, names_a_field
 from assess.corpus.json_input import JsonStream
+from assess.corpus.readers import ENTITY_MARK, TOKEN_LINE
 from assess.corpus.source import Source
-from assess.corpus.tables import choose_delimiter, header_cells
-from assess.errors import InputError, Place, visible
+from assess.corpus.tables import DELIMITERS, choose_delimiter, header_cells
+from assess.errors import InputError, visible
 
-HEAD = 1 << 16  # characters
+HEAD_SIZE = 1 << 16  # characters
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _TWO_BYTE_LETTERS = re.compile(r"(?:[^\0]\0){2}|(?:\0[^\0]){2}")
@@ -25,75 +25,60 @@ _ID_AND_COMMA = re.compile(r'"?[\w./-]*\d[\w./-]*"?,(?!\d{3}\b)')  # but not 10,
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def sniff(head: str, *, source: Source) -> Format:
-    """Return the format of a file that begins with `head`."""
-    text = head.lstrip()
-    if not text:
-        raise InputError("the file has nothing but white space", place=Place(source.file))
-    if _TWO_BYTE_LETTERS.match(text):
-        wide = "it looks like UTF-16 without a byte order mark; convert it to UTF-8"
-        raise unknown_format(wide, file=source.file)
-    if text[0] == "{":
-        return FORMATS[_object_format(head, source=source)]
-    if _ARRAY.match(text):
-        return FORMATS["coco-results"]
-    name = _line_format(text, source=source)
-    # Anything may be called lines of text, so only here it must also look like text.
-    if name == "text" and (reason := _why_not_text(text) or _promised(text, source.path)):
-        raise unknown_format(reason, file=source.file)
-    return FORMATS[name]
-
-
-def _why_not_text(text: str) -> str | None:
-    if len(_CONTROL.findall(text)) * 5 > len(text):
-        return "it is not text"
-    if _MARKUP.match(text):
-        return "it is a web page or XML"
-    if "\r" in text.rstrip() and "\n" not in text:
-        return "its lines end in carriage returns only; convert them to line feeds"
-    return None
-
-
-def _promised(text: str, path: str) -> str | None:
-    """Say so where a file's name promises what it does not hold: a broken one is no list of captions."""
-    named = _PROMISING.search(path)
-    if named is None:
-        return None
-    return f"its name ends in {named[1].lower()}, but it begins with '{visible(text.split(chr(10))[0], 40)}'"
-
-
-def _line_format(text: str, *, source: Source) -> str:
-    """Tell the formats that are not JSON; a table without a good header goes to its reader, which says so."""
-    lines = [line.rstrip("\r") for line in text.split("\n")[:20] if line.strip()]
-    if LINE.match(lines[0]):
-        return "flickr30k-entities" if MARK in text else "flickr-tokens"
-    if choose_delimiter(lines[0], source=source):
-        return "csv"
-    if "\t" in lines[0]:
-        return "tsv"
-    return "csv" if _looks_like_table(lines) else "text"
-
-
-def _looks_like_table(lines: list[str]) -> bool:
-    """Whether the first row is column names, or all other rows begin with an id and a comma."""
-    names = header_cells(lines[0], ",")
-    if all(_NAME.fullmatch(name) for name in names) and any(names_a_field(name) for name in names):
-        return True
-    return all(_ID_AND_COMMA.match(line) for line in lines[1:] or lines)
-
-
 @dataclass(slots=True)
 class _Outline:
-    """An object as far as a file's head shows it; arrays are cut to their first element."""
+    """A JSON object as far as a file's head shows it; arrays are cut to their first element."""
 
     members: dict[str, object] = field(default_factory=dict)
     goes_on: bool = False  # another object follows: JSON Lines
     error: InputError | None = None  # where the head is cut, or wrong
 
 
-def _outline(head: str, *, file: str) -> _Outline:
+@dataclass(frozen=True)
+class Head:
+    """The first characters of a file, for a format to recognise its own."""
+
+    text: str
+    source: Source
+
+    @cached_property
+    def start(self) -> str:
+        """The text without the white space before it."""
+        return self.text.lstrip()
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The first lines that are not blank, at most 20; none of a JSON array or object."""
+        if self.start.startswith("{") or is_results(self):
+            return []
+        return [line.rstrip("\r") for line in self.start.split("\n")[:20] if line.strip()]
+
+    @cached_property
+    def record(self) -> dict[str, object] | None:
+        """The JSON object on the first of several lines, or alone with an image id and a caption in it."""
+        outline = self.outline
+        if outline is None or outline.goes_on:
+            return outline.members if outline else None
+        is_record = not _has_list(outline.members) and any(
+            has_fields(outline.members, source=self.source, id_fields=fields)
+            for fields in (ID_FIELDS, QUESTION_FIELDS)
+        )
+        return outline.members if is_record else None
+
+    @cached_property
+    def document(self) -> dict[str, object]:
+        """The members of the JSON object that the whole file is; none, where it is no such file."""
+        return self.outline.members if self.outline and self.record is None else {}
+
+    @cached_property
+    def outline(self) -> _Outline | None:
+        """The JSON object that the file begins with."""
+        return _outline(self.text, file=self.source.file) if self.start.startswith("{") else None
+
+
+def _outline(text: str, *, file: str) -> _Outline:
     outline = _Outline()
-    stream = JsonStream(iter([head]), file=file)
+    stream = JsonStream(iter([text]), file=file)
     try:
         for key in stream.members():
             outline.members[key] = None
@@ -110,44 +95,46 @@ def _outline(head: str, *, file: str) -> _Outline:
     return outline
 
 
-def _object_format(head: str, *, source: Source) -> str:
-    outline = _outline(head, file=source.file)
-    if outline.goes_on:
-        return _record_format(outline.members, source=source)
-    images = outline.members.get("images")
-    if isinstance(images, list):
-        return "karpathy" if _has_sentences(images) else "coco-annotations"
-    if isinstance(outline.members.get("annotations"), list):
-        return "coco-annotations"
-    if _is_record(outline.members, source=source):
-        return _record_format(outline.members, source=source)
-    key, value = next(iter(outline.members.items()), (None, None))
-    if key is not None and _holds_captions(value):
-        return "mapping"
-    if outline.error and len(head) < HEAD:
-        raise outline.error
-    reason = (
-        "it is an empty object"
-        if key is None
-        else f"'{visible(key, 40)}' is {described(value)}, not captions"
+def _has_list(members: Mapping[str, object]) -> bool:
+    return any(isinstance(members.get(name), list) for name in ("images", "annotations"))
+
+
+def is_results(head: Head) -> bool:
+    """Whether it is an array."""
+    return bool(_ARRAY.match(head.start))
+
+
+def is_annotations(head: Head) -> bool:
+    """Whether it is an object with a list of annotations, which may stand behind that of the images."""
+    return _has_list(head.document) and not is_dataset(head)
+
+
+def is_dataset(head: Head) -> bool:
+    """Whether it is an object with a list of images that have sentences."""
+    images = head.document.get("images")
+    return isinstance(images, list) and any(
+        isinstance(image, dict) and "sentences" in image for image in images
     )
-    raise unknown_format(reason, file=source.file)
 
 
-def _has_sentences(images: list[object]) -> bool:
-    return any(isinstance(image, dict) and "sentences" in image for image in images)
+def is_mapping(head: Head) -> bool:
+    """Whether it is an object whose first value is captions."""
+    if not head.document or _has_list(head.document):
+        return False
+    return _holds_captions(next(iter(head.document.values())))
 
 
-def _is_record(names: Collection[str], *, source: Source) -> bool:
-    return any(has_fields(names, source=source, id_fields=fields) for fields in (ID_FIELDS, QUESTION_FIELDS))
+def is_lines(head: Head) -> bool:
+    """Whether it begins with a record that knows its image."""
+    return head.record is not None and not is_answers(head)
 
 
-def _record_format(names: Collection[str], *, source: Source) -> str:
-    """Tell LLaVA's answers, which know only their question, from records that know their image."""
-    if QUESTION_FIELDS[0] not in names:
-        return "jsonl"
-    has_image = any(name in names for name in ID_FIELDS if name not in QUESTION_FIELDS)
-    return "jsonl" if has_image and not source.join else "llava"
+def is_answers(head: Head) -> bool:
+    """Whether it begins with an answer, which knows only its question; a join file knows the image."""
+    if head.record is None or QUESTION_FIELDS[0] not in head.record:
+        return False
+    has_image = any(name in head.record for name in ID_FIELDS if name not in QUESTION_FIELDS)
+    return not has_image or bool(head.source.join)
 
 
 def _holds_captions(value: object) -> bool:
@@ -156,3 +143,82 @@ def _holds_captions(value: object) -> bool:
         isinstance(element, str) or (isinstance(element, dict) and any(map(names_a_field, element)))
         for element in elements
     )
+
+
+def is_tokens(head: Head) -> bool:
+    """Whether the first line begins with image#number and a tab, and no phrase is marked."""
+    return _is_flickr(head) and ENTITY_MARK not in head.text
+
+
+def is_entities(head: Head) -> bool:
+    """Whether the first line begins with image#number and a tab, and a phrase is marked."""
+    return _is_flickr(head) and ENTITY_MARK in head.text
+
+
+def is_comma_separated(head: Head) -> bool:
+    """Whether the first row names an image id and a caption, by commas, semicolons or bars."""
+    return _names_fields(head, DELIMITERS["csv"])
+
+
+def is_tab_separated(head: Head) -> bool:
+    """Whether the first row names an image id and a caption, by tabs."""
+    return _names_fields(head, DELIMITERS["tsv"])
+
+
+def _is_flickr(head: Head) -> bool:
+    return bool(head.lines) and bool(TOKEN_LINE.match(head.lines[0]))
+
+
+def _names_fields(head: Head, delimiters: str) -> bool:
+    if not head.lines or _is_flickr(head):
+        return False
+    return choose_delimiter(head.lines[0], source=head.source, delimiters=delimiters) is not None
+
+
+def is_two_byte_text(head: Head) -> bool:
+    """Whether every other character is a NUL."""
+    return bool(_TWO_BYTE_LETTERS.match(head.start))
+
+
+def best_guess(head: Head) -> str:
+    """Return the likely format; a table without a good header goes to its reader, which says so."""
+    if not head.lines:
+        return "text"
+    if "\t" in head.lines[0]:
+        return "tsv"
+    return "csv" if _looks_like_table(head.lines) else "text"
+
+
+def _looks_like_table(lines: list[str]) -> bool:
+    """Whether the first row is column names, or all other rows begin with an id and a comma."""
+    names = header_cells(lines[0], ",")
+    if all(_NAME.fullmatch(name) for name in names) and any(names_a_field(name) for name in names):
+        return True
+    return all(_ID_AND_COMMA.match(line) for line in lines[1:] or lines)
+
+
+def why_not_text(head: Head) -> str | None:
+    """Say why a file is not one caption a line."""
+    if head.outline is not None:
+        if head.outline.error and len(head.text) < HEAD_SIZE:
+            raise head.outline.error
+        return _why_no_captions(head.document)
+    text = head.start
+    if len(_CONTROL.findall(text)) * 5 > len(text):
+        return "it is not text"
+    if _MARKUP.match(text):
+        return "it is a web page or XML"
+    if "\r" in text.rstrip() and "\n" not in text:
+        return "its lines end in carriage returns only; convert them to line feeds"
+    # A broken file of another kind is no list of captions.
+    promised = _PROMISING.search(head.source.path)
+    if promised is None:
+        return None
+    return f"its name ends in {promised[1].lower()}, but it begins with '{visible(head.lines[0], 40)}'"
+
+
+def _why_no_captions(document: Mapping[str, object]) -> str:
+    if not document:
+        return "it is an empty object"
+    key, value = next(iter(document.items()))
+    return f"'{visible(key, 40)}' is {described(value)}, not captions"

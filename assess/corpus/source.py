@@ -12,36 +12,6 @@ from typing import TypedDict, Unpack
 
 from assess.errors import InputError, Place, Problem, UsageError, visible
 
-# Systems that come in several files: the parts that a folder or a pattern stands for.
-
-_SIGNS = "*?["
-
-
-def is_pattern(path: str) -> bool:
-    """Whether a path stands for the files whose names match it; a file of that very name comes first."""
-    return any(sign in path for sign in _SIGNS) and not Path(path).exists()
-
-
-def parts_of(path: str) -> tuple[str, ...]:
-    """Return the files of a folder or of a pattern such as `crawl/*.jsonl`, by name; none for a file.
-
-    Names that begin with a dot or an underscore are passed over: they are not data but marks such as
-    `_SUCCESS`. Folders in the folder are not looked into.
-    """
-    if is_pattern(path):
-        # Not Path.glob: that wants a folder and a pattern below it, and a pattern may be absolute.
-        found, missing = [Path(name) for name in glob.glob(path)], "no file matches this pattern"  # noqa: PTH207
-    elif Path(path).is_dir():
-        found, missing = list(Path(path).iterdir()), "this folder has no files"
-    else:
-        return ()
-    files = sorted(str(each) for each in found if each.is_file() and each.name[0] not in "._")
-    if not files:
-        hint = "names that begin with a dot or an underscore are passed over"
-        raise InputError(missing, place=Place(path), hint=hint)
-    return tuple(files)
-
-
 STANDARD_INPUT = "-"
 
 
@@ -88,14 +58,10 @@ def parse_source(argument: str, **options: Unpack[SourceOptions]) -> Source:
     """
     name, equals, path = argument.partition("=")
     if not equals or Path(argument).exists():
-        return _source(_default_name(argument), argument, options)
-    if not name or not path:
+        name, path = _default_name(argument), argument
+    elif not name or not path:
         raise UsageError(f"'{visible(argument)}' is not NAME=PATH", hint="write NAME=PATH or only PATH")
-    return _source(name, path, options)
-
-
-def _source(name: str, path: str, options: SourceOptions) -> Source:
-    source = Source(name, path, parts=parts_of(path), **options)
+    source = Source(name, path, parts=_parts_of(path), **options)
     if source.split is not None and source.parts:
         message = f"--split has no meaning for {visible(path)}, which stands for {len(source.parts)} files"
         raise UsageError(message, hint="give the one file that has the splits")
@@ -109,13 +75,38 @@ def _default_name(path: str) -> str:
     """
     if path == STANDARD_INPUT:
         return "stdin"
-    if is_pattern(path) or Path(path).is_dir():
-        folder = Path(path).parent if is_pattern(path) else Path(path)
-        return folder.resolve().name if not is_pattern(str(folder)) else path
+    if _is_pattern(path) or Path(path).is_dir():
+        folder = Path(path).parent if _is_pattern(path) else Path(path)
+        return folder.resolve().name if not _is_pattern(str(folder)) else path
     whole = Path(path).name
     unzipped = re.sub(r"\.gz$", "", whole, flags=re.IGNORECASE)
     # A suffix that begins with a digit is part of a version or a size, not a file type.
     return re.sub(r"(?<=.)\.[A-Za-z]\w*$", "", unzipped) or whole or path
+
+
+def _is_pattern(path: str) -> bool:
+    """Whether a path stands for the files whose names match it; a file of that very name comes first."""
+    return any(sign in path for sign in "*?[") and not Path(path).exists()
+
+
+def _parts_of(path: str) -> tuple[str, ...]:
+    """Return the files of a folder or of a pattern such as `crawl/*.jsonl`, by name; none for a file.
+
+    Names that begin with a dot or an underscore are passed over: they are not data but marks such as
+    `_SUCCESS`. Folders in the folder are not looked into.
+    """
+    if _is_pattern(path):
+        # Not Path.glob: that wants a folder and a pattern below it, and a pattern may be absolute.
+        found, missing = [Path(name) for name in glob.glob(path)], "no file matches this pattern"  # noqa: PTH207
+    elif Path(path).is_dir():
+        found, missing = list(Path(path).iterdir()), "this folder has no files"
+    else:
+        return ()
+    files = sorted(str(each) for each in found if each.is_file() and each.name[0] not in "._")
+    if not files:
+        hint = "names that begin with a dot or an underscore are passed over"
+        raise InputError(missing, place=Place(path), hint=hint)
+    return tuple(files)
 
 
 def check_names(sources: Iterable[Source]) -> None:

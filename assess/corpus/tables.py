@@ -1,4 +1,4 @@
-"""Tables with a header row: comma- and tab-separated values."""
+"""Readers of captions in tables: comma- and tab-separated values with a header row, and Parquet."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +18,19 @@ from assess.errors import InputError, MissingPartError, Place, visible
 
 DELIMITERS = {"csv": ",;|", "tsv": "\t"}
 _LARGEST_CELL = 2**31 - 1  # the csv module's limit must fit into a C long everywhere
+_QUOTING = "a cell that begins with a quotation mark must end with one; inside, double each quotation mark"
+_PARQUET_MARK = b"PAR1"  # at both ends of a table
+_PARQUET_ROWS = 1024  # held at once
 
 
 def read_comma_separated(document: Document, source: Source) -> Iterator[Row]:
     """Read a table with a header row; semicolons or bars may stand for the commas."""
-    yield from rows_of_items(_records(document, source, delimiters=DELIMITERS["csv"]), source)
+    return rows_of_items(_records(document, source, delimiters=DELIMITERS["csv"]), source)
 
 
 def read_tab_separated(document: Document, source: Source) -> Iterator[Row]:
     """Read a table with a header row and tabs; quotation marks around a cell are not part of it."""
-    yield from rows_of_items(_records(document, source, delimiters=DELIMITERS["tsv"]), source)
+    return rows_of_items(_records(document, source, delimiters=DELIMITERS["tsv"]), source)
 
 
 def choose_delimiter(line: str, *, source: Source, delimiters: str = DELIMITERS["csv"]) -> str | None:
@@ -54,9 +58,8 @@ def _records(document: Document, source: Source, *, delimiters: str) -> Iterator
     place = Place(document.file, line=1, column=1, source=first.rstrip("\r\n"))
     _check_header(header, source=source, place=place)
     line = max(2, opening.line)  # after the header
-    for item in table_rows(
-        lines, delimiter=delimiter, file=document.file, line=line, records=opening.records
-    ):
+    rows = table_rows(lines, delimiter=delimiter, file=document.file, line=line, records=opening.records)
+    for item in rows:
         yield _record(item, header)
 
 
@@ -90,7 +93,8 @@ def table_rows(
         except StopIteration:
             return
         except csv.Error as error:
-            raise _not_a_row(error, Item(None, number + 1, "".join(taken), Position(line), file)) from error
+            place = Item(None, number + 1, "".join(taken), Position(line), file).place()
+            raise InputError(f"the row cannot be read: {error}", place=place, hint=_QUOTING) from error
         if cells:
             number += 1
             yield Item(cells, number, "".join(taken), Position(line), file)
@@ -104,33 +108,21 @@ def _remembered(lines: Iterator[str], taken: list[str]) -> Iterator[str]:
         yield line
 
 
-def _not_a_row(error: csv.Error, item: Item) -> InputError:
-    hint = "a cell that begins with a quotation mark must end with one; inside, double each quotation mark"
-    return InputError(f"the row cannot be read: {error}", place=item.place(), hint=hint)
-
-
 def _record(item: Item, header: list[str]) -> Item:
     cells = item.value
     assert isinstance(cells, list)
     if len(cells) != len(header):
-        message = f"the row has {_cells(len(cells))}, but the header has {len(header)}"
+        count = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+        message = f"the row has {count}, but the header has {len(header)}"
         hint = "a cell with the delimiter in it needs quotation marks" if len(cells) > len(header) else None
         raise InputError(message, place=item.place(), hint=hint)
-    return Item(dict(zip(header, cells, strict=True)), item.number, item.raw, item.start, item.file)
+    return replace(item, value=dict(zip(header, cells, strict=True)))
 
 
-def _cells(count: int) -> str:
-    return "1 cell" if count == 1 else f"{count} cells"
+# Parquet: columns for image id and caption, one caption or a list of them a row.
 
 
-# Captions in Parquet tables: columns for image id and caption, one caption or a list of them a row.
-
-NAME = "parquet"
-_MARK = b"PAR1"  # at both ends of a table
-_ROWS = 1024  # held at once
-
-
-class _TableRow(Item):
+class _ParquetRow(Item):
     """A row of a table, which has a number but no line."""
 
     def place(self, key: str | None = None) -> Place:
@@ -145,37 +137,38 @@ def is_parquet(path: str) -> bool:
         return False
     try:
         with Path(path).open("rb") as binary:
-            head, size = binary.read(len(_MARK)), binary.seek(0, 2)
-            binary.seek(max(0, size - len(_MARK)))
-            return head == _MARK == binary.read() and size > len(_MARK)
+            head, size = binary.read(len(_PARQUET_MARK)), binary.seek(0, 2)
+            binary.seek(max(0, size - len(_PARQUET_MARK)))
+            return head == _PARQUET_MARK == binary.read() and size > len(_PARQUET_MARK)
     except OSError:
         return False
 
 
-def read_table(document: Document, source: Source) -> Iterator[Row]:
+def read_parquet(document: Document, source: Source) -> Iterator[Row]:
     """Read a table with columns such as image_id and caption; needs the `tables` extra (pyarrow)."""
     place = Place(source.file)
     if source.path == STANDARD_INPUT:
         hint = "write it to a file first"
         raise InputError("a Parquet table cannot be read from standard input", place=place, hint=hint)
-    with _opened(source) as table:
+    with open_parquet(source.file) as table:
         names = table.schema_arrow.names
         fields = choose_fields(names, source=source, place=lambda: place)
         columns = dict.fromkeys((fields.image, fields.caption))
         if source.split is not None and "split" in names:
             columns["split"] = None
         rows = document.rows or (0, table.metadata.num_rows)
-        yield from rows_of_items(_items(table, rows, list(columns), source), source, fields=fields)
+        items = _parquet_items(table, rows, list(columns), source.file)
+        yield from rows_of_items(items, source, fields=fields)
 
 
-def table_size(source: Source) -> tuple[int, int]:
+def parquet_size(path: str) -> tuple[int, int]:
     """Return how many rows a table has, and how many bytes they are when unpacked."""
-    with _opened(source) as table:
+    with open_parquet(path) as table:
         groups = [table.metadata.row_group(number) for number in range(table.num_row_groups)]
         return table.metadata.num_rows, sum(group.total_byte_size for group in groups)
 
 
-def _items(table: Any, rows: tuple[int, int], columns: list[str], source: Source) -> Iterator[Item]:
+def _parquet_items(table: Any, rows: tuple[int, int], columns: list[str], file: str) -> Iterator[Item]:
     """Yield the rows from one to another. Only row groups that have some of them are unpacked."""
     first, end = rows
     number = 0
@@ -184,16 +177,17 @@ def _items(table: Any, rows: tuple[int, int], columns: list[str], source: Source
         if start >= end or number <= first:
             continue
         place = start
-        for batch in table.iter_batches(_ROWS, row_groups=[group], columns=columns):
+        for batch in table.iter_batches(_PARQUET_ROWS, row_groups=[group], columns=columns):
             chosen = batch.slice(max(0, first - place), max(0, end - max(first, place)))
             for row, members in enumerate(chosen.to_pylist(), start=max(first, place) + 1):
-                yield _TableRow(members, row, "", Position(), source.file)
+                yield _ParquetRow(members, row, "", Position(), file)
             place += batch.num_rows
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[Any]:
-    place = Place(source.file)
+def open_parquet(path: str) -> Iterator[Any]:
+    """Open a Parquet table; needs the `tables` extra (pyarrow)."""
+    place = Place(path)
     try:
         import pyarrow
         import pyarrow.parquet
@@ -201,7 +195,7 @@ def _opened(source: Source) -> Iterator[Any]:
         hint = "pip install 'assess[tables]'"
         raise MissingPartError("reading Parquet needs pyarrow", place=place, hint=hint) from error
     try:
-        with pyarrow.parquet.ParquetFile(source.path) as table:
+        with pyarrow.parquet.ParquetFile(path) as table:
             yield table
     except (OSError, pyarrow.ArrowException) as error:
         raise InputError(f"cannot be read as Parquet: {error}", place=place) from error

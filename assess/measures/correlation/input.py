@@ -1,4 +1,8 @@
-"""A table of scores: one row a system or stratum, numbers in some columns, names in others."""
+"""Tables of scores: one row a system or stratum, numbers in some columns, names in others.
+
+They come as tables of text, or in JSON: the tool's own results, a mapping of systems, or a list of rows.
+Several files are joined by the names of their systems.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,13 @@ from assess.corpus.json_input import JsonSyntaxError, decode_value
 from assess.corpus.object_lines import text_lines
 from assess.errors import InputError, Place, UsageError, visible
 from assess.signature import InputIdentity
+
+SYSTEM = "system"
+_NAMES = (SYSTEM, "systems", "name", "model")  # of the column that names the systems
+# Parts of our own results that describe a system and are no scores of it.
+_NO_SCORES = frozenset({"curve", "order", "tags", "omitted", "notes"})
+_UNDEFINED: dict[object, float] = {None: math.nan, "inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+_JSON_SHAPE = 'as in {"systems": {"A": {"bleu": 0.3}}} or [{"system": "A", "bleu": 0.3}]'
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,122 +52,6 @@ class ScoreTable:
         if name in self.labels:
             return self.labels[name]
         return tuple(f"{value:g}" for value in self.column(name))
-
-
-def read_score_table(path: Path) -> ScoreTable:
-    """Read a tab- or comma-separated table with a header row; `inf` and `nan` are numbers."""
-    lines = text_lines(str(path))
-    number, first = next(lines, (0, ""))
-    delimiter = "\t" if "\t" in first else ","
-    header = next(csv.reader([first], delimiter=delimiter), [])
-    _check_header(header, Place(str(path), line=number or None))
-    rows = list(_rows(lines, header, delimiter, str(path)))
-    if not rows:
-        raise InputError("the table has no rows", place=Place(str(path)))
-    columns = dict(zip(header, zip(*rows, strict=True), strict=True))
-    numbers = {name: _numbers(cells) for name, cells in columns.items()}
-    scores = {name: found for name, found in numbers.items() if found is not None}
-    labels = {name: cells for name, cells in columns.items() if name not in scores}
-    return ScoreTable(scores, labels, len(rows))
-
-
-def _check_header(header: list[str], place: Place) -> None:
-    twice = [name for name, times in Counter(header).items() if times > 1]
-    if len(header) < 2 or twice:
-        message = f"two columns are named '{visible(twice[0])}'" if twice else "the table has no header"
-        raise InputError(message, place=place, hint="the first row names the columns, by tabs or commas")
-
-
-def _rows(
-    lines: Iterator[tuple[int, str]], header: list[str], delimiter: str, file: str
-) -> Iterator[list[str]]:
-    for record, (number, line) in enumerate(lines, start=1):
-        cells = next(csv.reader([line], delimiter=delimiter))
-        if len(cells) != len(header):
-            place = Place(file, line=number, record=record)
-            raise InputError(f"the row has {len(cells)} cells, but the header has {len(header)}", place=place)
-        yield cells
-
-
-def _numbers(cells: tuple[str, ...]) -> NDArray[np.float64] | None:
-    """Return a column's numbers, or None where a cell is none."""
-    try:
-        return np.array([float(cell) for cell in cells], dtype=np.float64)
-    except ValueError:
-        return None
-
-
-# Scores of systems in JSON: the tool's own results, a mapping of systems, or a list of rows.
-
-SYSTEM = "system"
-# Parts of our own results that describe a system and are no scores of it.
-_NO_SCORES = frozenset({"curve", "order", "tags", "omitted", "notes"})
-_UNDEFINED: dict[object, float] = {None: math.nan, "inf": math.inf, "-inf": -math.inf, "nan": math.nan}
-_HINT = 'as in {"systems": {"A": {"bleu": 0.3}}} or [{"system": "A", "bleu": 0.3}]'
-
-Row = Mapping[str, float | str]
-
-
-def read_score_json(path: Path) -> ScoreTable:
-    """Read scores; nested ones are named with dots, undefined ones are `nan`, references are no system."""
-    value = _document(path)
-    rows = list(_json_rows(value, path))
-    if not rows:
-        raise InputError("the file has no scores of systems", place=Place(str(path)), hint=_HINT)
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    texts = [name for name in names if any(isinstance(row.get(name), str) for row in rows)]
-    scores = {name: np.array([_number(row.get(name)) for row in rows]) for name in names if name not in texts}
-    labels = {name: tuple(str(row.get(name, "")) for row in rows) for name in texts}
-    return ScoreTable(scores, labels, len(rows))
-
-
-def _document(path: Path) -> object:
-    with open_stored(str(path)) as stored:
-        text = "".join(decoded(stored.chunks(), file=stored.file))
-    try:
-        value, end = decode_value(text, len(text) - len(text.lstrip()))
-    except JsonSyntaxError as error:
-        raise InputError(f"this is not JSON: {error.message}", place=Place(str(path))) from error
-    if text[end:].strip():
-        raise InputError("there is something after the JSON value", place=Place(str(path)))
-    return value
-
-
-def _json_rows(value: object, path: Path) -> Iterator[Row]:
-    if isinstance(value, dict) and isinstance(value.get("systems"), dict):
-        value = value["systems"]
-    if isinstance(value, dict):
-        for name, scores in value.items():
-            if isinstance(scores, dict) and scores.get("reference") is not True:
-                yield {SYSTEM: name, **dict(_flat(scores))}
-    elif isinstance(value, list):
-        for number, scores in enumerate(value, start=1):
-            if not isinstance(scores, dict):
-                message = "each row must be an object of scores"
-                raise InputError(message, place=Place(str(path), record=number), hint=_HINT)
-            yield dict(_flat(scores))
-
-
-def _flat(scores: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, float | str]]:
-    """Yield the scores of a row; lists and truth values are none."""
-    for name, value in scores.items():
-        if name in _NO_SCORES or isinstance(value, bool | list):
-            continue
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}.")
-        elif isinstance(value, int | float):
-            yield prefix + name, float(value)
-        elif value is None or isinstance(value, str):
-            yield prefix + name, _UNDEFINED.get(value, str(value))
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else math.nan
-
-
-# Tables of scores from files, joined by system, with what identifies them.
-
-_NAMES = (SYSTEM, "systems", "name", "model")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,3 +124,103 @@ def columns_like(table: ScoreTable, patterns: Iterable[str]) -> list[str]:
                 f"no column of numbers is named '{visible(pattern)}'", hint=f"there is {some}, …"
             )
     return [name for name in table.scores if name in found]
+
+
+def read_score_table(path: Path) -> ScoreTable:
+    """Read a tab- or comma-separated table with a header row; `inf` and `nan` are numbers."""
+    lines = text_lines(str(path))
+    number, first = next(lines, (0, ""))
+    delimiter = "\t" if "\t" in first else ","
+    header = next(csv.reader([first], delimiter=delimiter), [])
+    _check_header(header, Place(str(path), line=number or None))
+    rows = list(_rows(lines, header, delimiter, str(path)))
+    if not rows:
+        raise InputError("the table has no rows", place=Place(str(path)))
+    columns = dict(zip(header, zip(*rows, strict=True), strict=True))
+    numbers = {name: _numbers(cells) for name, cells in columns.items()}
+    scores = {name: found for name, found in numbers.items() if found is not None}
+    labels = {name: cells for name, cells in columns.items() if name not in scores}
+    return ScoreTable(scores, labels, len(rows))
+
+
+def _check_header(header: list[str], place: Place) -> None:
+    twice = [name for name, times in Counter(header).items() if times > 1]
+    if len(header) < 2 or twice:
+        message = f"two columns are named '{visible(twice[0])}'" if twice else "the table has no header"
+        raise InputError(message, place=place, hint="the first row names the columns, by tabs or commas")
+
+
+def _rows(
+    lines: Iterator[tuple[int, str]], header: list[str], delimiter: str, file: str
+) -> Iterator[list[str]]:
+    for record, (number, line) in enumerate(lines, start=1):
+        cells = next(csv.reader([line], delimiter=delimiter))
+        if len(cells) != len(header):
+            place = Place(file, line=number, record=record)
+            raise InputError(f"the row has {len(cells)} cells, but the header has {len(header)}", place=place)
+        yield cells
+
+
+def _numbers(cells: tuple[str, ...]) -> NDArray[np.float64] | None:
+    """Return a column's numbers, or None where a cell is none."""
+    try:
+        return np.array([float(cell) for cell in cells], dtype=np.float64)
+    except ValueError:
+        return None
+
+
+def read_score_json(path: Path) -> ScoreTable:
+    """Read scores; nested ones are named with dots, undefined ones are `nan`, references are no system."""
+    value = _document(path)
+    rows = list(_json_rows(value, path))
+    if not rows:
+        raise InputError("the file has no scores of systems", place=Place(str(path)), hint=_JSON_SHAPE)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    texts = [name for name in names if any(isinstance(row.get(name), str) for row in rows)]
+    scores = {name: np.array([_number(row.get(name)) for row in rows]) for name in names if name not in texts}
+    labels = {name: tuple(str(row.get(name, "")) for row in rows) for name in texts}
+    return ScoreTable(scores, labels, len(rows))
+
+
+def _document(path: Path) -> object:
+    with open_stored(str(path)) as stored:
+        text = "".join(decoded(stored.chunks(), file=stored.file))
+    try:
+        value, end = decode_value(text, len(text) - len(text.lstrip()))
+    except JsonSyntaxError as error:
+        raise InputError(f"this is not JSON: {error.message}", place=Place(str(path))) from error
+    if text[end:].strip():
+        raise InputError("there is something after the JSON value", place=Place(str(path)))
+    return value
+
+
+def _json_rows(value: object, path: Path) -> Iterator[Mapping[str, float | str]]:
+    if isinstance(value, dict) and isinstance(value.get("systems"), dict):
+        value = value["systems"]
+    if isinstance(value, dict):
+        for name, scores in value.items():
+            if isinstance(scores, dict) and scores.get("reference") is not True:
+                yield {SYSTEM: name, **dict(_flat(scores))}
+    elif isinstance(value, list):
+        for number, scores in enumerate(value, start=1):
+            if not isinstance(scores, dict):
+                message = "each row must be an object of scores"
+                raise InputError(message, place=Place(str(path), record=number), hint=_JSON_SHAPE)
+            yield dict(_flat(scores))
+
+
+def _flat(scores: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, float | str]]:
+    """Yield the scores of a row; lists and truth values are none."""
+    for name, value in scores.items():
+        if name in _NO_SCORES or isinstance(value, bool | list):
+            continue
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        elif isinstance(value, int | float):
+            yield prefix + name, float(value)
+        elif value is None or isinstance(value, str):
+            yield prefix + name, _UNDEFINED.get(value, str(value))
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else math.nan

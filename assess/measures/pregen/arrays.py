@@ -1,8 +1,13 @@
-"""An image as pre-gen metrics see it: the probabilities of its reference captions' words."""
+"""An image as pre-gen metrics see it, and images from arrays: NPZ files and Parquet tables.
+
+Arrays of an NPZ file, all of one dimension: `p` (probability of each word, images and captions end to end),
+`rank` (of each word, 0 = most probable) or `argmax` (true or false), `words_per_caption`,
+`captions_per_image`, and, if wanted, `image_ids` (texts or whole numbers). They are read a stretch at a
+time, however large they are. A Parquet table has one row an image, shaped like the JSON records.
+"""
 
 from __future__ import annotations
 
-import math
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -14,7 +19,16 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assess.errors import InputError, MissingPartError, Place
+from assess.corpus.tables import open_parquet
+from assess.errors import InputError, Place
+
+_REQUIRED = ("p", "words_per_caption", "captions_per_image")
+_KINDS = {"p": "f", "rank": "iu", "argmax": "b", "words_per_caption": "iu", "captions_per_image": "iu"}
+_HEADERS = {True: np.lib.format.read_array_header_1_0, False: np.lib.format.read_array_header_2_0}
+_DAMAGE = (zipfile.BadZipFile, zlib.error, OSError, EOFError)
+_NPZ_IMAGES = 4096  # whose counts are read at once
+_PARQUET_ROWS = 1024  # images held at once
+_PARQUET_SHAPE = "image_id, and captions: list<list<struct<p: double, rank: int64>>>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,100 +84,6 @@ def _likely(value: float) -> str:
     return "; rounding does this: compute the softmax in double precision" if 1 < value < 1.001 else ""
 
 
-# Word probabilities from Parquet tables: one row an image, shaped like the JSON records.
-
-_ROWS = 1024  # images held at once
-_SHAPE = "image_id, and captions: list<list<struct<p: double, rank: int64>>>"
-
-
-def read_parquet(path: Path) -> Iterator[ImageProbabilities]:
-    """Stream images from a Parquet table; needs the `tables` extra (pyarrow)."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        hint = "pip install 'assess[tables]'"
-        raise MissingPartError("reading Parquet needs pyarrow", place=Place(str(path)), hint=hint) from error
-    try:
-        with pyarrow.parquet.ParquetFile(path) as table:
-            yield from _parquet_images(table, str(path))
-    except (OSError, pyarrow.ArrowException) as error:
-        raise InputError(f"cannot be read as Parquet: {error}", place=Place(str(path))) from error
-
-
-def _parquet_images(table: Any, file: str) -> Iterator[ImageProbabilities]:
-    missing = [name for name in ("image_id", "captions") if name not in table.schema_arrow.names]
-    if missing:
-        message = f"the table has no column {', '.join(missing)}"
-        raise InputError(message, place=Place(file), hint=f"its columns must be {_SHAPE}")
-    record = 0
-    for batch in table.iter_batches(batch_size=_ROWS, columns=["image_id", "captions"]):
-        for image, captions in zip(batch.column("image_id"), batch.column("captions"), strict=True):
-            record += 1
-            yield _parquet_image(image, captions, Place(file, record=record))
-
-
-def _parquet_image(image: Any, captions: Any, place: Place) -> ImageProbabilities:
-    """Turn one row into an image; nested columns become flat arrays without Python objects."""
-    name = image.as_py()
-    if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
-        raise InputError(f"image_id is {name!r}, not a text or a whole number", place=place)
-    words = _flattened(captions.values, "captions", place) if captions.is_valid else None
-    if words is None:
-        raise InputError(f"image {name} has no captions", place=place, hint="leave the image out")
-    return image_probabilities(
-        str(name),
-        probabilities=_column(words, "p", np.float64, place),
-        argmax=_argmax(words, place),
-        lengths=np.diff(np.asarray(captions.values.offsets)).astype(np.int64),
-        place=place,
-    )
-
-
-def _flattened(captions: Any, name: str, place: Place) -> Any:
-    if captions.null_count or not hasattr(captions, "flatten") or not hasattr(captions, "offsets"):
-        raise InputError(f"'{name}' has a null or is no list of lists", place=place, hint=_SHAPE)
-    return captions.flatten()
-
-
-def _argmax(words: Any, place: Place) -> NDArray[np.bool_]:
-    if "rank" not in _fields(words) and "argmax" in _fields(words):
-        return _column(words, "argmax", np.bool_, place).astype(np.bool_)
-    ranks = _column(words, "rank", np.int64, place)
-    if (ranks < 0).any():
-        raise InputError("a word's rank is negative; 0 is the most probable word", place=place)
-    return np.asarray(ranks == 0, dtype=np.bool_)
-
-
-def _fields(words: Any) -> list[str]:
-    return [field.name for field in words.type] if hasattr(words, "field") else []
-
-
-def _column(words: Any, name: str, dtype: Any, place: Place) -> NDArray[Any]:
-    if name not in _fields(words):
-        raise InputError(f"a word has no '{name}'", place=place, hint=_SHAPE)
-    values = words.field(name)
-    if values.null_count:
-        raise InputError(f"a word's '{name}' is null", place=place)
-    found = values.to_numpy(zero_copy_only=False)
-    if not np.can_cast(found.dtype, dtype, casting="same_kind"):
-        raise InputError(f"a word's '{name}' is of type {values.type}", place=place, hint=_SHAPE)
-    return np.asarray(found, dtype=dtype)
-
-
-# Word probabilities from NPZ files, read a stretch at a time however large their arrays are.
-#
-# Arrays, all of one dimension: `p` (probability of each word, images and captions end to end), `rank` (of
-# each word, 0 = most probable) or `argmax` (true or false), `words_per_caption`, `captions_per_image`, and,
-# if wanted, `image_ids` (texts or whole numbers).
-
-_REQUIRED = ("p", "words_per_caption", "captions_per_image")
-_KINDS = {"p": "f", "rank": "iu", "argmax": "b", "words_per_caption": "iu", "captions_per_image": "iu"}
-_HEADERS = {True: np.lib.format.read_array_header_1_0, False: np.lib.format.read_array_header_2_0}
-_DAMAGE = (zipfile.BadZipFile, zlib.error, OSError, EOFError)
-_BLOCK = 4096  # images whose counts are read at once
-
-
 class ArrayStream:
     """A one-dimensional array of an NPZ file, taken from its front."""
 
@@ -202,27 +122,23 @@ class ArrayStream:
             raise self.error("holds Python objects, which are not read; save flat arrays of numbers")
         if len(shape) != 1:
             raise self.error(f"has {len(shape)} dimensions, not 1; save the words end to end")
-        self._check_kind(dtype)
-        return dtype, math.prod(shape)
-
-    def _check_kind(self, dtype: np.dtype[Any]) -> None:
-        kinds = _KINDS.get(self.name, "UTiu")
-        if dtype.kind not in kinds:
+        if dtype.kind not in _KINDS.get(self.name, "UTiu"):
             raise self.error(f"holds {dtype}, which cannot be its type")
+        return dtype, shape[0]
 
 
 def read_npz(path: Path) -> Iterator[ImageProbabilities]:
     """Stream images from an NPZ file; the arrays must fit each other to the last word."""
     with ExitStack() as stack:
         archive = stack.enter_context(_open(path))
-        arrays = {
-            name.removesuffix(".npy"): ArrayStream(
-                stack.enter_context(archive.open(name)), name=name.removesuffix(".npy"), file=str(path)
-            )
-            for name in archive.namelist()
-            if name.removesuffix(".npy") in {*_KINDS, "image_ids"}
-        }
-        yield from _images(_complete(arrays, str(path)))
+        arrays = {}
+        for member in archive.namelist():
+            name = member.removesuffix(".npy")
+            if name in _KINDS or name == "image_ids":
+                stream = stack.enter_context(archive.open(member))
+                arrays[name] = ArrayStream(stream, name=name, file=str(path))
+        _check_arrays(arrays, str(path))
+        yield from _images(arrays)
 
 
 def _open(path: Path) -> zipfile.ZipFile:
@@ -233,7 +149,7 @@ def _open(path: Path) -> zipfile.ZipFile:
         raise InputError(f"cannot be read as NPZ: {error}", place=Place(str(path)), hint=hint) from error
 
 
-def _complete(arrays: dict[str, ArrayStream], file: str) -> dict[str, ArrayStream]:
+def _check_arrays(arrays: dict[str, ArrayStream], file: str) -> None:
     missing = [name for name in _REQUIRED if name not in arrays]
     if "rank" not in arrays and "argmax" not in arrays:
         missing.append("rank (or argmax)")
@@ -243,7 +159,6 @@ def _complete(arrays: dict[str, ArrayStream], file: str) -> dict[str, ArrayStrea
     _check_sizes(arrays["p"], flags)
     if "image_ids" in arrays:
         _check_sizes(arrays["captions_per_image"], arrays["image_ids"])
-    return arrays
 
 
 def _check_sizes(first: ArrayStream, second: ArrayStream) -> None:
@@ -254,7 +169,7 @@ def _check_sizes(first: ArrayStream, second: ArrayStream) -> None:
 def _images(arrays: dict[str, ArrayStream]) -> Iterator[ImageProbabilities]:
     record = 0
     while arrays["captions_per_image"].left:
-        counts = arrays["captions_per_image"].take(_BLOCK)
+        counts = arrays["captions_per_image"].take(_NPZ_IMAGES)
         names = _names(arrays.get("image_ids"), record, counts.size)
         for captions, name in zip(counts.tolist(), names, strict=True):
             record += 1
@@ -293,3 +208,63 @@ def _take(array: ArrayStream, count: int, record: int) -> NDArray[Any]:
     if count < 0 or count > array.left:
         raise array.error(f"does not fit: {count} elements are wanted here, {array.left} are left", record)
     return array.take(count)
+
+
+def read_parquet(path: Path) -> Iterator[ImageProbabilities]:
+    """Stream images from a Parquet table; needs the `tables` extra (pyarrow)."""
+    with open_parquet(str(path)) as table:
+        missing = [name for name in ("image_id", "captions") if name not in table.schema_arrow.names]
+        if missing:
+            message = f"the table has no column {', '.join(missing)}"
+            raise InputError(message, place=Place(str(path)), hint=f"its columns must be {_PARQUET_SHAPE}")
+        record = 0
+        for batch in table.iter_batches(batch_size=_PARQUET_ROWS, columns=["image_id", "captions"]):
+            for image, captions in zip(batch.column("image_id"), batch.column("captions"), strict=True):
+                record += 1
+                yield _parquet_image(image, captions, Place(str(path), record=record))
+
+
+def _parquet_image(image: Any, captions: Any, place: Place) -> ImageProbabilities:
+    """Turn one row into an image; nested columns become flat arrays without Python objects."""
+    name = image.as_py()
+    if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
+        raise InputError(f"image_id is {name!r}, not a text or a whole number", place=place)
+    if not captions.is_valid:
+        raise InputError(f"image {name} has no captions", place=place, hint="leave the image out")
+    lists = captions.values
+    if lists.null_count or not hasattr(lists, "flatten") or not hasattr(lists, "offsets"):
+        message = "'captions' has a null or is no list of lists"
+        raise InputError(message, place=place, hint=_PARQUET_SHAPE)
+    words = lists.flatten()
+    return image_probabilities(
+        str(name),
+        probabilities=_column(words, "p", np.float64, place),
+        argmax=_argmax(words, place),
+        lengths=np.diff(np.asarray(lists.offsets)).astype(np.int64),
+        place=place,
+    )
+
+
+def _argmax(words: Any, place: Place) -> NDArray[np.bool_]:
+    if "rank" not in _fields(words) and "argmax" in _fields(words):
+        return _column(words, "argmax", np.bool_, place).astype(np.bool_)
+    ranks = _column(words, "rank", np.int64, place)
+    if (ranks < 0).any():
+        raise InputError("a word's rank is negative; 0 is the most probable word", place=place)
+    return np.asarray(ranks == 0, dtype=np.bool_)
+
+
+def _fields(words: Any) -> list[str]:
+    return [field.name for field in words.type] if hasattr(words, "field") else []
+
+
+def _column(words: Any, name: str, dtype: Any, place: Place) -> NDArray[Any]:
+    if name not in _fields(words):
+        raise InputError(f"a word has no '{name}'", place=place, hint=_PARQUET_SHAPE)
+    values = words.field(name)
+    if values.null_count:
+        raise InputError(f"a word's '{name}' is null", place=place)
+    found = values.to_numpy(zero_copy_only=False)
+    if not np.can_cast(found.dtype, dtype, casting="same_kind"):
+        raise InputError(f"a word's '{name}' is of type {values.type}", place=place, hint=_PARQUET_SHAPE)
+    return np.asarray(found, dtype=dtype)

@@ -21,9 +21,9 @@ from typing import Literal
 
 import numpy as np
 
-from assess.corpus.fields import described, field_of, image_of
+from assess.corpus.fields import field_of, image_of, unexpected
 from assess.corpus.json_input import Item
-from assess.corpus.object_lines import object_items, record_place
+from assess.corpus.object_lines import object_items
 from assess.errors import InputError, Place
 from assess.measures.pregen.arrays import ImageProbabilities, image_probabilities, read_npz, read_parquet
 
@@ -44,7 +44,7 @@ def read_probabilities(
 def read_jsonl(path: Path) -> Iterator[ImageProbabilities]:
     """Stream images from JSON Lines or another JSON layout; `-` is standard input."""
     for item in object_items(str(path)):
-        place = record_place(item)
+        place = item.record_place
         image = image_of(item, "image_id")
         captions = _captions(item, place)
         words = [_word(word, place) for caption in captions for word in caption]
@@ -74,17 +74,16 @@ def _captions(item: Item, place: Place) -> list[list[object]]:
     captions = field_of(item, "captions")
     if not isinstance(captions, list) or not all(isinstance(caption, list) for caption in captions):
         hint = '"captions": [[{"p": 0.7, "rank": 0}, …], …]'
-        message = f"'captions' must be a list of lists, not {described(captions)}"
-        raise InputError(message, place=place, hint=hint)
+        raise unexpected("'captions' must be a list of lists", captions, place=place, hint=hint)
     return captions
 
 
 def _word(word: object, place: Place) -> tuple[float, bool]:
     if not isinstance(word, dict):
-        raise InputError(f"a word must be an object with p and rank, not {described(word)}", place=place)
+        raise unexpected("a word must be an object with p and rank", word, place=place)
     p = word.get("p")
     if isinstance(p, bool) or not isinstance(p, int | float):
-        raise InputError(f"a word's p must be a probability, not {described(p)}", place=place)
+        raise unexpected("a word's p must be a probability", p, place=place)
     return float(p), _is_argmax(word, place)
 
 
@@ -94,8 +93,8 @@ def _is_argmax(word: Mapping[str, object], place: Place) -> bool:
         return best
     if isinstance(rank, int) and not isinstance(rank, bool) and rank >= 0 and best in (None, rank == 0):
         return rank == 0
-    message = f"a word's rank must be a whole number from 0, not {described(rank)}"
-    raise InputError(message, place=place, hint='or give "argmax": true or false alone')
+    hint = 'or give "argmax": true or false alone'
+    raise unexpected("a word's rank must be a whole number from 0", rank, place=place, hint=hint)
 
 
 READERS: Mapping[str, Callable[[Path], Iterator[ImageProbabilities]]] = {

@@ -11,7 +11,7 @@ from statistics import fmean
 
 from assess.corpus.fields import described, image_of
 from assess.corpus.json_input import Item
-from assess.corpus.object_lines import object_items, record_place
+from assess.corpus.object_lines import object_items
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.correlation.compute import Stratum, stratifications
@@ -198,10 +198,10 @@ def read_image_scores(path: Path) -> dict[str, dict[str, float]]:
         image, scores = image_of(item, _IMAGE), _scores(item)
         if found and found.keys() != scores.keys():
             message = f"the image's scores are {', '.join(scores)}, but those before are {', '.join(found)}"
-            raise InputError(message, place=record_place(item))
+            raise InputError(message, place=item.record_place)
         for name, score in scores.items():
             if image in found.setdefault(name, {}):
-                raise InputError(f"image {image} comes twice", place=record_place(item))
+                raise InputError(f"image {image} comes twice", place=item.record_place)
             found[name][image] = score
     return found
 
@@ -212,7 +212,7 @@ def _scores(item: Item) -> dict[str, float]:
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
             message = f"'{name}' must be a number, not {described(value)}"
-            raise InputError(message, place=record_place(item))
+            raise InputError(message, place=item.record_place)
     if not values:
-        raise InputError("the image has no scores", place=record_place(item))
+        raise InputError("the image has no scores", place=item.record_place)
     return {name: float(value) for name, value in values.items()}

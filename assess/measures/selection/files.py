@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from assess.corpus.files import decoded, open_stored, take_head
-from assess.corpus.formats import MARK
+from assess.corpus.readers import ENTITY_MARK
 from assess.corpus.source import STANDARD_INPUT, Source
 from assess.errors import UsageError, visible
 from assess.measures.selection.input import GoldImage, Selection, read_gold, read_selections
@@ -83,7 +83,7 @@ def sniff_selection(path: str) -> SelectionFormat:
         head = take_head(decoded(stored.chunks(), file=stored.file), _HEAD, "").lstrip()
     if head[:1] in ("{", "[", ""):  # a line of marked text begins with its image
         return "json"
-    return "flickr30k" if MARK in head else "bracketed"
+    return "flickr30k" if ENTITY_MARK in head else "bracketed"
 
 
 def gold_identity(name: str, gold: Sequence[GoldImage]) -> InputIdentity:

@@ -8,17 +8,17 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from assess.corpus.fields import described, field_of, image_of
+from assess.corpus.fields import field_of, image_of, unexpected
 from assess.corpus.json_input import Item
-from assess.corpus.object_lines import object_items, record_place
+from assess.corpus.object_lines import object_items
 from assess.errors import InputError, Place, Problem, visible
 
-MOST_PROBLEMS = 20  # of one file that are reported before reading stops
+_MOST_PROBLEMS = 20  # of one file that are reported before reading stops
 
 Geometry = tuple[float, float, float, float]  # x, y, width, height; the origin is the upper left corner
 Identified = TypeVar("Identified", "GoldImage", "Selection")
@@ -57,31 +57,29 @@ class Selection:
 
 def read_gold(path: Path) -> tuple[GoldImage, ...]:
     """Read gold images. A description may be empty: what it counts for is the metric's choice."""
-    return _read(path, gold_image)
+    return _read(path, _gold_image)
 
 
 def read_selections(path: Path) -> tuple[Selection, ...]:
     """Read a system's selections, one an image."""
-    return _read(path, selection)
+    return _read(path, _selection)
 
 
-def gold_image(item: Item) -> GoldImage:
-    """Return the gold image that a record stands for."""
+def _gold_image(item: Item) -> GoldImage:
     boxes = _boxes(item)
     descriptions = field_of(item, "descriptions")
     if not isinstance(descriptions, list) or not descriptions:
         hint = 'write the box ids of each: "descriptions": [[2, 0], [2]]'
-        raise InputError("the image has no gold descriptions", place=record_place(item), hint=hint)
-    place, known = record_place(item), {box.id for box in boxes}
+        raise InputError("the image has no gold descriptions", place=item.record_place, hint=hint)
+    place, known = item.record_place, {box.id for box in boxes}
     mentions = tuple(_mentions(description, known, place) for description in descriptions)
     width, height = (_side(item, key) for key in ("width", "height"))
     return GoldImage(image_of(item, "image_id"), boxes, mentions, width, height, place)
 
 
-def selection(item: Item) -> Selection:
-    """Return the selection that a record stands for."""
-    boxes = _mentions(field_of(item, "boxes"), None, record_place(item))
-    return Selection(image_of(item, "image_id"), boxes, record_place(item))
+def _selection(item: Item) -> Selection:
+    boxes = _mentions(field_of(item, "boxes"), None, item.record_place)
+    return Selection(image_of(item, "image_id"), boxes, item.record_place)
 
 
 def pair_selections(gold: Sequence[GoldImage], selections: Iterable[Selection]) -> dict[str, tuple[str, ...]]:
@@ -89,13 +87,11 @@ def pair_selections(gold: Sequence[GoldImage], selections: Iterable[Selection]) 
     by_image = {chosen.image: chosen for chosen in selections}
     known = {image.image: {box.id for box in image.boxes} for image in gold}
     _check_same_images(known, by_image)
-    problems = [_unknown_boxes(chosen, known[chosen.image]) for chosen in by_image.values()]
-    raise_problems(problem for problem in problems if problem)
+    _raise_problems(_unknown_boxes(by_image.values(), known))
     return {image: by_image[image].boxes for image in known}
 
 
-def raise_problems(problems: Iterable[Problem]) -> None:
-    """Raise an `InputError` with all the problems, where there are any."""
+def _raise_problems(problems: Iterable[Problem]) -> None:
     found = tuple(problems)
     if found:
         raise InputError(found)
@@ -116,7 +112,7 @@ def unique_images(records: Iterable[Identified]) -> tuple[Identified, ...]:
             message = f"image {record.image} comes twice; first at {first[record.image]}"
             problems.append(Problem(message, record.place, "one record an image"))
         first.setdefault(record.image, record.place)
-    raise_problems(problems)
+    _raise_problems(problems)
     return kept
 
 
@@ -128,31 +124,30 @@ def _read(path: Path, record: Callable[[Item], Identified]) -> tuple[Identified,
             kept.append(record(item))
         except InputError as error:
             problems += error.problems
-        if len(problems) >= MOST_PROBLEMS:
+        if len(problems) >= _MOST_PROBLEMS:
             break
-    raise_problems(problems)
+    _raise_problems(problems)
     return unique_images(kept)
 
 
 def _boxes(item: Item) -> tuple[Box, ...]:
     values = field_of(item, "boxes")
     if not isinstance(values, list):
-        raise InputError(f"'boxes' must be a list, not {described(values)}", place=record_place(item))
+        raise unexpected("'boxes' must be a list", values, place=item.record_place)
     boxes = tuple(_box(replace(item, value=value)) for value in values)
     twice = [box for box, times in Counter(box.id for box in boxes).items() if times > 1]
     if twice:
-        raise InputError(f"two boxes of the image have the id {twice[0]}", place=record_place(item))
+        raise InputError(f"two boxes of the image have the id {twice[0]}", place=item.record_place)
     return boxes
 
 
 def _box(item: Item) -> Box:
-    place = record_place(item)
+    place = item.record_place
     if not isinstance(item.value, dict):
-        message = f"a box must be an object with id, concept and box, not {described(item.value)}"
-        raise InputError(message, place=place)
+        raise unexpected("a box must be an object with id, concept and box", item.value, place=place)
     concept = field_of(item, "concept")
     if not isinstance(concept, str) or not concept:
-        raise InputError(f"a box's concept must be a text, not {described(concept)}", place=place)
+        raise unexpected("a box's concept must be a text", concept, place=place)
     shape = item.value.get("box")
     geometry = None if shape is None else geometry_of(shape, place)
     identifier = _identifier(field_of(item, "id"), place)
@@ -161,7 +156,7 @@ def _box(item: Item) -> Box:
 
 def _identifier(value: object, place: Place) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise InputError(f"a box id must be a whole number or a text, not {described(value)}", place=place)
+        raise unexpected("a box id must be a whole number or a text", value, place=place)
     return str(value)
 
 
@@ -170,7 +165,7 @@ def _categories(value: object, place: Place) -> tuple[str, ...]:
         return ()
     if isinstance(value, list) and all(isinstance(name, str) for name in value):
         return tuple(value)
-    raise InputError(f"a box's categories must be a list of texts, not {described(value)}", place=place)
+    raise unexpected("a box's categories must be a list of texts", value, place=place)
 
 
 def geometry_of(value: object, place: Place) -> Geometry:
@@ -193,14 +188,13 @@ def _side(item: Item, key: str) -> float | None:
     if value is None:
         return None
     if not _is_number(value) or value <= 0:
-        message = f"'{key}' must be a length in pixels, not {described(value)}"
-        raise InputError(message, place=record_place(item))
+        raise unexpected(f"'{key}' must be a length in pixels", value, place=item.record_place)
     return float(value)
 
 
 def _mentions(value: object, known: set[str] | None, place: Place) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise InputError(f"box ids must be a list, not {described(value)}", place=place)
+        raise unexpected("box ids must be a list", value, place=place)
     ids = first_mentions(_identifier(box, place) for box in value)
     missing = [box for box in ids if known is not None and box not in known]
     if missing:
@@ -208,10 +202,12 @@ def _mentions(value: object, known: set[str] | None, place: Place) -> tuple[str,
     return ids
 
 
-def _unknown_boxes(chosen: Selection, known: set[str]) -> Problem | None:
-    missing = [box for box in chosen.boxes if box not in known]
-    message = f"image {chosen.image} has no box with the id {_listed(missing)}"
-    return Problem(message, chosen.place) if missing else None
+def _unknown_boxes(selections: Iterable[Selection], known: Mapping[str, set[str]]) -> Iterator[Problem]:
+    for chosen in selections:
+        missing = [box for box in chosen.boxes if box not in known[chosen.image]]
+        if missing:
+            message = f"image {chosen.image} has no box with the id {_listed(missing)}"
+            yield Problem(message, chosen.place)
 
 
 def _check_same_images(known: Mapping[str, object], chosen: Mapping[str, Selection]) -> None:

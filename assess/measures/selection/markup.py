@@ -17,8 +17,8 @@ from typing import Literal
 
 from assess.corpus.fields import Document, field_of, image_of
 from assess.corpus.files import decoded, open_stored
-from assess.corpus.formats import read_entities
-from assess.corpus.object_lines import object_items, record_place, text_lines
+from assess.corpus.object_lines import object_items, text_lines
+from assess.corpus.readers import read_entities
 from assess.corpus.source import Source
 from assess.errors import InputError, Place
 from assess.measures.selection.input import (
@@ -31,98 +31,11 @@ from assess.measures.selection.input import (
     unique_images,
 )
 
-# Boxes of Flickr30k Entities: a JSON list of phrase boxes, or the data set's XML annotations.
-
-_SIDES = ("xmin", "ymin", "xmax", "ymax")
-
-
-@dataclass(frozen=True, slots=True)
-class Annotated:
-    """The boxes of one image by entity, and the image's size where it is known."""
-
-    boxes: Mapping[str, Geometry] = field(default_factory=dict)
-    width: float | None = None
-    height: float | None = None
-
-
-def read_boxes(path: Path) -> dict[str, Annotated]:
-    """Read the boxes by image from a folder of XML files or from a JSON list of phrase boxes."""
-    return _from_folder(path) if path.is_dir() else _from_json(path)
-
-
-def _from_json(path: Path) -> dict[str, Annotated]:
-    """Read `{"image": "1#0", "entity": "7", "box": [x, y, width, height]}` records."""
-    found: dict[str, dict[str, list[Geometry]]] = {}
-    for item in object_items(str(path)):
-        image = image_of(item, "image").partition("#")[0]
-        boxes = found.setdefault(image, {}).setdefault(image_of(item, "entity"), [])
-        boxes.append(geometry_of(field_of(item, "box"), record_place(item)))
-    return {image: Annotated(_hulls(boxes)) for image, boxes in found.items()}
-
-
-def _from_folder(folder: Path) -> dict[str, Annotated]:
-    files = sorted(folder.glob("*.xml"))
-    if not files:
-        raise InputError("the folder has no .xml annotations", place=Place(str(folder)))
-    return {file.stem: _from_xml(file) for file in files}
-
-
-def _from_xml(file: Path) -> Annotated:
-    root = _root(file)
-    found: dict[str, list[Geometry]] = {}
-    for entity, corners in _objects(root):
-        x, y, right, bottom = (_number(corners, side, file) for side in _SIDES)
-        found.setdefault(entity, []).append((x, y, right - x, bottom - y))
-    return Annotated(_hulls(found), _size(root, "width"), _size(root, "height"))
-
-
-def _root(file: Path) -> Tree.Element:
-    try:
-        text = file.read_text(encoding="utf-8")
-        if "<!" in text.replace("<!--", ""):
-            # A document type could define entities that expand without bound; annotations need none.
-            raise InputError("the annotation has a document type", place=Place(str(file)))
-        return Tree.fromstring(text)  # noqa: S314 - document types were refused above
-    except (OSError, UnicodeDecodeError, Tree.ParseError) as error:
-        raise InputError(f"cannot read the annotation: {error}", place=Place(str(file))) from error
-
-
-def _objects(root: Tree.Element) -> Iterator[tuple[str, Tree.Element]]:
-    for item in root.iter("object"):
-        for corners in item.iter("bndbox"):
-            for name in item.iter("name"):
-                yield (name.text or "").strip(), corners
-
-
-def _number(parent: Tree.Element, tag: str, file: Path) -> float:
-    text = parent.findtext(tag, "")
-    try:
-        return float(text)
-    except ValueError as error:
-        raise InputError(f"<{tag}> is {text!r}, not a number", place=Place(str(file))) from error
-
-
-def _size(root: Tree.Element, tag: str) -> float | None:
-    text = root.findtext(f"size/{tag}", "").strip()
-    return float(text) if text.isdigit() and text != "0" else None
-
-
-def _hulls(found: Mapping[str, list[Geometry]]) -> dict[str, Geometry]:
-    """Return one box an entity: the smallest that holds all of its boxes."""
-    return {entity: _hull(boxes) for entity, boxes in found.items()}
-
-
-def _hull(boxes: list[Geometry]) -> Geometry:
-    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
-    right = max(box[0] + box[2] for box in boxes)
-    bottom = max(box[1] + box[3] for box in boxes)
-    return (left, top, right - left, bottom - top)
-
-
 ConceptFrom = Literal["head", "category"]
 
-_BRACKETED = re.compile(r"\[(?P<words>[^\[\]]*)\](?P<ids>\w+(?:,\w+)*)?")
 NOT_VISUAL = "0"  # the entity id of phrases that name nothing to be seen
+_BRACKETED = re.compile(r"\[(?P<words>[^\[\]]*)\](?P<ids>\w+(?:,\w+)*)?")
+_SIDES = ("xmin", "ymin", "xmax", "ymax")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +61,13 @@ class MarkedSentence:
         return first_mentions(box for phrase in self.phrases for box in phrase.boxes)
 
 
-def bracketed_phrases(text: str, place: Place) -> tuple[MarkedPhrase, ...]:
-    """Return the phrases of a sentence in the paper's notation."""
-    phrases = []
-    for match in _BRACKETED.finditer(text):
-        if match["ids"] is None or not match["words"].strip():
-            raise _markup_error("a bracketed phrase needs words and a box id", text, match.start(), place)
-        phrases.append(MarkedPhrase(match["words"].strip(), tuple(match["ids"].split(","))))
-    stray = re.search(r"[\[\]]", _BRACKETED.sub(lambda match: "." * len(match[0]), text))
-    if stray:
-        raise _markup_error("a bracket without its partner", text, stray.start(), place)
-    return tuple(phrases)
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """The boxes of one image by entity, and the image's size where it is known."""
+
+    boxes: Mapping[str, Geometry] = field(default_factory=dict)
+    width: float | None = None
+    height: float | None = None
 
 
 def read_bracketed(path: Path) -> tuple[GoldImage, ...]:
@@ -187,13 +96,6 @@ def read_flickr30k(
     return _gold_images(_entity_sentences(sentences), annotated, concept)
 
 
-def _markup_error(message: str, text: str, offset: int, place: Place) -> InputError:
-    # The text stands at the end of its line, after the image id.
-    source = place.source or text
-    pointed = Place(place.file, place.line, len(source) - len(text) + offset + 1, source=source)
-    return InputError(message, place=pointed, hint="write [woman]2: a phrase in brackets, then its box id")
-
-
 def _sentence_lines(path: Path) -> Iterator[tuple[str, str, Place]]:
     for number, line in text_lines(str(path)):
         name, tab, text = line.partition("\t")
@@ -206,6 +108,26 @@ def _sentence_lines(path: Path) -> Iterator[tuple[str, str, Place]]:
 def _bracketed_sentences(path: Path) -> Iterator[MarkedSentence]:
     for image, text, place in _sentence_lines(path):
         yield MarkedSentence(image, bracketed_phrases(text, place), place)
+
+
+def bracketed_phrases(text: str, place: Place) -> tuple[MarkedPhrase, ...]:
+    """Return the phrases of a sentence in the paper's notation."""
+    phrases = []
+    for match in _BRACKETED.finditer(text):
+        if match["ids"] is None or not match["words"].strip():
+            raise _markup_error("a bracketed phrase needs words and a box id", text, match.start(), place)
+        phrases.append(MarkedPhrase(match["words"].strip(), tuple(match["ids"].split(","))))
+    stray = re.search(r"[\[\]]", _BRACKETED.sub(lambda match: "." * len(match[0]), text))
+    if stray:
+        raise _markup_error("a bracket without its partner", text, stray.start(), place)
+    return tuple(phrases)
+
+
+def _markup_error(message: str, text: str, offset: int, place: Place) -> InputError:
+    # The text stands at the end of its line, after the image id.
+    source = place.source or text
+    pointed = Place(place.file, place.line, len(source) - len(text) + offset + 1, source=source)
+    return InputError(message, place=pointed, hint="write [woman]2: a phrase in brackets, then its box id")
 
 
 def _entity_sentences(path: Path) -> Iterator[MarkedSentence]:
@@ -283,3 +205,77 @@ def _most_common(words: list[str]) -> str:
     """Return the most frequent word, the first in the alphabet among equals; "" where there is none."""
     counts = Counter(words)
     return min(counts, key=lambda word: (-counts[word], word), default="")
+
+
+def read_boxes(path: Path) -> dict[str, Annotated]:
+    """Read the boxes by image from a folder of XML files or from a JSON list of phrase boxes."""
+    return _from_folder(path) if path.is_dir() else _from_json(path)
+
+
+def _from_json(path: Path) -> dict[str, Annotated]:
+    """Read `{"image": "1#0", "entity": "7", "box": [x, y, width, height]}` records."""
+    found: dict[str, dict[str, list[Geometry]]] = {}
+    for item in object_items(str(path)):
+        image = image_of(item, "image").partition("#")[0]
+        boxes = found.setdefault(image, {}).setdefault(image_of(item, "entity"), [])
+        boxes.append(geometry_of(field_of(item, "box"), item.record_place))
+    return {image: Annotated(_hulls(boxes)) for image, boxes in found.items()}
+
+
+def _from_folder(folder: Path) -> dict[str, Annotated]:
+    files = sorted(folder.glob("*.xml"))
+    if not files:
+        raise InputError("the folder has no .xml annotations", place=Place(str(folder)))
+    return {file.stem: _from_xml(file) for file in files}
+
+
+def _from_xml(file: Path) -> Annotated:
+    root = _root(file)
+    found: dict[str, list[Geometry]] = {}
+    for entity, corners in _objects(root):
+        x, y, right, bottom = (_number(corners, side, file) for side in _SIDES)
+        found.setdefault(entity, []).append((x, y, right - x, bottom - y))
+    return Annotated(_hulls(found), _size(root, "width"), _size(root, "height"))
+
+
+def _root(file: Path) -> Tree.Element:
+    try:
+        text = file.read_text(encoding="utf-8")
+        if "<!" in text.replace("<!--", ""):
+            # A document type could define entities that expand without bound; annotations need none.
+            raise InputError("the annotation has a document type", place=Place(str(file)))
+        return Tree.fromstring(text)  # noqa: S314 - document types were refused above
+    except (OSError, UnicodeDecodeError, Tree.ParseError) as error:
+        raise InputError(f"cannot read the annotation: {error}", place=Place(str(file))) from error
+
+
+def _objects(root: Tree.Element) -> Iterator[tuple[str, Tree.Element]]:
+    for item in root.iter("object"):
+        for corners in item.iter("bndbox"):
+            for name in item.iter("name"):
+                yield (name.text or "").strip(), corners
+
+
+def _number(parent: Tree.Element, tag: str, file: Path) -> float:
+    text = parent.findtext(tag, "")
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InputError(f"<{tag}> is {text!r}, not a number", place=Place(str(file))) from error
+
+
+def _size(root: Tree.Element, tag: str) -> float | None:
+    text = root.findtext(f"size/{tag}", "").strip()
+    return float(text) if text.isdigit() and text != "0" else None
+
+
+def _hulls(found: Mapping[str, list[Geometry]]) -> dict[str, Geometry]:
+    """Return one box an entity: the smallest that holds all of its boxes."""
+    return {entity: _hull(boxes) for entity, boxes in found.items()}
+
+
+def _hull(boxes: list[Geometry]) -> Geometry:
+    left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
+    right = max(box[0] + box[2] for box in boxes)
+    bottom = max(box[1] + box[3] for box in boxes)
+    return (left, top, right - left, bottom - top)

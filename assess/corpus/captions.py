@@ -10,19 +10,18 @@ from dataclasses import dataclass, field, replace
 
 from assess.corpus.fields import Row
 from assess.corpus.formats import check_options, format_named
-from assess.corpus.join import read_join
 from assess.corpus.partition import Partition, open_partition, whole_files
+from assess.corpus.readers import read_join
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, Problem
 from assess.records import Caption
 
-# How many distinct ids there were, in little memory: 8 bytes an id instead of a hundred.
-
 _PLAIN = 65_536  # ids that are kept as they are; below that the count is beyond any doubt
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 class DistinctCounter:
-    """Counts distinct texts that come one by one.
+    """Counts distinct texts that come one by one, in 8 bytes a text instead of a hundred.
 
     The first 65,536 are compared as they are, later ones by a hash of 64 bits, in sorted runs that merge
     like a binary counter. Of a hundred million ids, the chance that any two share a hash is 1 in 3,700.
@@ -88,14 +87,8 @@ class DistinctCounter:
 
 
 def _hashed(text: str) -> int:
-    return int.from_bytes(
-        hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big"
-    )
-
-
-# What was read of a source, kept so that the tallies of its parts add up to that of the whole.
-
-_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +108,7 @@ class CorpusSummary:
 
 @dataclass(slots=True)
 class CorpusTally:
-    """Counts captions while it numbers them, and keeps the hashes of the files they came from."""
+    """Counts captions while it numbers them; the tallies of a source's parts add up to that of the whole."""
 
     system: str
     captions: int = 0

@@ -1,0 +1,252 @@
+"""Readers of the caption formats that are JSON or lines; `tables` has those that are tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+
+from assess.corpus.fields import (
+    ID_FIELDS,
+    QUESTION_FIELDS,
+    Document,
+    Row,
+    SplitFilter,
+    choose_id_field,
+    field_of,
+    image_of,
+    members_of,
+    require_field,
+    rows_of_items,
+    texts_in,
+    unexpected,
+)
+from assess.corpus.files import CHUNK, Position, decoded, lines, open_stored, place_in, take_head
+from assess.corpus.json_input import Item, JsonStream, line_items
+from assess.corpus.source import Source
+from assess.errors import InputError, Place, visible
+from assess.records import GoldSpan
+
+# COCO's own id pairs with COCO files; elsewhere the file name pairs with Flickr files.
+# `imgid` only counts the images of this one file, so it is the last resort.
+_DATASET_ID_FIELDS = ("cocoid", "filename", "imgid")
+_SENTENCES = "sentences"
+_QUESTION_IMAGE_FIELDS = tuple(field for field in ID_FIELDS if field not in QUESTION_FIELDS)
+TOKEN_LINE = re.compile(r"([^\t]+)#\d+\t")
+ENTITY_MARK = "[/EN#"
+_ENTITY = re.compile(r"\[/EN#([^\s/\]]+)/([^\s\]]+) ([^\[\]]*)\]")
+
+
+# JSON documents.
+
+
+def read_results(document: Document, source: Source) -> Iterator[Row]:
+    """Read `[{"image_id": 1, "caption": "…"}, …]`."""
+    yield from rows_of_items(_elements(document.chunks, document.file), source)
+
+
+def read_annotations(document: Document, source: Source) -> Iterator[Row]:
+    """Read `{"images": […], "annotations": [{"image_id": 1, "caption": "…"}, …]}`."""
+    yield from rows_of_items(_elements_of(document, "annotations"), source)
+
+
+def read_dataset(document: Document, source: Source) -> Iterator[Row]:
+    """Read `{"images": [{"cocoid": 1, "split": "test", "sentences": [{"raw": "…"}, …]}, …]}`."""
+    splits = SplitFilter(source)
+    id_field = None
+    for item in _elements_of(document, "images"):
+        if id_field is None:
+            names = members_of(item)
+            id_field = choose_id_field(names, source=source, place=item.place, id_fields=_DATASET_ID_FIELDS)
+        if splits.keeps(item):
+            image = image_of(item, id_field)
+            for text in _sentences(item, caption_field=source.caption_field or "raw"):
+                yield Row(image, text)
+    splits.finish()
+
+
+def _sentences(item: Item, *, caption_field: str) -> Iterator[str]:
+    sentences = field_of(item, _SENTENCES)
+    place = partial(item.place, _SENTENCES)
+    if not isinstance(sentences, list):
+        raise unexpected("'sentences' must be a list", sentences, place=place())
+    for number, sentence in enumerate(sentences, start=1):
+        if not isinstance(sentence, dict):
+            raise unexpected(f"sentence {number} must be an object", sentence, place=place())
+        text = sentence[require_field(caption_field, sentence, place=place)]
+        if not isinstance(text, str):
+            raise unexpected(f"'{caption_field}' of sentence {number} must be text", text, place=place())
+        yield text
+
+
+def read_mapping(document: Document, source: Source) -> Iterator[Row]:
+    """Read `{"1": "…", "2": ["…", "…"]}`; a list may also hold objects with a caption."""
+    del source  # a mapping has no fields to choose
+    hint = "the keys of this object are read as image ids; choose another format with --format"
+    stream = JsonStream(document.chunks, file=document.file)
+    for number, image in enumerate(stream.members(), start=1):
+        item = stream.item(number)
+        for text in texts_in(item.value, name=image, place=item.place, hint=hint):
+            yield Row(image, text)
+    stream.finish()
+
+
+def _elements(chunks: Iterator[str], file: str) -> Iterator[Item]:
+    """Yield the elements of a document that is an array."""
+    stream = JsonStream(chunks, file=file)
+    yield from stream.items()
+    stream.finish()
+
+
+def _elements_of(document: Document, wanted: str) -> Iterator[Item]:
+    """Yield the elements of one array of a document's object; the rest is checked and forgotten."""
+    stream = JsonStream(document.chunks, file=document.file)
+    found = False
+    for key in stream.members():
+        if key == wanted:
+            found = True
+            yield from stream.items()
+        else:
+            stream.skip()
+    stream.finish()
+    if not found:
+        raise InputError(f"the document has no list '{wanted}'", place=Place(document.file))
+
+
+# JSON Lines: one record a line, and the answers of LLaVA-style models with their questions.
+
+
+def read_lines(document: Document, source: Source) -> Iterator[Row]:
+    """Read `{"image_id": 1, "caption": "…"}` or `{"image": "1.jpg", "captions": ["…", …]}`, one a line."""
+    yield from rows_of_items(_items(document), source, fields=document.opening.fields)
+
+
+def read_answers(document: Document, source: Source) -> Iterator[Row]:
+    """Read `{"question_id": 1, "text": "…", "answer_id": …}`, one a line.
+
+    With a join file the image is that of the question; without one the question's id stands for it.
+    """
+
+    def image_of_question(item: Item, field: str) -> str:
+        question = image_of(item, field)
+        if document.images is None:
+            return question
+        if question not in document.images:
+            message = f"the question '{visible(question)}' is not in the join file"
+            hint = f"are these answers to the questions of {visible(source.join or '')}?"
+            raise InputError(message, place=item.place(field), hint=hint)
+        return document.images[question]
+
+    yield from rows_of_items(_items(document), source, id_fields=QUESTION_FIELDS, image=image_of_question)
+
+
+def _items(document: Document) -> Iterator[Item]:
+    return line_items(document.lines(), file=document.file, records=document.opening.records)
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The image of each question, and the hash of the file that says so."""
+
+    images: dict[str, str]
+    sha256: str
+
+
+def read_join(path: str) -> Join:
+    """Read `{"question_id": 1, "image": "1.jpg", …}`, one a line or as elements of an array."""
+    with open_stored(path) as stored:
+        images: dict[str, str] = {}
+        for question, image, item in _questions(decoded(stored.chunks(), file=stored.file), path=path):
+            if images.setdefault(question, image) != image:
+                message = f"the question '{visible(question)}' has two images"
+                raise InputError(message, place=item.place())
+        if not images:
+            raise InputError("the join file has no questions", place=Place(stored.file))
+        return Join(images, stored.sha256)
+
+
+def _questions(chunks: Iterator[str], *, path: str) -> Iterator[tuple[str, str, Item]]:
+    source = Source(name="join", path=path)
+    head = take_head(chunks, CHUNK, "")
+    chunks = chain([head], chunks)
+    if head.lstrip().startswith("["):
+        items = _elements(chunks, source.file)
+    else:
+        items = line_items(enumerate(lines(chunks), start=1), file=source.file)
+    fields = None
+    for item in items:
+        if fields is None:
+            choose = partial(choose_id_field, members_of(item), source=source, place=item.place)
+            fields = choose(id_fields=QUESTION_FIELDS), choose(id_fields=_QUESTION_IMAGE_FIELDS)
+        yield image_of(item, fields[0]), image_of(item, fields[1]), item
+
+
+# Lines: Flickr8k/30k token files, the sentences of Flickr30k Entities with their marked phrases, plain text.
+
+
+def read_tokens(document: Document, source: Source) -> Iterator[Row]:
+    """Read `image.jpg#0<TAB>caption`, one a line."""
+    del source  # there is nothing to choose
+    for line in _token_lines(document):
+        yield Row(line.image, line.caption)
+
+
+def read_entities(document: Document, source: Source) -> Iterator[Row]:
+    """Read `image#0<TAB>[/EN#1/people Two men] wait .`, one a line; the text is free of marks."""
+    for line in _token_lines(document):
+        text, gold = _unmarked(line)
+        yield Row(line.image, text, gold if source.gold else ())
+
+
+def read_text(document: Document, source: Source) -> Iterator[Row]:
+    """Read one caption a line; the line's number is the image id, and an empty line an empty caption."""
+    del source  # there is nothing to choose
+    for number, line in document.lines():
+        yield Row(f"{document.prefix}{number}", line)
+
+
+@dataclass(frozen=True, slots=True)
+class _TokenLine:
+    image: str
+    caption: str
+    raw: str
+    number: int  # of the line
+    record: int
+    file: str
+
+    def place(self, offset: int) -> Place:
+        start = Position(self.number)
+        return place_in(self.raw, offset, start=start, file=self.file, record=self.record)
+
+
+def _token_lines(document: Document) -> Iterator[_TokenLine]:
+    record = document.opening.records
+    for number, raw in document.lines():
+        if not raw.strip():
+            continue
+        record += 1
+        key = TOKEN_LINE.match(raw)
+        if key is None:
+            place = place_in(raw, 0, start=Position(number), file=document.file, record=record)
+            raise InputError("the line does not begin with image#number and a tab", place=place)
+        yield _TokenLine(key[1], raw[key.end() :], raw, number, record, document.file)
+
+
+def _unmarked(line: _TokenLine) -> tuple[str, tuple[GoldSpan, ...]]:
+    """Return the caption without its marks, and the marked phrases by their place in that text."""
+    pieces, gold, length, end = [], [], 0, 0
+    while (start := line.caption.find(ENTITY_MARK, end)) >= 0:
+        phrase = _ENTITY.match(line.caption, start)
+        if phrase is None:
+            offset = len(line.raw) - len(line.caption) + start
+            hint = "a marked phrase looks like [/EN#12/people two men]"
+            raise InputError("this mark is not complete", place=line.place(offset), hint=hint)
+        entity, types, words = phrase.groups()
+        pieces += [line.caption[end:start], words]
+        begin = length + start - end
+        length = begin + len(words)
+        gold.append(GoldSpan(begin, length, entity, tuple(types.split("/"))))
+        end = phrase.end()
+    return "".join([*pieces, line.caption[end:]]), tuple(gold)
