@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from assess.errors import AssessError, Problem, TaxonomyError
-from assess.taxonomy import nodes, parse_taxonomy
+from assess.taxonomy import parse_taxonomy, strict_yaml
 from assess.taxonomy.phrases import LONGEST_PHRASE
 
 # Line numbers below count from here: the parts that an example adds begin at line 4 or 14.
@@ -474,7 +474,7 @@ def test_a_mistake_is_reported_at_its_place(
     mistake: Mistake, loader: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if loader == "python":
-        monkeypatch.setattr(nodes, "_LOADER", yaml.SafeLoader)
+        monkeypatch.setattr(strict_yaml, "LOADER", yaml.SafeLoader)
     problems = problems_of(mistake.text)
     assert any(matches(problem, mistake) for problem in problems), AssessError(problems)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assess.errors import AssessError, InputError, UsageError
-from assess.taxonomy import load_taxonomy, nodes, parse_taxonomy, read_taxonomy, shipped_taxonomies
+from assess.taxonomy import load_taxonomy, parse_taxonomy, read_taxonomy, shipped_taxonomies, strict_yaml
 
 GOOD = "taxonomy: x\nversion: 1.0.0\ndescription: X.\nheads: {h: {description: H., words: [café]}}\n"
 
@@ -55,7 +55,7 @@ def test_a_file_that_may_not_be_read_is_reported(tmp_path: Path, monkeypatch: py
 
 
 def test_a_file_of_absurd_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nodes, "_LARGEST", len(GOOD) - 1)
+    monkeypatch.setattr(strict_yaml, "_LARGEST", len(GOOD) - 1)
     with pytest.raises(AssessError, match="too large for a hand-written one"):
         parse_taxonomy(GOOD, "x.yaml")
 

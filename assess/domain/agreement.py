@@ -13,7 +13,7 @@ from assess.errors import InputError, Place, Problem, visible
 from assess.measures.bias.tables import Estimate
 from assess.records import Role
 from assess.taxonomy.model import Taxonomy
-from assess.taxonomy.nodes import read_text
+from assess.taxonomy.strict_yaml import read_text
 from assess.taxonomy.word_table import read_table
 
 # Categories that somebody gave to items: a taxonomy's words, or a table of annotated phrases.

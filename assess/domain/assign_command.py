@@ -58,7 +58,7 @@ def assign(
 
 
 def _own_file(domain: str) -> Path:
-    from assess.taxonomy.load import find_taxonomy, shipped_taxonomies
+    from assess.taxonomy.domains import find_taxonomy, shipped_taxonomies
 
     if domain in shipped_taxonomies():
         raise UsageError(

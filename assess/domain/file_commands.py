@@ -90,8 +90,9 @@ def export(
     """
     from assess.cli.console import notes, output
     from assess.report.files import write_whole
-    from assess.taxonomy.load import find_taxonomy, load_taxonomy
-    from assess.taxonomy.nodes import read_text
+    from assess.taxonomy import load_taxonomy
+    from assess.taxonomy.domains import find_taxonomy
+    from assess.taxonomy.strict_yaml import read_text
 
     kind = _kind(to, out)
     taxonomy = load_taxonomy(domain)
