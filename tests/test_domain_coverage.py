@@ -11,7 +11,7 @@ import pytest
 
 from assess.corpus import parse_source
 from assess.domain.advice import Adviser, Candidate, candidates, domain_gaps
-from assess.domain.cooccurrence import CompanyTally
+from assess.domain.cooccurrence import CooccurrenceTally
 from assess.domain.suggestions import gain, missing_heads
 from assess.domain.survey import (
     EXAMPLES,
@@ -100,9 +100,9 @@ def test_the_tally_of_two_parts_is_that_of_the_whole() -> None:
     assert (first + second).nouns["table"].count == 2
 
 
-def company(**places: str) -> CompanyTally:
+def cooccurrence(**places: str) -> CooccurrenceTally:
     """Return a tally in which each word has the features of its places."""
-    tally = CompanyTally()
+    tally = CooccurrenceTally()
     for word, features in places.items():
         tally.features[word] = Counter(dict.fromkeys(features.split(), 20))
         tally.uses[word] = 20
@@ -114,7 +114,9 @@ def seen(**counts: int) -> dict[str, Sightings]:
 
 
 def test_nouns_that_are_used_like_heads_come_before_commoner_ones() -> None:
-    tally = company(pie="a b c d", soup="a b c e", stew="a b c f", table="x y z", chair="x y w", lamp="x z w")
+    tally = cooccurrence(
+        pie="a b c d", soup="a b c e", stew="a b c f", table="x y z", chair="x y w", lamp="x z w"
+    )
     found = missing_heads(seen(stew=4, table=50, chair=40, lamp=30), {"pie", "soup"}, tally)
     assert found[0].word == "stew"
     assert found[0].likeness > 0.9
@@ -123,13 +125,13 @@ def test_nouns_that_are_used_like_heads_come_before_commoner_ones() -> None:
 
 
 def test_without_known_heads_the_commonest_noun_comes_first() -> None:
-    found = missing_heads(seen(stew=4, table=50), set(), company(stew="a", table="b"))
+    found = missing_heads(seen(stew=4, table=50), set(), cooccurrence(stew="a", table="b"))
     assert [head.word for head in found] == ["table", "stew"]
     assert all(math.isnan(head.likeness) for head in found)
 
 
 def test_singular_and_plural_are_one_noun() -> None:
-    found = missing_heads(seen(apple=2, apples=3, glass=1), set(), CompanyTally(), least=2)
+    found = missing_heads(seen(apple=2, apples=3, glass=1), set(), CooccurrenceTally(), least=2)
     assert [(head.word, head.forms, head.chunks) for head in found] == [("apple", ("apple", "apples"), 5)]
 
 
@@ -178,7 +180,7 @@ def test_a_survey_sees_labels_unknown_words_and_nouns(found: Survey) -> None:
         "table": 5, "stew": 2, "window": 2, "street": 1, "night": 1
     }  # fmt: skip
     # The second file has the same texts, and their company is counted once.
-    assert found.company.uses["table"] == 5
+    assert found.cooccurrence.uses["table"] == 5
     assert found.signature.inputs[0].captions == 8
 
 
@@ -207,7 +209,7 @@ def test_an_adviser_learns_what_was_just_assigned(found: Survey) -> None:
             },
         }
     )
-    adviser = Adviser(found.taxonomy, found.company)
+    adviser = Adviser(found.taxonomy, found.cooccurrence)
     word = candidates(found, role="modifier")[0]
     assert [item.category for item in adviser.advise(word).suggestions] == ["heat"]
     adviser.learn(wider)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from assess.domain.file_commands import exported
+from assess.domain.command import exported
 from assess.grammar import Parser, compile_taxonomy
 from assess.grammar.export import named_productions, spacy_patterns
 from assess.taxonomy import Taxonomy, load_taxonomy

@@ -165,7 +165,7 @@ def test_a_table_keeps_spellings_apart_where_hyphens_are_exact(tmp_path: Path) -
 def test_export_says_what_a_table_has_no_place_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from assess.domain.file_commands import export
+    from assess.domain.command import export
 
     export("people", to="csv", out=tmp_path / "people.csv")
     said = " ".join(capsys.readouterr().err.split())
@@ -178,7 +178,7 @@ def test_export_says_what_a_table_has_no_place_for(
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_json_keeps_everything(name: str, tmp_path: Path) -> None:
-    from assess.domain.file_commands import exported
+    from assess.domain.command import exported
 
     taxonomy = load_taxonomy(name)
     again = imported(tmp_path, "all.json", exported(taxonomy, "json"))

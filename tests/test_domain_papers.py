@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.domain.file_commands import exported
+from assess.domain.command import exported
 from assess.grammar import Parser
 from assess.records import Analysis
 from assess.taxonomy import Taxonomy, load_taxonomy

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.domain.cooccurrence import MOST_USES, CompanyTally, FeatureSpace, Neighbour
+from assess.domain.cooccurrence import MOST_USES, CooccurrenceTally, FeatureSpace, Neighbour
 from assess.domain.evidence import (
     VectorEvidence,
     WordNet,
@@ -97,7 +97,7 @@ def annotation(text: str, tags: str) -> Annotation:
 
 
 def test_company_is_neighbours_tag_head_and_capital() -> None:
-    tally = CompanyTally(phrases=frozenset({"middle aged"}))
+    tally = CooccurrenceTally(phrases=frozenset({"middle aged"}))
     tally.add_text("a Middle aged man", annotation("a Middle aged man", "DT JJ VBN NN"))
     assert tally.features["middle aged"] == {
         "left a": 1,
@@ -115,7 +115,7 @@ def test_company_is_neighbours_tag_head_and_capital() -> None:
 
 
 def test_company_of_a_common_word_stops_growing() -> None:
-    tally = CompanyTally()
+    tally = CooccurrenceTally()
     for _ in range(MOST_USES + 5):
         tally.add_text("dog", annotation("dog", "NN"))
     assert tally.uses["dog"] == MOST_USES + 5

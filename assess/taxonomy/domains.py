@@ -18,29 +18,23 @@ from assess.resources import shipped_files
 from assess.taxonomy.phrases import closest
 
 GROUP = "assess.domains"
+OURS = "assess"
 
 
 @dataclass(frozen=True, slots=True)
-class InstalledDomain:
-    """A domain of another installed package. The package's code is not run before its file is asked for."""
+class Domain:
+    """A domain that is known by its name. A package's code is not run before its file is asked for."""
 
-    entry: EntryPoint
-
-    @property
-    def name(self) -> str:
-        """The domain's name."""
-        return self.entry.name
-
-    @property
-    def package(self) -> str:
-        """The name and version of the package that offers it."""
-        package = self.entry.dist
-        return f"{package.name} {package.version}" if package else "an unknown package"
+    name: str
+    package: str  # that it comes with
+    source: Path | EntryPoint
 
     def path(self) -> Path:
         """Return the taxonomy's file, or raise what is wrong with the entry point."""
+        if isinstance(self.source, Path):
+            return self.source
         try:
-            found = self.entry.load()
+            found = self.source.load()
             if isinstance(found, ModuleType):
                 found = Path(str(found.__file__)).with_name(f"{self.name}.yaml")
             elif callable(found):
@@ -49,14 +43,15 @@ class InstalledDomain:
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
             raise self._broken(f"does not load: {reason}") from error
         if not isinstance(found, str | Path):
-            raise self._broken(f"gives no path, but {type(found).__name__}")
+            raise self._broken(f"gives no path but a value of type {type(found).__name__}")
         if not Path(found).is_file():
             raise self._broken(f"names a file that is not there: {found}")
         return Path(found)
 
     def _broken(self, what: str) -> UsageError:
-        message = f"the domain `{self.name}` of {self.package} is broken: `{self.entry.value}` {what}"
-        return UsageError(message, hint="install the package again, or tell its authors")
+        assert isinstance(self.source, EntryPoint)
+        message = f"the domain `{self.name}` of {self.package} is broken: `{self.source.value}` {what}"
+        return UsageError(message, hint=f"install {self.package} again, or tell its authors")
 
 
 def shipped_taxonomies() -> dict[str, Path]:
@@ -64,10 +59,14 @@ def shipped_taxonomies() -> dict[str, Path]:
     return {path.stem: path for path in shipped_files("taxonomies", "*.yaml")}
 
 
-def installed_domains() -> list[InstalledDomain]:
-    """Return the domains of other installed packages, by name and package."""
-    found = [InstalledDomain(entry) for entry in entry_points(group=GROUP)]
-    return sorted(found, key=lambda domain: (domain.name, domain.package))
+def known_domains() -> list[Domain]:
+    """Return all domains that have a name: ours, then those of other packages, by name and package."""
+    ours = [Domain(name, OURS, path) for name, path in shipped_taxonomies().items()]
+    others = [
+        Domain(entry.name, f"{entry.dist.name} {entry.dist.version}" if entry.dist else "a package", entry)
+        for entry in entry_points(group=GROUP)
+    ]
+    return ours + sorted(others, key=lambda domain: (domain.name, domain.package))
 
 
 def find_taxonomy(domain: str) -> Path:
@@ -75,27 +74,18 @@ def find_taxonomy(domain: str) -> Path:
     path = Path(domain)
     if path.suffix in {".yaml", ".yml"} or "/" in domain:
         return path
-    shipped, installed = shipped_taxonomies(), installed_domains()
-    offered = [offer for offer in installed if offer.name == domain]
-    refuse_clash(domain, offered)
-    if domain in shipped:
-        return shipped[domain]
-    if offered:
-        return offered[0].path()
+    known = known_domains()
+    named = [each for each in known if each.name == domain]
+    if len(named) > 1:
+        # Which one is meant must not depend on luck.
+        raise UsageError(
+            f"{len(named)} domains are called `{domain}`: those of {' and '.join(d.package for d in named)}",
+            hint="give the path of its .yaml file, or uninstall a package",
+        )
+    if named:
+        return named[0].path()
     with suppress(OSError):  # a name too long for a file
         if path.is_file():
             return path
-    known = {*shipped, *(offer.name for offer in installed)}
-    raise UsageError(
-        f"no domain is called {domain!r}", hint=f"a path to a .yaml file also works; {closest(domain, known)}"
-    )
-
-
-def refuse_clash(name: str, offered: list[InstalledDomain]) -> None:
-    """Raise an error where a name means two domains: which of them is meant must not depend on luck."""
-    owners = ["assess"] * (name in shipped_taxonomies()) + [domain.package for domain in offered]
-    if len(owners) > 1:
-        raise UsageError(
-            f"{len(owners)} domains are called `{name}`: those of {' and '.join(owners)}",
-            hint="give the path of its .yaml file, or uninstall a package",
-        )
+    nearest = closest(domain, (each.name for each in known))
+    raise UsageError(f"no domain is called {domain!r}", hint=f"a path to a .yaml file also works; {nearest}")
