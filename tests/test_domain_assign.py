@@ -22,7 +22,7 @@ from assess.domain.assign_loop import AssignLoop
 from assess.domain.cooccurrence import CooccurrenceTally
 from assess.taxonomy.edit import TaxonomyFile
 from tests.commands import assess
-from tests.test_domain_edit import SMALL
+from tests.test_taxonomy_edit import SMALL
 
 CAPTIONS = "a sour pie\na salty pie\na salty stew\na tangy stew\na plate of curry\n"
 
