@@ -13,15 +13,12 @@ from hypothesis import strategies as st
 
 from assess.corpus import parse_source
 from assess.domain.advice import Adviser, Candidate, candidates, domain_gaps, missing_heads
-from assess.domain.cooccurrence import MOST_USES, CooccurrenceTally, FeatureSpace, Neighbour
+from assess.domain.cooccurrence import CooccurrenceTally, FeatureSpace, Neighbour
 from assess.domain.evidence import (
     VectorEvidence,
     WordNet,
     find_wordnet,
-    form_features,
     make_suggester,
-    pattern_features,
-    shared_ending,
 )
 from assess.domain.listing import categories_of_words, listings
 from assess.domain.suggestions import Kind, Reason, Suggester
@@ -32,11 +29,9 @@ from assess.domain.survey import (
     Survey,
     shares,
     survey,
-    unread_labels,
 )
 from assess.domain.view import example, reasons_text
 from assess.grammar import Parser
-from assess.records import Analysis, Annotation
 from assess.taxonomy import Taxonomy, load_taxonomy
 from tests.strategies import taxonomy_of
 
@@ -56,15 +51,6 @@ def chunk(text: str, noun: str | None = None) -> SeenChunk:
 def test_shares_of_no_labels_are_undefined() -> None:
     found = shares(DomainTally(), {})
     assert str(found.share(found.full)) == "nan"
-
-
-def test_labels_without_a_rule_are_listed() -> None:
-    tally = DomainTally(labels=Counter({"x": 3, "y": 1}))
-    read = {
-        "x": Analysis("x", in_domain=True, why="no-rule"),
-        "y": Analysis("y", in_domain=True, heads=("a",)),
-    }
-    assert unread_labels(tally, read) == (("x", 3),)
 
 
 def test_the_tally_of_two_parts_is_that_of_the_whole() -> None:
@@ -234,68 +220,6 @@ def test_nothing_is_like_what_shares_nothing() -> None:
     assert space.words == ["u"]
     assert space.nearest({"z": 1.0}, most=5) == []
     assert space.nearest({}, most=5) == []
-
-
-def test_caution_makes_thin_words_less_alike() -> None:
-    features = {"thin": {"a": 1.0}, "thick": {"a": 30.0}, "other": {"b": 1.0}}
-    bold, careful = FeatureSpace(features), FeatureSpace(features, caution=5.0)
-    assert dict(zip(bold.words, bold.likeness({"a": 1.0}), strict=True))["thin"] == pytest.approx(1)
-    cautious = dict(zip(careful.words, careful.likeness({"a": 1.0}), strict=True))
-    assert cautious["thin"] < 0.2
-    assert cautious["thick"] > 0.7
-
-
-def test_a_pattern_shares_its_fixed_words_and_no_beginning() -> None:
-    pattern = set(pattern_features("{color}-haired"))
-    assert {"word haired", "last haired", "end ired$"} <= pattern
-    assert not [name for name in pattern if name.startswith(("begin ", "first "))]
-    assert pattern_features("{number}") == {}
-    assert len(pattern & set(form_features("wavy haired"))) > 10
-
-
-@pytest.mark.parametrize(
-    ("word", "other", "ending"),
-    [("joyful", "cheerful", "ful"), ("red", "bed", None), ("wavy haired", "long haired", "haired")],
-)
-def test_a_shared_ending_is_told_if_it_is_long_enough(word: str, other: str, ending: str | None) -> None:
-    assert shared_ending(word, other) == ending
-
-
-def annotation(text: str, tags: str) -> Annotation:
-    words = text.split()
-    offsets = [0]
-    for word in words[:-1]:
-        offsets.append(offsets[-1] + len(word) + 1)
-    last = len(words) - 1
-    return Annotation(
-        tuple(words), tuple(offsets), tuple(tags.split()), (), (last,) * len(words), ("dep",) * len(words)
-    )
-
-
-def test_company_is_neighbours_tag_head_and_capital() -> None:
-    tally = CooccurrenceTally(phrases=frozenset({"middle aged"}))
-    tally.add_text("a Middle aged man", annotation("a Middle aged man", "DT JJ VBN NN"))
-    assert tally.features["middle aged"] == {
-        "left a": 1,
-        "right man": 1,
-        "far left ^": 1,
-        "far right $": 1,
-        "tag VBN": 1,
-        "depends dep man": 1,
-        "capital": 1,
-    }
-    assert set(tally.features) == {"a", "middle", "aged", "man", "middle aged"}
-    assert tally.knows("middle-aged")
-    assert tally.features_of("middle-aged") == tally.features_of("middle aged")
-    assert tally.features_of("unseen") == {}
-
-
-def test_company_of_a_common_word_stops_growing() -> None:
-    tally = CooccurrenceTally()
-    for _ in range(MOST_USES + 5):
-        tally.add_text("dog", annotation("dog", "NN"))
-    assert tally.uses["dog"] == MOST_USES + 5
-    assert tally.features["dog"]["tag NN"] == MOST_USES
 
 
 class Fixed:
