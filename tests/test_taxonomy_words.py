@@ -1,4 +1,4 @@
-"""From entries and patterns to phrases: plurals, compounds, spellings, patterns, constraints."""
+"""The words of a taxonomy: one tokeniser for phrases and chunks, plurals, patterns, spellings."""
 
 from __future__ import annotations
 
@@ -6,22 +6,126 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from assess.grammar.lexicon import Lexicon, spellings
+from assess.grammar.lexicon import spellings
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import (
     Plurals,
-    carrier_names,
-    closest,
     instances,
     is_open,
     open_patterns_of,
     phrases_of,
+    spaced,
 )
-from assess.taxonomy.words import plural_of, words_of
+from assess.taxonomy.words import POSSESSIVE, plural_of, tokenise, words_of
 from tests.strategies import taxonomy_of
+
+# Text as captions have it: words with apostrophes, hyphens, quotes and stops at every edge.
+AWKWARD = st.text(st.sampled_from("asS'’`´.-–_ ,&/<>‹›\"()\t\n\x00İß😀א"), max_size=24)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("A Tall Man", ("a", "tall", "man")),
+        ("a red-haired girl", ("a", "red-haired", "girl")),
+        ("the man's hat", ("the", "man", "'s", "hat")),
+        ("the man’s hat", ("the", "man", "'s", "hat")),
+        ("the boys' hats", ("the", "boys", "'s", "hats")),
+        ("the boys ' hats", ("the", "boys", "'s", "hats")),
+        ("the man 's hat", ("the", "man", "'s", "hat")),
+        ("the MAN'S hat", ("the", "man", "'s", "hat")),
+        ("the 'boys' here", ("the", "boys", "here")),
+        ("it is the man's.", ("it", "is", "the", "man", "'s")),
+        ("it is the boys'.", ("it", "is", "the", "boys", "'s")),
+        ("'the man's'", ("the", "man", "'s")),
+        ("James's dog", ("james", "'s", "dog")),
+        ("a rock'n'roll star", ("a", "rock'n'roll", "star")),
+        ("tall, dark and handsome", ("tall", ",", "dark", "and", "handsome")),
+        ("men & women", ("men", "&", "women")),
+        ("a man/woman", ("a", "man", "/", "woman")),
+        ("an “old” man.", ("an", "old", "man")),
+        ("(a man)", ("a", "man")),
+        ("a man - a woman", ("a", "man", "a", "woman")),
+        ("a 20\N{EN DASH}year\N{NON-BREAKING HYPHEN}old man", ("a", "20-year-old", "man")),
+        ("a u.s. soldier", ("a", "u.s", "soldier")),
+        ("a <unk> man", ("a", "<unk>", "man")),
+        ("a ‹man›", ("a", "man")),
+        ("[/EN#1/people Two men]", ("/", "en#1", "/", "people", "two", "men")),
+        ("a\x00man\x1b[1m", ("a", "man", "1m")),
+        ("שני גברים", ("שני", "גברים")),
+        ("a 😀 man", ("a", "😀", "man")),
+        ("", ()),
+        (" .-'_ ", ()),
+        ("'s", ("'s",)),
+        ("'", ()),
+    ],
+)
+def test_text_becomes_tokens(text: str, words: tuple[str, ...]) -> None:
+    assert words_of(text) == words
+
+
+@example("<`>")
+@given(st.one_of(st.text(), AWKWARD))
+def test_tokens_slice_back_to_their_text(text: str) -> None:
+    for token in tokenise(text):
+        written = text[token.start : token.end]
+        plain = written.translate(str.maketrans("’‘ʼ`´‐‑‒–—−", "'''''------")).lower()
+        assert token.text in ({plain, POSSESSIVE} if plain in {"'s", "'"} else {plain})
+
+
+@given(st.one_of(st.text(), AWKWARD))
+def test_tokens_stand_in_order_and_never_overlap(text: str) -> None:
+    tokens = tokenise(text)
+    ends = [0, *(token.end for token in tokens)]
+    assert all(end <= token.start < token.end for end, token in zip(ends, tokens, strict=False))
+    assert ends[-1] <= len(text)
+
+
+@given(st.one_of(st.text(), AWKWARD))
+def test_a_token_is_one_lower_case_word(text: str) -> None:
+    for word in words_of(text):
+        assert word
+        assert word == word.lower()
+        assert len(word.split()) == 1
+
+
+@given(st.text(st.sampled_from("asS'’.-_ ,&/\"()\tİß😀א"), max_size=24))
+def test_tokens_of_tokens_are_the_same(text: str) -> None:
+    words = words_of(text)
+    assert words_of(" ".join(words)) == words
+
+
+@given(st.lists(st.sampled_from(["a", "man", "'s", ",", "&", "/", "red-haired", "<unk>"])))
+def test_text_made_of_tokens_gives_them_back(words: list[str]) -> None:
+    assert words_of(" ".join(words)) == tuple(words)
+
+
+@pytest.mark.parametrize("piece", ["a", "'s", "a's", "- ", "a,", "<", "\x00", "א ", "😀", "a-", ". "])
+def test_ten_thousand_characters_are_no_trouble(piece: str) -> None:
+    text = piece * (10_000 // len(piece))
+    assert all(0 <= token.start < token.end <= len(text) for token in tokenise(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("Middle-Aged", "middle aged"),
+        ("middle  aged", "middle aged"),
+        ("20-year-old", "20 year old"),
+        ("women's", "women 's"),
+        ("and/or", "and / or"),
+        ("...", ""),
+    ],
+)
+def test_a_phrase_has_one_normal_form(text: str, normal: str) -> None:
+    assert spaced(text) == normal
+
+
+def test_an_exact_phrase_keeps_its_hyphens_and_marks() -> None:
+    assert spaced("Middle-Aged  man.", exact=True) == "middle-aged man."
 
 
 def heads_of(*words: Any, patterns: tuple[str, ...] = (), **values: Any) -> Taxonomy:
@@ -103,28 +207,6 @@ def test_exact_hyphens_are_kept_in_plurals_too() -> None:
     assert forms(taxonomy) == ["mother-in-law", "mothers-in-law", "t-rex", "t-rexes"]
 
 
-def test_plurals_belong_to_the_category_of_plurals_and_singulars_do_not() -> None:
-    taxonomy = taxonomy_of(
-        {
-            "plurals_are": "many",
-            "heads": {
-                "h": {"description": "H.", "words": ["boy", {"police": None}, "traffic police", "sheep"]},
-                "many": {"description": "Many.", "words": ["crowd"]},
-            },
-        }
-    )
-    assert forms(taxonomy, "many") == ["boys", "sheep", "crowd", "crowds"]
-
-
-def test_a_plural_remembers_its_singular_so_that_constraints_can_name_it() -> None:
-    taxonomy = heads_of({"woman": "women"}, sets={"her": ["woman"]})
-    assert {phrase.text: phrase.base for phrase in phrases_of(taxonomy)} == {
-        "woman": "woman",
-        "women": "woman",
-    }
-    assert carrier_names(taxonomy, phrases_of(taxonomy))["women"] == {"women", "woman", "h", "her"}
-
-
 def test_a_finite_pattern_stands_for_all_combinations() -> None:
     taxonomy = heads_of("man", patterns=("{sport} player", "{sport}-{tool} maker"), sets={
         "sport": ["tennis", "ice hockey"], "tool": ["ball"],
@@ -168,23 +250,6 @@ def test_an_open_pattern_reads_what_it_means_and_nothing_else(
     assert [text for text in refuses if re.fullmatch(found.regex, text)] == []
 
 
-def test_a_modifier_that_ends_in_of_is_an_of_phrase() -> None:
-    taxonomy = heads_of("man", modifiers={"m": modifier("group of", "of", "proof", patterns=["{number} of"])})
-    assert {phrase.text: phrase.of for phrase in phrases_of(taxonomy) if phrase.role == "modifier"} == {
-        "group of": True, "of": False, "proof": False,
-    }  # fmt: skip
-    assert [pattern.of for pattern in open_patterns_of(taxonomy)] == [True]
-
-
-def test_constraints_of_a_word_add_to_those_of_its_category_and_its_only_with_replaces_them() -> None:
-    words = ["big", {"word": "old", "not_with": ["man"]}, {"word": "fat", "only_with": ["man"]}]
-    taxonomy = heads_of("man", "boy", modifiers={"m": modifier(*words, not_with=["boy"], only_with=["h"])})
-    constraints = {p.text: (p.constraint.not_with, p.constraint.only_with) for p in phrases_of(taxonomy)}
-    assert constraints["big"] == (("boy",), ("h",))
-    assert constraints["old"] == (("boy", "man"), ("h",))
-    assert constraints["fat"] == (("boy",), ("man",))
-
-
 @pytest.mark.parametrize(
     ("phrase", "expected"),
     [
@@ -197,33 +262,3 @@ def test_constraints_of_a_word_add_to_those_of_its_category_and_its_only_with_re
 )
 def test_a_space_is_a_space_or_a_hyphen_except_at_marks(phrase: str, expected: set[str]) -> None:
     assert set(spellings(phrase)) == expected
-
-
-@given(st.lists(st.sampled_from(["ba", "be", "bi"]), min_size=1, max_size=5), st.data())
-def test_the_lexicon_finds_a_phrase_in_every_spelling_at_its_place(
-    words: list[str], data: st.DataObject
-) -> None:
-    lexicon = Lexicon()
-    lexicon.add(" ".join(words), "TERMINAL")
-    joints = [data.draw(st.sampled_from(" -")) for _ in words[1:]]
-    text = words[0] + "".join(joint + word for joint, word in zip(joints, words[1:], strict=True))
-    tokens = ("zu", *words_of(text), "zu")
-    edges = [(edge.start, edge.end) for edge in lexicon.edges(tokens)]
-    assert (1, len(tokens) - 1) in edges
-    assert all(" ".join(tokens[s:e]).replace("-", " ") == " ".join(words) for s, e in edges)
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("heigth", "did you mean `height`?"),
-        ("zzz", "known here: age, height"),
-    ],
-)
-def test_the_nearest_name_is_offered(name: str, hint: str) -> None:
-    assert closest(name, ["height", "age"]) == hint
-
-
-def test_of_many_names_only_some_are_shown() -> None:
-    assert closest("zzz", [f"n{number:02}" for number in range(20)]).endswith("n11, ...")
-    assert closest("zzz", []) == "known here: nothing yet"

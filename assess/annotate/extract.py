@@ -13,59 +13,10 @@ from assess.annotate.rules import Marker, RuleNotUnderstoodError, compile_rules
 from assess.errors import InputError, visible
 from assess.records import Annotation, Chunk
 
-# Turn a spaCy Doc into an Annotation: compact tuples that share their strings.
-
 REMEMBERED = 500_000
 """Distinct strings to share between annotations; then we start over."""
 
 COLUMNS = ("ORTH", "IDX", "TAG", "DEP", "HEAD")
-
-
-class Strings(dict[int, str]):
-    """spaCy's numbers as strings. Equal strings are one object, however many captions hold them."""
-
-    def __init__(self, store: Any) -> None:
-        super().__init__()
-        self._store = store
-
-    def __missing__(self, number: int) -> str:
-        if len(self) >= REMEMBERED:
-            self.clear()
-        text: str = self._store[number]
-        self[number] = text
-        return text
-
-
-class DocReader:
-    """Reads Docs of one vocabulary."""
-
-    def __init__(self, vocab: Any) -> None:
-        self._strings = Strings(vocab.strings)
-
-    def annotation(self, doc: Any) -> Annotation:
-        """Return the words (whitespace tokens too), tags, relations and noun chunks of a Doc.
-
-        All tokens are kept, so that `text[offset:offset + len(word)] == word` holds for each of them.
-        """
-        if not len(doc):
-            return Annotation((), (), (), ())
-        table = doc.to_array(COLUMNS)
-        orths, offsets, tags, deps, _ = table.T.tolist()
-        distances = table[:, -1].astype("int64").tolist()  # signed, in an unsigned array
-        string = self._strings.__getitem__
-        words = tuple(map(string, orths))
-        return Annotation(
-            words=words,
-            offsets=tuple(offsets),
-            tags=tuple(map(string, tags)),
-            chunks=tuple(
-                Chunk(offsets[start], offsets[end - 1] + len(words[end - 1]))
-                for start, end, _ in doc.noun_chunks_iterator(doc)
-            ),
-            heads=tuple(index + distance for index, distance in enumerate(distances)),
-            deps=tuple(map(string, deps)),
-        )
-
 
 Progress = Callable[[int], None]
 """Called with the number of texts that have been finished since the last call."""
@@ -83,8 +34,8 @@ FAMILIAR_STRINGS = 250_000
 class Annotator:
     """Annotates texts with a spaCy model, running only what tags, relations and noun chunks need.
 
-    Results equal those of the model's full pipeline and do not depend on the order or the company
-    of the texts. One annotator serves one thread.
+    Results equal those of the model's full pipeline and do not depend on the order of the texts or on the
+    other texts. One annotator serves one thread.
     """
 
     def __init__(self, model: str | None = None) -> None:
@@ -152,10 +103,6 @@ def _lighten(pipeline: Any) -> Marker | None:
     from assess.annotate.windows import share_windows
 
     share_windows(pipeline)
-    return _replace_ruler(pipeline)
-
-
-def _replace_ruler(pipeline: Any) -> Marker | None:
     names = pipeline.pipe_names
     if "attribute_ruler" not in names or "morphologizer" in names:
         return None
@@ -189,3 +136,49 @@ def _too_long(text: str) -> InputError:
         f'"{visible(text, 60)}"',
         hint="check that the file has one caption a line or record, and the right --caption-field",
     )
+
+
+class Strings(dict[int, str]):
+    """spaCy's numbers as strings. Equal strings are one object, however many captions hold them."""
+
+    def __init__(self, store: Any) -> None:
+        super().__init__()
+        self._store = store
+
+    def __missing__(self, number: int) -> str:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        text: str = self._store[number]
+        self[number] = text
+        return text
+
+
+class DocReader:
+    """Turns Docs of one vocabulary into annotations: compact tuples that share their strings."""
+
+    def __init__(self, vocab: Any) -> None:
+        self._strings = Strings(vocab.strings)
+
+    def annotation(self, doc: Any) -> Annotation:
+        """Return the words (whitespace tokens too), tags, relations and noun chunks of a Doc.
+
+        All tokens are kept, so that `text[offset:offset + len(word)] == word` holds for each of them.
+        """
+        if not len(doc):
+            return Annotation((), (), (), ())
+        table = doc.to_array(COLUMNS)
+        orths, offsets, tags, deps, _ = table.T.tolist()
+        distances = table[:, -1].astype("int64").tolist()  # signed, in an unsigned array
+        string = self._strings.__getitem__
+        words = tuple(map(string, orths))
+        return Annotation(
+            words=words,
+            offsets=tuple(offsets),
+            tags=tuple(map(string, tags)),
+            chunks=tuple(
+                Chunk(offsets[start], offsets[end - 1] + len(words[end - 1]))
+                for start, end, _ in doc.noun_chunks_iterator(doc)
+            ),
+            heads=tuple(index + distance for index, distance in enumerate(distances)),
+            deps=tuple(map(string, deps)),
+        )

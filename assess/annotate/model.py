@@ -1,4 +1,4 @@
-"""Which spaCy model annotates: chosen by name, found without importing spaCy, never downloaded."""
+"""The spaCy model that annotates: chosen by name, found without importing spaCy, never downloaded."""
 
 from __future__ import annotations
 
@@ -31,6 +31,17 @@ HELPING = ("tok2vec", "transformer", "curated_transformer", "morphologizer", "at
 
 NEVER_NEEDED = ("ner", "lemmatizer", "senter", "textcat", "entity_linker", "entity_ruler")
 """Components that are not even read from disk."""
+
+LONGEST_RUN = 500
+"""Characters without a space that spaCy gets to see at once.
+
+Its tokeniser needs time quadratic in the length of a run of punctuation or emoji: half a minute for
+10,000 exclamation marks, days for a million. No word is this long, so cutting one harms nothing.
+"""
+
+LONG_RUN = re.compile(rf"\S{{{LONGEST_RUN + 1},}}")
+
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +149,8 @@ def load_pipeline(name: str) -> Any:
     except Exception as error:
         raise _does_not_load(name, error) from error
     _require_components(name, pipeline)
-    kept = [component for component in pipeline.pipe_names if component in NEEDED + HELPING]
-    pipeline.select_pipes(enable=kept)
+    useful = [component for component in pipeline.pipe_names if component in NEEDED + HELPING]
+    pipeline.select_pipes(enable=useful)
     return pipeline
 
 
@@ -172,22 +183,11 @@ def _require_components(name: str, pipeline: Any) -> None:
         )
 
 
-# Tokenise with spaCy, in bounded time whatever the text.
-
-LONGEST_RUN = 500
-"""Characters without a space that spaCy gets to see at once.
-
-Its tokeniser needs time quadratic in the length of a run of punctuation or emoji: half a minute for
-10,000 exclamation marks, days for a million. No word is this long, so cutting one harms nothing.
-"""
-
-LONG_RUN = re.compile(rf"\S{{{LONGEST_RUN + 1},}}")
-
-SURROGATE = re.compile("[\ud800-\udfff]")
-
-
 def tokenise(pipeline: Any, text: str) -> Any:
-    """Return a Doc with spaCy's tokens of a text; lone surrogates, no characters, become U+FFFD."""
+    """Return a Doc with spaCy's tokens of a text, in bounded time whatever the text.
+
+    Lone surrogates, which are no characters, become U+FFFD.
+    """
     text = SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
     if not LONG_RUN.search(text):
         return pipeline.make_doc(text)

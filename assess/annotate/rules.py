@@ -22,6 +22,11 @@ ASSIGNED = frozenset({"POS", "TAG", "DEP"})
 TESTED = frozenset({"ORTH", "TEXT", "LOWER", "TAG", "DEP", "IS_SPACE"})
 """What a rule may test so that a table can stand in for it."""
 
+REMEMBERED = 200_000
+"""Distinct words with their tag and relation, some 20 MB; then we start over."""
+
+Key = tuple[int, ...]
+
 
 class RuleNotUnderstoodError(Exception):
     """A rule tests or assigns something that the table does not know; never leaves this room."""
@@ -162,14 +167,6 @@ def _tests(spec: Mapping[str, Any]) -> Iterable[Test]:
                 yield Test(attribute, frozenset(values), negated=operator == "NOT_IN")
         else:
             raise RuleNotUnderstoodError(f"tests {attribute} with {wanted!r}")
-
-
-# Give the tokens of a Doc the parts of speech that noun chunks need, by looking them up.
-
-REMEMBERED = 200_000
-"""Distinct words with their tag and relation, some 20 MB; then we start over."""
-
-Key = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

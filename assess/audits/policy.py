@@ -24,8 +24,8 @@ from pydantic_core import ErrorDetails
 from assess.errors import InputError, Place, Problem
 from assess.measures.bias.tables import CountTable
 from assess.taxonomy.model import Sensitivity
-from assess.taxonomy.nodes import Accident, Document, Trail, describe, parse_document, read_text
 from assess.taxonomy.phrases import closest
+from assess.taxonomy.strict_yaml import Accident, Document, Trail, describe, parse_document, read_text
 
 # One number of an audit with its name: a category of a system, for a group, against another.
 

@@ -16,7 +16,7 @@ from assess.audits.sheet import SheetStratum
 from assess.audits.validation import corrected_by_strata, kappa, more_to_rate
 from assess.errors import InputError, Place, Problem, visible
 from assess.measures.bias.tables import Estimate, Tally, wilson
-from assess.taxonomy.nodes import read_text
+from assess.taxonomy.strict_yaml import read_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.bias.label_codes import Key
 from assess.records import Analysis, Role
 from assess.taxonomy.model import Evidence, Sensitivity
-from assess.taxonomy.nodes import read_text
 from assess.taxonomy.phrases import closest
+from assess.taxonomy.strict_yaml import read_text
 
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from assess.domain.cooccurrence import CompanyTally
+import numpy as np
+
+from assess.domain.cooccurrence import CAUTION, CooccurrenceTally, FeatureSpace
 from assess.domain.evidence import Vectors, WordNet, make_suggester
-from assess.domain.suggestions import Kind, Suggester, Suggestion, gain, missing_heads
-from assess.domain.survey import Shares, Survey, shares, unknown_words, unread_labels
+from assess.domain.suggestions import Kind, Suggester, Suggestion
+from assess.domain.survey import Shares, Sightings, Survey, shares, unread_labels
 from assess.measures.coverage.compute import Examples
 from assess.records import Role
 from assess.taxonomy import Taxonomy
 from assess.taxonomy.model import Entry
 from assess.taxonomy.phrases import normal_form
-from assess.taxonomy.words import plural_of
+from assess.taxonomy.words import plural_of, singular_of
+
+_NEIGHBOURS, _SHARPNESS = 25, 3
+MOST_NOUNS = 3_000
+"""Nouns that are compared, the commonest: each one costs some milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +31,7 @@ class Candidate:
     word: str
     role: Role
     count: int  # chunks that have it
-    likeness: float  # of a noun: how much it is used like known heads; 1 for a modifier
+    likeness: float  # of a noun: weight of known heads among the nouns used most alike; 1 for a modifier
     captions: tuple[str, ...]  # examples
     forms: tuple[str, ...] = ()  # of a noun, as captions have it
 
@@ -38,8 +45,14 @@ class Candidate:
 
     @property
     def gain(self) -> float:
-        """How many more chunks the taxonomy would probably read; the order of work."""
-        return gain(self.count, self.likeness)
+        """How many more chunks the taxonomy would probably read; the order of work.
+
+        Being alike counts three times, for streets are too common; what was seen once or twice may be alike
+        by accident.
+        """
+        if math.isnan(self.likeness):  # no head is known
+            return 0.0
+        return self.count * self.likeness**3 * self.count / (self.count + 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +67,76 @@ def candidates(survey: Survey, *, role: Role | None = None, least: int = 1) -> l
     """Return what the taxonomy lacks, most rewarding first."""
     found: list[Candidate] = []
     if role != "head":
-        found += _modifiers(survey, least)
+        found += [
+            Candidate(word, "modifier", seen.count, 1.0, tuple(seen.captions))
+            for word, seen in survey.whole.unknown.items()
+            if seen.count >= least
+        ]
     if role != "modifier":
-        found += _heads(survey, least)
+        found += missing_heads(survey.whole.nouns, survey.heads, survey.cooccurrence, least=least)
     return sorted(found, key=lambda item: (-item.gain, -item.count, item.role, item.word))
 
 
-def _modifiers(survey: Survey, least: int) -> Iterator[Candidate]:
-    for item in unknown_words(survey.whole):
-        if item.labels >= least:
-            yield Candidate(item.word, "modifier", item.labels, 1.0, item.captions)
+def missing_heads(
+    nouns: Mapping[str, Sightings], heads: Collection[str], cooccurrence: CooccurrenceTally, *, least: int = 1
+) -> list[Candidate]:
+    """Return the nouns outside the domain, likeliest first; without any known head, commonest first.
+
+    The commonest nouns of captions about people are shirts and streets. What an author wants are nouns that
+    stand where known heads stand, so frequency is weighed by how alike a noun is used. `heads` are the known
+    heads in all their forms.
+    """
+    forms = _by_singular(nouns)
+    counts = {word: sum(nouns[form].count for form in own) for word, own in forms.items()}
+    common = sorted(counts, key=lambda word: (-counts[word], word))[:MOST_NOUNS]
+    frequent = {word: forms[word] for word in common if counts[word] >= least}
+    likeness = _likeness({form for own in frequent.values() for form in own}, heads, cooccurrence)
+    found = [_missing_head(word, own, nouns, likeness) for word, own in frequent.items()]
+    return sorted(found, key=lambda head: (-head.gain, -head.count, head.word))
 
 
-def _heads(survey: Survey, least: int) -> Iterator[Candidate]:
-    for head in missing_heads(survey.whole.nouns, survey.heads, survey.company, least=least):
-        yield Candidate(head.word, "head", head.chunks, head.likeness, head.captions, head.forms)
+def _missing_head(
+    word: str, forms: tuple[str, ...], nouns: Mapping[str, Sightings], likeness: Mapping[str, float]
+) -> Candidate:
+    together = Sightings()
+    for form in forms:
+        together = together + nouns[form]
+    alike = sum(likeness[form] * nouns[form].count for form in forms) / together.count
+    return Candidate(word, "head", together.count, alike, tuple(together.captions), forms)
+
+
+def _likeness(
+    candidates: Collection[str], heads: Collection[str], cooccurrence: CooccurrenceTally
+) -> dict[str, float]:
+    known = sorted(head for head in heads if cooccurrence.knows(head))
+    if not known:
+        return dict.fromkeys(candidates, float("nan"))
+    features = {word: cooccurrence.features_of(word) for word in {*candidates, *known}}
+    space = FeatureSpace(features, caution=CAUTION)
+    inside = np.isin(space.words, known)
+    found = dict.fromkeys(candidates, 0.0)
+    for place, word in enumerate(space.words):
+        if word in found:
+            votes = space.likeness(features[word]) ** _SHARPNESS
+            votes[place] = 0
+            found[word] = _share(
+                np.sort(votes[inside])[-_NEIGHBOURS:], np.sort(votes[~inside])[-_NEIGHBOURS:]
+            )
+    return found
+
+
+def _share(inside: np.ndarray, outside: np.ndarray) -> float:
+    """Return what the nearest known heads weigh against the nearest other nouns."""
+    total = float(inside.sum() + outside.sum())
+    return float(inside.sum()) / total if total else 0.0
+
+
+def _by_singular(nouns: Mapping[str, Sightings]) -> dict[str, tuple[str, ...]]:
+    """Return the forms of each noun, under its singular."""
+    forms: dict[str, list[str]] = {}
+    for word in sorted(nouns):
+        forms.setdefault(singular_of(word, nouns), []).append(word)
+    return {word: tuple(own) for word, own in forms.items()}
 
 
 class Adviser:
@@ -77,12 +145,12 @@ class Adviser:
     def __init__(
         self,
         taxonomy: Taxonomy,
-        company: CompanyTally,
+        cooccurrence: CooccurrenceTally,
         *,
         vectors: Vectors | None = None,
         wordnet: WordNet | None = None,
     ) -> None:
-        self._company, self._vectors, self._wordnet = company, vectors, wordnet
+        self._cooccurrence, self._vectors, self._wordnet = cooccurrence, vectors, wordnet
         self.taxonomy = taxonomy
         self._suggesters: dict[Role, Suggester] = {}
 
@@ -101,18 +169,19 @@ class Adviser:
         suggester = self._suggester(candidate.role)
         # Captions know a noun by the form that they have.
         forms = (candidate.word, *candidate.forms)
-        form = next((form for form in forms if self._company.knows(form)), candidate.word)
+        form = next((form for form in forms if self._cooccurrence.knows(form)), candidate.word)
         return Advice(candidate, suggester.suggest(normal_form(self.taxonomy, form), most=most))
 
     def _suggester(self, role: Role) -> Suggester:
         if role not in self._suggesters:
             self._suggesters[role] = make_suggester(
-                self.taxonomy, role, company=self._company, vectors=self._vectors, wordnet=self._wordnet
+                self.taxonomy,
+                role,
+                cooccurrence=self._cooccurrence,
+                vectors=self._vectors,
+                wordnet=self._wordnet,
             )
         return self._suggesters[role]
-
-
-# What a taxonomy covers of some captions, and what it lacks.
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,8 @@ from assess.errors import InputError, Place, Problem, visible
 from assess.measures.bias.tables import Estimate
 from assess.records import Role
 from assess.taxonomy.model import Taxonomy
-from assess.taxonomy.nodes import read_text
+from assess.taxonomy.strict_yaml import read_text
 from assess.taxonomy.word_table import read_table
-
-# Categories that somebody gave to items: a taxonomy's words, or a table of annotated phrases.
 
 Key = tuple[str, str]
 """A role ("head", "modifier" or "") and a category."""
@@ -30,6 +28,7 @@ CATEGORY_COLUMNS: dict[str, str] = {
     "categories": "",
     "category": "",
 }
+_COUNTS = ("both", "first_only", "second_only", "neither")
 _ROLES: tuple[Role, ...] = ("head", "modifier")
 _HINT = "columns: phrase (or text, item, id), and heads, modifiers or categories"
 
@@ -139,9 +138,6 @@ class Agreement:
         """All decisions together: one for each shared item and category."""
         total = [sum(getattr(item, name) for item in self.categories) for name in _COUNTS]
         return CategoryAgreement("", "all", *total)
-
-
-_COUNTS = ("both", "first_only", "second_only", "neither")
 
 
 def agreement(first: Annotations, second: Annotations) -> Agreement:

@@ -1,18 +1,19 @@
-"""Agreement of two annotators or taxonomies, for a terminal."""
+"""Agreement of two annotators or taxonomies: on a terminal, and as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.domain.agreement import Agreement, CategoryAgreement, Key
-from assess.domain.view import key_text
+from assess.domain.agreement import Agreement, CategoryAgreement, Disagreement, Key
 from assess.measures.bias.tables import Estimate
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED, count, percent, plain, rate
+from assess.signature import Signature
 
 
 def agreement_report(result: Agreement, *, most: int) -> Iterator[RenderableType]:
@@ -85,3 +86,49 @@ def _disagreements_table(result: Agreement, most: int) -> Table:
 
 def _keys(keys: Sequence[Key]) -> Text:
     return plain(", ".join(map(key_text, keys)) or UNDEFINED, 200)
+
+
+def agreement_shape(signature: Signature, result: Agreement) -> dict[str, Any]:
+    """Return the shape of `assess domain agree --json`."""
+    return {
+        "signature": signature.as_dict(),
+        "first": result.first,
+        "second": result.second,
+        "shared": result.shared,
+        "overlap": result.overlap,
+        "identical": result.identical,
+        "only_first": result.first_items,
+        "only_second": result.second_items,
+        "overall": _category_shape(result.overall),
+        "categories": [_category_shape(item) for item in result.categories],
+        "disagreements": [_disagreement_shape(item) for item in result.disagreements],
+    }
+
+
+def _category_shape(item: CategoryAgreement) -> dict[str, Any]:
+    found = item.kappa
+    return {
+        "role": item.role or None,
+        "category": item.category,
+        "both": item.both,
+        "only_first": item.first_only,
+        "only_second": item.second_only,
+        "neither": item.neither,
+        "overlap": item.overlap,
+        "kappa": [found.value, found.low, found.high],
+    }
+
+
+def _disagreement_shape(item: Disagreement) -> dict[str, Any]:
+    return {
+        "item": item.item,
+        "first": [key_text(key) for key in item.first],
+        "second": [key_text(key) for key in item.second],
+        "both": [key_text(key) for key in item.both],
+    }
+
+
+def key_text(key: Key) -> str:
+    """Return a category with its role, where it has one."""
+    role, category = key
+    return f"{role}.{category}" if role else category

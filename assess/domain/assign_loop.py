@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -121,7 +121,7 @@ class AssignLoop:
 
     def _other(self, role: Role) -> tuple[Role, str] | None:
         """Ask for a category by its name, or the beginning of it; `head.NAME` chooses the role too."""
-        known = list(_category_names(self._adviser.taxonomy.heads, self._adviser.taxonomy.modifiers))
+        known = [(each, name) for each, name, _ in self._adviser.taxonomy.categories()]
         own = [name for each, name in known if each == role]
         self._terminal.show(plain(", ".join(own), 2_000, style="dim"))
         answer = self._terminal.line("category:")
@@ -159,11 +159,6 @@ class AssignLoop:
     def _edited(self, candidate: Candidate) -> Candidate:
         word = " ".join(self._terminal.line(f"instead of {candidate.word}:").lower().split())
         return replace(candidate, word=word, forms=()) if word else candidate
-
-
-def _category_names(heads: Iterable[str], modifiers: Iterable[str]) -> Iterator[tuple[Role, str]]:
-    yield from (("head", name) for name in heads)
-    yield from (("modifier", name) for name in modifiers)
 
 
 def _card(advice: Advice, number: int, total: int) -> RenderableType:

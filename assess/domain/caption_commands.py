@@ -1,7 +1,9 @@
-"""What the author's commands over captions share: options, reading, and the evidence at hand."""
+"""`assess domain coverage`, `suggest` and `assign`: what captions say that a taxonomy lacks; and `agree`."""
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,8 +12,11 @@ import typer
 
 from assess.cli import options
 from assess.cli.options import AS_FOUND, CaptionFields, bundled
+from assess.errors import UsageError
 
 if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
     from assess.domain.advice import Adviser
     from assess.domain.agreement import Annotations
     from assess.domain.survey import Survey
@@ -23,7 +28,15 @@ Least = Annotated[int, typer.Option("--least", min=1, help="Leave out words of f
 RoleOption = Annotated[
     str | None, typer.Option("--role", help="Only head or only modifier words; both if not given.")
 ]
+Side = Annotated[
+    str, typer.Argument(help="A domain, a path to a .yaml, or a .csv or .tsv of annotated phrases.")
+]
 NoVectors = Annotated[bool, typer.Option("--no-vectors", help="Do not use word vectors, if they are there.")]
+
+SHOWN, SUGGESTED, ASSIGNED = 20, 10, 50
+"""Words that a command deals with, unless --most says otherwise; JSON has them all."""
+
+END = "q"  # the key that ends assigning; so does the end of the input
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +83,11 @@ def make_adviser(found: Survey, *, no_vectors: bool) -> tuple[Adviser, Signature
 
     vectors = load_vectors() if vectors_package() and not no_vectors else None
     wordnet = find_wordnet()
-    adviser = Adviser(found.taxonomy, found.company, vectors=vectors, wordnet=wordnet)
+    adviser = Adviser(found.taxonomy, found.cooccurrence, vectors=vectors, wordnet=wordnet)
     settings = {**found.signature.settings, "evidence": ", ".join(adviser.kinds)}
     if vectors is not None:
         settings["vectors"] = vectors.name
     return adviser, replace(found.signature, settings=settings)
-
-
-# `assess domain coverage` and `assess domain suggest`: what captions say that a taxonomy lacks.
-
-SHOWN, ADVISED = 20, 10
-"""Words on a terminal; JSON has them all, unless --most says otherwise."""
 
 
 @bundled
@@ -156,16 +163,113 @@ def suggest(
         return
     for each in wanted:
         title = "Unknown words before a head" if each == "modifier" else "Nouns that may be heads"
-        shown = [adviser.advise(item) for item in lacking[each][: most or ADVISED]]
+        shown = [adviser.advise(item) for item in lacking[each][: most or SUGGESTED]]
         print_parts(console, suggestions_report(shown, title=title))
     console.print(f"evidence: {', '.join(adviser.kinds)}", style="dim")
 
 
-# `assess domain agree`: two taxonomies, or two annotators, side by side.
+@bundled
+def assign(
+    files: options.Files,
+    domain: options.Domain,
+    most: Most = None,
+    least: Least = 1,
+    role: RoleOption = None,
+    no_vectors: NoVectors = False,
+    model: options.Model = None,
+    processes: options.Processes = None,
+    no_cache: options.NoCache = False,
+    fields: CaptionFields = AS_FOUND,
+) -> None:
+    """Go through the words that a taxonomy lacks; a key puts each into a category.
 
-Side = Annotated[
-    str, typer.Argument(help="A domain, a path to a .yaml, or a .csv or .tsv of annotated phrases.")
-]
+    Every word is written at once, and only its own line changes: comments and order stay. A crash leaves
+    the file as it was before the last key. Without a terminal, keys are read from standard input, one a line.
+
+    Example: assess domain assign captions.json --domain food.yaml
+    """
+    from assess.domain.advice import candidates
+    from assess.domain.assign_loop import AssignLoop
+    from assess.taxonomy.edit import TaxonomyFile
+
+    if "-" in files:
+        raise UsageError("captions cannot come from standard input here: the keys do")
+    wanted = role_of(role)
+    file = TaxonomyFile(_own_file(domain))
+    request = SurveyRequest(files, domain, model, processes, no_cache, fields)
+    found = run_survey(request)
+    adviser, _ = make_adviser(found, no_vectors=no_vectors)
+    only = wanted[0] if len(wanted) == 1 else None
+    lacking = candidates(found, role=only, least=least)[: most or ASSIGNED]
+    AssignLoop(file, adviser, UserTerminal()).run(lacking)
+
+
+def _own_file(domain: str) -> Path:
+    from assess.taxonomy.domains import find_taxonomy, known_domains
+
+    packages = [known.package for known in known_domains() if known.name == domain]
+    if packages:
+        raise UsageError(
+            f"`{domain}` is a domain that comes with {packages[0]}; it is not edited in place",
+            hint=f"assess domain export {domain} --out my-{domain}.yaml, then --domain my-{domain}.yaml",
+        )
+    return find_taxonomy(domain)
+
+
+class UserTerminal:
+    """The person at the keyboard; or a script, which sends a line for each key."""
+
+    def __init__(self) -> None:
+        from assess.cli.console import output
+
+        self._console: Console = output()
+        self._interactive = sys.stdin.isatty()
+        self._typed: list[str] = []  # keys that were faster than we
+
+    def show(self, part: RenderableType) -> None:
+        """Print something."""
+        self._console.print(part)
+
+    def key(self) -> str:
+        """Wait for a key; the end of the input is `q`."""
+        if not self._interactive:
+            line = sys.stdin.readline()
+            return line.strip()[:1] or "\n" if line else END
+        if not self._typed:
+            pressed = read_keys()
+            # An arrow or another special key is a sequence that means nothing here.
+            self._typed = [pressed] if pressed.startswith("\x1b") else list(pressed)
+        return self._typed.pop(0)
+
+    def line(self, question: str) -> str:
+        """Ask for a line; nothing at the end of the input."""
+        self._console.print(question, end=" ")
+        self._console.file.flush()
+        begun = "".join(self._typed)
+        self._typed.clear()
+        line, newline, rest = begun.partition("\n")
+        if newline:
+            self._typed = list(rest)
+            return line.strip()
+        return (line + sys.stdin.readline()).strip()
+
+
+def read_keys() -> str:
+    """Wait for a key without Enter; return it, and what was typed ahead. The end of the input is `q`."""
+    try:
+        import termios
+        import tty
+    except ImportError:  # not a POSIX system
+        return typer.getchar()
+    file = sys.stdin.fileno()
+    usual = termios.tcgetattr(file)
+    try:
+        # TCSADRAIN keeps what was typed ahead; the usual TCSAFLUSH would throw it away.
+        tty.setcbreak(file, termios.TCSADRAIN)
+        pressed = os.read(file, 64).decode("utf-8", errors="replace")
+    finally:
+        termios.tcsetattr(file, termios.TCSADRAIN, usual)
+    return pressed.replace("\x04", END) or END
 
 
 def agree(
@@ -184,8 +288,7 @@ def agree(
     """
     from assess.cli.console import output, print_parts
     from assess.domain.agreement import agreement
-    from assess.domain.agreement_view import agreement_report
-    from assess.domain.view import agreement_shape
+    from assess.domain.agreement_view import agreement_report, agreement_shape
     from assess.report.files import dump
     from assess.signature import Signature
 
@@ -196,7 +299,7 @@ def agree(
         signature = Signature(settings={"first": sides[0][1], "second": sides[1][1]})
         console.file.write(dump(agreement_shape(signature, result)) + "\n")
     else:
-        print_parts(console, agreement_report(result, most=most or 20))
+        print_parts(console, agreement_report(result, most=most or SHOWN))
 
 
 def _side(argument: str) -> tuple[Annotations, str]:

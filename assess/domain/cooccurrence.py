@@ -1,6 +1,7 @@
-"""The company that words keep: what stands beside them in captions, and what they depend on.
+"""Words by what they occur with: what stands beside them in captions, and what they depend on.
 
-Words that are used alike tend to mean alike (Harris 1954), also in a few thousand captions.
+Words that are used alike tend to mean alike (Harris 1954), also in a few thousand captions. A word is a
+bundle of weighted features, and two words are alike as far as they share rare ones.
 """
 
 from __future__ import annotations
@@ -16,9 +17,17 @@ from scipy import sparse
 from assess.records import Annotation
 from assess.taxonomy.words import Token, tokenise
 
-# Words as bundles of weighted features: two words are alike as far as they share rare ones.
-
 Features = Mapping[str, float]
+
+MOST_USES = 300
+"""Uses of one word that are looked at: what a common word adds after these is no news."""
+
+_LONGEST = 4  # words of a phrase
+_BEFORE, _AFTER = "^", "$"  # the edges of a caption
+_WEIGHTS = {"tag": 1.5, "capital": 2.0, "far": 0.6}
+
+CAUTION = 5.0
+"""How often a word must have been seen before it is taken for like another: see `FeatureSpace`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +93,8 @@ def _normalised(matrix: sparse.csr_matrix, caution: float) -> sparse.csr_matrix:
     return sparse.diags(1 / lengths) @ matrix
 
 
-MOST_USES = 300
-"""Uses of one word that are looked at: what a common word adds after these is no news."""
-
-_LONGEST = 4  # words of a phrase
-_BEFORE, _AFTER = "^", "$"  # the edges of a caption
-_WEIGHTS = {"tag": 1.5, "capital": 2.0, "far": 0.6}
-
-CAUTION = 5.0
-"""How much company a word must have before it is taken for like another: see `FeatureSpace`."""
-
-
 @dataclass(slots=True)
-class CompanyTally:
+class CooccurrenceTally:
     """What stands around each word and each known phrase. Two tallies of different texts add."""
 
     phrases: frozenset[str] = frozenset()  # normal forms of several words, to be taken as one
@@ -104,7 +102,7 @@ class CompanyTally:
     features: dict[str, Counter[str]] = field(default_factory=dict)
 
     def add_text(self, text: str, annotation: Annotation) -> None:
-        """Count the company of all words of one text."""
+        """Count what stands around all words of one text."""
         tokens = tokenise(text)
         index = {offset: number for number, offset in enumerate(annotation.offsets)}
         words = [_BEFORE, _BEFORE, *(token.text for token in tokens), _AFTER, _AFTER]
@@ -129,7 +127,7 @@ class CompanyTally:
         return word.replace("-", " ") in self.features
 
     def features_of(self, word: str) -> Features:
-        """Return a word's company as weighted features; none for a word that was not seen."""
+        """Return what a word occurs with, as weighted features; none for a word that was not seen."""
         own = self.features.get(word.replace("-", " "), Counter[str]())
         return {
             name: _WEIGHTS.get(name.split(" ")[0], 1.0) * math.log1p(count) for name, count in own.items()

@@ -10,7 +10,7 @@ from itertools import islice
 from operator import add
 
 from assess.corpus import CaptionReader, Source, check_names
-from assess.domain.cooccurrence import CompanyTally
+from assess.domain.cooccurrence import CooccurrenceTally
 from assess.domain.listing import listings
 from assess.engine.annotating import AnnotationService
 from assess.grammar.labels import Found, LabelFinder
@@ -22,10 +22,16 @@ from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy
 from assess.taxonomy.words import tokenise
 
-# How well a taxonomy covers captions: for its author, who wants to know what to write next.
-
 EXAMPLES = 3
 """Captions that are kept as examples of one word."""
+
+Progress = Callable[[str, int], None]
+"""Called with a system's name and the number of its captions that were finished since the last call."""
+
+MOST_TEXTS = 500_000
+"""Distinct texts whose words are counted: more would fill the memory and tell nothing new."""
+
+COMMON_NOUNS = frozenset({"NN", "NNS"})  # names and pronouns are no heads that a taxonomy could list
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +116,6 @@ class Shares:
         return count / self.labels if self.labels else float("nan")
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownWord:
-    """A word that the taxonomy lacks, in chunks of its domain."""
-
-    word: str
-    labels: int
-    captions: tuple[str, ...]  # examples
-
-
 def shares(tally: DomainTally, analyses: Mapping[str, Analysis]) -> Shares:
     """Return how a system's chunks were read."""
     ways: Counter[str] = Counter()
@@ -142,25 +139,10 @@ def way_of(analysis: Analysis) -> str:
     return "partial" if analysis.why else "full"
 
 
-def unknown_words(tally: DomainTally) -> tuple[UnknownWord, ...]:
-    """Return the words that the taxonomy lacks, commonest first."""
-    found = [UnknownWord(word, seen.count, tuple(seen.captions)) for word, seen in tally.unknown.items()]
-    return tuple(sorted(found, key=lambda item: (-item.labels, item.word)))
-
-
 def unread_labels(tally: DomainTally, analyses: Mapping[str, Analysis], *, most: int = 5) -> Examples:
     """Return the commonest labels whose words are all known but which no rule puts together."""
     unread = {text: n for text, n in tally.labels.items() if analyses[text].why == "no-rule"}
     return commonest(Counter(unread), most)
-
-
-Progress = Callable[[str, int], None]
-"""Called with a system's name and the number of its captions that were finished since the last call."""
-
-MOST_TEXTS = 500_000
-"""Distinct texts whose company is counted: more would fill the memory and tell nothing new."""
-
-COMMON_NOUNS = frozenset({"NN", "NNS"})  # names and pronouns are no heads that a taxonomy could list
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +153,7 @@ class Survey:
     taxonomy: Taxonomy
     systems: dict[str, DomainTally]
     analyses: dict[str, Analysis]  # of all labels
-    company: CompanyTally
+    cooccurrence: CooccurrenceTally
     heads: frozenset[str]  # the known heads in all their forms
 
     @property
@@ -207,7 +189,7 @@ def survey(
         taxonomy=taxonomy,
         systems=systems,
         analyses={text: surveyor.finder.analyse(text) for tally in systems.values() for text in tally.labels},
-        company=surveyor.company,
+        cooccurrence=surveyor.cooccurrence,
         heads=surveyor.heads,
     )
 
@@ -219,14 +201,14 @@ class _Surveyor:
         self._annotator = annotator
         self.finder = LabelFinder(Parser(taxonomy), after=False)
         phrases = {word for listing in listings(taxonomy) for word in listing.words if " " in word}
-        self.company = CompanyTally(phrases=frozenset(phrases))
+        self.cooccurrence = CooccurrenceTally(phrases=frozenset(phrases))
         grammar = self.finder.parser.grammar
         self.heads = frozenset(
             spelling
             for terminal, spelling in grammar.lexicon.spellings()
             if grammar.terminals[terminal].kind == "head"
         )
-        self._counted: set[str] = set()  # texts whose company was counted
+        self._counted: set[str] = set()  # texts whose words were counted
 
     def tally(self, reader: CaptionReader, progress: Progress | None) -> DomainTally:
         """Count one system."""
@@ -250,7 +232,7 @@ class _Surveyor:
     def _chunks(self, text: str, annotation: Annotation) -> list[SeenChunk]:
         if text not in self._counted and len(self._counted) < MOST_TEXTS:
             self._counted.add(text)
-            self.company.add_text(text, annotation)
+            self.cooccurrence.add_text(text, annotation)
         found = self.finder.find(text, annotation)
         return [
             SeenChunk(self.finder.analyse(chunk.key), self._noun(text, chunk, annotation)) for chunk in found

@@ -24,7 +24,7 @@ def taxonomy_tree(taxonomy: Taxonomy) -> Tree:
     title.append(f"  {' '.join(taxonomy.description.split())}", style="not bold")
     title.append(f"\n{_statistics(taxonomy, phrases)}", style="not bold dim")
     root = Tree(title, guide_style="dim")
-    for role, categories in (("head", taxonomy.heads), ("modifier", taxonomy.modifiers)):
+    for role, categories in taxonomy.roles.items():
         branch = root.add(Text(f"{role}s", style="italic"))
         for name, category in categories.items():
             branch.add(_category(name, category, phrases[role, name]))
@@ -52,9 +52,6 @@ def _category(name: str, category: Category, phrases: int) -> Text:
     words = [entry.word for entry in category.words[:_SHOWN_WORDS]] + list(category.patterns[:3])
     more = ", …" if len(category.words) > _SHOWN_WORDS or len(category.patterns) > 3 else ""
     return line.append(f"\n{', '.join(words)}{more}", style="dim")
-
-
-# A taxonomy as comma-separated values.
 
 
 def taxonomy_csv(taxonomy: Taxonomy) -> str:

@@ -1,4 +1,4 @@
-"""What a taxonomy covers and lacks, for its author's terminal."""
+"""What a taxonomy covers and lacks, for its author: on a terminal, and as JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.domain.advice import Advice, Candidate, DomainGaps
-from assess.domain.agreement import Agreement, CategoryAgreement, Disagreement, Key
 from assess.domain.evidence import shared_ending, shares_part
 from assess.domain.suggestions import Reason
 from assess.domain.survey import Shares
@@ -163,9 +162,6 @@ def _reason(word: str, reason: Reason) -> str | None:
     return _WAYS["form"].format(", ".join(alike)) if alike else None
 
 
-# JSON shapes of the author's commands.
-
-
 def coverage_shape(signature: Signature, gaps: DomainGaps, *, most: int | None) -> dict[str, Any]:
     """Return the shape of `assess domain coverage --json`."""
     return {
@@ -224,49 +220,3 @@ def _suggestion_shapes(item: Advice) -> list[dict[str, Any]]:
         }
         for suggestion in item.suggestions
     ]
-
-
-def agreement_shape(signature: Signature, result: Agreement) -> dict[str, Any]:
-    """Return the shape of `assess domain agree --json`."""
-    return {
-        "signature": signature.as_dict(),
-        "first": result.first,
-        "second": result.second,
-        "shared": result.shared,
-        "overlap": result.overlap,
-        "identical": result.identical,
-        "only_first": result.first_items,
-        "only_second": result.second_items,
-        "overall": _category_shape(result.overall),
-        "categories": [_category_shape(item) for item in result.categories],
-        "disagreements": [_disagreement_shape(item) for item in result.disagreements],
-    }
-
-
-def _category_shape(item: CategoryAgreement) -> dict[str, Any]:
-    found = item.kappa
-    return {
-        "role": item.role or None,
-        "category": item.category,
-        "both": item.both,
-        "only_first": item.first_only,
-        "only_second": item.second_only,
-        "neither": item.neither,
-        "overlap": item.overlap,
-        "kappa": [found.value, found.low, found.high],
-    }
-
-
-def _disagreement_shape(item: Disagreement) -> dict[str, Any]:
-    return {
-        "item": item.item,
-        "first": [key_text(key) for key in item.first],
-        "second": [key_text(key) for key in item.second],
-        "both": [key_text(key) for key in item.both],
-    }
-
-
-def key_text(key: Key) -> str:
-    """Return a category with its role, where it has one."""
-    role, category = key
-    return f"{role}.{category}" if role else category

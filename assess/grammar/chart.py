@@ -13,18 +13,60 @@ from dataclasses import dataclass
 
 from assess.grammar.lexicon import Edge, Terminal
 
-# Lark's compiled rules as tables for the chart: two symbols on every right side, and no others.
-#
-# Rules with one symbol on the right are folded away: what they connect is put into the tables, so that the
-# chart never follows them. Only symbols that take part in a rule of two, and the start, get a number.
-# Terminals that the folded rules make alike ("tall" and "happy" are modifiers of the same kind) have equal
-# masks.
-
 Pair = tuple[str, str]
+Cells = list[list[int]]
+Arrangement = tuple[frozenset[tuple[int, int, int]], int]  # (start, end, mask) of the edges; tokens in all
+Leaf = tuple[int, int, str]
+Score = tuple[int, tuple[Leaf, ...]]
+"""A cost, smaller is better, and the terminals of the reading from left to right."""
+
+_UNIT = 1 << 20  # each criterion outweighs any sum of the later ones: chunks are short
+_UNKNOWN, _BLOCKED, _MODIFIER, _PHRASE, _LENGTH, _RANK = (_UNIT**power for power in range(5, -1, -1))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an engine found: terminals in some full parse, and those of the best reading."""
+
+    used: tuple[Edge, ...]
+    best: tuple[Edge, ...]
+
+
+def leaf_score(terminal: Terminal, start: int, end: int) -> Score:
+    """Return the score of one terminal over its tokens; both engines choose the best reading by it.
+
+    A reading is better when it has, in this order: fewer unknown words; fewer words without a sense in their
+    context, and fewer possessors; fewer modifiers; fewer phrases, which are therefore longer, and more of its
+    words in the longest of them; categories that come earlier in the taxonomy. What is still equal is decided
+    by position, so the choice never varies.
+    """
+    cost = 0
+    if terminal.kind == "unknown":
+        cost += _UNKNOWN * (end - start) + _MODIFIER
+    elif terminal.kind in {"blocked", "possessive"}:
+        # A possessor is the last resort: "two women's teams" has a number and a gender.
+        cost += _BLOCKED * (end - start) + _MODIFIER
+    elif terminal.kind == "modifier":
+        cost += _MODIFIER
+    if terminal.kind != "function":
+        # Σ length² grows with longer phrases; it is taken from a large constant to be minimised.
+        cost += _PHRASE + _LENGTH * (64 - (end - start) ** 2) + _RANK * terminal.rank
+    return cost, ((start, end, terminal.name),)
+
+
+def add_scores(left: Score, right: Score) -> Score:
+    """Return the score of two neighbours."""
+    return left[0] + right[0], left[1] + right[1]
 
 
 class Rules:
-    """A grammar's rules, laid out for the chart. Sets of symbols are bits of an integer."""
+    """Lark's compiled rules as tables for the chart: two symbols on every right side, and no others.
+
+    Rules with one symbol on the right are folded away: what they connect is put into the tables, so that the
+    chart never follows them. Only symbols that take part in a rule of two, and the start, get a number.
+    Terminals that the folded rules make alike ("tall" and "happy" are modifiers of the same kind) have equal
+    masks. Sets of symbols are bits of an integer.
+    """
 
     def __init__(
         self, rules: Iterable[tuple[str, Sequence[str]]], *, start: str, terminals: Iterable[str]
@@ -87,57 +129,6 @@ def _closure(symbol: str, parents: dict[str, list[str]]) -> set[str]:
             reached.add(current)
             waiting += parents.get(current, [])
     return reached
-
-
-# Choosing the best reading, the same way in both engines.
-#
-# A reading is better when it has, in this order:
-#
-# 1. fewer unknown words, 2. fewer words without a sense in their context, and fewer possessors, 3. fewer
-# modifiers, 4. fewer phrases, which are therefore longer, and more of its words in the longest of them, 5.
-# categories that come earlier in the taxonomy.
-#
-# What is still equal is decided by position, so the choice never varies.
-
-Leaf = tuple[int, int, str]
-Score = tuple[int, tuple[Leaf, ...]]
-"""A cost, smaller is better, and the terminals of the reading from left to right."""
-
-_UNIT = 1 << 20  # each criterion outweighs any sum of the later ones: chunks are short
-_UNKNOWN, _BLOCKED, _MODIFIER, _PHRASE, _LENGTH, _RANK = (_UNIT**power for power in range(5, -1, -1))
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What an engine found: terminals in some full parse, and those of the best reading."""
-
-    used: tuple[Edge, ...]
-    best: tuple[Edge, ...]
-
-
-def leaf_score(terminal: Terminal, start: int, end: int) -> Score:
-    """Return the score of one terminal over its tokens."""
-    cost = 0
-    if terminal.kind == "unknown":
-        cost += _UNKNOWN * (end - start) + _MODIFIER
-    elif terminal.kind in {"blocked", "possessive"}:
-        # A possessor is the last resort: "two women's teams" has a number and a gender.
-        cost += _BLOCKED * (end - start) + _MODIFIER
-    elif terminal.kind == "modifier":
-        cost += _MODIFIER
-    if terminal.kind != "function":
-        # Σ length² grows with longer phrases; it is taken from a large constant to be minimised.
-        cost += _PHRASE + _LENGTH * (64 - (end - start) ** 2) + _RANK * terminal.rank
-    return cost, ((start, end, terminal.name),)
-
-
-def add_scores(left: Score, right: Score) -> Score:
-    """Return the score of two neighbours."""
-    return left[0] + right[0], left[1] + right[1]
-
-
-Cells = list[list[int]]
-Arrangement = tuple[frozenset[tuple[int, int, int]], int]  # (start, end, mask) of the edges; tokens in all
 
 
 class Chart:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assess.grammar.builder import GrammarBuilder, Item, comment, rule
@@ -21,8 +21,6 @@ from assess.taxonomy.phrases import (
     FREE,
     Constraint,
     NamedConstraint,
-    OpenPattern,
-    Phrase,
     carrier_names,
     open_patterns_of,
     phrases_of,
@@ -30,15 +28,24 @@ from assess.taxonomy.phrases import (
 from assess.taxonomy.syntax import reachable_symbols
 from assess.taxonomy.words import FUNCTION_WORDS, POSSESSIVE
 
-# Which modifiers each head admits: constraints turned into a few families of rules.
-#
-# A *context* is the set of constraints that a head phrase (or an of-phrase such as "group of") forbids.
-# Heads that forbid the same share a context, and the grammar has one family of rules for each.
+
+def compile_taxonomy(taxonomy: Taxonomy) -> Grammar:
+    """Compile a taxonomy into a grammar."""
+    builder = GrammarBuilder(taxonomy)
+    if taxonomy.syntax is not None:
+        _add_own_syntax(builder)
+    else:
+        EnglishNounPhrase(builder).add()
+    return builder.finish()
 
 
 @dataclass(frozen=True, slots=True)
 class Contexts:
-    """The constraints of a taxonomy and the distinct sets of them that its heads forbid."""
+    """Which modifiers each head admits: constraints turned into a few families of rules.
+
+    A *context* is the set of constraints that a head phrase (or an of-phrase such as "group of") forbids.
+    Heads that forbid the same share a context, and the grammar has one family of rules for each.
+    """
 
     constraints: tuple[Constraint, ...]  # without the free one; numbered from 1 in rule names
     forbidden: tuple[frozenset[Constraint], ...]  # one a context
@@ -53,20 +60,19 @@ class Contexts:
         return 0 if constraint == FREE else self.constraints.index(constraint) + 1
 
 
-def find_contexts(taxonomy: Taxonomy, phrases: Iterable[Phrase], patterns: Iterable[OpenPattern]) -> Contexts:
+def _find_contexts(taxonomy: Taxonomy, items: Sequence[Item]) -> Contexts:
     """Work out the contexts of all heads and of-phrases."""
-    carriers: list[Phrase | OpenPattern] = [*phrases, *patterns]
     constraints = tuple(
         dict.fromkeys(
             item.constraint
-            for item in carriers
+            for item in items
             if item.role == "modifier" and not item.of and item.constraint != FREE
         )
     )
     named = {constraint: NamedConstraint(constraint) for constraint in constraints}
     forbidden_by = {
         text: frozenset(c for c in constraints if named[c].forbids(names))
-        for text, names in carrier_names(taxonomy, carriers).items()
+        for text, names in carrier_names(taxonomy, items).items()
     }
     kinds = sorted(
         set(forbidden_by.values()),
@@ -76,26 +82,22 @@ def find_contexts(taxonomy: Taxonomy, phrases: Iterable[Phrase], patterns: Itera
     return Contexts(constraints, tuple(kinds), {text: numbers[kind] for text, kind in forbidden_by.items()})
 
 
-# The built-in phrase structure: English noun phrases with modifiers before the head.
-#
-# label one noun phrase, or several in a list that ends in a conjunction noun phrase opening? modifier* head
-# (a determiner or a possessor opens it) or opening? modifier* of-phrase noun-phrase ("a large group of
-# young men")
-#
-# Every head belongs to a context (see `contexts`); the rules of a context admit just the modifiers that its
-# heads go with. A modifier that has no sense there is consumed without a category: a big crowd is still a
-# crowd.
-
-
 class EnglishNounPhrase:
-    """Adds the built-in phrase structure to a grammar."""
+    """Adds the built-in phrase structure to a grammar: English noun phrases with modifiers before the head.
+
+    A label is one noun phrase, or several in a list that ends in a conjunction. A noun phrase is
+    `opening? modifier* head`, where a determiner or a possessor opens it, or `opening? modifier* of-phrase
+    noun-phrase` ("a large group of young men").
+
+    Every head belongs to a context (see `Contexts`); the rules of a context admit just the modifiers that its
+    heads go with. A modifier that has no sense there is consumed without a category: a big crowd is still a
+    crowd.
+    """
 
     def __init__(self, builder: GrammarBuilder) -> None:
         self._builder = builder
-        self._phrases = companions(builder.taxonomy, builder)
-        self._items: list[Item] = [*self._phrases, *open_patterns_of(builder.taxonomy)]
-        patterns = [item for item in self._items if isinstance(item, OpenPattern)]
-        self._contexts = find_contexts(builder.taxonomy, self._phrases, patterns)
+        self._items = _items_in_all_categories(builder)
+        self._contexts = _find_contexts(builder.taxonomy, self._items)
         self._every = range(len(self._contexts.forbidden))
         self._cores: dict[int, list[str]] = {}
         self._of: dict[int, list[str]] = {}
@@ -208,17 +210,17 @@ class EnglishNounPhrase:
         return "Heads that do not go with sense " + ", ".join(map(str, numbers)) + "."
 
 
-def companions(taxonomy: Taxonomy, builder: GrammarBuilder) -> list[Phrase]:
-    """Return all phrases; one with `also` stands in the other categories too."""
-    phrases: list[Phrase] = []
-    for phrase in phrases_of(taxonomy):
+def _items_in_all_categories(builder: GrammarBuilder) -> list[Item]:
+    """Return all phrases and open patterns; a phrase with `also` stands in its other categories too."""
+    items: list[Item] = []
+    for phrase in phrases_of(builder.taxonomy):
         categories = (phrase.category, *phrase.also)
-        phrases.append(replace(phrase, also=()))
-        phrases += [replace(phrase, category=category, also=(), says=()) for category in phrase.also]
+        items.append(replace(phrase, also=()))
+        items += [replace(phrase, category=category, also=(), says=()) for category in phrase.also]
         if phrase.also and phrase.role == "modifier":
             for category in categories:
                 builder.hold_together(phrase.text, category, categories)
-    return phrases
+    return [*items, *open_patterns_of(builder.taxonomy)]
 
 
 def _describe(constraint: Constraint) -> str:
@@ -230,11 +232,8 @@ def _describe(constraint: Constraint) -> str:
     return "Modifiers that go " + (" and ".join(parts) if parts else "with every head") + "."
 
 
-# Compiling a taxonomy that brings its own phrase structure (`syntax:`).
-
-
-def add_own_syntax(builder: GrammarBuilder) -> None:
-    """Add the rules of `syntax:`, and the words of whatever they reach."""
+def _add_own_syntax(builder: GrammarBuilder) -> None:
+    """Add the rules of the taxonomy's own `syntax:`, and the words of whatever they reach."""
     taxonomy = builder.taxonomy
     assert taxonomy.syntax is not None
     reached = reachable_symbols(taxonomy)
@@ -245,15 +244,17 @@ def add_own_syntax(builder: GrammarBuilder) -> None:
     builder.add_rules(rule("start", [_rule(start)]))
     for name, alternatives in taxonomy.syntax.items():
         if name in reached:
-            builder.add_rules(rule(_rule(name), [_symbols(builder, parts, text) for text in alternatives]))
+            bodies = [
+                " ".join(_symbol(builder, parts, symbol) for symbol in alternative.split())
+                for alternative in alternatives
+            ]
+            builder.add_rules(rule(_rule(name), bodies))
 
 
 def _add_categories(builder: GrammarBuilder, reached: set[str]) -> dict[str, str]:
     """Add the reachable categories. Return their rules by symbol."""
-    members: dict[tuple[Role, str], list[Phrase | OpenPattern]] = {}
-    items: list[Phrase | OpenPattern] = [*companions(builder.taxonomy, builder)]
-    items += open_patterns_of(builder.taxonomy)
-    for item in items:
+    members: dict[tuple[Role, str], list[Item]] = {}
+    for item in _items_in_all_categories(builder):
         members.setdefault((item.role, item.category), []).append(item)
     parts: dict[str, str] = {}
     for key in builder.in_file_order(members):
@@ -268,10 +269,6 @@ def _add_categories(builder: GrammarBuilder, reached: set[str]) -> dict[str, str
     return parts
 
 
-def _symbols(builder: GrammarBuilder, parts: dict[str, str], alternative: str) -> str:
-    return " ".join(_symbol(builder, parts, symbol) for symbol in alternative.split())
-
-
 def _symbol(builder: GrammarBuilder, parts: dict[str, str], symbol: str) -> str:
     if symbol in parts:
         return parts[symbol]
@@ -284,13 +281,3 @@ def _rule(name: str) -> str:
 
 def _terminal(name: str) -> str:
     return f"WORD_{rule_name(name).upper()}"
-
-
-def compile_taxonomy(taxonomy: Taxonomy) -> Grammar:
-    """Compile a taxonomy into a grammar."""
-    builder = GrammarBuilder(taxonomy)
-    if taxonomy.syntax is not None:
-        add_own_syntax(builder)
-    else:
-        EnglishNounPhrase(builder).add()
-    return builder.finish()

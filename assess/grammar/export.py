@@ -1,4 +1,4 @@
-"""A compiled grammar in NLTK's notation: for other tools, and as an independent check of our engines."""
+"""A domain for other tools: as productions for NLTK, and as patterns for spaCy's rulers."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ from assess.taxonomy.phrases import (
     placeholder_words,
 )
 
+_TOKENS: dict[str, dict[str, Any]] = {"{number}": {"LIKE_NUM": True}, "{word}": {"IS_ALPHA": True}}
+_HYPHEN: dict[str, Any] = {"ORTH": "-", "OP": "?"}
+
 
 def nltk_productions(grammar: Grammar, spellings: Iterable[tuple[str, str]] | None = None) -> str:
     """Return the grammar as NLTK productions, `start` first; terminals become symbols with words.
@@ -39,14 +42,12 @@ def _quoted(word: str) -> str:
     return f'"{word}"' if "'" in word else f"'{word}'"
 
 
-# NLTK productions under the names that import reads: `AgeNoun` for a head category, `Age` for a modifier.
-
-
 def named_productions(grammar: Grammar) -> str:
     """Return a grammar as NLTK productions.
 
-    A grammar with a phrase structure of its own gets names that `assess domain import` takes back. The
-    built-in structure splits categories by constraints, so there the names stay those of the `.lark` file.
+    A grammar with a phrase structure of its own gets the names that `assess domain import` reads: `AgeNoun`
+    for a head category, `Age` for a modifier. The built-in structure splits categories by constraints, so
+    there the names stay those of the `.lark` file.
     """
     names = _names(grammar) if grammar.taxonomy.syntax is not None else {}
     lines = []
@@ -79,18 +80,13 @@ def _capitals(identifier: str) -> str:
     return "".join(part.capitalize() for part in identifier.split("-"))
 
 
-# A taxonomy as patterns for spaCy's entity and span rulers, one JSON object a line.
-#
-# Phrases are texts, which the ruler tokenises by itself (with `phrase_matcher_attr: "LOWER"`); patterns
-# without end, such as {number}-year-old, are lists of token descriptions. The patterns find words, not
-# readings: constraints and the phrase structure stay behind.
-
-_TOKENS: dict[str, dict[str, Any]] = {"{number}": {"LIKE_NUM": True}, "{word}": {"IS_ALPHA": True}}
-_HYPHEN: dict[str, Any] = {"ORTH": "-", "OP": "?"}
-
-
 def spacy_patterns(taxonomy: Taxonomy) -> str:
-    """Return the patterns: `label` is the category, `id` the role."""
+    """Return a taxonomy as patterns for spaCy's entity and span rulers, one JSON object a line.
+
+    `label` is the category, `id` the role. Phrases are texts, which the ruler tokenises by itself (with
+    `phrase_matcher_attr: "LOWER"`); patterns without end, such as {number}-year-old, are lists of token
+    descriptions. The patterns find words, not readings: constraints and the phrase structure stay behind.
+    """
     lines = dict.fromkeys(
         json.dumps({"label": label, "pattern": pattern, "id": role}, ensure_ascii=False)
         for label, pattern, role in _patterns(taxonomy)

@@ -1,4 +1,7 @@
-"""Finding a domain's labels in an annotated caption."""
+"""Finding a domain's labels in an annotated caption, with what is said of them after the noun.
+
+A man with a beard, a boy wearing a red shirt, the girl is smiling.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,100 @@ from assess.records import Analysis, Annotation, Chunk, Reading, Span
 from assess.taxonomy.phrases import after_patterns_of
 from assess.taxonomy.words import words_of
 
-# Reading attribute phrases that follow the noun, with the same categories as before it.
-#
-# A label with such attributes is kept under one text, "a man … with beard … smiling", so that equal labels
-# are still counted together and analysed once.
-
 SEPARATOR = " … "
+"""Between a chunk and each attribute that follows its noun, in the text of a label."""
+
+BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s", "'re", "am"})
+HAVE = frozenset({"has", "have", "had", "having"})
+# Verbs whose object is worn or carried; each counts as its participle.
+WEAR = {
+    **dict.fromkeys(("wear", "wears", "wore", "wearing", "sporting", "donning"), "wearing"),
+    **dict.fromkeys(("hold", "holds", "held", "holding"), "holding"),
+    **dict.fromkeys(("carry", "carries", "carried", "carrying"), "carrying"),
+}
+# "Dressed in black" is about the black; "dressed" alone says nothing more.
+DRESSED = frozenset({"dressed", "clad", "attired", "clothed", "outfitted"})
+_INSIDE_OBJECT = frozenset({"amod", "compound", "nummod", "nmod", "neg"})
+
+
+class LabelFinder:
+    """Finds the chunks of annotated texts, and analyses those that are labels."""
+
+    def __init__(self, parser: Parser, *, join_of: bool = True, after: bool = True) -> None:
+        self.parser = parser
+        self._join_of = join_of
+        self._after = AfterReader(parser) if after else None
+
+    @property
+    def identity(self) -> str:
+        """What the labels of a text depend on, besides the text and its annotation."""
+        return f"{self.parser.grammar.taxonomy.identity} {self._join_of} {self._after is not None}"
+
+    def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
+        """Return a text's chunks, those in the domain with their attributes after the noun."""
+        found = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
+        if self._after is None or not any(self.parser.analyse(chunk.key).in_domain for chunk in found):
+            return found
+        attributes = Attributes(annotation)
+        return tuple([self._extended(chunk, attributes, self._after) for chunk in found])
+
+    def _extended(self, found: Found, attributes: Attributes, reader: AfterReader) -> Found:
+        if not self.parser.analyse(found.key).in_domain:
+            return found
+        phrases = attributes.of(Chunk(found.start, found.end))
+        return Found(found.start, found.end, reader.extend(found.key, phrases)) if phrases else found
+
+    def analyse(self, key: str) -> Analysis:
+        """Return the analysis of a label by its text."""
+        return self._after.analyse(key) if self._after is not None else self.parser.analyse(key)
+
+
+class Found(NamedTuple):
+    """A chunk and the text that its analysis is kept under."""
+
+    start: int  # character offsets in the caption
+    end: int
+    key: str
+
+
+@lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
+def label_key(text: str) -> str:
+    """Return a chunk's text in the form under which equal chunks are counted together."""
+    # The sign between a chunk and its attributes must not come from a caption.
+    return " ".join(text.lower().replace(SEPARATOR.strip(), " ").split())
+
+
+def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: bool) -> Iterator[Found]:
+    """Yield a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one.
+
+    spaCy ends a noun chunk at "of". What the first half says ("a large group of") would be lost, and
+    "a group of zebras" would pass for a group of people.
+    """
+    position = 0
+    while position < len(chunks):
+        last = position
+        while join_of and last + 1 < len(chunks) and _joins(text, chunks[last], chunks[last + 1], parser):
+            last += 1
+        start, end = chunks[position].start, chunks[last].end
+        key = label_key(text[start:end])
+        if last > position and parser.analyse(key).in_domain and not parser.analyse(key).covered:
+            # The grammar cannot read the whole: what follows the "of" may still be read by itself.
+            start, key = chunks[last].start, label_key(text[chunks[last].start : end])
+        yield Found(start, end, key)
+        position = last + 1
+
+
+def _joins(text: str, left: Chunk, right: Chunk, parser: Parser) -> bool:
+    between = text[left.end : right.start]
+    return between.strip().lower() == "of" and parser.opens_of_phrase(text[left.start : left.end])
 
 
 class AfterReader:
-    """Reads labels with attributes after the noun."""
+    """Reads labels with attributes after the noun, in the same categories as before it.
+
+    A label with such attributes is kept under one text, "a man … with beard … smiling", so that equal labels
+    are still counted together and analysed once.
+    """
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
@@ -93,27 +180,6 @@ class AfterReader:
         return self._by_pattern[phrase]
 
 
-# What a caption says of a noun after it: a man with a beard, a boy wearing a red shirt, the girl is
-# smiling.
-#
-# Read off the dependency parse. Two kinds of attribute phrases come out: *qualities* (an adjective or a
-# participle: "old", "smiling"), which the grammar can read as if they stood before the noun, and
-# *relations* (a verb or preposition with its object: "with beard", "wearing red shirt"), which `after:`
-# patterns read.
-
-BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s", "'re", "am"})
-HAVE = frozenset({"has", "have", "had", "having"})
-# Verbs whose object is worn or carried; each counts as its participle.
-WEAR = {
-    **dict.fromkeys(("wear", "wears", "wore", "wearing", "sporting", "donning"), "wearing"),
-    **dict.fromkeys(("hold", "holds", "held", "holding"), "holding"),
-    **dict.fromkeys(("carry", "carries", "carried", "carrying"), "carrying"),
-}
-# "Dressed in black" is about the black; "dressed" alone says nothing more.
-DRESSED = frozenset({"dressed", "clad", "attired", "clothed", "outfitted"})
-_INSIDE_OBJECT = frozenset({"amod", "compound", "nummod", "nmod", "neg"})
-
-
 class Attribute(NamedTuple):
     """An attribute phrase at its words; sorted, they are in the order of the text."""
 
@@ -123,7 +189,12 @@ class Attribute(NamedTuple):
 
 
 class Attributes:
-    """The attribute phrases of one annotated text."""
+    """What one annotated text says of its nouns after them, read off the dependency parse.
+
+    Two kinds of attribute phrases come out: *qualities* (an adjective or a participle: "old", "smiling"),
+    which the grammar can read as if they stood before the noun, and *relations* (a verb or preposition with
+    its object: "with beard", "wearing red shirt"), which `after:` patterns read.
+    """
 
     def __init__(self, annotation: Annotation) -> None:
         self._annotation = annotation
@@ -234,75 +305,3 @@ class Attributes:
 
     def _tag(self, index: int) -> str:
         return self._annotation.tags[index]
-
-
-class Found(NamedTuple):
-    """A chunk and the text that its analysis is kept under."""
-
-    start: int  # character offsets in the caption
-    end: int
-    key: str
-
-
-@lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
-def label_key(text: str) -> str:
-    """Return a chunk's text in the form under which equal chunks are counted together."""
-    # The sign between a chunk and its attributes must not come from a caption.
-    return " ".join(text.lower().replace(SEPARATOR.strip(), " ").split())
-
-
-def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: bool) -> Iterator[Found]:
-    """Yield a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one.
-
-    spaCy ends a noun chunk at "of". What the first half says ("a large group of") would be lost, and
-    "a group of zebras" would pass for a group of people.
-    """
-    position = 0
-    while position < len(chunks):
-        last = position
-        while join_of and last + 1 < len(chunks) and _joins(text, chunks[last], chunks[last + 1], parser):
-            last += 1
-        start, end = chunks[position].start, chunks[last].end
-        key = label_key(text[start:end])
-        if last > position and parser.analyse(key).in_domain and not parser.analyse(key).covered:
-            # The grammar cannot read the whole: what follows the "of" may still be read by itself.
-            start, key = chunks[last].start, label_key(text[chunks[last].start : end])
-        yield Found(start, end, key)
-        position = last + 1
-
-
-def _joins(text: str, left: Chunk, right: Chunk, parser: Parser) -> bool:
-    between = text[left.end : right.start]
-    return between.strip().lower() == "of" and parser.opens_of_phrase(text[left.start : left.end])
-
-
-class LabelFinder:
-    """Finds the chunks of annotated texts, and analyses those that are labels."""
-
-    def __init__(self, parser: Parser, *, join_of: bool = True, after: bool = True) -> None:
-        self.parser = parser
-        self._join_of = join_of
-        self._after = AfterReader(parser) if after else None
-
-    @property
-    def identity(self) -> str:
-        """What the labels of a text depend on, besides the text and its annotation."""
-        return f"{self.parser.grammar.taxonomy.identity} {self._join_of} {self._after is not None}"
-
-    def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
-        """Return a text's chunks, those in the domain with their attributes after the noun."""
-        found = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
-        if self._after is None or not any(self.parser.analyse(chunk.key).in_domain for chunk in found):
-            return found
-        attributes = Attributes(annotation)
-        return tuple([self._extended(chunk, attributes, self._after) for chunk in found])
-
-    def _extended(self, found: Found, attributes: Attributes, reader: AfterReader) -> Found:
-        if not self.parser.analyse(found.key).in_domain:
-            return found
-        phrases = attributes.of(Chunk(found.start, found.end))
-        return Found(found.start, found.end, reader.extend(found.key, phrases)) if phrases else found
-
-    def analyse(self, key: str) -> Analysis:
-        """Return the analysis of a label by its text."""
-        return self._after.analyse(key) if self._after is not None else self.parser.analyse(key)

@@ -1,4 +1,7 @@
-"""Which terminals each stretch of tokens can be: phrases by look-up, open patterns by regular expression."""
+"""A compiled grammar's terminals: what they mean, and which of them each stretch of tokens can be.
+
+Phrases are looked up; open patterns are matched by regular expressions.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,13 @@ from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import LONGEST_PHRASE
 from assess.taxonomy.words import POSSESSIVE
 
-_STIFF = {POSSESSIVE, ",", "&", "/"}  # tokens that are never joined to a neighbour by a hyphen
+Kind = Literal["head", "modifier", "function", "possessive", "owner", "blocked", "unknown"]
+
+OWNER, POSSESSIVE_MARK, UNKNOWN = "OWNER", "POSSESSIVE", "UNKNOWN"
+UNKNOWN_OPEN, UNKNOWN_CLOSE = "‹", "›"
+"""An unknown word reaches the grammar between these marks, which our tokeniser never leaves in a word."""
+
+_NEVER_HYPHENATED = {POSSESSIVE, ",", "&", "/"}
 
 
 class Edge(NamedTuple):
@@ -26,7 +35,7 @@ class Edge(NamedTuple):
 def joints(words: Sequence[str], *, exact: bool = False) -> list[str]:
     """Return the characters that may stand between the words of a phrase, joint by joint."""
     pairs = itertools.pairwise(words)
-    return [" " if exact or {left, right} & _STIFF else " -" for left, right in pairs]
+    return [" " if exact or {left, right} & _NEVER_HYPHENATED else " -" for left, right in pairs]
 
 
 def spellings(phrase: str, *, exact: bool = False) -> Iterator[str]:
@@ -144,15 +153,6 @@ class Lexicon:
         for regex, terminals in self._patterns.items():
             if re.fullmatch(regex, stretch):
                 yield from terminals
-
-
-# Names and meanings of a compiled grammar's terminals.
-
-Kind = Literal["head", "modifier", "function", "possessive", "owner", "blocked", "unknown"]
-
-OWNER, POSSESSIVE_MARK, UNKNOWN = "OWNER", "POSSESSIVE", "UNKNOWN"
-UNKNOWN_OPEN, UNKNOWN_CLOSE = "‹", "›"
-"""An unknown word reaches the grammar between these marks, which our tokeniser never leaves in a word."""
 
 
 @dataclass(frozen=True, slots=True)

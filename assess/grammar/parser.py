@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Literal
@@ -18,221 +18,31 @@ from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import LONGEST_PHRASE
 from assess.taxonomy.words import POSSESSIVE, Token, tokenise, words_of
 
-# What an engine found, as an analysis: categories, and their spans in the chunk's text.
-#
-# Chunks of the same build ("a tall man", "the happy boy") have the same outcome, so all but the texts of
-# the spans is worked out once for each.
-
-Categories = tuple[str, ...]
-Stretch = tuple[int, int, Role, str]  # first token, token after the last, role, category
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sketch:
-    """An analysis without its texts."""
-
-    outcome: Outcome
-    stretches: tuple[Stretch, ...]
-    in_best: tuple[int, ...]  # places of the stretches that belong to the best reading
-    heads: Categories
-    modifiers: Categories
-    best_heads: Categories
-    best_modifiers: Categories
-    unknown: tuple[int, ...]  # tokens
-
-
-class Describer:
-    """Turns the outcomes of one grammar into analyses."""
-
-    def __init__(self, grammar: Grammar) -> None:
-        self._grammar = grammar
-        self._exact = grammar.lexicon.exact
-        self._together = {phrase for phrase, _ in grammar.together}
-        self._meanings: dict[str, tuple[Role, str]] = {}
-        for name, terminal in grammar.terminals.items():
-            if terminal.kind == "head" or terminal.kind == "modifier":
-                self._meanings[name] = (terminal.kind, terminal.category)
-        self._says = {name: terminal.says for name, terminal in grammar.terminals.items() if terminal.says}
-
-    def sketch(self, outcome: Outcome, companions: Sequence[Edge] = ()) -> Sketch:
-        """Return all of an analysis that does not depend on the words."""
-        union = self._stretches(outcome.used)
-        alone = len(outcome.best) == len(outcome.used)  # one reading, and every word in one category
-        best = union if alone else self._stretches([*self._best_edges(outcome), *companions])
-        heads, modifiers = _categories(union, "head"), _categories(union, "modifier")
-        same = best == union
-        return Sketch(
-            outcome=outcome,
-            stretches=union,
-            in_best=tuple(range(len(union))) if same else tuple([union.index(place) for place in best]),
-            heads=heads,
-            modifiers=modifiers,
-            best_heads=heads if same else _categories(best, "head"),
-            best_modifiers=modifiers if same else _categories(best, "modifier"),
-            unknown=tuple([start for start, _, terminal in outcome.best if terminal == UNKNOWN]),
-        )
-
-    def describe(
-        self, text: str, tokens: Sequence[Token], words: tuple[str, ...], sketch: Sketch
-    ) -> Analysis:
-        """Return the analysis of a chunk."""
-        if self._together and (companions := self._companions(words, sketch.outcome)):
-            sketch = self.sketch(sketch.outcome, companions)
-        spans = tuple(
-            [
-                Span(start, end, text[tokens[start].start : tokens[end - 1].end], category, role)
-                for start, end, role, category in sketch.stretches
-            ]
-        )
-        return Analysis(
-            text,
-            words,
-            True,
-            sketch.heads,
-            sketch.modifiers,
-            spans,
-            Reading(
-                sketch.best_heads, sketch.best_modifiers, tuple([spans[place] for place in sketch.in_best])
-            ),
-            tuple([words[i] for i in sketch.unknown]),
-            "unknown-word" if sketch.unknown else None,
-        )
-
-    def _stretches(self, edges: Sequence[Edge]) -> tuple[Stretch, ...]:
-        meanings = self._meanings
-        found = {(start, end, *meanings[name]) for start, end, name in edges if name in meanings}
-        if self._says:
-            for start, end, name in edges:
-                found |= {(start, end, "modifier", category) for category in self._says.get(name, ())}
-        return tuple(sorted(found))
-
-    def _best_edges(self, outcome: Outcome) -> list[Edge]:
-        """Return the best reading's modifiers, and every head category of its head nouns."""
-        heads = {(start, end) for start, end, name in outcome.best if self._role(name) == "head"}
-        edges = [e for e in outcome.used if (e[0], e[1]) in heads and self._role(e[2]) == "head"]
-        return edges + [edge for edge in outcome.best if self._role(edge[2]) == "modifier"]
-
-    def _companions(self, words: Sequence[str], outcome: Outcome) -> list[Edge]:
-        """Return what holds at the same time as the modifiers of the best reading (`also`)."""
-        found: list[Edge] = []
-        for edge in outcome.best:
-            phrase = " ".join(words[edge.start : edge.end])
-            if not self._exact:
-                phrase = phrase.replace("-", " ")
-            if phrase in self._together and self._role(edge.terminal) == "modifier":
-                _, category = self._meanings[edge.terminal]
-                together = self._grammar.together.get((phrase, category), ())
-                found += [other for other in outcome.used if self._is_companion(other, edge, together)]
-        return found
-
-    def _is_companion(self, other: Edge, edge: Edge, together: Categories) -> bool:
-        if (other.start, other.end) != (edge.start, edge.end) or self._role(other.terminal) != "modifier":
-            return False
-        return self._meanings[other.terminal][1] in together
-
-    def _role(self, terminal: str) -> Role | None:
-        return self._meanings[terminal][0] if terminal in self._meanings else None
-
-
-def _categories(stretches: Iterable[Stretch], role: Role) -> Categories:
-    return tuple(sorted({category for _, _, own, category in stretches if own == role}))
-
-
-# Which tokens of a chunk count as unknown words: none if possible, more where nothing else works.
-#
-# An unknown word before a known head is read as a modifier without a category: the known rest still counts.
-
-
-def strangers(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> frozenset[int]:
-    """Return the positions of tokens that no phrase of the lexicon covers."""
-    if grammar.known.issuperset(words):
-        return frozenset()
-    return frozenset(_unlisted(grammar, words) - _positions(edges))
-
-
-def unknown_levels(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> Iterator[frozenset[int]]:
-    """Yield sets of tokens to take as unknown where the words as they are have no parse, strictest first.
-
-    Tokens under no phrase; also tokens that are words only inside a longer phrase; also nouns
-    that are known as heads alone ("a lumberjack competitor"). What the final head needs is never unknown.
-    """
-    tried: set[frozenset[int]] = {frozenset()}
-    for level in _levels(grammar, words, edges):
-        if level not in tried:
-            tried.add(level)
-            yield level
-
-
-def _levels(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> Iterator[frozenset[int]]:
-    lone = strangers(grammar, words, edges)
-    yield lone
-    final = _positions(e for e in edges if e.end == len(words) and _kind(grammar, e) == "head")
-    single = [edge for edge in edges if edge.end == edge.start + 1]
-    inside_phrases = _unlisted(grammar, words) - _positions(single) - final
-    yield lone | inside_phrases
-    other_roles = _positions(edge for edge in single if _kind(grammar, edge) != "head")
-    nouns = _positions(edge for edge in single if _kind(grammar, edge) == "head") - other_roles - final
-    yield lone | nouns
-    yield lone | inside_phrases | nouns
-
-
-def _unlisted(grammar: Grammar, words: Sequence[str]) -> set[int]:
-    """Return the positions of tokens that are no entry by themselves."""
-    return {i for i, word in enumerate(words) if word not in grammar.known and word != POSSESSIVE}
-
-
-def _positions(edges: Iterator[Edge] | Sequence[Edge]) -> set[int]:
-    return {position for edge in edges for position in range(edge.start, edge.end)}
-
-
-def _kind(grammar: Grammar, edge: Edge) -> str:
-    return grammar.terminals[edge.terminal].kind
-
-
-# Compiled grammars on disk: a domain that has not changed is not compiled again.
-
-Compiled = tuple[Grammar, Rules]
-
-GRAMMARS = DiskCache("grammars", rooms=("grammar", "taxonomy"), most=32)
-_CODE = ("records.py", "taxonomy/*.py", "grammar/*.py")
-
-
-def compiled(taxonomy: Taxonomy) -> Compiled:
-    """Return a taxonomy's grammar and its rules for the chart: those kept on disk, or new ones."""
-    # What is unset stays out: a plural that is stated to be null differs from one that is not stated.
-    parts = (taxonomy.model_dump_json(exclude_unset=True), code_digest(*_CODE), version("lark"))
-    found: Compiled | None = GRAMMARS.take(parts)
-    if found is not None:
-        grammar, rules = found
-        return replace(grammar, taxonomy=taxonomy), rules
-    made = with_rules(compile_taxonomy(taxonomy))
-    GRAMMARS.put(parts, made)
-    return made
-
-
-def with_rules(grammar: Grammar) -> Compiled:
-    """Return a grammar and its rules for the chart, as Lark compiles them."""
-    rules = compiled_rules(grammar.rules, grammar.terminals)
-    return grammar, Rules(rules, start="start", terminals=grammar.terminals)
-
-
 Engine = Literal["fast", "reference"]
 
 LONGEST_CHUNK = 60  # tokens; work grows with the cube of the length, and no noun phrase is longer
+Categories = tuple[str, ...]
+Stretch = tuple[int, int, Role, str]  # first token, token after the last, role, category
+Compiled = tuple[Grammar, Rules]
+
+GRAMMARS = DiskCache("grammars", rooms=("grammar", "taxonomy"), most=32)
+"""Compiled grammars on disk: a domain that has not changed is not compiled again."""
+
+_CODE = ("records.py", "taxonomy/*.py", "grammar/*.py")
 
 
 class Parser:
     """Analyses chunks with one grammar. Each distinct text is worked out once."""
 
     def __init__(self, grammar: Grammar | Taxonomy, *, engine: Engine = "fast") -> None:
-        self.grammar, rules = compiled(grammar) if isinstance(grammar, Taxonomy) else with_rules(grammar)
+        self.grammar, rules = compiled(grammar) if isinstance(grammar, Taxonomy) else _with_rules(grammar)
         self.engine = engine
         self._chart = Chart(rules, self.grammar.terminals)
         self._lark = make_lark(self.grammar.text) if engine == "reference" else None
-        self._sketches: dict[tuple[tuple[Edge, ...], int], Sketch | None] = {}
+        self._outlines: dict[tuple[tuple[Edge, ...], int], Outline | None] = {}
         self._analyses: dict[str, Analysis] = {}
         self._heads = frozenset(t.name for t in self.grammar.terminals.values() if t.kind == "head")
-        self._describer = Describer(self.grammar)
+        self._analyst = _Analyst(self.grammar)
         self._opening: dict[tuple[str, ...], bool] = {}  # words -> whether they open an of-phrase
 
     def analyse(self, text: str) -> Analysis:
@@ -260,10 +70,10 @@ class Parser:
         edges = self.grammar.lexicon.edges(words)
         if not self._ends_in_head(words, edges):
             return Analysis(text, words, why="no-head")
-        sketch = self._parse(words, edges, frozenset()) or self._parse_with_unknown(words, edges)
-        if sketch is None:
+        outline = self._parse(words, edges, frozenset()) or self._parse_with_unknown(words, edges)
+        if outline is None:
             return self._unread(text, words, edges)
-        return self._describer.describe(text, tokens, words, sketch)
+        return self._analyst.analysis(text, tokens, words, outline)
 
     def _too_long(self, text: str, words: tuple[str, ...]) -> Analysis:
         # The head is at the end; whether there is one can be told without parsing.
@@ -271,23 +81,23 @@ class Parser:
         in_domain = self._ends_in_head(end, self.grammar.lexicon.edges(end))
         return Analysis(text, words, in_domain, why="no-rule" if in_domain else "no-head")
 
-    def _parse_with_unknown(self, words: Sequence[str], edges: list[Edge]) -> Sketch | None:
+    def _parse_with_unknown(self, words: Sequence[str], edges: list[Edge]) -> Outline | None:
         if not self.grammar.admits_unknown:
             return None
-        levels = unknown_levels(self.grammar, words, edges)
-        return next(filter(None, (self._parse(words, edges, level) for level in levels)), None)
+        choices = _unknown_sets(self.grammar, words, edges)
+        return next(filter(None, (self._parse(words, edges, unknown) for unknown in choices)), None)
 
     def _unread(self, text: str, words: tuple[str, ...], edges: Sequence[Edge]) -> Analysis:
         """Return the analysis of a chunk that ends in a head but has no parse."""
         if self.grammar.admits_unknown and self._has_loose_preposition(words, edges):
             # "The hand of a woman" is about a hand.
             return Analysis(text, words, why="no-head")
-        unknown = tuple([words[i] for i in sorted(strangers(self.grammar, words, edges))])
+        unknown = tuple([words[i] for i in sorted(_uncovered(self.grammar, words, edges))])
         return Analysis(text, words, True, unknown=unknown, why="unknown-word" if unknown else "no-rule")
 
     def _has_loose_preposition(self, words: Sequence[str], edges: Sequence[Edge]) -> bool:
         """Whether a preposition belongs to no phrase: then what precedes it is what the chunk is about."""
-        covered = {position for edge in edges for position in range(edge.start, edge.end)}
+        covered = _positions(edges)
         return any(word in self.grammar.prepositions for i, word in enumerate(words) if i not in covered)
 
     def _ends_in_head(self, words: Sequence[str], edges: Sequence[Edge]) -> bool:
@@ -301,16 +111,16 @@ class Parser:
         # A longer head wins over an excluded phrase: "snow man" is out, "snow man builder" is in.
         return min(starts) < min((edge.start for edge in outside), default=length)
 
-    def _parse(self, words: Sequence[str], edges: list[Edge], unknown: frozenset[int]) -> Sketch | None:
+    def _parse(self, words: Sequence[str], edges: list[Edge], unknown: frozenset[int]) -> Outline | None:
         if self._lark is not None:
             outcome = parse_forest(self._lark, self.grammar.terminals, words, unknown)
-            return self._describer.sketch(outcome) if outcome else None
+            return self._analyst.outline(outcome) if outcome else None
         usable = (*_without(edges, unknown), *self._possessive_edges(words))
         key = (usable, len(words))
-        if key not in self._sketches:
+        if key not in self._outlines:
             outcome = self._chart.parse(usable, len(words))
-            self._sketches[key] = self._describer.sketch(outcome) if outcome else None
-        return self._sketches[key]
+            self._outlines[key] = self._analyst.outline(outcome) if outcome else None
+        return self._outlines[key]
 
     def _possessive_edges(self, words: Sequence[str]) -> list[Edge]:
         if POSSESSIVE not in words or POSSESSIVE_MARK not in self.grammar.terminals:
@@ -326,3 +136,174 @@ def _without(edges: list[Edge], unknown: frozenset[int]) -> list[Edge]:
         return edges
     known = [edge for edge in edges if unknown.isdisjoint(range(edge.start, edge.end))]
     return known + [Edge(i, i + 1, UNKNOWN) for i in sorted(unknown)]
+
+
+def compiled(taxonomy: Taxonomy) -> Compiled:
+    """Return a taxonomy's grammar and its rules for the chart, from disk where they are there."""
+    # What is unset stays out: a plural that is stated to be null differs from one that is not stated.
+    parts = (taxonomy.model_dump_json(exclude_unset=True), code_digest(*_CODE), version("lark"))
+    found: Compiled | None = GRAMMARS.take(parts)
+    if found is not None:
+        grammar, rules = found
+        return replace(grammar, taxonomy=taxonomy), rules
+    made = _with_rules(compile_taxonomy(taxonomy))
+    GRAMMARS.put(parts, made)
+    return made
+
+
+def _with_rules(grammar: Grammar) -> Compiled:
+    """Return a grammar and its rules for the chart, as Lark compiles them."""
+    rules = compiled_rules(grammar.rules, grammar.terminals)
+    return grammar, Rules(rules, start="start", terminals=grammar.terminals)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outline:
+    """An analysis without its texts.
+
+    Chunks of the same build ("a tall man", "the happy boy") have the same outcome, so all but the texts of
+    the spans is worked out once for each.
+    """
+
+    outcome: Outcome
+    stretches: tuple[Stretch, ...]
+    in_best: tuple[int, ...]  # places of the stretches that belong to the best reading
+    heads: Categories
+    modifiers: Categories
+    best_heads: Categories
+    best_modifiers: Categories
+    unknown: tuple[int, ...]  # tokens
+
+
+class _Analyst:
+    """Turns what an engine found into analyses: categories, and their spans in a chunk's text."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._grammar = grammar
+        self._exact = grammar.lexicon.exact
+        self._together = {phrase for phrase, _ in grammar.together}
+        self._meanings: dict[str, tuple[Role, str]] = {}
+        for name, terminal in grammar.terminals.items():
+            if terminal.kind == "head" or terminal.kind == "modifier":
+                self._meanings[name] = (terminal.kind, terminal.category)
+        self._says = {name: terminal.says for name, terminal in grammar.terminals.items() if terminal.says}
+
+    def outline(self, outcome: Outcome, together: Sequence[Edge] = ()) -> Outline:
+        """Return all of an analysis that does not depend on the words."""
+        union = self._stretches(outcome.used)
+        alone = len(outcome.best) == len(outcome.used)  # one reading, and every word in one category
+        best = union if alone else self._stretches([*self._best_edges(outcome), *together])
+        heads, modifiers = _categories(union, "head"), _categories(union, "modifier")
+        same = best == union
+        return Outline(
+            outcome=outcome,
+            stretches=union,
+            in_best=tuple(range(len(union))) if same else tuple([union.index(place) for place in best]),
+            heads=heads,
+            modifiers=modifiers,
+            best_heads=heads if same else _categories(best, "head"),
+            best_modifiers=modifiers if same else _categories(best, "modifier"),
+            unknown=tuple([start for start, _, terminal in outcome.best if terminal == UNKNOWN]),
+        )
+
+    def analysis(
+        self, text: str, tokens: Sequence[Token], words: tuple[str, ...], outline: Outline
+    ) -> Analysis:
+        """Return the analysis of a chunk."""
+        if self._together and (edges := self._edges_together(words, outline.outcome)):
+            outline = self.outline(outline.outcome, edges)
+        spans = tuple(
+            [
+                Span(start, end, text[tokens[start].start : tokens[end - 1].end], category, role)
+                for start, end, role, category in outline.stretches
+            ]
+        )
+        return Analysis(
+            text,
+            words,
+            True,
+            outline.heads,
+            outline.modifiers,
+            spans,
+            Reading(
+                outline.best_heads, outline.best_modifiers, tuple([spans[place] for place in outline.in_best])
+            ),
+            tuple([words[i] for i in outline.unknown]),
+            "unknown-word" if outline.unknown else None,
+        )
+
+    def _stretches(self, edges: Sequence[Edge]) -> tuple[Stretch, ...]:
+        meanings = self._meanings
+        found = {(start, end, *meanings[name]) for start, end, name in edges if name in meanings}
+        if self._says:
+            for start, end, name in edges:
+                found |= {(start, end, "modifier", category) for category in self._says.get(name, ())}
+        return tuple(sorted(found))
+
+    def _best_edges(self, outcome: Outcome) -> list[Edge]:
+        """Return the best reading's modifiers, and every head category of its head nouns."""
+        heads = {(start, end) for start, end, name in outcome.best if self._role(name) == "head"}
+        edges = [e for e in outcome.used if (e[0], e[1]) in heads and self._role(e[2]) == "head"]
+        return edges + [edge for edge in outcome.best if self._role(edge[2]) == "modifier"]
+
+    def _edges_together(self, words: Sequence[str], outcome: Outcome) -> list[Edge]:
+        """Return what holds at the same time as the modifiers of the best reading (`also`)."""
+        found: list[Edge] = []
+        for edge in outcome.best:
+            phrase = " ".join(words[edge.start : edge.end])
+            if not self._exact:
+                phrase = phrase.replace("-", " ")
+            if phrase in self._together and self._role(edge.terminal) == "modifier":
+                _, category = self._meanings[edge.terminal]
+                together = self._grammar.together.get((phrase, category), ())
+                found += [other for other in outcome.used if self._is_together(other, edge, together)]
+        return found
+
+    def _is_together(self, other: Edge, edge: Edge, together: Categories) -> bool:
+        if (other.start, other.end) != (edge.start, edge.end) or self._role(other.terminal) != "modifier":
+            return False
+        return self._meanings[other.terminal][1] in together
+
+    def _role(self, terminal: str) -> Role | None:
+        return self._meanings[terminal][0] if terminal in self._meanings else None
+
+
+def _categories(stretches: Iterable[Stretch], role: Role) -> Categories:
+    return tuple(sorted({category for _, _, own, category in stretches if own == role}))
+
+
+def _uncovered(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> frozenset[int]:
+    """Return the positions of tokens that no phrase of the lexicon covers."""
+    if grammar.known.issuperset(words):
+        return frozenset()
+    return frozenset(_unlisted(grammar, words) - _positions(edges))
+
+
+def _unknown_sets(grammar: Grammar, words: Sequence[str], edges: Sequence[Edge]) -> list[frozenset[int]]:
+    """Return sets of tokens to take as unknown where the words as they are have no parse, strictest first.
+
+    Tokens under no phrase; also tokens that are words only inside a longer phrase; also nouns
+    that are known as heads alone ("a lumberjack competitor"). What the final head needs is never unknown.
+    An unknown word before a known head is read as a modifier without a category: the known rest still counts.
+    """
+    uncovered = _uncovered(grammar, words, edges)
+    final = _positions(e for e in edges if e.end == len(words) and _kind(grammar, e) == "head")
+    single = [edge for edge in edges if edge.end == edge.start + 1]
+    inside_phrases = _unlisted(grammar, words) - _positions(single) - final
+    other_roles = _positions(edge for edge in single if _kind(grammar, edge) != "head")
+    nouns = _positions(edge for edge in single if _kind(grammar, edge) == "head") - other_roles - final
+    sets = (uncovered, uncovered | inside_phrases, uncovered | nouns, uncovered | inside_phrases | nouns)
+    return [positions for positions in dict.fromkeys(sets) if positions]
+
+
+def _unlisted(grammar: Grammar, words: Sequence[str]) -> set[int]:
+    """Return the positions of tokens that are no entry by themselves."""
+    return {i for i, word in enumerate(words) if word not in grammar.known and word != POSSESSIVE}
+
+
+def _positions(edges: Iterable[Edge]) -> set[int]:
+    return {position for edge in edges for position in range(edge.start, edge.end)}
+
+
+def _kind(grammar: Grammar, edge: Edge) -> str:
+    return grammar.terminals[edge.terminal].kind

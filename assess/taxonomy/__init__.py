@@ -1,6 +1,7 @@
 """Domains as data: YAML files, validated, with the place of every mistake."""
 
-from assess.taxonomy.load import load_taxonomy, parse_taxonomy, read_taxonomy, shipped_taxonomies
+from assess.taxonomy.domains import shipped_taxonomies
+from assess.taxonomy.load import load_taxonomy, parse_taxonomy, read_taxonomy
 from assess.taxonomy.model import Taxonomy, schema
 
 __all__ = ["Taxonomy", "load_taxonomy", "parse_taxonomy", "read_taxonomy", "schema", "shipped_taxonomies"]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 
 from assess.errors import Problem
 from assess.taxonomy.model import ModifierCategory, Taxonomy
-from assess.taxonomy.nodes import Document, Trail
 from assess.taxonomy.phrases import (
     LONGEST_PHRASE,
     OPEN_PLACEHOLDERS,
@@ -22,96 +21,14 @@ from assess.taxonomy.phrases import (
     placeholder_words,
     spaced,
 )
+from assess.taxonomy.strict_yaml import Document, Trail
 from assess.taxonomy.syntax import check_syntax
 from assess.taxonomy.words import FUNCTION_WORDS, words_of
-
-# What the patterns of a taxonomy must hold: names that exist, and phrases that a text can have.
 
 MOST_INSTANCES = 100_000
 """Phrases of one pattern: three placeholders with long lists would fill the memory."""
 
 _OPEN_SAMPLES = {"number": "twenty-one", "word": "wordy"}
-
-
-def check_patterns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Yield the mistakes of all patterns."""
-    known = {*OPEN_PLACEHOLDERS, *taxonomy.sets, *taxonomy.modifiers}
-    for trail, pattern in _patterns(taxonomy):
-        names = PLACEHOLDER.findall(pattern)
-        if not names or re.search("[{}]", PLACEHOLDER.sub("", pattern)):
-            hint = "a pattern holds a name in braces, as in {number}-year-old; a plain one is a word"
-            yield document.problem(f"no placeholder in the pattern {pattern!r}", trail, hint=hint)
-            continue
-        strange = [name for name in names if name not in known]
-        for name in strange:
-            message = f"the pattern's {{{name}}} is neither a set nor a category"
-            yield document.problem(message, trail, hint=closest(name, known))
-        if not strange:
-            yield from _check_instances(taxonomy, pattern, trail, document)
-
-
-def _patterns(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str]]:
-    for part, categories in (("heads", taxonomy.heads), ("modifiers", taxonomy.modifiers)):
-        for name, category in categories.items():
-            for index, pattern in enumerate(category.patterns):
-                yield (part, name, "patterns", index), pattern
-
-
-def _check_instances(taxonomy: Taxonomy, pattern: str, trail: Trail, document: Document) -> Iterator[Problem]:
-    choices = {
-        name: placeholder_words(taxonomy, name)
-        for name in PLACEHOLDER.findall(pattern)
-        if name not in OPEN_PLACEHOLDERS
-    }
-    empty = [name for name, words in choices.items() if not words]
-    if empty:
-        hint = "a placeholder stands for the words of a set or category, not for its patterns"
-        yield document.problem(f"the pattern's {{{empty[0]}}} stands for no words", trail, hint=hint)
-        return
-    count = math.prod(len(choices.get(name, "1")) for name in PLACEHOLDER.findall(pattern))
-    if count > MOST_INSTANCES:
-        hint = "use fewer placeholders, or {word} for one of them"
-        yield document.problem(f"the pattern {pattern!r} stands for {count:,} phrases", trail, hint=hint)
-        return
-    yield from _check_sample(taxonomy, pattern, choices, trail, document)
-
-
-def _check_sample(
-    taxonomy: Taxonomy, pattern: str, choices: dict[str, list[str]], trail: Trail, document: Document
-) -> Iterator[Problem]:
-    """Check the longest instance."""
-    longest = {name: min(words, key=longest_first) for name, words in choices.items()} | _OPEN_SAMPLES
-    sample = PLACEHOLDER.sub(lambda match: longest[match[1]], pattern)
-    length = len(spaced(sample).split(" "))
-    if length > LONGEST_PHRASE:
-        message = f"the pattern {pattern!r} stands for phrases of {length} words"
-        yield document.problem(message, trail, hint=f"at most {LONGEST_PHRASE} words: split it")
-    elif is_open(pattern) and not re.fullmatch(open_regex(taxonomy, pattern), " ".join(words_of(sample))):
-        hint = "write letters, digits, spaces and plain hyphens between placeholders"
-        yield document.problem(f"no text can match the pattern {pattern!r}", trail, hint=hint)
-
-
-def check_after(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Yield the mistakes of `after:`, the attributes that follow a noun."""
-    for name, category in taxonomy.modifiers.items():
-        for index, pattern in enumerate(category.after):
-            trail = ("modifiers", name, "after", index)
-            hint = "as in `with beard` or `in|wearing {color} {garment}`"
-            opening, *parts = pattern.split() or [""]
-            if not parts:
-                yield document.problem(f"{pattern!r} has no object", trail, hint=hint)
-            for word in (*opening.split("|"), *PLACEHOLDER.sub("", " ".join(parts)).split()):
-                if " ".join(words_of(word)) != word:
-                    yield document.problem(f"no text can match {word!r} in {pattern!r}", trail, hint=hint)
-            for placeholder in PLACEHOLDER.findall(pattern):
-                if placeholder not in taxonomy.sets and placeholder not in taxonomy.modifiers:
-                    message = f"the attribute's {{{placeholder}}} is neither a set nor a category"
-                    hint = closest(placeholder, {*taxonomy.sets, *taxonomy.modifiers})
-                    yield document.problem(message, trail, hint=hint)
-
-
-Check = Callable[[Taxonomy, Document], Iterator[Problem]]
-
 RESERVED_VALUES = {"neutral", "mixed"}
 """Values of a group that every report has: heads that tell none of its values, or several."""
 
@@ -124,9 +41,9 @@ def check(taxonomy: Taxonomy, document: Document, *, names: bool = True) -> list
     problems = [problem for find in _CHECKS for problem in find(taxonomy, document)]
     if not names:
         return problems
-    in_patterns = list(check_patterns(taxonomy, document))
+    in_patterns = list(_check_patterns(taxonomy, document))
     problems += in_patterns
-    problems += check_after(taxonomy, document)
+    problems += _check_after(taxonomy, document)
     problems += _check_category_names(taxonomy, document)
     if not in_patterns:
         # A head word may come from a pattern, so patterns must stand before words are looked up.
@@ -136,10 +53,9 @@ def check(taxonomy: Taxonomy, document: Document, *, names: bool = True) -> list
 
 def _words(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str, str]]:
     """Yield (trail, list's name, word) for every place where words are listed."""
-    for part, categories in (("heads", taxonomy.heads), ("modifiers", taxonomy.modifiers)):
-        for name, category in categories.items():
-            for index, entry in enumerate(category.words):
-                yield (part, name, "words", index), f"{part[:-1]} `{name}`", entry.word
+    for role, name, category in taxonomy.categories():
+        for index, entry in enumerate(category.words):
+            yield (f"{role}s", name, "words", index), f"{role} `{name}`", entry.word
     for part, lists in (("sets", taxonomy.sets), ("function_words", taxonomy.function_words)):
         for name, words in lists.items():
             for index, word in enumerate(words):
@@ -199,31 +115,25 @@ def _check_forms(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
 
 def _check_empty_categories(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     has_words = any(head.words or head.patterns for head in taxonomy.heads.values())
-    for part, categories in (("heads", taxonomy.heads), ("modifiers", taxonomy.modifiers)):
-        for name, category in categories.items():
-            filled_by_plurals = part == "heads" and name == taxonomy.plurals_are and has_words
-            if not category.words and not category.patterns and not filled_by_plurals:
-                yield document.problem(
-                    f"the category `{name}` has no words", (part, name), key=True, hint="add `words:`"
-                )
+    for role, name, category in taxonomy.categories():
+        filled_by_plurals = role == "head" and name == taxonomy.plurals_are and has_words
+        if not category.words and not category.patterns and not filled_by_plurals:
+            message = f"the category `{name}` has no words"
+            yield document.problem(message, (f"{role}s", name), key=True, hint="add `words:`")
 
 
 def _check_sets(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     for name, words in taxonomy.sets.items():
         if not words:
-            yield document.problem(
-                f"the set `{name}` has no words", ("sets", name), key=True, hint="add some"
-            )
+            message = f"the set `{name}` has no words"
+            yield document.problem(message, ("sets", name), key=True, hint="add some")
         if name in OPEN_PLACEHOLDERS or name in taxonomy.heads or name in taxonomy.modifiers:
-            yield document.problem(
-                f"the set `{name}` has the name of something else",
-                ("sets", name),
-                key=True,
-                hint="give it a name that no category and no built-in placeholder has",
-            )
+            message = f"the set `{name}` has the name of something else"
+            hint = "give it a name that no category and no built-in placeholder has"
+            yield document.problem(message, ("sets", name), key=True, hint=hint)
 
 
-def _check_classes(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+def _check_function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     if taxonomy.syntax is not None:
         return
     for name in taxonomy.function_words:
@@ -231,6 +141,81 @@ def _check_classes(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
             message = f"the built-in phrase structure has no function words of the kind `{name}`"
             hint = closest(name, FUNCTION_WORDS)
             yield document.problem(message, ("function_words", name), key=True, hint=hint)
+
+
+def _check_patterns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    """Yield the mistakes of all patterns."""
+    known = {*OPEN_PLACEHOLDERS, *taxonomy.sets, *taxonomy.modifiers}
+    patterns = [
+        ((f"{role}s", category_id, "patterns", index), pattern)
+        for role, category_id, category in taxonomy.categories()
+        for index, pattern in enumerate(category.patterns)
+    ]
+    for trail, pattern in patterns:
+        names = PLACEHOLDER.findall(pattern)
+        if not names or re.search("[{}]", PLACEHOLDER.sub("", pattern)):
+            hint = "a pattern holds a name in braces, as in {number}-year-old; a plain one is a word"
+            yield document.problem(f"no placeholder in the pattern {pattern!r}", trail, hint=hint)
+            continue
+        strange = [name for name in names if name not in known]
+        for name in strange:
+            message = f"the pattern's {{{name}}} is neither a set nor a category"
+            yield document.problem(message, trail, hint=closest(name, known))
+        if not strange:
+            yield from _check_instances(taxonomy, pattern, trail, document)
+
+
+def _check_instances(taxonomy: Taxonomy, pattern: str, trail: Trail, document: Document) -> Iterator[Problem]:
+    choices = {
+        name: placeholder_words(taxonomy, name)
+        for name in PLACEHOLDER.findall(pattern)
+        if name not in OPEN_PLACEHOLDERS
+    }
+    empty = [name for name, words in choices.items() if not words]
+    if empty:
+        hint = "a placeholder stands for the words of a set or category, not for its patterns"
+        yield document.problem(f"the pattern's {{{empty[0]}}} stands for no words", trail, hint=hint)
+        return
+    count = math.prod(len(choices.get(name, "1")) for name in PLACEHOLDER.findall(pattern))
+    if count > MOST_INSTANCES:
+        hint = "use fewer placeholders, or {word} for one of them"
+        yield document.problem(f"the pattern {pattern!r} stands for {count:,} phrases", trail, hint=hint)
+        return
+    yield from _check_sample(taxonomy, pattern, choices, trail, document)
+
+
+def _check_sample(
+    taxonomy: Taxonomy, pattern: str, choices: dict[str, list[str]], trail: Trail, document: Document
+) -> Iterator[Problem]:
+    """Check the longest instance."""
+    longest = {name: min(words, key=longest_first) for name, words in choices.items()} | _OPEN_SAMPLES
+    sample = PLACEHOLDER.sub(lambda match: longest[match[1]], pattern)
+    length = len(spaced(sample).split(" "))
+    if length > LONGEST_PHRASE:
+        message = f"the pattern {pattern!r} stands for phrases of {length} words"
+        yield document.problem(message, trail, hint=f"at most {LONGEST_PHRASE} words: split it")
+    elif is_open(pattern) and not re.fullmatch(open_regex(taxonomy, pattern), " ".join(words_of(sample))):
+        hint = "write letters, digits, spaces and plain hyphens between placeholders"
+        yield document.problem(f"no text can match the pattern {pattern!r}", trail, hint=hint)
+
+
+def _check_after(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    """Yield the mistakes of `after:`, the attributes that follow a noun."""
+    for name, category in taxonomy.modifiers.items():
+        for index, pattern in enumerate(category.after):
+            trail = ("modifiers", name, "after", index)
+            hint = "as in `with beard` or `in|wearing {color} {garment}`"
+            opening, *parts = pattern.split() or [""]
+            if not parts:
+                yield document.problem(f"{pattern!r} has no object", trail, hint=hint)
+            for word in (*opening.split("|"), *PLACEHOLDER.sub("", " ".join(parts)).split()):
+                if " ".join(words_of(word)) != word:
+                    yield document.problem(f"no text can match {word!r} in {pattern!r}", trail, hint=hint)
+            for placeholder in PLACEHOLDER.findall(pattern):
+                if placeholder not in taxonomy.sets and placeholder not in taxonomy.modifiers:
+                    message = f"the attribute's {{{placeholder}}} is neither a set nor a category"
+                    hint = closest(placeholder, {*taxonomy.sets, *taxonomy.modifiers})
+                    yield document.problem(message, trail, hint=hint)
 
 
 def _check_category_names(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
@@ -247,11 +232,11 @@ def _check_category_names(taxonomy: Taxonomy, document: Document) -> Iterator[Pr
 def _category_references(taxonomy: Taxonomy) -> Iterator[tuple[Trail, tuple[str, ...], set[str]]]:
     """Yield (trail, names written there, names they may be) for every list of categories."""
     heads, modifiers = set(taxonomy.heads), set(taxonomy.modifiers)
-    for part, categories in (("heads", taxonomy.heads), ("modifiers", taxonomy.modifiers)):
-        for name, category in categories.items():
-            for index, entry in enumerate(category.words):
-                yield (part, name, "words", index, "also"), entry.also, set(categories)
-                yield (part, name, "words", index, "says"), entry.says, modifiers
+    for role, name, category in taxonomy.categories():
+        for index, entry in enumerate(category.words):
+            trail = (f"{role}s", name, "words", index)
+            yield (*trail, "also"), entry.also, set(taxonomy.roles[role])
+            yield (*trail, "says"), entry.says, modifiers
     for index, example in enumerate(taxonomy.examples):
         yield ("examples", index, "heads"), example.heads or (), heads
         yield ("examples", index, "modifiers"), example.modifiers or (), modifiers
@@ -298,10 +283,9 @@ def _constraint_references(trail: Trail, category: ModifierCategory) -> Iterator
 def _check_groups(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     for group, values in taxonomy.groups.items():
         if len(values) < 2:
-            yield document.problem(
-                f"the group `{group}` has fewer than two values", ("groups", group), key=True,
-                hint="a contrast needs two: female and male, child and adult",
-            )  # fmt: skip
+            message = f"the group `{group}` has fewer than two values"
+            hint = "a contrast needs two: female and male, child and adult"
+            yield document.problem(message, ("groups", group), key=True, hint=hint)
         owner: dict[str, str] = {}
         for value, members in values.items():
             if value in RESERVED_VALUES or not members:
@@ -321,12 +305,12 @@ def _check_readable(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
             yield document.problem(f"nothing to read in {example.text!r}", ("examples", index, "text"))
 
 
-_CHECKS: tuple[Check, ...] = (
+_CHECKS: tuple[Callable[[Taxonomy, Document], Iterator[Problem]], ...] = (
     _check_sets,
     _check_words,
     _check_forms,
     _check_empty_categories,
-    _check_classes,
+    _check_function_words,
     _check_groups,
     _check_readable,
     check_syntax,

@@ -10,7 +10,6 @@ import os
 import tempfile
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,11 @@ import yaml
 
 from assess.errors import Place, UsageError
 from assess.records import Role
-from assess.taxonomy.load import parse_taxonomy
-from assess.taxonomy.model import Category, Entry, Taxonomy
-from assess.taxonomy.nodes import read_text
+from assess.taxonomy.load import taxonomy_of
+from assess.taxonomy.model import Entry, Taxonomy
 from assess.taxonomy.phrases import closest
+from assess.taxonomy.strict_yaml import LOADER, read_text
 from assess.taxonomy.yaml_text import WIDTH, entry_text
-
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +33,14 @@ class Addition:
     entry: Entry
 
 
-@lru_cache(maxsize=2)  # the text after one edit is the text before the next
-def taxonomy_of(text: str, file: str) -> Taxonomy:
-    """Return the taxonomy of a text, or raise all of its mistakes."""
-    return parse_taxonomy(text, file)[0]
-
-
 def add_word(text: str, addition: Addition, *, file: str) -> str:
     """Return the text with the word in its category's list, valid and otherwise unchanged."""
     taxonomy = taxonomy_of(text, file)
-    part = taxonomy.heads if addition.role == "head" else taxonomy.modifiers
-    if addition.category not in part:
+    known = taxonomy.roles[addition.role]
+    if addition.category not in known:
         raise UsageError(
             f"no {addition.role} category is called `{addition.category}`",
-            hint=closest(addition.category, part),
+            hint=closest(addition.category, known),
         )
     edited = _Editor(text).add(addition)
     # The marks of a strange layout could mislead us; nothing is returned that says more or less.
@@ -62,9 +53,8 @@ def add_word(text: str, addition: Addition, *, file: str) -> str:
 
 
 def _differ_by(before: Taxonomy, after: Taxonomy, addition: Addition) -> bool:
-    key = "heads" if addition.role == "head" else "modifiers"
-    category: Category = getattr(after, key)[addition.category]
-    old: Category = getattr(before, key)[addition.category]
+    key = f"{addition.role}s"
+    category, old = (taxonomy.roles[addition.role][addition.category] for taxonomy in (after, before))
     if Counter(map(_form, category.words)) != Counter(map(_form, (*old.words, addition.entry))):
         return False
     restored = category.model_copy(update={"words": old.words})
@@ -83,9 +73,8 @@ class _Editor:
         self._newline = "\r\n" if "\r\n" in text else "\n"
 
     def add(self, addition: Addition) -> str:
-        root = yaml.compose(self._text, Loader=_LOADER)
-        part = "heads" if addition.role == "head" else "modifiers"
-        category = _value(_value(root, part), addition.category)
+        root = yaml.compose(self._text, Loader=LOADER)
+        category = _value(_value(root, f"{addition.role}s"), addition.category)
         word = entry_text(addition.entry)
         words = _value(category, "words")
         if words is None:

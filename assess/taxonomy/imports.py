@@ -1,4 +1,7 @@
-"""Taxonomies from elsewhere: NLTK grammars, tables, folders of word lists, and JSON of our own."""
+"""New taxonomies: a scaffold to begin with, or the contents of foreign files.
+
+Foreign files are NLTK grammars, tables, folders of word lists, and JSON of our own.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from assess.errors import InputError, Place, UsageError
 from assess.taxonomy.cfg_import import ImportedGrammar, category_id, import_cfg
 from assess.taxonomy.load import parse_taxonomy
 from assess.taxonomy.model import Identifier, Taxonomy
-from assess.taxonomy.nodes import read_text
+from assess.taxonomy.strict_yaml import read_text
 from assess.taxonomy.word_table import Row, read_word_table, taxonomy_values
 from assess.taxonomy.words import singular_of
 from assess.taxonomy.yaml_text import scalar
@@ -86,9 +89,7 @@ def _list_rows(file: Path, folders: Sequence[str]) -> list[Row]:
     return [Row(role, category, word, pattern="{" in word) for word in words if word]
 
 
-# A new taxonomy that works from the first minute and explains itself.
-
-_TEXT = """\
+_SCAFFOLD = """\
 # yaml-language-server: $schema=taxonomy.schema.json
 # The line above lets an editor check this file as you type (`assess schema > taxonomy.schema.json`).
 #
@@ -167,7 +168,7 @@ def scaffold(name: str, *, file: str) -> str:
     before, space, last = title.rpartition(" ")
     word = before + space + singular_of(last)
     # YAML reads a bare `on` as true and `null` as nothing.
-    return _TEXT.format(name=scalar(name), title=title, word=scalar(word), phrase=word, file=file)
+    return _SCAFFOLD.format(name=scalar(name), title=title, word=scalar(word), phrase=word, file=file)
 
 
 def check_id(name: str) -> None:

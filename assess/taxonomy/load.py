@@ -1,107 +1,33 @@
-"""Reading a taxonomy file: all of its mistakes at once, each with its place."""
+"""From a taxonomy file to a `Taxonomy`, or to all of its mistakes at once, each with its place."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from assess.errors import Problem, TaxonomyError, UsageError
-from assess.resources import shipped_files
+from assess.errors import Problem, TaxonomyError
 from assess.taxonomy.check import check
+from assess.taxonomy.domains import find_taxonomy
 from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy
-from assess.taxonomy.nodes import Accident, Document, Trail, describe, parse_document, read_text
 from assess.taxonomy.phrases import closest
-
-# Mending a broken file in memory, so that checks can go on past the first kind of mistake.
-
-FILLER = "filler-for-a-mistake"
-"""What all fillers begin with: nothing that an author would write."""
-
-_FILLERS: dict[str, Any] = {
-    "description": FILLER,
-    "evidence": "visible",
-    "sensitivity": "none",
-    "version": "0.0.0",
-    "taxonomy": FILLER,
-    "language": "en",
-    "text": FILLER,
-    "heads": {FILLER: {"description": FILLER, "words": [FILLER]}},
-}
-_NAMED = ("heads", "modifiers", "sets")
-
-
-def mend(value: Any, errors: Sequence[ErrorDetails]) -> Any:
-    """Return a copy in which every part that an error names is removed or replaced by a filler."""
-    mended = copy.deepcopy(value)
-    for number, details in enumerate(errors):
-        trail = [part for part in details["loc"] if part != "[key]"]
-        if trail and isinstance(mended, dict):
-            wrong_key = "[key]" in details["loc"] or details["type"] == "extra_forbidden"
-            _mend_part(mended, trail, wrong_key=wrong_key, word=f"{FILLER}-{number}")
-    return mended
-
-
-def keeps_names(errors: Sequence[ErrorDetails]) -> bool:
-    """Whether mending leaves all categories, sets and words in place, so that references can be followed."""
-    return not any(_loses_a_name(details) for details in errors)
-
-
-def _loses_a_name(details: ErrorDetails) -> bool:
-    trail = details["loc"]
-    if details["type"] == "extra_forbidden" and len(trail) in (1, 3):
-        return True  # perhaps `modifers:`, with all of its categories, or `wrods:`, with all of its words
-    whole = len(trail) < 3 or "[key]" in trail or trail[2:] in (("words",), ("patterns",))
-    return whole and trail[:1] != () and trail[0] in _NAMED
-
-
-def _mend_part(mended: dict[str, Any], trail: list[int | str], *, wrong_key: bool, word: str) -> None:
-    *way, last = trail
-    value: Any = mended
-    for part in way:
-        try:
-            value = value[part]
-        except (KeyError, IndexError, TypeError):
-            return
-    filler = _filler(trail, word)
-    if isinstance(value, dict):
-        value.pop(last, None)
-        if not wrong_key and filler is not None:
-            value[str(last)] = filler
-        if len(trail) == 3 and trail[0] in ("heads", "modifiers") and "words" not in value:
-            value["words"] = [word]  # or the category would be empty, perhaps by a mistake named already
-    elif isinstance(value, list) and isinstance(last, int) and last < len(value):
-        # The list keeps its length: later trails count its elements.
-        value[last] = {"text": FILLER} if way == ["examples"] else word
-
-
-def _filler(trail: list[int | str], word: str) -> Any:
-    """Return what a required part is replaced by; None for others, which go."""
-    if len(trail) == 2 and trail[0] == "heads":
-        return {"description": FILLER, "words": [word]}
-    if len(trail) == 2 and trail[0] == "modifiers":
-        needed = {key: _FILLERS[key] for key in ("description", "evidence", "sensitivity")}
-        return {**needed, "words": [word]}
-    if trail[-1] == "word":
-        return word
-    return _FILLERS.get(str(trail[-1]))
+from assess.taxonomy.strict_yaml import Accident, Document, Trail, describe, parse_document, read_text
 
 
 def load_taxonomy(domain: str) -> Taxonomy:
-    """Return the taxonomy of a domain: the name of a shipped one, or a path to a YAML file."""
+    """Return the taxonomy of a domain: its name, or a path to a YAML file."""
     path = find_taxonomy(domain)
-    return _taxonomy_of(read_text(path), str(path))
+    return taxonomy_of(read_text(path), str(path))
 
 
 @lru_cache(maxsize=16)  # a notebook asks for the same domain again and again
-def _taxonomy_of(text: str, file: str) -> Taxonomy:
+def taxonomy_of(text: str, file: str) -> Taxonomy:
+    """Return the taxonomy of a text, or raise all of its mistakes."""
     return parse_taxonomy(text, file)[0]
 
 
@@ -132,39 +58,17 @@ def parse_taxonomy(text: str, file: str) -> tuple[Taxonomy, Document]:
 def _further_problems(error: ValidationError, document: Document, found: list[Problem]) -> list[Problem]:
     """Return the mistakes of meaning in a file that also has mistakes of form.
 
-    The parts with mistakes of form are mended in a copy, so that an author sees everything at once.
+    The parts with mistakes of form are repaired in a copy, so that an author sees everything at once.
     """
     try:
-        mended = Taxonomy.model_validate(mend(document.value, error.errors()))
+        repaired = Taxonomy.model_validate(_repaired(document.value, error.errors()))
     except ValidationError:
         return []
     places = {problem.place for problem in found}
-    further = check(mended, document, names=keeps_names(error.errors()))
-    # What stands where something was mended, or names a filler, speaks of the copy and not of the file.
-    told = [problem for problem in further if problem.place not in places and FILLER not in problem.message]
-    return [replace(problem, hint=None) if FILLER in (problem.hint or "") else problem for problem in told]
-
-
-def find_taxonomy(domain: str) -> Path:
-    """Return the file of a domain. A shipped name is taken before a file or folder of the same name."""
-    path = Path(domain)
-    if path.suffix in {".yaml", ".yml"} or "/" in domain:
-        return path
-    shipped = shipped_taxonomies()
-    if domain in shipped:
-        return shipped[domain]
-    with suppress(OSError):  # a name too long for a file
-        if path.is_file():
-            return path
-    raise UsageError(
-        f"no domain is called {domain!r}",
-        hint=f"a path to a .yaml file also works; {closest(domain, shipped)}",
-    )
-
-
-def shipped_taxonomies() -> dict[str, Path]:
-    """Return the domains that come with the package, by name."""
-    return {path.stem: path for path in shipped_files("taxonomies", "*.yaml")}
+    further = check(repaired, document, names=_keeps_names(error.errors()))
+    # What stands where something was repaired, or names a filler, speaks of the copy and not of the file.
+    real = [problem for problem in further if problem.place not in places and FILLER not in problem.message]
+    return [replace(problem, hint=None) if FILLER in (problem.hint or "") else problem for problem in real]
 
 
 def _by_place(problem: Problem) -> tuple[int, int]:
@@ -191,12 +95,13 @@ def _problem(details: ErrorDetails, document: Document) -> Problem:
     if kind == "missing":
         parent = trail[:-1]
         return document.problem(f"`{name}` is missing", parent, key=True, hint=_missing_hint(name))
-    if kind == "string_pattern_mismatch":
-        return _pattern_problem(details, trail, document)
     message, hint = _explain(kind, value, details)
+    if kind == "string_pattern_mismatch":
+        message = f"{value!r} is not {'a version' if name == 'version' else 'an id'}"
+        hint = "ids are lowercase letters, digits and single hyphens, and begin with a letter"
     if name == "version":
         hint = "three numbers, as in 1.0.0"
-    return document.problem(message, trail, hint=hint)
+    return document.problem(message, trail, hint=hint, key="[key]" in details["loc"])
 
 
 def _explain(kind: str, value: Any, details: ErrorDetails) -> tuple[str, str | None]:
@@ -222,16 +127,6 @@ def _explain(kind: str, value: Any, details: ErrorDetails) -> tuple[str, str | N
     return details["msg"], None
 
 
-def _pattern_problem(details: ErrorDetails, trail: Trail, document: Document) -> Problem:
-    is_key = "[key]" in details["loc"]
-    if trail and trail[-1] == "version":
-        return document.problem(
-            f"{details['input']!r} is not a version", trail, hint="three numbers, as in 1.0.0"
-        )
-    hint = "ids are lowercase letters, digits and single hyphens, and begin with a letter"
-    return document.problem(f"{details['input']!r} is not an id", trail, key=is_key, hint=hint)
-
-
 def _known_keys(trail: Trail) -> list[str]:
     for part in reversed(trail[:-1]):
         if part in _MODELS:
@@ -249,3 +144,77 @@ def _missing_hint(name: str) -> str:
         "heads": "at least one head category: what chunks are about",
         "version": "as in `version: 1.0.0`",
     }.get(name, f"add `{name}:`")
+
+
+# What follows repairs a broken file in memory, so that checks can go on past the first kind of mistake.
+
+FILLER = "filler-for-a-mistake"
+"""What all fillers begin with: nothing that an author would write."""
+
+_FILLERS: dict[str, Any] = {
+    "description": FILLER,
+    "evidence": "visible",
+    "sensitivity": "none",
+    "version": "0.0.0",
+    "taxonomy": FILLER,
+    "language": "en",
+    "text": FILLER,
+    "heads": {FILLER: {"description": FILLER, "words": [FILLER]}},
+}
+_NAMED = ("heads", "modifiers", "sets")
+
+
+def _repaired(value: Any, errors: Sequence[ErrorDetails]) -> Any:
+    """Return a copy in which every part that an error names is removed or replaced by a filler."""
+    repaired = copy.deepcopy(value)
+    for number, details in enumerate(errors):
+        trail = [part for part in details["loc"] if part != "[key]"]
+        if trail and isinstance(repaired, dict):
+            wrong_key = "[key]" in details["loc"] or details["type"] == "extra_forbidden"
+            _repair_part(repaired, trail, wrong_key=wrong_key, word=f"{FILLER}-{number}")
+    return repaired
+
+
+def _keeps_names(errors: Sequence[ErrorDetails]) -> bool:
+    """Whether a repair leaves all categories, sets and words, so that references can be followed."""
+    return not any(_loses_a_name(details) for details in errors)
+
+
+def _loses_a_name(details: ErrorDetails) -> bool:
+    trail = details["loc"]
+    if details["type"] == "extra_forbidden" and len(trail) in (1, 3):
+        return True  # perhaps `modifers:`, with all of its categories, or `wrods:`, with all of its words
+    whole = len(trail) < 3 or "[key]" in trail or trail[2:] in (("words",), ("patterns",))
+    return whole and trail[:1] != () and trail[0] in _NAMED
+
+
+def _repair_part(repaired: dict[str, Any], trail: list[int | str], *, wrong_key: bool, word: str) -> None:
+    *way, last = trail
+    value: Any = repaired
+    for part in way:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return
+    filler = _filler(trail, word)
+    if isinstance(value, dict):
+        value.pop(last, None)
+        if not wrong_key and filler is not None:
+            value[str(last)] = filler
+        if len(trail) == 3 and trail[0] in ("heads", "modifiers") and "words" not in value:
+            value["words"] = [word]  # or the category would be empty, perhaps by a mistake named already
+    elif isinstance(value, list) and isinstance(last, int) and last < len(value):
+        # The list keeps its length: later trails count its elements.
+        value[last] = {"text": FILLER} if way == ["examples"] else word
+
+
+def _filler(trail: list[int | str], word: str) -> Any:
+    """Return what a required part is replaced by; None for others, which go."""
+    if len(trail) == 2 and trail[0] == "heads":
+        return {"description": FILLER, "words": [word]}
+    if len(trail) == 2 and trail[0] == "modifiers":
+        needed = {key: _FILLERS[key] for key in ("description", "evidence", "sensitivity")}
+        return {**needed, "words": [word]}
+    if trail[-1] == "word":
+        return word
+    return _FILLERS.get(str(trail[-1]))

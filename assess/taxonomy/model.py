@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictStr, WithJsonSchema
+
+from assess.records import Role
 
 Evidence = Literal["visible", "inferred", "invisible"]
 Sensitivity = Literal["none", "personal", "protected", "offensive"]
@@ -155,6 +158,17 @@ class Taxonomy(_Part):
     examples: tuple[Example, ...] = Field(
         default=(), description="Phrases and what must be read in them; `assess domain test` runs them."
     )
+
+    @property
+    def roles(self) -> dict[Role, Mapping[str, Category]]:
+        """The categories of each role, heads first, in the order of the file."""
+        return {"head": self.heads, "modifier": self.modifiers}
+
+    def categories(self) -> Iterator[tuple[Role, str, Category]]:
+        """Yield every category with its role and its id, heads first, in the order of the file."""
+        for role, categories in self.roles.items():
+            for name, category in categories.items():
+                yield role, name, category
 
     @property
     def digest(self) -> str:

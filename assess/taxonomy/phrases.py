@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from assess.records import Role
 from assess.taxonomy import words as english
-from assess.taxonomy.model import Entry, HeadCategory, ModifierCategory, Taxonomy
+from assess.taxonomy.model import Category, Entry, ModifierCategory, Taxonomy
 from assess.taxonomy.words import words_of
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -87,18 +87,11 @@ def phrases_of(taxonomy: Taxonomy) -> Iterator[Phrase]:
 
 def open_patterns_of(taxonomy: Taxonomy) -> Iterator[OpenPattern]:
     """Yield the patterns that no list of words can replace."""
-    roles: list[tuple[Role, dict[str, HeadCategory] | dict[str, ModifierCategory]]] = [
-        ("head", taxonomy.heads),
-        ("modifier", taxonomy.modifiers),
-    ]
-    for role, categories in roles:
-        for name, category in categories.items():
-            for pattern in category.patterns:
-                if is_open(pattern):
-                    regex = open_regex(taxonomy, pattern)
-                    constraint = constraint_of(category, None)
-                    of = role == "modifier" and _is_of(pattern)
-                    yield OpenPattern(pattern, regex, role, name, constraint, of)
+    for role, name, category in taxonomy.categories():
+        for pattern in filter(is_open, category.patterns):
+            of = role == "modifier" and _is_of(pattern)
+            regex = open_regex(taxonomy, pattern)
+            yield OpenPattern(pattern, regex, role, name, constraint_of(category, None), of)
 
 
 def after_patterns_of(taxonomy: Taxonomy) -> Iterator[tuple[str, str]]:
@@ -120,16 +113,14 @@ def after_patterns_of(taxonomy: Taxonomy) -> Iterator[tuple[str, str]]:
 
 def _after_words(taxonomy: Taxonomy, part: str, plurals: Plurals | None) -> list[str]:
     placeholder = PLACEHOLDER.fullmatch(part)
-    words = [
-        spaced(word)
-        for word in (placeholder_words(taxonomy, placeholder.group(1)) if placeholder else [part])
-    ]
+    listed = placeholder_words(taxonomy, placeholder[1]) if placeholder else [part]
+    words = [spaced(word) for word in listed]
     if plurals is not None:
         words += [plural for plural in map(plurals.of, words) if plural]
     return sorted(set(words), key=longest_first)
 
 
-def constraint_of(category: HeadCategory | ModifierCategory, entry: Entry | None) -> Constraint:
+def constraint_of(category: Category, entry: Entry | None) -> Constraint:
     """Return the category's constraint and the entry's own, together."""
     if not isinstance(category, ModifierCategory):
         return FREE
@@ -151,10 +142,7 @@ def normal_form(taxonomy: Taxonomy, text: str) -> str:
 def _head_phrases(taxonomy: Taxonomy, name: str, entry: Entry, plurals: Plurals) -> Iterator[Phrase]:
     singular = normal_form(taxonomy, entry.word)
     yield Phrase(singular, "head", name, also=entry.also, base=singular, says=entry.says)
-    if entry.states_plural:
-        plural = normal_form(taxonomy, entry.plural) if entry.plural else None
-    else:
-        plural = plurals.of(singular)
+    plural = plurals.stated(entry) if entry.states_plural else plurals.of(singular)
     if plural is None:
         return
     if plural != singular:
@@ -167,12 +155,17 @@ class Plurals:
     """Plurals of a taxonomy: a stated one also serves longer phrases that end in that word."""
 
     def __init__(self, taxonomy: Taxonomy) -> None:
-        self._stated: dict[str, str | None] = {}
-        for head in taxonomy.heads.values():
-            for entry in head.words:
-                if entry.states_plural:
-                    plural = normal_form(taxonomy, entry.plural) if entry.plural else None
-                    self._stated[normal_form(taxonomy, entry.word)] = plural
+        self._taxonomy = taxonomy
+        self._stated = {
+            normal_form(taxonomy, entry.word): self.stated(entry)
+            for head in taxonomy.heads.values()
+            for entry in head.words
+            if entry.states_plural
+        }
+
+    def stated(self, entry: Entry) -> str | None:
+        """Return the plural that an entry states; None where it says that there is none."""
+        return normal_form(self._taxonomy, entry.plural) if entry.plural else None
 
     def of(self, phrase: str) -> str | None:
         """Return the plural of a phrase: that of its last word; None where it was said to have none."""
@@ -188,7 +181,7 @@ def is_open(pattern: str) -> bool:
     return any(name in OPEN_PLACEHOLDERS for name in PLACEHOLDER.findall(pattern))
 
 
-def _entries(taxonomy: Taxonomy, category: HeadCategory | ModifierCategory) -> Iterator[Entry]:
+def _entries(taxonomy: Taxonomy, category: Category) -> Iterator[Entry]:
     yield from category.words
     for pattern in category.patterns:
         if not is_open(pattern):
@@ -244,11 +237,8 @@ def _literal_regex(text: str, *, keep_hyphen: bool = False) -> str:
     return "".join("[- ]" if character in separators else re.escape(character) for character in text.lower())
 
 
-# The names by which constraints and groups can mean a head: its words, its categories, its sets.
-
-
 def carrier_names(taxonomy: Taxonomy, items: Iterable[Phrase | OpenPattern]) -> dict[str, set[str]]:
-    """Return, for each head and of-phrase by its text, all the names that mean it."""
+    """Return the names by which constraints and groups can mean each head and of-phrase, by its text."""
     members = {name: {spaced(word) for word in words} for name, words in taxonomy.sets.items()}
     names: dict[str, set[str]] = {}
     for item in items:

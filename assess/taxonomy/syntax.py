@@ -11,13 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from assess.errors import Problem
 from assess.taxonomy.model import Taxonomy
-from assess.taxonomy.nodes import Document
+from assess.taxonomy.strict_yaml import Document
 
 
 def category_symbols(taxonomy: Taxonomy) -> set[str]:
     """Return the symbols that stand for categories."""
-    heads = {f"head.{name}" for name in taxonomy.heads}
-    return heads | {f"modifier.{name}" for name in taxonomy.modifiers}
+    return {f"{role}.{name}" for role, name, _ in taxonomy.categories()}
 
 
 def reachable_symbols(taxonomy: Taxonomy) -> set[str]:

@@ -16,15 +16,13 @@ from typing import Any
 
 from assess.errors import InputError, Place, Problem
 from assess.taxonomy.cfg_import import category_id
-from assess.taxonomy.model import Entry, HeadCategory, ModifierCategory, Taxonomy
+from assess.taxonomy.model import Category, Entry, Taxonomy
 from assess.taxonomy.phrases import PLACEHOLDER, closest, constraint_of, spaced
 from assess.taxonomy.words import plural_of
 
-# From rows of words to a taxonomy's values: what tables and word lists have in common.
-
 SETTINGS = ("version", "language", "description", "hyphens", "plurals_are")
 """What a table says of the whole taxonomy, one row each."""
-BETWEEN = "/"  # a group and its value
+GROUP_SEPARATOR = "/"  # a group and its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,7 @@ def _add(values: dict[str, Any], role: str, category: str, rows: list[Row]) -> N
     elif role == "function":
         values["function_words"][category] = words
     elif role == "group":
-        group, _, value = category.partition(BETWEEN)
+        group, _, value = category.partition(GROUP_SEPARATOR)
         values["groups"].setdefault(group, {})[value] = words
     elif role == "head":
         values["heads"][category] = _with_words(_about(rows), _without_plurals(rows), {})
@@ -126,28 +124,24 @@ def _shared_constraints(rows: Sequence[Row]) -> dict[str, list[str]]:
 def _with_words(
     values: dict[str, Any], rows: Sequence[Row], shared: Mapping[str, list[str]]
 ) -> dict[str, Any]:
-    words = [_entry(row, shared) for row in rows if not row.pattern]
-    patterns = [row.word for row in rows if row.pattern]
-    if words:
-        values["words"] = words
-    if patterns:
-        values["patterns"] = patterns
-    return values
+    lists: dict[str, list[Any]] = {
+        "words": [_entry(row, shared) for row in rows if not row.pattern],
+        "patterns": [row.word for row in rows if row.pattern],
+    }
+    return values | {key: members for key, members in lists.items() if members}
 
 
 def _entry(row: Row, shared: Mapping[str, list[str]]) -> str | dict[str, Any]:
     entry: dict[str, Any] = {"word": row.word}
     if row.no_plural or row.plural:
         entry["plural"] = None if row.no_plural else row.plural
-    not_with = [name for name in row.not_with if name not in shared.get("not_with", ())]
-    if not_with:
-        entry["not_with"] = not_with
-    if row.only_with and list(row.only_with) != shared.get("only_with"):
-        entry["only_with"] = list(row.only_with)
-    if row.also:
-        entry["also"] = list(row.also)
-    if row.says:
-        entry["says"] = list(row.says)
+    lists = {
+        "not_with": [name for name in row.not_with if name not in shared.get("not_with", ())],
+        "only_with": [] if list(row.only_with) == shared.get("only_with") else list(row.only_with),
+        "also": list(row.also),
+        "says": list(row.says),
+    }
+    entry |= {key: names for key, names in lists.items() if names}
     return entry if len(entry) > 1 else row.word
 
 
@@ -166,8 +160,6 @@ def _without_plurals(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-# Small tables that people write: comma-, semicolon- or tab-separated, with a header row.
-
 _DELIMITERS = ",;\t"
 # No cell that a person wrote is as long: a quotation mark without its partner swallowed the rows after it.
 # Ours, and below the csv module's own limit, which belongs to the process and which others may raise.
@@ -183,7 +175,10 @@ class TableRow:
 
 
 def read_table(text: str, *, file: str) -> tuple[list[str], list[TableRow]]:
-    """Return the names of the columns, and the rows; empty rows are passed over."""
+    """Read a small table that somebody wrote: its columns' names and its rows, without empty ones.
+
+    Commas, semicolons or tabs separate the cells; the first row is the header.
+    """
     first = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=first.count))
     try:
@@ -254,12 +249,12 @@ def word_rows(taxonomy: Taxonomy) -> Iterator[dict[str, str]]:
     yield from ({"role": "excluded", "category": "", "word": phrase} for phrase in taxonomy.excluded)
     for group, values in taxonomy.groups.items():
         for value, members in values.items():
-            place = f"{group}{BETWEEN}{value}"
+            place = f"{group}{GROUP_SEPARATOR}{value}"
             yield from ({"role": "group", "category": place, "word": member} for member in members)
 
 
 def _category_rows(
-    role: str, name: str, category: HeadCategory | ModifierCategory, about: Mapping[str, str]
+    role: str, name: str, category: Category, about: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
     entries: list[tuple[str, Entry | None]] = [(entry.word, entry) for entry in category.words]
     entries += [(pattern, None) for pattern in category.patterns]
@@ -277,7 +272,7 @@ def _category_rows(
         }
 
 
-def _constraint(key: str, category: HeadCategory | ModifierCategory, entry: Entry | None) -> list[str]:
+def _constraint(key: str, category: Category, entry: Entry | None) -> list[str]:
     """Return the names of a word's constraint, the category's first, in the order of the file."""
     allowed = getattr(constraint_of(category, entry), key)
     written = [*getattr(category, key, ()), *(getattr(entry, key) if entry else ())]
@@ -313,7 +308,7 @@ def _problem(record: Mapping[str, str], place: Place) -> Problem | None:
         return Problem(
             f"no setting is called `{record['category']}`", place, closest(record["category"], SETTINGS)
         )
-    if role == "group" and record["category"].count(BETWEEN) != 1:
+    if role == "group" and record["category"].count(GROUP_SEPARATOR) != 1:
         return Problem(f"`{record['category']}` is no value of a group", place, "as in gender/female")
     if not record["word"]:
         return Problem("the word is empty", place, "fill it in, or remove the row")
@@ -345,7 +340,7 @@ def _row(record: Mapping[str, str]) -> Row:
 def _category(role: str, name: str) -> str:
     if role == "setting" or not name:
         return name
-    return BETWEEN.join(map(category_id, name.split(BETWEEN)))
+    return GROUP_SEPARATOR.join(map(category_id, name.split(GROUP_SEPARATOR)))
 
 
 def _listed(cell: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The one tokeniser that taxonomy phrases and caption chunks share.
+"""English words: the one tokeniser that taxonomy phrases and caption chunks share, and built-in knowledge.
 
 Words keep their hyphens ("red-haired" is one token, so that "one-man" is never read as "one man"),
 the possessive is a token of its own, and quotes, brackets and full stops are passed over.
@@ -90,8 +90,7 @@ def _split_possessive(word: str) -> tuple[str, str, int]:
     return core, "", len(core)
 
 
-# What the built-in phrase structure knows of English: function words, numbers and plurals.
-
+# What the built-in phrase structure knows of English.
 FUNCTION_WORDS: dict[str, tuple[str, ...]] = {
     "predeterminer": ("all", "both", "half", "such", "what"),
     "determiner": (
@@ -161,10 +160,8 @@ def plural_of(word: str) -> str:
     return word + "s"
 
 
-# The singular of an English noun, as far as its ending tells.
-
 # Plurals that our rule for regular ones does not make.
-_IRREGULAR = {
+_IRREGULAR_PLURALS = {
     "calves": "calf",
     "elves": "elf",
     "halves": "half",
@@ -191,8 +188,8 @@ _IRREGULAR = {
 
 def singular_of(word: str, seen: Collection[str] = ()) -> str:
     """Return the singular of a noun; one that was seen is preferred. What looks like no plural stays."""
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
+    if word in _IRREGULAR_PLURALS:
+        return _IRREGULAR_PLURALS[word]
     candidates = [candidate for candidate in _singulars(word) if plural_of(candidate) == word]
     for candidate in candidates:
         if candidate in seen:

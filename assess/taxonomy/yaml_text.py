@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy
+from assess.taxonomy.model import Category, Entry, Example, ModifierCategory, Taxonomy
 
 WIDTH = 100
 # Letters and digits, and inside a text the marks that mean nothing to YAML between them.
@@ -51,7 +51,7 @@ def _top(taxonomy: Taxonomy) -> Iterator[str]:
             yield f"{key}: {scalar(value)}"
 
 
-def _categories(key: str, categories: Mapping[str, HeadCategory | ModifierCategory]) -> Iterator[str]:
+def _categories(key: str, categories: Mapping[str, Category]) -> Iterator[str]:
     yield f"{key}:" if categories else f"{key}: {{}}"
     for name, category in categories.items():
         yield from _category(name, category)
@@ -87,7 +87,7 @@ def _word_lists(key: str, lists: Mapping[str, Sequence[str]]) -> Iterator[str]:
         yield from _wrapped(f"  {scalar(name)}: ", [scalar(word) for word in words], "    ")
 
 
-def _category(name: str, category: HeadCategory | ModifierCategory) -> Iterator[str]:
+def _category(name: str, category: Category) -> Iterator[str]:
     yield f"  {scalar(name)}:"
     yield f"    description: {scalar(category.description)}"
     if isinstance(category, ModifierCategory):

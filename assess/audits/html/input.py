@@ -11,7 +11,7 @@ from typing import Any
 from assess.audits.saved import HINT, SavedAudit, read_audit
 from assess.errors import InputError, Place, visible
 from assess.signature import Signature
-from assess.taxonomy.nodes import read_text
+from assess.taxonomy.strict_yaml import read_text
 
 _SYSTEM = ("captions", "labels", "best", "categories")
 

@@ -19,7 +19,7 @@ from assess.errors import AssessError, InputError, Place, Problem
 Trail: TypeAlias = tuple[str | int, ...]  # keys and indices from the top of a file to a value
 
 # libyaml reads the same language ten times faster; it is not there on every platform.
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _LARGEST = 20_000_000  # characters; a taxonomy beyond this is a mistake, not a taxonomy
 _DEEPEST = 30  # levels; a taxonomy has six, and a hundred thousand would overflow libyaml's stack
 _LINE_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")  # what YAML counts as the end of a line
@@ -89,7 +89,7 @@ def parse_document(text: str, file: str) -> Document:
             _refuse_dangers(document)
         if document.problems:
             return document
-        node = yaml.compose(text, Loader=_LOADER)
+        node = yaml.compose(text, Loader=LOADER)
     except yaml.MarkedYAMLError as error:
         document.problems.append(_syntax_problem(document, error))
         return document
@@ -114,7 +114,7 @@ def _refuse_characters(document: Document) -> None:
 def _refuse_dangers(document: Document) -> None:
     """Find what must not reach the composer: aliases, and nesting beyond reason."""
     depth = 0
-    for event in yaml.parse(document.text, Loader=_LOADER):
+    for event in yaml.parse(document.text, Loader=LOADER):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):

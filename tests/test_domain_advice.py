@@ -1,29 +1,191 @@
-"""Suggestions: likeness by form and company, votes, reasons, and how often they are right."""
+"""What a taxonomy lacks and where it belongs: tallies, candidates, suggestions, and how they are shown."""
 
 from __future__ import annotations
 
+import math
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.domain.cooccurrence import MOST_USES, CompanyTally, FeatureSpace, Neighbour
+from assess.corpus import parse_source
+from assess.domain.advice import Adviser, Candidate, candidates, domain_gaps, missing_heads
+from assess.domain.cooccurrence import CooccurrenceTally, FeatureSpace, Neighbour
 from assess.domain.evidence import (
     VectorEvidence,
     WordNet,
     find_wordnet,
-    form_features,
     make_suggester,
-    pattern_features,
-    shared_ending,
 )
 from assess.domain.listing import categories_of_words, listings
-from assess.domain.suggestions import Kind, Suggester
-from assess.records import Annotation
+from assess.domain.suggestions import Kind, Reason, Suggester
+from assess.domain.survey import (
+    DomainTally,
+    SeenChunk,
+    Sightings,
+    Survey,
+    shares,
+    survey,
+)
+from assess.domain.view import example, reasons_text
+from assess.grammar import Parser
 from assess.taxonomy import Taxonomy, load_taxonomy
 from tests.strategies import taxonomy_of
+
+FOOD = {
+    "heads": {"dish": {"description": "D.", "words": ["pie", "soup", "cake"]}},
+    "modifiers": {
+        "heat": {"description": "H.", "evidence": "inferred", "sensitivity": "none", "words": ["hot", "cold"]}
+    },
+}
+PARSER = Parser(taxonomy_of(FOOD))
+
+
+def chunk(text: str, noun: str | None = None) -> SeenChunk:
+    return SeenChunk(PARSER.analyse(text), noun)
+
+
+def test_shares_of_no_labels_are_undefined() -> None:
+    found = shares(DomainTally(), {})
+    assert str(found.share(found.full)) == "nan"
+
+
+def test_the_tally_of_two_parts_is_that_of_the_whole() -> None:
+    captions = [
+        ("a hot pie", [chunk("a hot pie")]),
+        ("a blue pie on a table", [chunk("a blue pie"), chunk("a table", "table")]),
+        ("a blue cake on a table", [chunk("a blue cake"), chunk("a table", "table")]),
+    ]
+    whole, first, second = DomainTally(), DomainTally(), DomainTally()
+    for number, (text, chunks) in enumerate(captions):
+        whole.add_caption(text, chunks)
+        (first if number < 1 else second).add_caption(text, chunks)
+    assert first + second == whole
+    assert (first + second).nouns["table"].count == 2
+
+
+def cooccurrence(**places: str) -> CooccurrenceTally:
+    """Return a tally in which each word has the features of its places."""
+    tally = CooccurrenceTally()
+    for word, features in places.items():
+        tally.features[word] = Counter(dict.fromkeys(features.split(), 20))
+        tally.uses[word] = 20
+    return tally
+
+
+def seen(**counts: int) -> dict[str, Sightings]:
+    return {word: Sightings(count, [f"a caption with {word}"]) for word, count in counts.items()}
+
+
+def test_nouns_that_are_used_like_heads_come_before_commoner_ones() -> None:
+    tally = cooccurrence(
+        pie="a b c d", soup="a b c e", stew="a b c f", table="x y z", chair="x y w", lamp="x z w"
+    )
+    found = missing_heads(seen(stew=4, table=50, chair=40, lamp=30), {"pie", "soup"}, tally)
+    assert found[0].word == "stew"
+    assert found[0].likeness > 0.9
+    assert {head.word: head.likeness for head in found}["table"] == 0
+    assert found[0].captions == ("a caption with stew",)
+
+
+def test_without_known_heads_the_commonest_noun_comes_first() -> None:
+    found = missing_heads(seen(stew=4, table=50), set(), cooccurrence(stew="a", table="b"))
+    assert [head.word for head in found] == ["table", "stew"]
+    assert all(math.isnan(head.likeness) for head in found)
+
+
+def test_singular_and_plural_are_one_noun() -> None:
+    found = missing_heads(seen(apple=2, apples=3, glass=1), set(), CooccurrenceTally(), least=2)
+    assert [(head.word, head.forms, head.count) for head in found] == [("apple", ("apple", "apples"), 5)]
+
+
+@pytest.mark.parametrize(
+    ("word", "forms", "plural"),
+    [("pie", ("pie", "pies"), None), ("tomato", ("tomatoes",), "tomatoes"), ("rice", ("rice",), None)],
+)
+def test_a_plural_that_our_rules_would_not_make_is_stated(
+    word: str, forms: tuple[str, ...], plural: str | None
+) -> None:
+    entry = Candidate(word, "head", 1, 1.0, (), forms).entry
+    assert (entry.word, entry.plural, entry.states_plural) == (word, plural, plural is not None)
+
+
+def test_a_single_accident_gains_less_than_a_habit() -> None:
+    def gain(count: int, likeness: float) -> float:
+        return Candidate("pie", "head", count, likeness, ()).gain
+
+    assert gain(1, 0.7) < gain(100, 0.2)
+    assert gain(10, 0.5) > gain(10, 0.4)
+
+
+CAPTIONS = """\
+a hot pie on a wooden table
+a cold soup on a wooden table
+a hot cake on a wooden table
+a hot stew on a wooden table
+a cold stew on a wooden table
+a creamy soup near a window
+a creamy cake near a window
+the empty street at night
+"""
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Survey:
+    path = tmp_path_factory.mktemp("survey") / "captions.txt"
+    path.write_text(CAPTIONS)
+    return survey([parse_source(str(path)), parse_source(f"again={path}")], taxonomy_of(FOOD))
+
+
+@pytest.mark.model
+def test_a_survey_sees_labels_unknown_words_and_nouns(found: Survey) -> None:
+    tally = found.systems["captions"]
+    assert tally == found.systems["again"]
+    assert (tally.captions, tally.labels.total()) == (8, 5)
+    assert {word: item.count for word, item in tally.unknown.items()} == {"creamy": 2}
+    assert {word: item.count for word, item in tally.nouns.items()} == {
+        "table": 5, "stew": 2, "window": 2, "street": 1, "night": 1
+    }  # fmt: skip
+    # The second file has the same texts, and their company is counted once.
+    assert found.cooccurrence.uses["table"] == 5
+    assert found.signature.inputs[0].captions == 8
+
+
+@pytest.mark.model
+def test_candidates_are_ordered_by_what_they_bring(found: Survey) -> None:
+    assert [item.word for item in candidates(found)][:2] == ["creamy", "stew"]
+    assert [item.word for item in candidates(found, role="head", least=4)][:2] == ["stew", "table"]
+    gaps = domain_gaps(found)
+    assert [item.word for item in gaps.unknown_words] == ["creamy"]
+    assert gaps.systems["captions"].partial == 2
+
+
+@pytest.mark.model
+def test_an_adviser_learns_what_was_just_assigned(found: Survey) -> None:
+    wider = taxonomy_of(
+        {
+            **FOOD,
+            "modifiers": {
+                **FOOD["modifiers"],
+                "texture": {
+                    "description": "T.",
+                    "evidence": "visible",
+                    "sensitivity": "none",
+                    "words": ["creamier", "dreamy", "extra creamy"],
+                },
+            },
+        }
+    )
+    adviser = Adviser(found.taxonomy, found.cooccurrence)
+    word = candidates(found, role="modifier")[0]
+    assert [item.category for item in adviser.advise(word).suggestions] == ["heat"]
+    adviser.learn(wider)
+    assert adviser.advise(word).suggestions[0].category == "texture"
+    assert adviser.kinds == ("form", "company")
+
 
 FEATURES = st.dictionaries(st.sampled_from("abcdef"), st.floats(0.1, 5), min_size=1)
 
@@ -58,68 +220,6 @@ def test_nothing_is_like_what_shares_nothing() -> None:
     assert space.words == ["u"]
     assert space.nearest({"z": 1.0}, most=5) == []
     assert space.nearest({}, most=5) == []
-
-
-def test_caution_makes_thin_words_less_alike() -> None:
-    features = {"thin": {"a": 1.0}, "thick": {"a": 30.0}, "other": {"b": 1.0}}
-    bold, careful = FeatureSpace(features), FeatureSpace(features, caution=5.0)
-    assert dict(zip(bold.words, bold.likeness({"a": 1.0}), strict=True))["thin"] == pytest.approx(1)
-    cautious = dict(zip(careful.words, careful.likeness({"a": 1.0}), strict=True))
-    assert cautious["thin"] < 0.2
-    assert cautious["thick"] > 0.7
-
-
-def test_a_pattern_shares_its_fixed_words_and_no_beginning() -> None:
-    pattern = set(pattern_features("{color}-haired"))
-    assert {"word haired", "last haired", "end ired$"} <= pattern
-    assert not [name for name in pattern if name.startswith(("begin ", "first "))]
-    assert pattern_features("{number}") == {}
-    assert len(pattern & set(form_features("wavy haired"))) > 10
-
-
-@pytest.mark.parametrize(
-    ("word", "other", "ending"),
-    [("joyful", "cheerful", "ful"), ("red", "bed", None), ("wavy haired", "long haired", "haired")],
-)
-def test_a_shared_ending_is_told_if_it_is_long_enough(word: str, other: str, ending: str | None) -> None:
-    assert shared_ending(word, other) == ending
-
-
-def annotation(text: str, tags: str) -> Annotation:
-    words = text.split()
-    offsets = [0]
-    for word in words[:-1]:
-        offsets.append(offsets[-1] + len(word) + 1)
-    last = len(words) - 1
-    return Annotation(
-        tuple(words), tuple(offsets), tuple(tags.split()), (), (last,) * len(words), ("dep",) * len(words)
-    )
-
-
-def test_company_is_neighbours_tag_head_and_capital() -> None:
-    tally = CompanyTally(phrases=frozenset({"middle aged"}))
-    tally.add_text("a Middle aged man", annotation("a Middle aged man", "DT JJ VBN NN"))
-    assert tally.features["middle aged"] == {
-        "left a": 1,
-        "right man": 1,
-        "far left ^": 1,
-        "far right $": 1,
-        "tag VBN": 1,
-        "depends dep man": 1,
-        "capital": 1,
-    }
-    assert set(tally.features) == {"a", "middle", "aged", "man", "middle aged"}
-    assert tally.knows("middle-aged")
-    assert tally.features_of("middle-aged") == tally.features_of("middle aged")
-    assert tally.features_of("unseen") == {}
-
-
-def test_company_of_a_common_word_stops_growing() -> None:
-    tally = CompanyTally()
-    for _ in range(MOST_USES + 5):
-        tally.add_text("dog", annotation("dog", "NN"))
-    assert tally.uses["dog"] == MOST_USES + 5
-    assert tally.features["dog"]["tag NN"] == MOST_USES
 
 
 class Fixed:
@@ -162,7 +262,7 @@ def test_opinions_are_combined_and_can_be_left_out() -> None:
     ]
 
 
-SMALL = {
+HAIR = {
     "sets": {"hue": ["red", "blue"]},
     "heads": {"thing": {"description": "T.", "words": ["thing"], "patterns": ["{hue}"]}},
     "modifiers": {
@@ -184,7 +284,7 @@ SMALL = {
 
 
 def test_listed_words_know_all_their_categories_and_bare_sets() -> None:
-    taxonomy = taxonomy_of(SMALL)
+    taxonomy = taxonomy_of(HAIR)
     assert categories_of_words(taxonomy, "head") == {
         "thing": ("thing",),
         "red": ("thing",),
@@ -196,7 +296,7 @@ def test_listed_words_know_all_their_categories_and_bare_sets() -> None:
 
 
 def test_a_pattern_is_evidence_and_reason() -> None:
-    first = make_suggester(taxonomy_of(SMALL), "modifier").suggest("wavy haired")[0]
+    first = make_suggester(taxonomy_of(HAIR), "modifier").suggest("wavy haired")[0]
     assert first.category == "hair"
     assert "{hue}-haired" in first.reasons[0].words
 
@@ -311,3 +411,43 @@ def test_the_form_alone_finds_two_thirds_of_hidden_words_in_three_guesses() -> N
     )
     assert len(words) > 500
     assert hits / len(words) > 0.66
+
+
+LONG = "A girl is sticking out her leg while sitting on a child's beach chair near the blue sea."
+
+
+@pytest.mark.parametrize("width", [24, 30, 40, 54, 70, 88, 160])
+@pytest.mark.parametrize("word", ["girl", "leg", "beach", "blue sea"])
+def test_an_example_has_its_word_in_sight_at_any_width(word: str, width: int) -> None:
+    shown = example(Candidate(word, "modifier", 1, 1.0, (LONG,)), width=width)
+    assert shown.cell_len <= width
+    assert word in shown.plain
+    assert shown.plain.strip("…").strip() in LONG
+    if width >= len(LONG):
+        assert shown.plain == LONG
+
+
+def test_an_example_is_shown_by_the_form_that_it_has() -> None:
+    shown = example(Candidate("sea", "head", 1, 1.0, (f"{LONG} {LONG}",), ("chairs", "chair")), width=30)
+    assert "beach chair" in shown.plain
+
+
+def test_an_example_without_its_word_begins_at_the_beginning() -> None:
+    assert example(Candidate("sofa", "head", 1, 1.0, (LONG,)), width=30).plain.startswith("A girl is")
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "said"),
+    [
+        ("curly-headed", "bald headed", "ends in -headed like bald headed"),
+        ("blueish", "blue", "made like blue"),
+        ("half eaten", "half-empty", "made like half-empty"),
+        ("odd-looking", "{mood}-looking", "ends in -looking like {mood}-looking"),
+        ("bed", "bench", "a guess: nothing is much like it"),
+        ("counter", "couch", "a guess: nothing is much like it"),
+    ],
+)
+def test_a_form_is_a_reason_only_where_it_can_be_seen(word: str, other: str, said: str) -> None:
+    assert reasons_text(word, [Reason("form", (other,))]).plain == said
+    company = reasons_text(word, [Reason("form", (other,)), Reason("company", ("table",))]).plain
+    assert company.endswith("used like table")

@@ -1,4 +1,4 @@
-"""The author's commands as a user runs them."""
+"""The author's commands, as they are typed."""
 
 from __future__ import annotations
 
@@ -116,22 +116,6 @@ def test_import_and_export_are_there_and_back(folder: Path) -> None:
     assert assess("domain", "import", str(table), "--out", str(again), "--force").code == 0
 
 
-@pytest.mark.parametrize(
-    ("kind", "expected"),
-    [
-        ("json", '"taxonomy": "food"'),
-        ("csv", "head,dish,pie,,,,,,,,D."),
-        ("cfg", "HEAD_DISH -> 'pie'"),
-        ("spacy", '{"label": "dish", "pattern": "pies", "id": "head"}'),
-        ("yaml", "heads: {dish: {description: D., words: [pie, soup]}}"),
-    ],
-)
-def test_export_writes_every_kind_to_standard_output(folder: Path, kind: str, expected: str) -> None:
-    done = assess("domain", "export", str(folder / "food.yaml"), "--to", kind)
-    assert done.code == 0, done.stderr
-    assert expected in done.stdout
-
-
 def test_export_says_what_a_form_cannot_hold() -> None:
     assert "{number}-year-old" in assess("domain", "export", "people", "--to", "cfg").stderr
     assert "no place for examples" in assess("domain", "export", "people", "--to", "csv").stderr
@@ -156,15 +140,6 @@ def test_mistakes_are_told(arguments: tuple[str, ...], message: str) -> None:
     assert done.code == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    "command", ["new", "coverage", "suggest", "assign", "import", "export", "agree", "lint", "test", "show"]
-)
-def test_every_command_has_help_with_an_example(command: str) -> None:
-    done = assess("domain", command, "--help")
-    assert done.code == 0
-    assert "Example: assess domain" in done.stdout
 
 
 @pytest.mark.parametrize("columns", [40, 120])
