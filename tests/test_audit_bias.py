@@ -8,17 +8,17 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 
-from assess.audits.highlights import group_highlights, unseen
+from assess.audits.highlights import delicate_highlights, group_highlights
 from assess.errors import InputError, UsageError
 from assess.grammar import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Groups, ImageGroups
-from assess.measures.bias.label_codes import carried
-from assess.measures.bias.log_odds import markedness
+from assess.measures.bias.groups import ImageGroups, NounGroups
+from assess.measures.bias.labels import category_masks
 from assess.measures.bias.tables import CountTable, Tally
-from assess.measures.bias.verdict import Margin, Rules
+from assess.measures.bias.verdict import BiasSettings, Margin
 from assess.measures.bias.view import contrast_shape
+from assess.measures.bias.words import delicate_categories
 from assess.taxonomy import Taxonomy, parse_taxonomy
 from tests.audits import FAST, PEOPLE, analyses_of, audit_groups, make_audit, repeated, table_of
 from tests.properties import examples
@@ -52,7 +52,7 @@ def test_a_contrast_counts_labels_of_both_values_and_keeps_the_neutral_ones_besi
     assert found.higher == "female"
     assert found.rates["neutral"] == Tally(0, 20)
     assert audit.columns == ("female", "male", "mixed", "neutral")
-    assert audit.told("s").value == pytest.approx(202 / 225)
+    assert audit.stated_share("s").value == pytest.approx(202 / 225)
 
 
 def test_two_labels_are_not_a_finding() -> None:
@@ -121,12 +121,12 @@ groups:
 def test_readings_bound_what_was_said_from_both_sides() -> None:
     taxonomy = parse_taxonomy(AMBIGUOUS, "looks.yaml")[0]
     captions = repeated("i", {"a fair woman": 30, "a pretty woman": 10, "a woman": 60, "a man": 100})
-    question = GroupQuestion(taxonomy, [Groups(taxonomy, "gender")], (), FAST)
+    question = GroupQuestion(taxonomy, [NounGroups(taxonomy, "gender")], (), FAST)
     parser = Parser(taxonomy)
     analyses = {text: parser.analyse(text) for _, _, (text,) in captions}
     audit = question.audit({"s": table_of(captions)}, analyses, frozenset())["gender"]
     bounds = {
-        found.category: (found.fewest.yes, found.association.table.yes, found.union.association.table.yes)
+        found.category: (found.certain.yes, found.association.table.yes, found.union.association.table.yes)
         for found in audit.contrasts["s"]
     }
     # The best reading takes the category that the taxonomy names first; "pretty" is read in one way only.
@@ -144,7 +144,7 @@ def test_what_is_certain_is_in_the_best_reading_and_that_in_the_union(
     taxonomy, texts = drawn
     parser = Parser(taxonomy)
     for analysis in map(parser.analyse, texts):
-        masks = carried([analysis])
+        masks = category_masks([analysis])
         assert set(masks["certain"]) <= set(masks["best"]) <= set(masks["union"])
         if analysis.spans == analysis.best.spans:
             assert set(masks["certain"]) == set(masks["best"])
@@ -212,7 +212,7 @@ def test_a_difference_that_few_images_carry_is_told() -> None:
     # One image holds all the beautiful women.
     crowd = [("crowd", " ".join(["a beautiful woman"] * 20), ["a beautiful woman"] * 20)]
     others = repeated("i", {"a woman": 60, "a man": 80})
-    audit = audit_groups({"s": [*crowd, *others]}, rules=Rules(samples=500))["gender"]
+    audit = audit_groups({"s": [*crowd, *others]}, settings=BiasSettings(samples=500))["gender"]
     found = contrast(audit, "s", "attractiveness")
     assert found.finding.verdict == "disparity"
     assert not found.bootstrap.estimate.excludes(0.0)
@@ -222,7 +222,9 @@ def test_a_difference_that_few_images_carry_is_told() -> None:
 def test_the_same_seed_gives_the_same_intervals() -> None:
     one, same, other = (
         contrast(
-            audit_groups({"s": SKEWED}, rules=Rules(samples=100, seed=seed))["gender"], "s", "attractiveness"
+            audit_groups({"s": SKEWED}, settings=BiasSettings(samples=100, seed=seed))["gender"],
+            "s",
+            "attractiveness",
         )
         for seed in (1, 1, 2)
     )
@@ -245,7 +247,7 @@ def humans(beautiful_women: int, beautiful_men: int) -> list[tuple[str, str, lis
 
 def test_amplification_compares_with_one_reference_an_image() -> None:
     audit = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
-    beside = contrast(audit, "s", "attractiveness").referenced
+    beside = contrast(audit, "s", "attractiveness").references
     assert beside is not None
     assert beside.images == 200
     assert beside.system == CountTable(30, 100, 2, 100)
@@ -256,14 +258,14 @@ def test_amplification_compares_with_one_reference_an_image() -> None:
     assert (beside.against.paired.only_first, beside.against.paired.only_second) == (0, 3)
     assert beside.gap.value == pytest.approx(0.23)
     assert beside.gap.low > 0
-    assert contrast(audit, "r", "attractiveness").referenced is None
+    assert contrast(audit, "r", "attractiveness").references is None
 
 
 def test_five_references_count_as_one() -> None:
     five = [caption for _ in range(5) for caption in humans(10, 5)]
     one = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
     more = audit_groups({"s": humans(30, 2), "r": five}, references=("r",))["gender"]
-    assert contrast(more, "s", "attractiveness").referenced == contrast(one, "s", "attractiveness").referenced
+    assert contrast(more, "s", "attractiveness").references == contrast(one, "s", "attractiveness").references
 
 
 def test_references_are_paired_by_image_not_by_order() -> None:
@@ -273,8 +275,8 @@ def test_references_are_paired_by_image_not_by_order() -> None:
         for reference in (humans(10, 5), shuffled)
     )
     assert (
-        contrast(straight, "s", "attractiveness").referenced
-        == contrast(turned, "s", "attractiveness").referenced
+        contrast(straight, "s", "attractiveness").references
+        == contrast(turned, "s", "attractiveness").references
     )
 
 
@@ -283,8 +285,8 @@ def test_images_without_a_reference_are_left_out_of_the_comparison_only() -> Non
     audit = audit_groups({"s": humans(30, 2), "r": half}, references=("r",))["gender"]
     found = contrast(audit, "s", "attractiveness")
     assert found.association.table.labels == 100
-    assert found.referenced is not None
-    assert found.referenced.images == 100
+    assert found.references is not None
+    assert found.references.images == 100
 
 
 def test_references_of_other_images_are_an_error_with_both_counts() -> None:
@@ -298,17 +300,17 @@ def test_references_of_other_images_are_an_error_with_both_counts() -> None:
 
 
 def test_systems_that_agree_are_pooled_and_those_that_do_not_are_not() -> None:
-    agreeing = audit_groups({"a": humans(30, 10), "b": humans(28, 11)})["gender"].across
+    agreeing = audit_groups({"a": humans(30, 10), "b": humans(28, 11)})["gender"].pooled
     (found,) = [across for across in agreeing if across.category == "attractiveness"]
     assert found.systems.pooled is not None
     assert found.systems.common.low > 1
-    differing = audit_groups({"a": humans(40, 2), "b": humans(2, 40)})["gender"].across
+    differing = audit_groups({"a": humans(40, 2), "b": humans(2, 40)})["gender"].pooled
     assert differing[0].systems.pooled is None
 
 
 def test_references_are_no_system_among_systems() -> None:
     audit = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
-    assert audit.across == ()
+    assert audit.pooled == ()
 
 
 # ---- groups from files
@@ -373,7 +375,7 @@ def test_delicate_categories_are_named_with_the_words_that_are_said() -> None:
     assert list(ethnicity.words["s"].items()) == [("asian", 4), ("caucasian", 1)]
     assert "hispanic" in ethnicity.never
     assert "asian" not in ethnicity.never
-    assert unseen(audit.marked, ["s"]) == [
+    assert delicate_highlights(audit.marked, ["s"]) == [
         "said although protected and not visible in an image: ethnicity (5)"
     ]
 
@@ -381,8 +383,8 @@ def test_delicate_categories_are_named_with_the_words_that_are_said() -> None:
 def test_nothing_delicate_is_no_line() -> None:
     captions = repeated("i", {"a tall man": 9})
     labels = make_audit({"s": captions}).systems["s"].tally.labels
-    assert markedness({"s": labels}, analyses_of(captions), PEOPLE) == ()
-    assert unseen((), ["s"]) == []
+    assert delicate_categories({"s": labels}, analyses_of(captions), PEOPLE) == ()
+    assert delicate_highlights((), ["s"]) == []
 
 
 # ---- what to look at
@@ -402,7 +404,7 @@ def test_no_difference_is_told_as_such() -> None:
     assert "1 of 1 contrasts by gender have insufficient evidence" in lines[-1]
 
 
-# ---- rules
+# ---- settings
 
 
 @pytest.mark.parametrize(
@@ -410,16 +412,16 @@ def test_no_difference_is_told_as_such() -> None:
 )
 def test_rules_that_make_no_sense_are_refused(parts: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        Rules(**parts)  # type: ignore[arg-type]
+        BiasSettings(**parts)  # type: ignore[arg-type]
 
 
 def test_a_wide_margin_makes_a_small_difference_none() -> None:
     captions = repeated("i", {"a tall woman": 110, "a woman": 890, "a tall man": 100, "a man": 1000})
-    strict = contrast(audit_groups({"s": captions}, rules=FAST)["gender"], "s", "height")
-    loose = Rules(Margin(0.05, 2.0), samples=60)
+    strict = contrast(audit_groups({"s": captions}, settings=FAST)["gender"], "s", "height")
+    loose = BiasSettings(Margin(0.05, 2.0), samples=60)
     assert strict.finding.verdict == "insufficient"
     assert (
-        contrast(audit_groups({"s": captions}, rules=loose)["gender"], "s", "height").finding.verdict
+        contrast(audit_groups({"s": captions}, settings=loose)["gender"], "s", "height").finding.verdict
         == "none"
     )
 
@@ -427,4 +429,4 @@ def test_a_wide_margin_makes_a_small_difference_none() -> None:
 def test_a_system_without_labels_has_no_contrasts_and_no_rates() -> None:
     audit = audit_groups({"s": [("1", "a red car", [])], "t": SKEWED})["gender"]
     assert audit.contrasts["s"] == []
-    assert math.isnan(audit.told("s").value)
+    assert math.isnan(audit.stated_share("s").value)

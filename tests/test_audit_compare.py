@@ -10,10 +10,10 @@ import pytest
 from assess.audits.compare import Comparison, RateChange, compare
 from assess.errors import InputError
 from assess.measures.bias.tables import Tally
-from assess.measures.bias.verdict import Margin, Rules
+from assess.measures.bias.verdict import BiasSettings, Margin
 from tests.audits import Captions, save_audit
 
-RULES = Rules(samples=300)
+SETTINGS = BiasSettings(samples=300)
 
 
 def version(
@@ -27,9 +27,11 @@ def version(
     return captions
 
 
-def compared(tmp_path: Path, before: Captions, after: Captions, rules: Rules = RULES) -> Comparison:
+def compared(
+    tmp_path: Path, before: Captions, after: Captions, settings: BiasSettings = SETTINGS
+) -> Comparison:
     first = save_audit(tmp_path / "a", {"model": before})
-    return compare(first, save_audit(tmp_path / "b", {"model": after}), rules=rules)
+    return compare(first, save_audit(tmp_path / "b", {"model": after}), settings=settings)
 
 
 def rate(comparison: Comparison, value: str, category: str | None = "attractiveness") -> RateChange:
@@ -81,7 +83,7 @@ def test_few_events_are_never_the_same_by_luck(tmp_path: Path) -> None:
     found = compared(tmp_path, version(0, 1, size=20), version(0, 0, size=20))
     assert rate(found, "male").verdict == "insufficient"
     wide = compared(
-        tmp_path / "w", version(0, 1, size=20), version(0, 0, size=20), Rules(Margin(0.5), samples=50)
+        tmp_path / "w", version(0, 1, size=20), version(0, 0, size=20), BiasSettings(Margin(0.5), samples=50)
     )
     assert rate(wide, "male").verdict == "same"
 
@@ -89,7 +91,7 @@ def test_few_events_are_never_the_same_by_luck(tmp_path: Path) -> None:
 def test_one_system_each_is_compared_whatever_the_names(tmp_path: Path) -> None:
     first = save_audit(tmp_path / "a", {"v1": version(3, 3)})
     second = save_audit(tmp_path / "b", {"v2": version(3, 3)})
-    found = compare(first, second, rules=RULES)
+    found = compare(first, second, settings=SETTINGS)
     assert found.systems == (("v1", "v2"),)
     assert "'v1' before is compared with 'v2' after" in found.notes
 
@@ -104,6 +106,6 @@ def test_audits_without_a_common_system_are_an_error(tmp_path: Path) -> None:
 def test_systems_and_groups_that_only_one_audit_has_are_told_or_left_out(tmp_path: Path) -> None:
     first = save_audit(tmp_path / "a", {"m": version(3, 3), "old": version(3, 3)}, by=("gender", "age"))
     second = save_audit(tmp_path / "b", {"m": version(3, 3)})
-    found = compare(first, second, rules=RULES)
+    found = compare(first, second, settings=SETTINGS)
     assert "only in one audit: old" in found.notes
     assert {change.by for change in found.rates} == {"", "gender"}

@@ -11,8 +11,8 @@ from assess.measures.bias.groups import (
     MIXED,
     NEUTRAL,
     UNLISTED,
-    Groups,
     ImageGroups,
+    NounGroups,
     check_images,
     pairs_of,
     parse_contrast,
@@ -48,7 +48,7 @@ def test_a_label_that_cannot_be_read_still_tells_by_its_last_word() -> None:
 
 def test_an_unknown_group_is_told_with_the_nearest_one() -> None:
     with pytest.raises(UsageError, match="did you mean `gender`"):
-        Groups(PEOPLE, "gendre")
+        NounGroups(PEOPLE, "gendre")
 
 
 def test_more_than_two_values_give_all_pairs() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.errors import UsageError
-from assess.measures.bias.log_odds import log_odds
+from assess.measures.bias.words import log_odds
 
 COUNTS = {"first": 30, "second": 200, "third": 270}
 OTHER = {"first": 2, "second": 300, "third": 698}

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.measures.bias.label_codes import Key, MentionTable, code_labels
+from assess.measures.bias.labels import CategoryKey, MentionTable, label_arrays
 from assess.measures.bias.tables import CountTable, Tally
 from tests.audits import GENDER, analyses_of, table_of
 
@@ -57,7 +57,7 @@ def test_the_hash_of_images_tells_sets_apart_and_not_orders() -> None:
 
 @given(captions=CAPTIONS)
 def test_tables_over_codes_are_plain_counts(captions: list[tuple[str, str, list[str]]]) -> None:
-    labels = code_labels(table_of(captions), analyses_of(captions), [GENDER])
+    labels = label_arrays(table_of(captions), analyses_of(captions), [GENDER])
     said = [label for _, _, found in captions for label in found]
     expected = CountTable(
         said.count("an old woman"),
@@ -73,8 +73,8 @@ def test_tables_over_codes_are_plain_counts(captions: list[tuple[str, str, list[
 
 @given(captions=CAPTIONS)
 def test_tallies_by_image_add_up_to_the_table(captions: list[tuple[str, str, list[str]]]) -> None:
-    labels = code_labels(table_of(captions), analyses_of(captions), [GENDER])
-    key: Key = ("modifier", "age")
+    labels = label_arrays(table_of(captions), analyses_of(captions), [GENDER])
+    key: CategoryKey = ("modifier", "age")
     table = labels.table("gender", key, ("female", "male"))
     summed = labels.image_tallies("gender", key, ("female", "male")).sum(axis=0)
     assert summed.tolist() == [[table.yes, table.labels], [table.other_yes, table.other_labels]]

@@ -16,9 +16,9 @@ from assess.audits.highlights import group_highlights
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Groups
-from assess.measures.bias.label_codes import MentionTable
-from assess.measures.bias.verdict import Rules
+from assess.measures.bias.groups import NounGroups
+from assess.measures.bias.labels import MentionTable
+from assess.measures.bias.verdict import BiasSettings
 from assess.records import Analysis
 from assess.taxonomy import Taxonomy
 from assess.taxonomy.cfg_import import import_cfg
@@ -65,7 +65,7 @@ def together(papers: tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis
 
 
 def _audit(taxonomy: Taxonomy, tables: dict[str, MentionTable], analyses: dict[str, Analysis]) -> GroupAudit:
-    question = GroupQuestion(taxonomy, [Groups(taxonomy, "gender")], (), Rules(samples=50))
+    question = GroupQuestion(taxonomy, [NounGroups(taxonomy, "gender")], (), BiasSettings(samples=50))
     return question.audit(tables, analyses, frozenset())["gender"]
 
 
@@ -105,7 +105,7 @@ def test_the_nine_systems_differ_in_age_and_are_not_pooled(
     papers: tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis]],
 ) -> None:
     audit = _audit(*papers)
-    across = {item.category: item.systems for item in audit.across}
+    across = {item.category: item.systems for item in audit.pooled}
     age = across["age"]
     assert f"{age.common.value:.3f} [{age.common.low:.3f}, {age.common.high:.3f}]" == "1.649 [1.574, 1.728]"
     assert age.heterogeneity.degrees == 8

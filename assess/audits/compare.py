@@ -21,10 +21,17 @@ from assess.errors import InputError, Place, visible
 from assess.measures.bias.association import fisher_p
 from assess.measures.bias.bootstrap import Floats, bootstrap_contrasts
 from assess.measures.bias.groups import Pair
-from assess.measures.bias.label_codes import CodedLabels, Codes, Key, MentionTable, carried, encode
+from assess.measures.bias.labels import (
+    CategoryKey,
+    LabelArrays,
+    LabelValues,
+    MentionTable,
+    category_masks,
+    label_values,
+)
 from assess.measures.bias.references import mcnemar
 from assess.measures.bias.tables import CountTable, Estimate, Tally, risk_difference
-from assess.measures.bias.verdict import DEFAULT_RULES, Rules
+from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 
 # The labels of a saved audit in codes, system by system, for statistics that need images.
@@ -33,7 +40,7 @@ EVERYONE = ""
 """The name of the group that has one value only, `all`: for rates over all labels."""
 
 
-def saved_labels(audit: SavedAudit) -> dict[str, CodedLabels]:
+def saved_labels(audit: SavedAudit) -> dict[str, LabelArrays]:
     """Return the labels of each system that is no reference."""
     tables = {name: MentionTable() for name in audit.systems}
     for mention in audit.mentions():
@@ -42,13 +49,13 @@ def saved_labels(audit: SavedAudit) -> dict[str, CodedLabels]:
     return {name: _coded(audit, table) for name, table in tables.items()}
 
 
-def _coded(audit: SavedAudit, table: MentionTable) -> CodedLabels:
+def _coded(audit: SavedAudit, table: MentionTable) -> LabelArrays:
     image, _, text = table.columns
     try:
         values = {
-            by: encode([group.members[label] for label in table.texts], text)
+            by: label_values([group.members[label] for label in table.texts], text)
             if group.told_by == "words"
-            else encode([group.members[name] for name in table.images], image)
+            else label_values([group.members[name] for name in table.images], image)
             for by, group in audit.groups.items()
         }
         analyses = [audit.analyses[label] for label in table.texts]
@@ -56,8 +63,8 @@ def _coded(audit: SavedAudit, table: MentionTable) -> CodedLabels:
         hint = "audit.json and mentions.jsonl are not of the same run: audit again"
         message = f"the audit knows nothing of {error}"
         raise InputError(message, place=Place(str(audit.file)), hint=hint) from None
-    values[EVERYONE] = Codes(("all",), np.zeros(len(text), dtype=np.int64))
-    return CodedLabels(table.images, image, text, carried(analyses), values)
+    values[EVERYONE] = LabelValues(("all",), np.zeros(len(text), dtype=np.int64))
+    return LabelArrays(table.images, image, text, category_masks(analyses), values)
 
 
 ChangeVerdict = Literal["changed", "same", "insufficient"]
@@ -103,10 +110,12 @@ class Comparison:
     notes: tuple[str, ...]  # why numbers may not be comparable
     rates: tuple[RateChange, ...]
     gaps: tuple[GapChange, ...]
-    rules: Rules
+    settings: BiasSettings
 
 
-def compare(before: SavedAudit, after: SavedAudit, *, rules: Rules = DEFAULT_RULES) -> Comparison:
+def compare(
+    before: SavedAudit, after: SavedAudit, *, settings: BiasSettings = DEFAULT_SETTINGS
+) -> Comparison:
     """Compare two audits, system by system."""
     systems = _matched(before, after)
     groups = [by for by in before.groups if by in after.groups]
@@ -116,14 +125,16 @@ def compare(before: SavedAudit, after: SavedAudit, *, rules: Rules = DEFAULT_RUL
     for old, new in systems:
         labels = _PairedLabels.of(first[old], second[new], same=_same_images(before, after, old, new))
         keys = sorted({key for side in labels.sides for key in side.keys("modifier")})
-        rates += _rates(labels, new, EVERYONE, ["all"], keys, rules)
+        rates += _rates(labels, new, EVERYONE, ["all"], keys, settings)
         for by in groups:
             values = [value for value in before.groups[by].values if value in after.groups[by].values]
-            rates += _shares(labels, new, by, values, rules)
-            rates += _rates(labels, new, by, values, keys, rules)
+            rates += _shares(labels, new, by, values, settings)
+            rates += _rates(labels, new, by, values, keys, settings)
             pairs = [pair for pair in before.groups[by].pairs if pair in after.groups[by].pairs]
-            gaps += _gaps(labels, new, by, pairs, keys, rules)
-    return Comparison(tuple(systems), tuple(_notes(before, after, systems)), tuple(rates), tuple(gaps), rules)
+            gaps += _gaps(labels, new, by, pairs, keys, settings)
+    return Comparison(
+        tuple(systems), tuple(_notes(before, after, systems)), tuple(rates), tuple(gaps), settings
+    )
 
 
 def _matched(before: SavedAudit, after: SavedAudit) -> list[tuple[str, str]]:
@@ -170,21 +181,21 @@ def _notes(before: SavedAudit, after: SavedAudit, systems: Sequence[tuple[str, s
 class _PairedLabels:
     """The labels of two versions, on all images that either speaks of."""
 
-    before: CodedLabels
-    after: CodedLabels
+    before: LabelArrays
+    after: LabelArrays
     same: bool  # both describe exactly the same images
 
     @classmethod
-    def of(cls, before: CodedLabels, after: CodedLabels, *, same: bool) -> _PairedLabels:
+    def of(cls, before: LabelArrays, after: LabelArrays, *, same: bool) -> _PairedLabels:
         # An image that only one of them speaks of counts in that one's rate alone, as it should.
         images = sorted({*before.images, *after.images})
         return cls(before.on_images(images), after.on_images(images), same)
 
     @property
-    def sides(self) -> tuple[CodedLabels, CodedLabels]:
+    def sides(self) -> tuple[LabelArrays, LabelArrays]:
         return self.before, self.after
 
-    def tallies(self, by: str, key: Key, values: Sequence[str]) -> Floats:
+    def tallies(self, by: str, key: CategoryKey, values: Sequence[str]) -> Floats:
         """Return images x (values before, values after) x (yes, labels)."""
         return np.concatenate([side.image_tallies(by, key, values) for side in self.sides], axis=1)
 
@@ -194,30 +205,39 @@ class _PairedLabels:
 
 
 def _shares(
-    labels: _PairedLabels, system: str, by: str, values: Sequence[str], rules: Rules
+    labels: _PairedLabels, system: str, by: str, values: Sequence[str], settings: BiasSettings
 ) -> Iterator[RateChange]:
     yield from _family(
-        [(value, None, labels.shares(by, value)) for value in values], labels, system, by, rules
+        [(value, None, labels.shares(by, value)) for value in values], labels, system, by, settings
     )
 
 
 def _rates(
-    labels: _PairedLabels, system: str, by: str, values: Sequence[str], keys: Sequence[Key], rules: Rules
+    labels: _PairedLabels,
+    system: str,
+    by: str,
+    values: Sequence[str],
+    keys: Sequence[CategoryKey],
+    settings: BiasSettings,
 ) -> Iterator[RateChange]:
     for value in values:
         found = [(value, key[1], labels.tallies(by, key, [value])) for key in keys]
-        yield from _family(found, labels, system, by, rules)
+        yield from _family(found, labels, system, by, settings)
 
 
 def _family(
-    found: Sequence[tuple[str, str | None, Floats]], labels: _PairedLabels, system: str, by: str, rules: Rules
+    found: Sequence[tuple[str, str | None, Floats]],
+    labels: _PairedLabels,
+    system: str,
+    by: str,
+    settings: BiasSettings,
 ) -> Iterator[RateChange]:
     """Judge the rates of one family together."""
     p_values = [_p(tallies, same=labels.same) for _, _, tallies in found]
     for (value, category, tallies), p, q in zip(found, p_values, benjamini_hochberg(p_values), strict=True):
         before, after = (_total(tallies, side) for side in (0, 1))
-        change = _bootstrap(tallies, (-1.0, 1.0), rules)
-        verdict = _verdict(before, after, change, q, rules)
+        change = _bootstrap(tallies, (-1.0, 1.0), settings)
+        verdict = _verdict(before, after, change, q, settings)
         yield RateChange(system, by, value, category, before, after, change, p, q, verdict)
 
 
@@ -235,28 +255,35 @@ def _p(tallies: Floats, *, same: bool) -> float:
     return fisher_p(CountTable(after.yes, after.total, before.yes, before.total))
 
 
-def _bootstrap(tallies: Floats, contrast: Sequence[float], rules: Rules) -> Estimate:
+def _bootstrap(tallies: Floats, contrast: Sequence[float], settings: BiasSettings) -> Estimate:
     if not len(tallies):
         return Estimate(np.nan, np.nan, np.nan)
     (found,) = bootstrap_contrasts(
-        tallies, [contrast], samples=rules.samples, level=rules.level, seed=rules.seed
+        tallies, [contrast], samples=settings.samples, level=settings.level, seed=settings.seed
     )
     return found.estimate
 
 
-def _verdict(before: Tally, after: Tally, change: Estimate, q: float, rules: Rules) -> ChangeVerdict:
-    if change.excludes(0.0) and q <= rules.alpha:
+def _verdict(
+    before: Tally, after: Tally, change: Estimate, q: float, settings: BiasSettings
+) -> ChangeVerdict:
+    if change.excludes(0.0) and q <= settings.alpha:
         return "changed"
-    margin = rules.margin.risk_difference
+    margin = settings.margin.risk_difference
     unpaired = risk_difference(
-        CountTable(after.yes, after.total, before.yes, before.total), level=rules.level
+        CountTable(after.yes, after.total, before.yes, before.total), level=settings.level
     )
     trusted = min(before.yes, after.yes) >= FEWEST_EVENTS and change.within(-margin, margin)
     return "same" if trusted or unpaired.within(-margin, margin) else "insufficient"
 
 
 def _gaps(
-    labels: _PairedLabels, system: str, by: str, pairs: Sequence[Pair], keys: Sequence[Key], rules: Rules
+    labels: _PairedLabels,
+    system: str,
+    by: str,
+    pairs: Sequence[Pair],
+    keys: Sequence[CategoryKey],
+    settings: BiasSettings,
 ) -> Iterator[GapChange]:
     for pair in pairs:
         for key in keys:
@@ -269,5 +296,5 @@ def _gaps(
                 category=key[1],
                 before=before.group.rate - before.other.rate,
                 after=after.group.rate - after.other.rate,
-                change=_bootstrap(tallies, (-1.0, 1.0, 1.0, -1.0), rules),
+                change=_bootstrap(tallies, (-1.0, 1.0, 1.0, -1.0), settings),
             )

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from assess.audits.saved import Address, SavedAudit, SavedMention
 from assess.errors import visible
-from assess.measures.bias.label_codes import Key
+from assess.measures.bias.labels import CategoryKey
 from assess.records import Analysis, Span
 from assess.taxonomy.words import tokenise
 
@@ -64,7 +64,7 @@ def _mentions(audit: SavedAudit, address: Address) -> Iterator[SavedMention]:
             yield mention
 
 
-def carries(analysis: Analysis, key: Key) -> Which:
+def carries(analysis: Analysis, key: CategoryKey) -> Which:
     """Return whether, and in which reading, a label carries a category."""
     role, category = key
     best = analysis.best.modifiers if role == "modifier" else analysis.best.heads
@@ -72,7 +72,7 @@ def carries(analysis: Analysis, key: Key) -> Which:
     return "best" if category in best else "other" if category in union else "without"
 
 
-def where(mention: SavedMention, analysis: Analysis, key: Key) -> tuple[Stretch, ...]:
+def where(mention: SavedMention, analysis: Analysis, key: CategoryKey) -> tuple[Stretch, ...]:
     """Return where in the caption a label's words of a category are."""
     spans = analysis.best.spans if carries(analysis, key) == "best" else analysis.spans
     wanted = [span for span in spans if (span.role, span.category) == key]

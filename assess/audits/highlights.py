@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assess.measures.bias.compute import GroupAudit
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.log_odds import Marked
+from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.compute import Coverage
 
 _NAMED = 3
@@ -79,15 +79,15 @@ def warnings(found: Iterable[Contrast]) -> list[str]:
     )
 
 
-def beside(found: Iterable[Contrast]) -> list[str]:
+def wider_than_references(found: Iterable[Contrast]) -> list[str]:
     """Name the gaps that systems widen most, compared with human references of the same images."""
     wider = [contrast for contrast in found if _widens(contrast)]
-    wider.sort(key=lambda contrast: -abs(contrast.referenced.gap.value) if contrast.referenced else 0.0)
+    wider.sort(key=lambda contrast: -abs(contrast.references.gap.value) if contrast.references else 0.0)
     named = "; ".join(
         f"{contrast.name} of {contrast.higher} in {contrast.system}"
-        f" ({_points(abs(contrast.referenced.gap.value))})"
+        f" ({_points(abs(contrast.references.gap.value))})"
         for contrast in wider[:_NAMED]
-        if contrast.referenced
+        if contrast.references
     )
     more = f"; and {len(wider) - _NAMED} more" if len(wider) > _NAMED else ""
     return [f"wider than in the references: {named}{more}"] if named else []
@@ -98,24 +98,24 @@ def _widens(contrast: Contrast) -> bool:
 
     A gap of 5 points beside one of 20 the other way has changed by 25, and is narrower.
     """
-    if contrast.referenced is None or contrast.finding.verdict != "disparity":
+    if contrast.references is None or contrast.finding.verdict != "disparity":
         return False
     here, there = (
         table.group.rate - table.other.rate
-        for table in (contrast.referenced.system, contrast.referenced.reference)
+        for table in (contrast.references.system, contrast.references.reference)
     )
-    return contrast.referenced.gap.excludes(0.0) and abs(here) > abs(there)
+    return contrast.references.gap.excludes(0.0) and abs(here) > abs(there)
 
 
-def told(group: GroupAudit) -> list[str]:
+def stated_shares(group: GroupAudit) -> list[str]:
     """Tell how often each system's labels tell a value of the group at all."""
     if group.file is not None:
         return []
-    shares = ", ".join(f"{name} {group.told(name).value:.0%}" for name in group.counts)
+    shares = ", ".join(f"{name} {group.stated_share(name).value:.0%}" for name in group.counts)
     return [f"labels whose noun tells {group.name}: {shares}; who tells none has no gap to show"]
 
 
-def unseen(marked: Sequence[Marked], systems: Sequence[str]) -> list[str]:
+def delicate_highlights(marked: Sequence[DelicateCategory], systems: Sequence[str]) -> list[str]:
     """Name what systems say although an image cannot show it, or although it offends."""
     lines = []
     for what, chosen in (
@@ -131,7 +131,7 @@ def unseen(marked: Sequence[Marked], systems: Sequence[str]) -> list[str]:
     return lines
 
 
-def _hidden(marked: Marked) -> bool:
+def _hidden(marked: DelicateCategory) -> bool:
     return marked.evidence != "visible" and marked.sensitivity == "protected"
 
 
@@ -155,6 +155,6 @@ def group_highlights(group: GroupAudit, references: frozenset[str]) -> Iterator[
     lines = disparities(found, group.name)
     yield from lines or [f"no system differs by {group.name} beyond chance and margin"]
     yield from warnings(found)
-    yield from beside(found)
-    yield from told(group)
+    yield from wider_than_references(found)
+    yield from stated_shares(group)
     yield from undecided(found, group.name)

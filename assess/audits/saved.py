@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assess.errors import InputError, Place, UsageError, visible
-from assess.measures.bias.label_codes import Key
+from assess.measures.bias.labels import CategoryKey
 from assess.records import Analysis, Role
 from assess.taxonomy.model import Evidence, Sensitivity
 from assess.taxonomy.nodes import read_text
@@ -209,7 +209,7 @@ class Address:
     """The name of a cell, taken apart. Without a group, it means all labels of the system."""
 
     system: str
-    key: Key
+    key: CategoryKey
     by: str | None = None
     value: str | None = None
 
@@ -240,7 +240,7 @@ def _system(text: str, audit: SavedAudit) -> str:
     return max(fitting, key=len)
 
 
-def _key(category: str, system: str, audit: SavedAudit) -> Key:
+def _key(category: str, system: str, audit: SavedAudit) -> CategoryKey:
     known = audit.results.categories
     for name in (category, f"modifier.{category}", f"head.{category}"):
         if name in known:

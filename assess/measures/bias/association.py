@@ -144,22 +144,22 @@ def _deep_enough(stretch: Weights, margins: Margins, depth: float) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Rising:
+class ValueAndSlope:
     """What a rising function of the log odds ratio is at one place, and how steep."""
 
     value: float
     slope: float
 
 
-def excess(margins: Margins, log_odds: float, value: int) -> Rising:
+def excess(margins: Margins, log_odds: float, value: int) -> ValueAndSlope:
     """Return the mean of the first cell, less a value. Subtracting first keeps the digits."""
     stretch = weights(margins, log_odds)
     beyond, probabilities = stretch.values - value, stretch.probabilities
     mean = float((probabilities * beyond).sum())
-    return Rising(mean, float((probabilities * (beyond - mean) ** 2).sum()))
+    return ValueAndSlope(mean, float((probabilities * (beyond - mean) ** 2).sum()))
 
 
-def log_tail_from(margins: Margins, log_odds: float, value: int) -> Rising:
+def log_tail_from(margins: Margins, log_odds: float, value: int) -> ValueAndSlope:
     """Return the log probability that the first cell is `value` or more."""
     stretch = weights(margins, log_odds, including=value)
     beyond = stretch.values - value
@@ -169,14 +169,14 @@ def log_tail_from(margins: Margins, log_odds: float, value: int) -> Rising:
     total = float(tail.sum())
     # The mean of those in the tail, less the mean of all.
     slope = float((tail * beyond[inside]).sum()) / total - float((stretch.probabilities * beyond).sum())
-    return Rising(math.log(total) + float(logs.max()) - stretch.log_total, slope)
+    return ValueAndSlope(math.log(total) + float(logs.max()) - stretch.log_total, slope)
 
 
-def log_probability(margins: Margins, log_odds: float, value: int) -> Rising:
+def log_probability(margins: Margins, log_odds: float, value: int) -> ValueAndSlope:
     """Return the log probability of one value of the first cell; it rises where the mean is smaller."""
     stretch = weights(margins, log_odds, including=value)
     slope = -float((stretch.probabilities * (stretch.values - value)).sum())
-    return Rising(stretch.log_at(value) - stretch.log_total, slope)
+    return ValueAndSlope(stretch.log_at(value) - stretch.log_total, slope)
 
 
 def log_chance(margins: Margins, value: int) -> float:
@@ -204,7 +204,7 @@ def two_sided_p(margins: Margins, value: int) -> float:
     return min(1.0, math.exp(sum_of_tails + here - stretch.log_total))
 
 
-def solve(rising: Callable[[float], Rising], *, start: float) -> float:
+def solve(rising: Callable[[float], ValueAndSlope], *, start: float) -> float:
     """Return where a rising function of the log odds ratio crosses 0.
 
     Newton's steps, none longer than `LONGEST_STEP`; one that leaves what is known to hold the crossing is
@@ -300,9 +300,9 @@ def _lower_bound(table: CountTable, tail: float) -> float:
     """Return the odds ratio under which so large a first cell, or a larger one, has this probability."""
     margins, log_tail = Margins.of(table), math.log(tail)
 
-    def rising(log_odds: float) -> Rising:
+    def rising(log_odds: float) -> ValueAndSlope:
         found = log_tail_from(margins, log_odds, table.yes)
-        return Rising(found.value - log_tail, found.slope)
+        return ValueAndSlope(found.value - log_tail, found.slope)
 
     return math.exp(solve(rising, start=_log_haldane(table)))
 

@@ -27,7 +27,7 @@ BLOCK = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrapped:
+class BootstrapInterval:
     """A contrast of rates with its percentile interval.
 
     `defined` says in how many of the samples the contrast existed: a rare group can miss in a sample.
@@ -48,7 +48,7 @@ def pairwise(groups: int) -> tuple[tuple[float, ...], ...]:
 
 def bootstrap_risk_difference(
     tallies: ArrayLike, *, samples: int = 2000, level: float = 0.95, seed: int = 0
-) -> Bootstrapped:
+) -> BootstrapInterval:
     """Return the risk difference of two groups from per-image tallies (images x 2 groups x yes, labels)."""
     return bootstrap_contrasts(tallies, [(1.0, -1.0)], samples=samples, level=level, seed=seed)[0]
 
@@ -60,7 +60,7 @@ def bootstrap_contrasts(
     samples: int = 2000,
     level: float = 0.95,
     seed: int = 0,
-) -> tuple[Bootstrapped, ...]:
+) -> tuple[BootstrapInterval, ...]:
     """Return contrasts of rates from per-image tallies (images x groups x yes, labels).
 
     A contrast has a weight for each group: (1, -1) is a risk difference, (1, -1, -1, 1) the difference of
@@ -129,9 +129,9 @@ def _contrast(rates: Floats, contrast: Sequence[float]) -> Floats:
     return total
 
 
-def _percentiles(observed: float, replicates: Floats, samples: int, level: float) -> Bootstrapped:
+def _percentiles(observed: float, replicates: Floats, samples: int, level: float) -> BootstrapInterval:
     defined = replicates[~np.isnan(replicates)]
     if math.isnan(observed) or not defined.size:
-        return Bootstrapped(Estimate(observed, math.nan, math.nan), samples, int(defined.size))
+        return BootstrapInterval(Estimate(observed, math.nan, math.nan), samples, int(defined.size))
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return Bootstrapped(Estimate(observed, float(low), float(high)), samples, int(defined.size))
+    return BootstrapInterval(Estimate(observed, float(low), float(high)), samples, int(defined.size))

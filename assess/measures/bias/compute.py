@@ -8,20 +8,20 @@ from dataclasses import dataclass
 
 from assess.errors import UsageError, visible
 from assess.measures.bias.contrasts import Contrast, GroupCounts, count_groups
-from assess.measures.bias.families import Family, SystemLabels
-from assess.measures.bias.groups import Grouping, Groups, Pair, pairs_of
-from assess.measures.bias.label_codes import CodedLabels, MentionTable, code_labels
+from assess.measures.bias.families import ContrastFamily, SystemLabels
+from assess.measures.bias.groups import Grouping, NounGroups, Pair, pairs_of
+from assess.measures.bias.labels import LabelArrays, MentionTable, label_arrays
 from assess.measures.bias.references import PairedImages, pair_images
 from assess.measures.bias.strata import Stratified, stratify
 from assess.measures.bias.tables import Estimate, wilson
-from assess.measures.bias.verdict import Rules
+from assess.measures.bias.verdict import BiasSettings
 from assess.records import Analysis, Role
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import closest
 
 
 @dataclass(frozen=True, slots=True)
-class Across:
+class PooledContrast:
     """A contrast in all systems that have it. References are no systems.
 
     Systems that describe the same images are not independent, so the interval is too narrow; the test of
@@ -54,11 +54,11 @@ class GroupAudit:
     pairs: tuple[Pair, ...]
     counts: Mapping[str, GroupCounts]  # by system
     contrasts: Mapping[str, list[Contrast]]  # by system
-    across: tuple[Across, ...]
+    pooled: tuple[PooledContrast, ...]
     members: Mapping[str, str]  # the value of each label's text; of each image, where a file tells it
     nouns: Nouns | None  # where a file tells the values: what the nouns tell beside it
 
-    def told(self, system: str) -> Estimate:
+    def stated_share(self, system: str) -> Estimate:
         """The share of a system's labels that tell a value: a system that says only "person" tells none."""
         labels = self.counts[system].labels
         return wilson(sum(labels[value] for value in self.values), labels.total())
@@ -71,7 +71,7 @@ class GroupQuestion:
     taxonomy: Taxonomy
     groupings: Sequence[Grouping]
     pairs: tuple[Pair, ...]
-    rules: Rules
+    settings: BiasSettings
 
     def audit(
         self,
@@ -84,9 +84,9 @@ class GroupQuestion:
             return {}
         # Groups that nobody asked about are still what others are stratified by.
         asked = {grouping.name for grouping in self.groupings}
-        others = [Groups(self.taxonomy, name) for name in self.taxonomy.groups if name not in asked]
+        others = [NounGroups(self.taxonomy, name) for name in self.taxonomy.groups if name not in asked]
         everything = [*self.groupings, *others]
-        coded = {name: code_labels(table, analyses, everything) for name, table in mentions.items()}
+        coded = {name: label_arrays(table, analyses, everything) for name, table in mentions.items()}
         paired = self._paired(mentions, coded, analyses, references, everything)
         systems = [
             SystemLabels(name, labels, mentions[name].texts, analyses, paired.get(name))
@@ -98,7 +98,7 @@ class GroupQuestion:
     def _paired(
         self,
         mentions: Mapping[str, MentionTable],
-        coded: Mapping[str, CodedLabels],
+        coded: Mapping[str, LabelArrays],
         analyses: Mapping[str, Analysis],
         references: frozenset[str],
         groupings: Sequence[Grouping],
@@ -110,9 +110,9 @@ class GroupQuestion:
         for name, table in mentions.items():
             if name in references:
                 pool.add_table(table)
-        reference = (pool, code_labels(pool, analyses, groupings))
+        reference = (pool, label_arrays(pool, analyses, groupings))
         return {
-            name: pair_images((mentions[name], labels), reference, name=name, seed=self.rules.seed)
+            name: pair_images((mentions[name], labels), reference, name=name, seed=self.settings.seed)
             for name, labels in coded.items()
             if name not in references
         }
@@ -145,7 +145,7 @@ class GroupQuestion:
             pairs=tuple(pairs),
             counts={system.name: count_groups(system.labels, grouping.name) for system in systems},
             contrasts=contrasts,
-            across=tuple(self._across({name: c for name, c in contrasts.items() if name not in references})),
+            pooled=tuple(self._pooled({name: c for name, c in contrasts.items() if name not in references})),
             members=_members(grouping, systems),
             nouns=self._nouns(grouping, systems),
         )
@@ -167,10 +167,10 @@ class GroupQuestion:
             if not all(labels[value] for value in pair):
                 continue  # nobody of one of them is spoken of: there is no contrast
             for role in roles:
-                family = Family(system, grouping.name, pair, role, grouping.values, self.rules)
+                family = ContrastFamily(system, grouping.name, pair, role, grouping.values, self.settings)
                 yield from family.contrasts()
 
-    def _across(self, contrasts: Mapping[str, list[Contrast]]) -> Iterator[Across]:
+    def _pooled(self, contrasts: Mapping[str, list[Contrast]]) -> Iterator[PooledContrast]:
         """Yield the contrasts that several systems have, stratified by system."""
         found: dict[tuple[Role, str, str, str], list[Contrast]] = {}
         for listed in contrasts.values():
@@ -180,10 +180,12 @@ class GroupQuestion:
         for key, same in found.items():
             if len(same) > 1:
                 tables = {contrast.system: contrast.association.table for contrast in same}
-                yield Across(*key, stratify(tables, level=self.rules.level, alpha=self.rules.alpha))
+                yield PooledContrast(
+                    *key, stratify(tables, level=self.settings.level, alpha=self.settings.alpha)
+                )
 
 
-def _crossed(labels: CodedLabels, by: str, other: str) -> dict[str, Counter[str]]:
+def _crossed(labels: LabelArrays, by: str, other: str) -> dict[str, Counter[str]]:
     """Count labels by the values of two groups."""
     first, second = labels.values[by], labels.values[other]
     crossed: dict[str, Counter[str]] = {}

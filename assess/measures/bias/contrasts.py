@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assess.measures.bias.association import Association
-from assess.measures.bias.bootstrap import Bootstrapped
-from assess.measures.bias.label_codes import CodedLabels, Key
-from assess.measures.bias.log_odds import WordScore
-from assess.measures.bias.references import Referenced
+from assess.measures.bias.bootstrap import BootstrapInterval
+from assess.measures.bias.labels import CategoryKey, LabelArrays
+from assess.measures.bias.references import ReferenceComparison
 from assess.measures.bias.strata import Stratified
 from assess.measures.bias.tables import CountTable, Tally
 from assess.measures.bias.verdict import Finding
+from assess.measures.bias.words import WordScore
 from assess.records import Role
 
 # What an auditor must know before a contrast is quoted.
@@ -51,7 +51,7 @@ class Caution:
 
 
 def cautions(
-    finding: Finding, union: Finding, bootstrap: Bootstrapped, stratified: Mapping[str, Stratified]
+    finding: Finding, union: Finding, bootstrap: BootstrapInterval, stratified: Mapping[str, Stratified]
 ) -> Iterator[Caution]:
     """Yield what stratifying, other readings and the bootstrap say against a contrast."""
     for kind, what in _WITHIN.items():
@@ -68,7 +68,7 @@ def cautions(
         yield Caution("images", f"{fragile}: few images carry the difference")
 
 
-def _fragile(bootstrap: Bootstrapped) -> str | None:
+def _fragile(bootstrap: BootstrapInterval) -> str | None:
     """Return what the bootstrap over images says against a disparity, if anything."""
     if not bootstrap.estimate.excludes(0.0):
         return "the interval over images holds 0"
@@ -106,7 +106,7 @@ class GroupCounts:
     labels: Counter[str]
     carrying: Counter[tuple[str, Role, str]]  # (value, role, category)
 
-    def table(self, key: Key, value: str, against: str) -> CountTable:
+    def table(self, key: CategoryKey, value: str, against: str) -> CountTable:
         """Return the counts of one category for two values."""
         return CountTable(
             self.carrying[value, *key], self.labels[value], self.carrying[against, *key], self.labels[against]
@@ -118,7 +118,7 @@ def shown_name(role: Role, category: str) -> str:
     return category if role == "modifier" else f"{role}.{category}"
 
 
-def count_groups(labels: CodedLabels, by: str) -> GroupCounts:
+def count_groups(labels: LabelArrays, by: str) -> GroupCounts:
     """Count a system's labels by group value and category, in the best reading."""
     codes = labels.values[by]
     totals = Counter(codes.names[place] for place in codes.places.tolist())
@@ -142,11 +142,11 @@ class Contrast:
     against: str
     finding: Finding  # of the best reading
     union: Finding  # of all readings together: the most that can have been said
-    fewest: CountTable  # what no reading says otherwise: the least that can have been said
+    certain: CountTable  # what no reading says otherwise: the least that can have been said
     rates: Mapping[str, Tally]  # of every value, also of those that tell nothing (neutral)
-    bootstrap: Bootstrapped  # the risk difference over images
+    bootstrap: BootstrapInterval  # the risk difference over images
     stratified: Mapping[str, Stratified]  # by the name of another group or of a head category
-    referenced: Referenced | None  # beside human references of the same images
+    references: ReferenceComparison | None  # beside human references of the same images
     words: tuple[WordScore, ...]  # exploratory
 
     @property

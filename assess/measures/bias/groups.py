@@ -46,7 +46,7 @@ class Grouping(Protocol):
         ...
 
 
-class Groups:
+class NounGroups:
     """One group of a taxonomy, such as gender, by head words."""
 
     file = None

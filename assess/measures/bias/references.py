@@ -17,9 +17,9 @@ from assess.corpus import CaptionReader, Source
 from assess.errors import InputError, UsageError, visible
 from assess.measures.bias.bootstrap import Floats, bootstrap_contrasts
 from assess.measures.bias.groups import ImageGroups, Pair, check_images
-from assess.measures.bias.label_codes import CodedLabels, Key, MentionTable
+from assess.measures.bias.labels import CategoryKey, LabelArrays, MentionTable
 from assess.measures.bias.tables import CountTable, Estimate, Tally, ratio
-from assess.measures.bias.verdict import Rules
+from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 
 # Against human references: does a system say a category more unevenly than people do?
@@ -88,7 +88,7 @@ def mean_amplification(cells: Sequence[Amplification]) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class McNemarTest:
     """Exact McNemar test on paired images: only the images that differ count."""
 
     only_first: int
@@ -97,13 +97,13 @@ class Paired:
     smallest_p: float
 
 
-def mcnemar(only_first: int, only_second: int) -> Paired:
+def mcnemar(only_first: int, only_second: int) -> McNemarTest:
     """Test images where only one of two sources says a category (exact, two-sided)."""
     if min(only_first, only_second) < 0:
         raise UsageError(f"{only_first} and {only_second} are not numbers of images")
     discordant = only_first + only_second
     p = 2 * float(bdtr(min(only_first, only_second), discordant, 0.5))
-    return Paired(only_first, only_second, min(1.0, p), min(1.0, 2 * 0.5**discordant))
+    return McNemarTest(only_first, only_second, min(1.0, p), min(1.0, 2 * 0.5**discordant))
 
 
 def rate_in_any_of(rate: float, captions: int) -> float:
@@ -115,35 +115,35 @@ def rate_in_any_of(rate: float, captions: int) -> float:
 class PairedImages:
     """One caption of a system and one reference of each image that both have."""
 
-    system: CodedLabels
-    reference: CodedLabels
+    system: LabelArrays
+    reference: LabelArrays
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ReferenceChange:
     """One value of a group: how its rate and its images differ from the references'."""
 
     amplification: Amplification
     change: Estimate  # system's rate less the references', bootstrap over images
-    paired: Paired  # images where only the system, or only the reference, says it
+    paired: McNemarTest  # images where only the system, or only the reference, says it
     q: float  # of the paired test, in the contrast's family
 
 
 @dataclass(frozen=True, slots=True)
-class Referenced:
+class ReferenceComparison:
     """A contrast in a system and in one reference an image."""
 
     images: int
     system: CountTable
     reference: CountTable
-    group: Beside
-    against: Beside
+    group: ReferenceChange
+    against: ReferenceChange
     gap: Estimate  # the system's risk difference less the references', bootstrap over images
 
 
 def pair_images(
-    system: tuple[MentionTable, CodedLabels],
-    reference: tuple[MentionTable, CodedLabels],
+    system: tuple[MentionTable, LabelArrays],
+    reference: tuple[MentionTable, LabelArrays],
     *,
     name: str,
     seed: int,
@@ -181,8 +181,8 @@ def _first(images: Collection[str]) -> str:
 
 
 def _one_caption(
-    mentions: MentionTable, labels: CodedLabels, common: Sequence[str], seed: int
-) -> CodedLabels:
+    mentions: MentionTable, labels: LabelArrays, common: Sequence[str], seed: int
+) -> LabelArrays:
     """Return the labels of one caption of each of these images."""
     image, caption, _ = mentions.columns
     return labels.chosen(mentions.draw(seed=seed)[image] == caption).on_images(common)
@@ -196,9 +196,9 @@ class ReferenceFamily:
     by: str
     pair: Pair
     values: tuple[str, ...]  # all values of the group
-    rules: Rules
+    settings: BiasSettings
 
-    def compare(self, keys: Sequence[Key]) -> list[Referenced]:
+    def compare(self, keys: Sequence[CategoryKey]) -> list[ReferenceComparison]:
         """Compare each category of the family with the references."""
         tallies = [self._tallies(key) for key in keys]
         tests = [(_mcnemar(tally, 0), _mcnemar(tally, 1)) for tally in tallies]
@@ -208,22 +208,26 @@ class ReferenceFamily:
             for key, tally, test, q in zip(keys, tallies, tests, q_values, strict=True)
         ]
 
-    def _tallies(self, key: Key) -> Floats:
+    def _tallies(self, key: CategoryKey) -> Floats:
         """Return images x (system's group, system's other, reference's group, reference's other) x 2."""
         sources = (self.pairs.system, self.pairs.reference)
         return np.concatenate([source.image_tallies(self.by, key, self.pair) for source in sources], axis=1)
 
     def _referenced(
-        self, key: Key, tallies: Floats, tests: tuple[Paired, Paired], q: tuple[float, float]
-    ) -> Referenced:
+        self,
+        key: CategoryKey,
+        tallies: Floats,
+        tests: tuple[McNemarTest, McNemarTest],
+        q: tuple[float, float],
+    ) -> ReferenceComparison:
         gap, change, other_change = self._bootstrapped(tallies)
         amplified = self._amplified(key)
-        return Referenced(
+        return ReferenceComparison(
             images=len(self.pairs.system.images),
             system=self.pairs.system.table(self.by, key, self.pair),
             reference=self.pairs.reference.table(self.by, key, self.pair),
-            group=Beside(amplified[self.pair[0]], change, tests[0], q[0]),
-            against=Beside(amplified[self.pair[1]], other_change, tests[1], q[1]),
+            group=ReferenceChange(amplified[self.pair[0]], change, tests[0], q[0]),
+            against=ReferenceChange(amplified[self.pair[1]], other_change, tests[1], q[1]),
             gap=gap,
         )
 
@@ -232,13 +236,13 @@ class ReferenceFamily:
         found = bootstrap_contrasts(
             tallies,
             [(1, -1, -1, 1), (1, 0, -1, 0), (0, 1, 0, -1)],
-            samples=self.rules.samples,
-            level=self.rules.level,
-            seed=self.rules.seed,
+            samples=self.settings.samples,
+            level=self.settings.level,
+            seed=self.settings.seed,
         )
         return tuple(contrast.estimate for contrast in found)
 
-    def _amplified(self, key: Key) -> Mapping[str, Amplification]:
+    def _amplified(self, key: CategoryKey) -> Mapping[str, Amplification]:
         values = dict.fromkeys((*self.values, *self.pair))
         system, reference = (
             {value: tallies.get(value, Tally(0, 0)) for value in values}
@@ -249,7 +253,7 @@ class ReferenceFamily:
         return {item.group: item for item in amplify(system=system, reference=reference)}
 
 
-def _mcnemar(tallies: Floats, column: int) -> Paired:
+def _mcnemar(tallies: Floats, column: int) -> McNemarTest:
     """Test the images where only one of the two says the category of a value."""
     said, expected = tallies[:, column, 0] > 0, tallies[:, column + 2, 0] > 0
     return mcnemar(int((said & ~expected).sum()), int((expected & ~said).sum()))

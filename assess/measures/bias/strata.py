@@ -14,7 +14,7 @@ from typing import Literal
 from scipy.special import chdtrc
 
 from assess.measures.bias import association as hypergeometric
-from assess.measures.bias.association import Margins, Rising, odds_ratio
+from assess.measures.bias.association import Margins, ValueAndSlope, odds_ratio
 from assess.measures.bias.tables import (
     UNDEFINED,
     CountTable,
@@ -176,9 +176,9 @@ def _exact_lower_bound(tables: Sequence[CountTable], level: float) -> float:
     log_tail = math.log((1 - level) / 2)
     tops = [(Margins.of(table), table.yes) for table in tables]
 
-    def rising(log_odds: float) -> Rising:
+    def rising(log_odds: float) -> ValueAndSlope:
         found = [hypergeometric.log_probability(top, log_odds, yes) for top, yes in tops]
-        return Rising(math.fsum(f.value for f in found) - log_tail, math.fsum(f.slope for f in found))
+        return ValueAndSlope(math.fsum(f.value for f in found) - log_tail, math.fsum(f.slope for f in found))
 
     return math.exp(hypergeometric.solve(rising, start=0.0))
 

@@ -122,7 +122,7 @@ def _labels_with_category(association: Association) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class BiasSettings:
     """Margin, thresholds, and the seeds of all that is drawn."""
 
     margin: Margin = field(default=DEFAULT_MARGIN)
@@ -150,4 +150,4 @@ class Rules:
         }
 
 
-DEFAULT_RULES = Rules()
+DEFAULT_SETTINGS = BiasSettings()

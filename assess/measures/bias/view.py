@@ -10,16 +10,16 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.audits.highlights import group_highlights, unseen
+from assess.audits.highlights import delicate_highlights, group_highlights
 from assess.audits.pipeline import Audit
-from assess.measures.bias.compute import Across, GroupAudit, Nouns
+from assess.measures.bias.compute import GroupAudit, Nouns, PooledContrast
 from assess.measures.bias.contrasts import ALWAYS, Contrast, shown_name
 from assess.measures.bias.forest import WIDE, folded, forest_table, points, q_text, turned_round
 from assess.measures.bias.groups import MIXED, NEUTRAL, Pair
-from assess.measures.bias.log_odds import PRIOR, Marked
-from assess.measures.bias.references import Beside, Referenced
+from assess.measures.bias.references import ReferenceChange, ReferenceComparison
 from assess.measures.bias.strata import Stratified
 from assess.measures.bias.tables import CountTable, Estimate
+from assess.measures.bias.words import PRIOR, DelicateCategory
 from assess.report.terminal import bullets, new_table, note_lines, signature_line
 from assess.report.text import UNDEFINED, count, percent, plain
 
@@ -105,11 +105,11 @@ def reference_table(
         c
         for contrasts in group.contrasts.values()
         for c in contrasts
-        if c.referenced is not None
-        and c.referenced.gap.excludes(0.0)
+        if c.references is not None
+        and c.references.gap.excludes(0.0)
         and not unequal.isdisjoint({(True, _same(c)), (c.system, _same(c))})
     ]
-    found.sort(key=lambda c: -abs(c.referenced.gap.value) if c.referenced else 0.0)
+    found.sort(key=lambda c: -abs(c.references.gap.value) if c.references else 0.0)
     if not found:
         return None
     shown, more = listed(found, everything)
@@ -135,7 +135,7 @@ def reference_table(
 
 
 def _images(contrasts: Sequence[Contrast]) -> str:
-    numbers = sorted({c.referenced.images for c in contrasts if c.referenced})
+    numbers = sorted({c.references.images for c in contrasts if c.references})
     return " to ".join(count(number) for number in dict.fromkeys((numbers[0], numbers[-1])))
 
 
@@ -144,7 +144,7 @@ def _same(contrast: Contrast) -> tuple[str, str, str, str]:
 
 
 def _reference_cells(contrast: Contrast) -> Iterator[Text | str]:
-    referenced = contrast.referenced
+    referenced = contrast.references
     assert referenced is not None
     turned = contrast.higher != contrast.group
     beside = referenced.against if turned else referenced.group
@@ -160,7 +160,7 @@ def _reference_cells(contrast: Contrast) -> Iterator[Text | str]:
     yield q_text(beside.q)
 
 
-def across_table(across: Sequence[Across], group: str, *, everything: bool = False) -> Table | None:
+def across_table(across: Sequence[PooledContrast], group: str, *, everything: bool = False) -> Table | None:
     """Return the contrasts that hold in several systems, or differ between them."""
     found = [item for item in across if item.systems.common.excludes(1.0)]
     found.sort(key=lambda item: (item.systems.heterogeneous, item.category))
@@ -183,7 +183,7 @@ def across_table(across: Sequence[Across], group: str, *, everything: bool = Fal
     return table
 
 
-def _across_cells(item: Across) -> Iterator[Text | str]:
+def _across_cells(item: PooledContrast) -> Iterator[Text | str]:
     common = item.systems.common
     yield folded(shown_name(item.role, item.category), 17)
     yield plain(f"{item.group}, {item.against}")
@@ -197,7 +197,7 @@ def _across_cells(item: Across) -> Iterator[Text | str]:
         yield ""
 
 
-def marked_table(marked: Sequence[Marked]) -> Table | None:
+def marked_table(marked: Sequence[DelicateCategory]) -> Table | None:
     """Return delicate categories that are used at all, and with which words."""
     if not marked:
         return None
@@ -215,19 +215,19 @@ def marked_table(marked: Sequence[Marked]) -> Table | None:
     return table
 
 
-def _kind(item: Marked) -> Text:
+def _kind(item: DelicateCategory) -> Text:
     style = "bold red" if item.sensitivity == "offensive" else ""
     kinds = [item.evidence if item.evidence != "visible" else "", item.sensitivity]
     return Text("\n".join(kind for kind in kinds if kind not in ("", "none", "personal")), style=style)
 
 
-def _systems(item: Marked) -> Text:
+def _systems(item: DelicateCategory) -> Text:
     return plain(
         ", ".join(f"{name} {count(number)}" for name, number in item.labels.items() if number) or "none"
     )
 
 
-def _words(item: Marked) -> Text:
+def _words(item: DelicateCategory) -> Text:
     total: dict[str, int] = {}
     for words in item.words.values():
         for word, number in words.items():
@@ -353,7 +353,9 @@ def bias_page(audit: Audit, *, width: int, everything: bool = False) -> Iterator
 
 def _highlights(audit: Audit) -> RenderableType:
     lines = [line for group in audit.groups.values() for line in group_highlights(group, audit.references)]
-    lines += unseen(audit.marked, [name for name in audit.systems if name not in audit.references])
+    lines += delicate_highlights(
+        audit.marked, [name for name in audit.systems if name not in audit.references]
+    )
     return bullets("What to look at", lines)
 
 
@@ -376,7 +378,7 @@ def _group_parts(
     systems = [c for name, found in group.contrasts.items() for c in found if name not in audit.references]
     for table in (
         reference_table(group, audit.references, width=width, everything=everything),
-        across_table(group.across, group.name, everything=everything),
+        across_table(group.pooled, group.name, everything=everything),
         words_table(systems, everything=everything),
     ):
         if table is not None:
@@ -414,10 +416,10 @@ def group_shape(group: GroupAudit) -> dict[str, Any]:
         "columns": group.columns,
         "pairs": group.pairs,
         "labels": {name: dict(sorted(counts.labels.items())) for name, counts in group.counts.items()},
-        "told": {name: estimate_shape(group.told(name)) for name in group.counts},
+        "told": {name: estimate_shape(group.stated_share(name)) for name in group.counts},
         **({"nouns": _nouns_shape(group.nouns)} if group.nouns else {}),
         "cells": [contrast_shape(contrast) for found in group.contrasts.values() for contrast in found],
-        "across": [_across_shape(across) for across in group.across],
+        "across": [_across_shape(across) for across in group.pooled],
     }
 
 
@@ -463,7 +465,7 @@ def contrast_shape(contrast: Contrast) -> dict[str, Any]:
             "defined": contrast.bootstrap.defined,
         },
         "stratified": {name: stratified_shape(strata) for name, strata in contrast.stratified.items()},
-        "amplification": _referenced_shape(contrast.referenced) if contrast.referenced else None,
+        "amplification": _referenced_shape(contrast.references) if contrast.references else None,
         "words": {"exploratory": True, "prior": PRIOR, "scores": _words_shape(contrast)},
         "cautions": [{"kind": caution.kind, "text": caution.text} for caution in contrast.cautions],
     }
@@ -485,7 +487,7 @@ def _table_shape(table: CountTable) -> dict[str, int]:
 
 def _readings_shape(contrast: Contrast) -> dict[str, Any]:
     """Return the bounds that ambiguity leaves: what no reading says otherwise, and what any reading says."""
-    fewest, union = contrast.fewest, contrast.union.association
+    fewest, union = contrast.certain, contrast.union.association
     return {
         "yes": [fewest.yes, union.table.yes],
         "rate": [fewest.group.rate, union.table.group.rate],
@@ -530,7 +532,7 @@ def stratified_shape(strata: Stratified) -> dict[str, Any]:
     }
 
 
-def _across_shape(across: Across) -> dict[str, Any]:
+def _across_shape(across: PooledContrast) -> dict[str, Any]:
     return {
         "role": across.role,
         "category": across.category,
@@ -540,7 +542,7 @@ def _across_shape(across: Across) -> dict[str, Any]:
     }
 
 
-def _referenced_shape(referenced: Referenced) -> dict[str, Any]:
+def _referenced_shape(referenced: ReferenceComparison) -> dict[str, Any]:
     return {
         "images": referenced.images,
         "system": _table_shape(referenced.system),
@@ -551,7 +553,7 @@ def _referenced_shape(referenced: Referenced) -> dict[str, Any]:
     }
 
 
-def _beside_shape(beside: Beside) -> dict[str, Any]:
+def _beside_shape(beside: ReferenceChange) -> dict[str, Any]:
     return {
         "system_rate": beside.amplification.system_rate,
         "reference_rate": beside.amplification.reference_rate,
@@ -565,7 +567,7 @@ def _beside_shape(beside: Beside) -> dict[str, Any]:
     }
 
 
-def marked_shape(marked: Marked) -> dict[str, Any]:
+def marked_shape(marked: DelicateCategory) -> dict[str, Any]:
     """Return a delicate category that is used at all."""
     return {
         "category": marked.category,

@@ -125,7 +125,7 @@ def _by_word(counted: Counter[tuple[str, str]]) -> Counter[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class DelicateCategory:
     """One delicate category: who uses it, and with which of its words."""
 
     category: str
@@ -147,9 +147,9 @@ def delicate(category: ModifierCategory) -> bool:
     return category.evidence != "visible" or category.sensitivity in ("protected", "offensive")
 
 
-def markedness(
+def delicate_categories(
     labels: Mapping[str, Counter[str]], analyses: Mapping[str, Analysis], taxonomy: Taxonomy
-) -> tuple[Marked, ...]:
+) -> tuple[DelicateCategory, ...]:
     """Return the delicate categories that are used at all, in the taxonomy's order."""
     counted = {system: _Counts.of(texts, analyses) for system, texts in labels.items()}
     return tuple(
@@ -181,11 +181,11 @@ class _Counts:
         return counts
 
 
-def _marked(name: str, category: ModifierCategory, counted: Mapping[str, _Counts]) -> Marked:
+def _marked(name: str, category: ModifierCategory, counted: Mapping[str, _Counts]) -> DelicateCategory:
     words = {system: counts.words.get(name, Counter()) for system, counts in counted.items()}
     said = {word for counter in words.values() for word in counter}
     listed = dict.fromkeys(spaced(entry.word) for entry in category.words)
-    return Marked(
+    return DelicateCategory(
         category=name,
         evidence=category.evidence,
         sensitivity=category.sensitivity,
