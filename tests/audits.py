@@ -88,7 +88,6 @@ def make_audit(
                 summary=CorpusSummary(name, "json", len(captions), len({c[0] for c in captions}), 0, 0, "0"),
                 tally=tallies[name],
                 coverage=coverage(tallies[name], analyses, PEOPLE),
-                groups={group.name: group.counts[name] for group in groups.values()},
                 contrasts={group.name: group.contrasts[name] for group in groups.values()},
             )
             for name, captions in systems.items()

@@ -19,6 +19,9 @@ Which = Literal["best", "other", "without"]
 Stretch = tuple[int, int]
 """Character offsets in a caption."""
 
+_LONGEST, _BEFORE = 320, 80  # characters of a caption that are shown, and those before its label
+_LABEL, _WORDS = "bold", "bold reverse"
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -97,14 +100,8 @@ def _after(mention: SavedMention, span: Span) -> list[Stretch]:
     return found
 
 
-# A caption with a label and the words of a category marked, for a terminal.
-
-_BEFORE, _LONGEST = 80, 320
-_LABEL, _WORDS = "bold", "bold reverse"
-
-
 def marked_caption(example: Example, *, marks: bool) -> Text:
-    """Return a caption with its label and the category's words highlighted.
+    """Return a caption for a terminal, with its label and the category's words highlighted.
 
     With `marks`, signs stand for the colours: «a ‹tall› man». A long caption is cut around the label.
     """

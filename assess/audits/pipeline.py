@@ -12,7 +12,7 @@ from assess.errors import UsageError, visible
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
-from assess.measures.bias.contrasts import Contrast, GroupCounts
+from assess.measures.bias.contrasts import Contrast
 from assess.measures.bias.groups import Grouping, ImageGroups, NounGroups, Pair
 from assess.measures.bias.references import Images, check_pairs, images_of
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
@@ -53,8 +53,7 @@ class SystemAudit:
     summary: CorpusSummary
     tally: CoverageTally
     coverage: Coverage
-    groups: dict[str, GroupCounts]  # by the group's name
-    contrasts: dict[str, list[Contrast]]
+    contrasts: dict[str, list[Contrast]]  # by the group's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +153,6 @@ def _system(
         summary=read.summary,
         tally=read.tally,
         coverage=coverage(read.tally, analyses, taxonomy),
-        groups={group.name: group.counts[name] for group in groups.values()},
         contrasts={group.name: group.contrasts[name] for group in groups.values()},
     )
 

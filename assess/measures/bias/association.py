@@ -49,7 +49,7 @@ class Margins:
     @classmethod
     def of(cls, table: CountTable) -> Margins:
         """Return the margins of a table."""
-        return cls(table.labels, table.other_labels, table.yes + table.other_yes)
+        return cls(table.labels, table.other_labels, table.carrying)
 
     @property
     def low(self) -> int:
@@ -145,7 +145,7 @@ def _deep_enough(stretch: Weights, margins: Margins, depth: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ValueAndSlope:
-    """What a rising function of the log odds ratio is at one place, and how steep."""
+    """A rising function of the log odds ratio at one place: what it is there, and how steep."""
 
     value: float
     slope: float
@@ -253,17 +253,11 @@ def associate(table: CountTable, *, level: float = 0.95) -> Association:
         risk_difference=risk_difference(table, level=level),
         odds_ratio=odds_ratio(table, level=level),
         haldane=haldane(table, level=level),
-        share=share(table, level=level),
-        base_rate=base_rate(table),
+        share=wilson(table.yes, table.carrying, level=level),
+        base_rate=ratio(table.labels, table.total),
         p=fisher_p(table),
         smallest_p=smallest_p(table),
     )
-
-
-def sample_odds_ratio(table: CountTable) -> float:
-    """Return the cross-product ratio ad/bc: infinite where only bc is 0, undefined where both are."""
-    yes, no, other_yes, other_no = table.cells
-    return ratio(yes * other_no, no * other_yes)
 
 
 def odds_ratio(table: CountTable, *, level: float = 0.95) -> Estimate:
@@ -288,12 +282,7 @@ def odds_ratio(table: CountTable, *, level: float = 0.95) -> Estimate:
 def _most_likely(table: CountTable) -> float:
     """Return the odds ratio under which the expected first cell is the observed one."""
     margins = Margins.of(table)
-    return math.exp(
-        solve(
-            lambda log_odds: excess(margins, log_odds, table.yes),
-            start=_log_haldane(table),
-        )
-    )
+    return math.exp(solve(lambda at: excess(margins, at, table.yes), start=_log_haldane(table)))
 
 
 def _lower_bound(table: CountTable, tail: float) -> float:
@@ -322,16 +311,6 @@ def _log_haldane(table: CountTable) -> float:
     return yes - no - other_yes + other_no
 
 
-def share(table: CountTable, *, level: float = 0.95) -> Estimate:
-    """Return the share of the category's labels that belong to the group, with its Wilson interval."""
-    return wilson(table.yes, table.yes + table.other_yes, level=level)
-
-
-def base_rate(table: CountTable) -> float:
-    """Return the share of all labels that belong to the group."""
-    return ratio(table.labels, table.total)
-
-
 def fisher_p(table: CountTable) -> float:
     """Return the two-sided p of Fisher's exact test; undefined where a group has no labels."""
     if not table.comparable:
@@ -349,19 +328,6 @@ def smallest_p(table: CountTable) -> float:
         return math.nan
     if margins.low == margins.high:
         return 1.0
-    ends = (log_chance(margins, end) for end in (margins.low, margins.high))
-    return _smallest(*ends)
-
-
-def smallest_p_at(base_rate: float, yes: int) -> float:
-    """Return the smallest p that `yes` labels can reach where a group holds this share of many labels."""
-    if not 0 < base_rate < 1 or not yes:
-        return 1.0
-    return _smallest(yes * math.log(base_rate), yes * math.log1p(-base_rate))
-
-
-def _smallest(one_end: float, other_end: float) -> float:
-    """Return the p of the rarer of two log probabilities; equally rare ones count together."""
-    tied = abs(one_end - other_end) <= TIE
-    # Where these two are all there is, rounding may carry their sum beyond 1.
-    return min(1.0, math.exp(min(one_end, other_end)) * (2 if tied else 1))
+    rarer, other = sorted(log_chance(margins, end) for end in (margins.low, margins.high))
+    # Equally rare ends count together; where they are all there is, rounding may carry their sum beyond 1.
+    return min(1.0, math.exp(rarer) * (2 if other - rarer <= TIE else 1))

@@ -10,7 +10,6 @@ negative, so its interval never covers 0. Contrasts between two groups are used 
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,8 +21,8 @@ from assess.errors import UsageError
 from assess.measures.bias.tables import Estimate, check_level
 
 Floats = NDArray[np.float64]
-# So many weights are in memory at once.
 BLOCK = 4_000_000
+"""So many weights are in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +35,6 @@ class BootstrapInterval:
     estimate: Estimate
     samples: int
     defined: int
-
-
-def pairwise(groups: int) -> tuple[tuple[float, ...], ...]:
-    """Return the contrast of each group with each later one, in order."""
-    return tuple(
-        tuple(1.0 if place == first else -1.0 if place == second else 0.0 for place in range(groups))
-        for first, second in itertools.combinations(range(groups), 2)
-    )
-
-
-def bootstrap_risk_difference(
-    tallies: ArrayLike, *, samples: int = 2000, level: float = 0.95, seed: int = 0
-) -> BootstrapInterval:
-    """Return the risk difference of two groups from per-image tallies (images x 2 groups x yes, labels)."""
-    return bootstrap_contrasts(tallies, [(1.0, -1.0)], samples=samples, level=level, seed=seed)[0]
 
 
 def bootstrap_contrasts(

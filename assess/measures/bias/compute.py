@@ -1,4 +1,4 @@
-"""The audit of groups: every contrast of every system, across systems and beside references."""
+"""The audit of groups: every contrast of every system, pooled over systems and compared with references."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assess.errors import UsageError, visible
-from assess.measures.bias.contrasts import Contrast, GroupCounts, count_groups
-from assess.measures.bias.families import ContrastFamily, SystemLabels
+from assess.measures.bias.contrasts import Contrast, ContrastFamily, SystemLabels
 from assess.measures.bias.groups import Grouping, NounGroups, Pair, pairs_of
 from assess.measures.bias.labels import LabelArrays, MentionTable, label_arrays
 from assess.measures.bias.references import PairedImages, pair_images
@@ -32,7 +31,7 @@ class PooledContrast:
     category: str
     group: str
     against: str
-    systems: Stratified
+    by_system: Stratified
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +51,15 @@ class GroupAudit:
     values: tuple[str, ...]
     columns: tuple[str, ...]  # the values, and what else occurs: mixed, neutral
     pairs: tuple[Pair, ...]
-    counts: Mapping[str, GroupCounts]  # by system
+    labels: Mapping[str, Counter[str]]  # by system, and by value
     contrasts: Mapping[str, list[Contrast]]  # by system
     pooled: tuple[PooledContrast, ...]
     members: Mapping[str, str]  # the value of each label's text; of each image, where a file tells it
     nouns: Nouns | None  # where a file tells the values: what the nouns tell beside it
 
     def stated_share(self, system: str) -> Estimate:
-        """The share of a system's labels that tell a value: a system that says only "person" tells none."""
-        labels = self.counts[system].labels
+        """The share of a system's labels that state a value: a system that says only "person" states none."""
+        labels = self.labels[system]
         return wilson(sum(labels[value] for value in self.values), labels.total())
 
 
@@ -86,11 +85,11 @@ class GroupQuestion:
         asked = {grouping.name for grouping in self.groupings}
         others = [NounGroups(self.taxonomy, name) for name in self.taxonomy.groups if name not in asked]
         everything = [*self.groupings, *others]
-        coded = {name: label_arrays(table, analyses, everything) for name, table in mentions.items()}
-        paired = self._paired(mentions, coded, analyses, references, everything)
+        arrays = {name: label_arrays(table, analyses, everything) for name, table in mentions.items()}
+        paired = self._paired(mentions, arrays, analyses, references, everything)
         systems = [
             SystemLabels(name, labels, mentions[name].texts, analyses, paired.get(name))
-            for name, labels in coded.items()
+            for name, labels in arrays.items()
         ]
         self._check_pairs(systems)
         return {grouping.name: self._group(grouping, systems, references) for grouping in self.groupings}
@@ -98,7 +97,7 @@ class GroupQuestion:
     def _paired(
         self,
         mentions: Mapping[str, MentionTable],
-        coded: Mapping[str, LabelArrays],
+        arrays: Mapping[str, LabelArrays],
         analyses: Mapping[str, Analysis],
         references: frozenset[str],
         groupings: Sequence[Grouping],
@@ -113,7 +112,7 @@ class GroupQuestion:
         reference = (pool, label_arrays(pool, analyses, groupings))
         return {
             name: pair_images((mentions[name], labels), reference, name=name, seed=self.settings.seed)
-            for name, labels in coded.items()
+            for name, labels in arrays.items()
             if name not in references
         }
 
@@ -143,7 +142,7 @@ class GroupQuestion:
             values=grouping.values,
             columns=columns,
             pairs=tuple(pairs),
-            counts={system.name: count_groups(system.labels, grouping.name) for system in systems},
+            labels={system.name: system.labels.values[grouping.name].counts() for system in systems},
             contrasts=contrasts,
             pooled=tuple(self._pooled({name: c for name, c in contrasts.items() if name not in references})),
             members=_members(grouping, systems),
@@ -162,7 +161,7 @@ class GroupQuestion:
     ) -> Iterator[Contrast]:
         # Head words tell the values of a taxonomy's group, so they are events only where a file tells them.
         roles: tuple[Role, ...] = ("modifier",) if grouping.file is None else ("modifier", "head")
-        labels = count_groups(system.labels, grouping.name).labels
+        labels = system.labels.values[grouping.name].counts()
         for pair in pairs:
             if not all(labels[value] for value in pair):
                 continue  # nobody of one of them is spoken of: there is no contrast
@@ -204,10 +203,5 @@ def _members(grouping: Grouping, systems: Sequence[SystemLabels]) -> dict[str, s
 
 def _columns(grouping: Grouping, systems: Sequence[SystemLabels]) -> tuple[str, ...]:
     """Return the values of a group, and then what else occurs among the labels."""
-    seen = {
-        name
-        for system in systems
-        for place, name in enumerate(system.labels.values[grouping.name].names)
-        if (system.labels.values[grouping.name].places == place).any()
-    }
+    seen = {name for system in systems for name in system.labels.values[grouping.name].counts()}
     return (*grouping.values, *sorted(seen.difference(grouping.values)))

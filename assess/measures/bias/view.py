@@ -35,13 +35,12 @@ def who_table(group: GroupAudit) -> Table:
     table = new_table(f"Labels by {group.name}", caption=told if group.file is None else annotated)
     table.add_column("system", overflow="fold")
     columns = [
-        v for v in group.columns if v in group.values or any(c.labels[v] for c in group.counts.values())
+        v for v in group.columns if v in group.values or any(labels[v] for labels in group.labels.values())
     ]
     for value in columns:
         table.add_column(plain(value, 20), justify="right")
-    for name, counts in group.counts.items():
-        total = counts.labels.total()
-        table.add_row(plain(name, 40), *(_part(counts.labels[value], total) for value in columns))
+    for name, labels in group.labels.items():
+        table.add_row(plain(name, 40), *(_part(labels[value], labels.total()) for value in columns))
     return table
 
 
@@ -162,8 +161,8 @@ def _reference_cells(contrast: Contrast) -> Iterator[Text | str]:
 
 def across_table(across: Sequence[PooledContrast], group: str, *, everything: bool = False) -> Table | None:
     """Return the contrasts that hold in several systems, or differ between them."""
-    found = [item for item in across if item.systems.common.excludes(1.0)]
-    found.sort(key=lambda item: (item.systems.heterogeneous, item.category))
+    found = [item for item in across if item.by_system.common.excludes(1.0)]
+    found.sort(key=lambda item: (item.by_system.heterogeneous, item.category))
     if not found:
         return None
     shown, more = listed(found, everything)
@@ -184,16 +183,16 @@ def across_table(across: Sequence[PooledContrast], group: str, *, everything: bo
 
 
 def _across_cells(item: PooledContrast) -> Iterator[Text | str]:
-    common = item.systems.common
+    common = item.by_system.common
     yield folded(shown_name(item.role, item.category), 17)
     yield plain(f"{item.group}, {item.against}")
-    if item.systems.pooled is None:
+    if item.by_system.pooled is None:
         yield UNDEFINED
-        yield q_text(item.systems.heterogeneity.p)
+        yield q_text(item.by_system.heterogeneity.p)
         yield Text("not pooled", style="yellow")
     else:
         yield f"{common.value:.2f} ({common.low:.2f} to {common.high:.2f})"
-        yield q_text(item.systems.heterogeneity.p)
+        yield q_text(item.by_system.heterogeneity.p)
         yield ""
 
 
@@ -273,7 +272,7 @@ def before_quoting() -> Group:
 
 def mixed_note(group: GroupAudit) -> Iterator[RenderableType]:
     """Yield what becomes of labels about several values."""
-    number = sum(counts.labels[MIXED] for counts in group.counts.values())
+    number = sum(labels[MIXED] for labels in group.labels.values())
     if number and group.file is None:
         text = f"Labels that tell several values (a man and a woman) are in no contrast: {count(number)}."
         yield plain(text, style="dim")
@@ -386,7 +385,7 @@ def _group_parts(
 
 
 def _title(group: GroupAudit, system: str, pair: Pair, *, human: bool) -> str:
-    labels = group.counts[system].labels
+    labels = group.labels[system]
     first, second = (f"{value} ({count(labels[value])})" for value in pair)
     who = f"{system} (human references)" if human else system
     return plain(f"{who}: labels of {first} against {second}").plain
@@ -415,8 +414,8 @@ def group_shape(group: GroupAudit) -> dict[str, Any]:
         "values": group.values,
         "columns": group.columns,
         "pairs": group.pairs,
-        "labels": {name: dict(sorted(counts.labels.items())) for name, counts in group.counts.items()},
-        "told": {name: estimate_shape(group.stated_share(name)) for name in group.counts},
+        "labels": {name: dict(sorted(labels.items())) for name, labels in group.labels.items()},
+        "told": {name: estimate_shape(group.stated_share(name)) for name in group.labels},
         **({"nouns": _nouns_shape(group.nouns)} if group.nouns else {}),
         "cells": [contrast_shape(contrast) for found in group.contrasts.values() for contrast in found],
         "across": [_across_shape(across) for across in group.pooled],
@@ -538,7 +537,7 @@ def _across_shape(across: PooledContrast) -> dict[str, Any]:
         "category": across.category,
         "group": across.group,
         "against": across.against,
-        **stratified_shape(across.systems),
+        **stratified_shape(across.by_system),
     }
 
 
