@@ -12,10 +12,10 @@ from assess.corpus import CorpusSummary
 from assess.grammar.labels import label_key
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
-from assess.measures.bias.groups import Grouping, Groups, Pair
-from assess.measures.bias.label_codes import MentionTable
-from assess.measures.bias.log_odds import markedness
-from assess.measures.bias.verdict import Rules
+from assess.measures.bias.groups import Grouping, NounGroups, Pair
+from assess.measures.bias.labels import MentionTable
+from assess.measures.bias.verdict import BiasSettings
+from assess.measures.bias.words import delicate_categories
 from assess.measures.coverage.compute import CoverageTally, coverage
 from assess.records import Analysis, Mention
 from assess.signature import InputIdentity, Signature
@@ -26,8 +26,8 @@ Captions = Sequence[tuple[str, str, Sequence[str]]]
 
 PEOPLE = load_taxonomy("people")
 PARSER = Parser(PEOPLE)
-GENDER, AGE = Groups(PEOPLE, "gender"), Groups(PEOPLE, "age")
-FAST = Rules(samples=60)
+GENDER, AGE = NounGroups(PEOPLE, "gender"), NounGroups(PEOPLE, "age")
+FAST = BiasSettings(samples=60)
 
 
 def repeated(image: str, counts: Mapping[str, int]) -> list[tuple[str, str, list[str]]]:
@@ -55,12 +55,12 @@ def audit_groups(
     references: Sequence[str] = (),
     groupings: Sequence[Grouping] = (),
     pairs: tuple[Pair, ...] = (),
-    rules: Rules = FAST,
+    settings: BiasSettings = FAST,
     taxonomy: Taxonomy = PEOPLE,
 ) -> dict[str, GroupAudit]:
     """Return the audit of each group."""
-    chosen = [*(Groups(taxonomy, name) for name in by), *groupings]
-    question = GroupQuestion(taxonomy, chosen, pairs, rules)
+    chosen = [*(NounGroups(taxonomy, name) for name in by), *groupings]
+    question = GroupQuestion(taxonomy, chosen, pairs, settings)
     tables = {name: table_of(captions) for name, captions in systems.items()}
     return question.audit(tables, analyses_of(*systems.values()), frozenset(references))
 
@@ -88,7 +88,6 @@ def make_audit(
                 summary=CorpusSummary(name, "json", len(captions), len({c[0] for c in captions}), 0, 0, "0"),
                 tally=tallies[name],
                 coverage=coverage(tallies[name], analyses, PEOPLE),
-                groups={group.name: group.counts[name] for group in groups.values()},
                 contrasts={group.name: group.contrasts[name] for group in groups.values()},
             )
             for name, captions in systems.items()
@@ -96,7 +95,7 @@ def make_audit(
         references=frozenset(references),
         analyses=analyses,
         groups=groups,
-        marked=markedness({name: tally.labels for name, tally in tallies.items()}, analyses, PEOPLE),
+        marked=delicate_categories({name: tally.labels for name, tally in tallies.items()}, analyses, PEOPLE),
         images={name: table_of(captions).images_digest for name, captions in systems.items()},
     )
 

@@ -65,14 +65,14 @@ def save_audit(
     from assess.audits.pipeline import Settings, audit
     from assess.corpus import parse_source
     from assess.engine.annotating import AnnotationService
-    from assess.measures.bias.verdict import Rules
+    from assess.measures.bias.verdict import BiasSettings
     from assess.measures.intervals import Resampling
     from assess.measures.run import MeasureRequest, run_measures
     from assess.taxonomy import load_taxonomy
 
     sources = [parse_source(f"{name}={path}") for name, path in files.items()]
     humans = [parse_source(f"references={references}")] if references else []
-    chosen = Settings(**{"by": ("gender",), "rules": Rules(samples=40), **settings})
+    chosen = Settings(**{"by": ("gender",), "bias": BiasSettings(samples=40), **settings})
     asked = MeasureRequest(resampling=Resampling(resamples=40))
     with closing(AnnotationService(processes=1)) as service, write_audit(folder) as saved:
         result = audit(

@@ -71,10 +71,10 @@ def test_importing_loads_nothing_heavy_and_the_function_keeps_its_name() -> None
     assert not heavy & set(sys.modules), heavy & set(sys.modules)
     assert {"audit", "parse", "Audit", "read_audit", "load_taxonomy"} <= set(dir(assess))
     # A room of the program has the name of the function, and must not take its place.
-    from assess.measures.bias.verdict import Rules
+    from assess.measures.bias.verdict import BiasSettings
     import assess.measures.bias.tables
     assert callable(assess.audit) and assess.audit.__module__ == "assess.api.functions"
-    assert Rules().__class__.__module__ == "assess.measures.bias.verdict"
+    assert BiasSettings().__class__.__module__ == "assess.measures.bias.verdict"
     try:
         assess.nothing
     except AttributeError as error:

@@ -4,23 +4,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from assess.audits.highlights import group_highlights, unseen
+from assess.audits.highlights import delicate_highlights, group_highlights
 from assess.errors import InputError, UsageError
 from assess.grammar import Parser
+from assess.measures.bias import statistics
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Groups, ImageGroups
-from assess.measures.bias.label_codes import carried
-from assess.measures.bias.log_odds import markedness
-from assess.measures.bias.tables import CountTable, Tally
-from assess.measures.bias.verdict import Margin, Rules
+from assess.measures.bias.groups import (
+    MIXED,
+    NEUTRAL,
+    UNLISTED,
+    ImageGroups,
+    NounGroups,
+    check_images,
+    pairs_of,
+    parse_contrast,
+    read_image_groups,
+)
+from assess.measures.bias.labels import CategoryKey, MentionTable, category_masks, label_arrays
+from assess.measures.bias.statistics import ContrastInput, ContrastStatistic, register_statistic
+from assess.measures.bias.tables import CountTable, Estimate, Tally, ratio
+from assess.measures.bias.verdict import BiasSettings, Margin
 from assess.measures.bias.view import contrast_shape
+from assess.records import Analysis
 from assess.taxonomy import Taxonomy, parse_taxonomy
-from tests.audits import FAST, PEOPLE, analyses_of, audit_groups, make_audit, repeated, table_of
+from tests.audits import (
+    AGE,
+    FAST,
+    GENDER,
+    PARSER,
+    PEOPLE,
+    analyses_of,
+    audit_groups,
+    make_audit,
+    repeated,
+    table_of,
+)
 from tests.properties import examples
 from tests.strategies import taxonomies_with_texts
 
@@ -45,14 +72,14 @@ def contrast(audit: GroupAudit, system: str, category: str, group: str = "female
 
 def test_a_contrast_counts_labels_of_both_values_and_keeps_the_neutral_ones_beside_them() -> None:
     audit = audit_groups({"s": SKEWED})["gender"]
-    assert audit.counts["s"].labels == {"female": 102, "male": 100, "mixed": 3, "neutral": 20}
+    assert audit.labels["s"] == {"female": 102, "male": 100, "mixed": 3, "neutral": 20}
     found = contrast(audit, "s", "attractiveness")
     assert found.association.table == CountTable(30, 102, 1, 100)
     assert found.finding.verdict == "disparity"
     assert found.higher == "female"
     assert found.rates["neutral"] == Tally(0, 20)
     assert audit.columns == ("female", "male", "mixed", "neutral")
-    assert audit.told("s").value == pytest.approx(202 / 225)
+    assert audit.stated_share("s").value == pytest.approx(202 / 225)
 
 
 def test_two_labels_are_not_a_finding() -> None:
@@ -74,7 +101,7 @@ def test_the_family_is_the_categories_of_one_system_and_pair() -> None:
 
 def test_a_value_that_nobody_speaks_of_has_no_contrast() -> None:
     audit = audit_groups({"s": SKEWED}, by=("age",))["age"]
-    assert audit.counts["s"].labels["child"] == 0
+    assert audit.labels["s"]["child"] == 0
     assert {(c.group, c.against) for c in audit.contrasts["s"]} == set()
 
 
@@ -121,12 +148,12 @@ groups:
 def test_readings_bound_what_was_said_from_both_sides() -> None:
     taxonomy = parse_taxonomy(AMBIGUOUS, "looks.yaml")[0]
     captions = repeated("i", {"a fair woman": 30, "a pretty woman": 10, "a woman": 60, "a man": 100})
-    question = GroupQuestion(taxonomy, [Groups(taxonomy, "gender")], (), FAST)
+    question = GroupQuestion(taxonomy, [NounGroups(taxonomy, "gender")], (), FAST)
     parser = Parser(taxonomy)
     analyses = {text: parser.analyse(text) for _, _, (text,) in captions}
     audit = question.audit({"s": table_of(captions)}, analyses, frozenset())["gender"]
     bounds = {
-        found.category: (found.fewest.yes, found.association.table.yes, found.union.association.table.yes)
+        found.category: (found.certain.yes, found.association.table.yes, found.union.association.table.yes)
         for found in audit.contrasts["s"]
     }
     # The best reading takes the category that the taxonomy names first; "pretty" is read in one way only.
@@ -144,13 +171,10 @@ def test_what_is_certain_is_in_the_best_reading_and_that_in_the_union(
     taxonomy, texts = drawn
     parser = Parser(taxonomy)
     for analysis in map(parser.analyse, texts):
-        masks = carried([analysis])
+        masks = category_masks([analysis])
         assert set(masks["certain"]) <= set(masks["best"]) <= set(masks["union"])
         if analysis.spans == analysis.best.spans:
             assert set(masks["certain"]) == set(masks["best"])
-
-
-# ---- strata
 
 
 GIRLS_AND_MEN = repeated(
@@ -205,32 +229,15 @@ def test_strata_that_only_widen_the_interval_are_no_caution() -> None:
     assert found.cautions == ()
 
 
-# ---- images
-
-
 def test_a_difference_that_few_images_carry_is_told() -> None:
     # One image holds all the beautiful women.
     crowd = [("crowd", " ".join(["a beautiful woman"] * 20), ["a beautiful woman"] * 20)]
     others = repeated("i", {"a woman": 60, "a man": 80})
-    audit = audit_groups({"s": [*crowd, *others]}, rules=Rules(samples=500))["gender"]
+    audit = audit_groups({"s": [*crowd, *others]}, settings=BiasSettings(samples=500))["gender"]
     found = contrast(audit, "s", "attractiveness")
     assert found.finding.verdict == "disparity"
     assert not found.bootstrap.estimate.excludes(0.0)
     assert "images" in [caution.kind for caution in found.cautions]
-
-
-def test_the_same_seed_gives_the_same_intervals() -> None:
-    one, same, other = (
-        contrast(
-            audit_groups({"s": SKEWED}, rules=Rules(samples=100, seed=seed))["gender"], "s", "attractiveness"
-        )
-        for seed in (1, 1, 2)
-    )
-    assert one.bootstrap == same.bootstrap
-    assert one.bootstrap != other.bootstrap
-
-
-# ---- references
 
 
 def humans(beautiful_women: int, beautiful_men: int) -> list[tuple[str, str, list[str]]]:
@@ -245,7 +252,7 @@ def humans(beautiful_women: int, beautiful_men: int) -> list[tuple[str, str, lis
 
 def test_amplification_compares_with_one_reference_an_image() -> None:
     audit = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
-    beside = contrast(audit, "s", "attractiveness").referenced
+    beside = contrast(audit, "s", "attractiveness").references
     assert beside is not None
     assert beside.images == 200
     assert beside.system == CountTable(30, 100, 2, 100)
@@ -256,14 +263,14 @@ def test_amplification_compares_with_one_reference_an_image() -> None:
     assert (beside.against.paired.only_first, beside.against.paired.only_second) == (0, 3)
     assert beside.gap.value == pytest.approx(0.23)
     assert beside.gap.low > 0
-    assert contrast(audit, "r", "attractiveness").referenced is None
+    assert contrast(audit, "r", "attractiveness").references is None
 
 
 def test_five_references_count_as_one() -> None:
     five = [caption for _ in range(5) for caption in humans(10, 5)]
     one = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
     more = audit_groups({"s": humans(30, 2), "r": five}, references=("r",))["gender"]
-    assert contrast(more, "s", "attractiveness").referenced == contrast(one, "s", "attractiveness").referenced
+    assert contrast(more, "s", "attractiveness").references == contrast(one, "s", "attractiveness").references
 
 
 def test_references_are_paired_by_image_not_by_order() -> None:
@@ -273,8 +280,8 @@ def test_references_are_paired_by_image_not_by_order() -> None:
         for reference in (humans(10, 5), shuffled)
     )
     assert (
-        contrast(straight, "s", "attractiveness").referenced
-        == contrast(turned, "s", "attractiveness").referenced
+        contrast(straight, "s", "attractiveness").references
+        == contrast(turned, "s", "attractiveness").references
     )
 
 
@@ -283,8 +290,8 @@ def test_images_without_a_reference_are_left_out_of_the_comparison_only() -> Non
     audit = audit_groups({"s": humans(30, 2), "r": half}, references=("r",))["gender"]
     found = contrast(audit, "s", "attractiveness")
     assert found.association.table.labels == 100
-    assert found.referenced is not None
-    assert found.referenced.images == 100
+    assert found.references is not None
+    assert found.references.images == 100
 
 
 def test_references_of_other_images_are_an_error_with_both_counts() -> None:
@@ -294,24 +301,18 @@ def test_references_of_other_images_are_an_error_with_both_counts() -> None:
     assert "'s' has 200 images, the references 30" in str(caught.value)
 
 
-# ---- several systems
-
-
 def test_systems_that_agree_are_pooled_and_those_that_do_not_are_not() -> None:
-    agreeing = audit_groups({"a": humans(30, 10), "b": humans(28, 11)})["gender"].across
+    agreeing = audit_groups({"a": humans(30, 10), "b": humans(28, 11)})["gender"].pooled
     (found,) = [across for across in agreeing if across.category == "attractiveness"]
-    assert found.systems.pooled is not None
-    assert found.systems.common.low > 1
-    differing = audit_groups({"a": humans(40, 2), "b": humans(2, 40)})["gender"].across
-    assert differing[0].systems.pooled is None
+    assert found.by_system.pooled is not None
+    assert found.by_system.common.low > 1
+    differing = audit_groups({"a": humans(40, 2), "b": humans(2, 40)})["gender"].pooled
+    assert differing[0].by_system.pooled is None
 
 
 def test_references_are_no_system_among_systems() -> None:
     audit = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
-    assert audit.across == ()
-
-
-# ---- groups from files
+    assert audit.pooled == ()
 
 
 def by_image(captions: Sequence[tuple[str, str, list[str]]]) -> ImageGroups:
@@ -329,16 +330,6 @@ def test_an_image_tells_the_value_whatever_the_caption_says() -> None:
     general = contrast(audit, "s", "general")
     assert (general.name, general.association.table) == ("head.general", CountTable(0, 101, 1, 101))
     assert general.stratified == {}
-
-
-def test_words_and_files_stand_beside_each_other() -> None:
-    captions = humans(30, 2)
-    audits = audit_groups({"s": captions}, groupings=[by_image(captions)])
-    assert list(audits) == ["gender", "shown"]
-    assert contrast(audits["gender"], "s", "attractiveness").association.table == CountTable(30, 100, 2, 100)
-
-
-# ---- words, and what is delicate
 
 
 def test_words_behind_a_difference_are_ranked_and_exploratory() -> None:
@@ -373,19 +364,9 @@ def test_delicate_categories_are_named_with_the_words_that_are_said() -> None:
     assert list(ethnicity.words["s"].items()) == [("asian", 4), ("caucasian", 1)]
     assert "hispanic" in ethnicity.never
     assert "asian" not in ethnicity.never
-    assert unseen(audit.marked, ["s"]) == [
+    assert delicate_highlights(audit.marked, ["s"]) == [
         "said although protected and not visible in an image: ethnicity (5)"
     ]
-
-
-def test_nothing_delicate_is_no_line() -> None:
-    captions = repeated("i", {"a tall man": 9})
-    labels = make_audit({"s": captions}).systems["s"].tally.labels
-    assert markedness({"s": labels}, analyses_of(captions), PEOPLE) == ()
-    assert unseen((), ["s"]) == []
-
-
-# ---- what to look at
 
 
 def test_the_first_lines_name_disparities_references_and_what_is_open() -> None:
@@ -402,29 +383,251 @@ def test_no_difference_is_told_as_such() -> None:
     assert "1 of 1 contrasts by gender have insufficient evidence" in lines[-1]
 
 
-# ---- rules
-
-
 @pytest.mark.parametrize(
     "parts", [{"alpha": 0}, {"alpha": 1}, {"samples": 0}, {"level": 1.0}, {"alpha": math.nan}]
 )
 def test_rules_that_make_no_sense_are_refused(parts: dict[str, float]) -> None:
     with pytest.raises(UsageError):
-        Rules(**parts)  # type: ignore[arg-type]
+        BiasSettings(**parts)  # type: ignore[arg-type]
 
 
 def test_a_wide_margin_makes_a_small_difference_none() -> None:
     captions = repeated("i", {"a tall woman": 110, "a woman": 890, "a tall man": 100, "a man": 1000})
-    strict = contrast(audit_groups({"s": captions}, rules=FAST)["gender"], "s", "height")
-    loose = Rules(Margin(0.05, 2.0), samples=60)
+    strict = contrast(audit_groups({"s": captions}, settings=FAST)["gender"], "s", "height")
+    loose = BiasSettings(Margin(0.05, 2.0), samples=60)
     assert strict.finding.verdict == "insufficient"
     assert (
-        contrast(audit_groups({"s": captions}, rules=loose)["gender"], "s", "height").finding.verdict
+        contrast(audit_groups({"s": captions}, settings=loose)["gender"], "s", "height").finding.verdict
         == "none"
     )
+
+
+def test_a_statistic_from_elsewhere_is_computed_for_every_contrast(monkeypatch: pytest.MonkeyPatch) -> None:
+    def relative_risk(contrast: ContrastInput) -> float:
+        return ratio(contrast.table.group.rate, contrast.table.other.rate)
+
+    def over_images(contrast: ContrastInput) -> Estimate:
+        return contrast.settings.bootstrap(contrast.images, [(1, -1)])[0].estimate
+
+    monkeypatch.setattr(statistics, "STATISTICS", {})
+    assert contrast(audit_groups({"s": SKEWED})["gender"], "s", "attractiveness").extra == {}
+    for compute in (relative_risk, over_images):
+        register_statistic(
+            ContrastStatistic(
+                key=compute.__name__, heading="", form="ratio", compute=compute, formula="", undefined="0/0"
+            )
+        )
+    found = contrast(audit_groups({"s": SKEWED})["gender"], "s", "attractiveness")
+    assert found.extra["relative_risk"] == pytest.approx((30 / 102) / (1 / 100))
+    assert found.extra["over_images"] == found.bootstrap.estimate
+    for key, message in (("relative_risk", "already"), ("odds_ratio", "already"), ("a b", "cannot be")):
+        with pytest.raises(UsageError, match=message):
+            register_statistic(replace(statistics.STATISTICS["relative_risk"], key=key))
 
 
 def test_a_system_without_labels_has_no_contrasts_and_no_rates() -> None:
     audit = audit_groups({"s": [("1", "a red car", [])], "t": SKEWED})["gender"]
     assert audit.contrasts["s"] == []
-    assert math.isnan(audit.told("s").value)
+    assert math.isnan(audit.stated_share("s").value)
+
+
+# ---- whom labels are about
+
+
+@pytest.mark.parametrize(
+    ("text", "gender", "age"),
+    [
+        ("a tall woman", "female", "adult"),
+        ("two boys", "male", "child"),
+        ("a man and a woman", MIXED, "adult"),
+        ("a person", NEUTRAL, NEUTRAL),
+        ("a large crowd", NEUTRAL, NEUTRAL),
+        ("a teenager", NEUTRAL, "teenager"),
+        ("the policeman", "male", NEUTRAL),
+    ],
+)
+def test_the_head_tells_the_value(text: str, gender: str, age: str) -> None:
+    analysis = PARSER.analyse(text)
+    assert GENDER.value(analysis) == gender
+    assert AGE.value(analysis) == age
+
+
+def test_a_label_that_cannot_be_read_still_tells_by_its_last_word() -> None:
+    unread = Analysis("a blorpy of of woman", in_domain=True, why="no-rule")
+    assert GENDER.value(unread) == "female"
+    assert GENDER.value(Analysis("a blorp", in_domain=True)) == NEUTRAL
+
+
+def test_an_unknown_group_is_told_with_the_nearest_one() -> None:
+    with pytest.raises(UsageError, match="did you mean `gender`"):
+        NounGroups(PEOPLE, "gendre")
+
+
+def test_more_than_two_values_give_all_pairs() -> None:
+    assert pairs_of(AGE) == [
+        ("child", "teenager"),
+        ("child", "adult"),
+        ("teenager", "adult"),
+    ]
+
+
+def test_a_pair_may_be_asked_for_also_with_the_neutral() -> None:
+    assert pairs_of(AGE, (("adult", "child"),)) == [("adult", "child")]
+    assert pairs_of(AGE, (("adult", NEUTRAL),), columns=("adult", NEUTRAL)) == [("adult", NEUTRAL)]
+    # A pair of another group leaves this one's pairs alone.
+    assert len(pairs_of(AGE, (("female", "male"),))) == 3
+
+
+def test_too_many_values_must_be_named() -> None:
+    many = ImageGroups("place", "f.csv", "", {str(number): f"v{number}" for number in range(9)})
+    with pytest.raises(UsageError, match="9 values: too many pairs"):
+        pairs_of(many)
+    assert pairs_of(many, (("v1", "v2"),)) == [("v1", "v2")]
+
+
+@pytest.mark.parametrize("text", ["female", "female,", "a,b,c", "a,a", ""])
+def test_a_contrast_is_two_values(text: str) -> None:
+    with pytest.raises(UsageError, match="as in female,male"):
+        parse_contrast(text)
+    assert parse_contrast(" female , male") == ("female", "male")
+
+
+def write(path: Path, text: str) -> str:
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("g.csv", "image_id,group\n1,female\n2,male\n3,unclear\n"),
+        ("g.tsv", "image_id\tgroup\n1\tfemale\n2\tmale\n3\tunclear\n"),
+        (
+            "g.jsonl",
+            '{"image_id": 1, "group": "female"}\n{"image_id": "2", "group": "male"}\n'
+            '{"image_id": 3, "group": "unclear"}\n',
+        ),
+    ],
+)
+def test_groups_are_read_from_common_tables(tmp_path: Path, name: str, text: str) -> None:
+    groups = read_image_groups(f"who={write(tmp_path / name, text)}")
+    assert groups.name == "who"
+    assert groups.by_image == {"1": "female", "2": "male", "3": "unclear"}
+    assert groups.values == ("female", "male")
+    assert groups.value(None, "1") == "female"
+    assert groups.value(None, "9") == UNLISTED
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("image_id,value\n1,a\n", ["no field 'group'", "fields image_id and group"]),
+        ("image_id,group\n1,a\n1,b\n", ["g.csv: record 2", "'1' has two groups: a and b"]),
+        ("image_id,group\n1,a\n2,\n", ["g.csv: record 2", "'2' has no group"]),
+        ("image_id,group\n", ["no images"]),
+        ("", ["empty"]),
+    ],
+)
+def test_mistakes_in_a_groups_file_are_placed(tmp_path: Path, text: str, expected: list[str]) -> None:
+    with pytest.raises(InputError) as caught:
+        read_image_groups(write(tmp_path / "g.csv", text))
+    for part in expected:
+        assert part in str(caught.value)
+
+
+def test_images_without_a_group_are_an_error_that_names_both_files_and_counts() -> None:
+    groups = ImageGroups("who", "g.csv", "", {"1": "a", "2": "b"})
+    assert check_images(groups, {"1", "2"}, file="c.json") is None
+    with pytest.raises(InputError) as caught:
+        check_images(groups, ["1", "2", "3", "4"], file="c.json")
+    assert "2 of the 4 images of 'c.json' are not among the 2 images of 'g.csv': '3', '4'" in str(
+        caught.value
+    )
+    assert "--partial" in str(caught.value)
+    note = check_images(groups, ["1", "2", "3", "4"], file="c.json", partial=True)
+    assert note is not None
+    assert "2 of the 4 images" in note
+
+
+def test_ids_of_another_kind_are_shown_beside_each_other() -> None:
+    groups = ImageGroups("who", "g.csv", "", {"COCO_1.jpg": "a"})
+    with pytest.raises(InputError, match="no image id is in both files") as caught:
+        check_images(groups, ["1", "2"], file="c.json", partial=True)
+    assert "'1' here and 'COCO_1.jpg' there" in str(caught.value)
+
+
+# ---- the table of labels, and the arrays made from it
+
+
+LABELS = ("a tall man", "an old woman", "a person", "two happy girls", "a woman")
+CAPTION = st.tuples(
+    st.sampled_from(("1", "2", "3", "4")), st.just(""), st.lists(st.sampled_from(LABELS), max_size=3)
+)
+CAPTIONS = st.lists(CAPTION, max_size=12)
+
+
+def rows(table: MentionTable) -> list[tuple[str, int, str]]:
+    image, caption, text = (column.tolist() for column in table.columns)
+    return [(table.images[i], c, table.texts[t]) for i, c, t in zip(image, caption, text, strict=True)]
+
+
+@given(captions=CAPTIONS, cut=st.integers(0, 12))
+def test_tables_of_two_parts_add_up_to_the_whole(
+    captions: list[tuple[str, str, list[str]]], cut: int
+) -> None:
+    whole, first = table_of(captions), table_of(captions[:cut])
+    first.add_table(table_of(captions[cut:]))
+    assert rows(first) == rows(whole)
+    assert first.images == whole.images
+    assert first.draw(seed=3).tolist() == whole.draw(seed=3).tolist()
+
+
+def test_captions_of_an_image_are_numbered_wherever_they_stand() -> None:
+    table = table_of([("7", "", ["a man"]), ("8", "", []), ("7", "", []), ("7", "", ["a boy", "a girl"])])
+    assert rows(table) == [("7", 0, "a man"), ("7", 2, "a boy"), ("7", 2, "a girl")]
+    assert table.images == ("7", "8")
+
+
+def test_a_draw_depends_on_the_seed_and_the_image_only() -> None:
+    many = [(str(image), "", ["a man"]) for image in range(300) for _ in range(5)]
+    drawn = table_of(many).draw(seed=0)
+    assert set(drawn.tolist()) == {0, 1, 2, 3, 4}
+    assert np.array_equal(table_of(many[:500]).draw(seed=0), drawn[:100])
+    assert not np.array_equal(table_of(many).draw(seed=1), drawn)
+    # Each of five captions is drawn about as often.
+    assert all(35 <= count <= 85 for count in np.bincount(drawn))
+
+
+def test_the_hash_of_images_tells_sets_apart_and_not_orders() -> None:
+    one, other = (table_of([(image, "", []) for image in order]) for order in ("12", "21"))
+    assert one.images_digest == other.images_digest
+    assert one.images_digest != table_of([("1", "", [])]).images_digest
+
+
+@given(captions=CAPTIONS)
+def test_tables_over_codes_are_plain_counts(captions: list[tuple[str, str, list[str]]]) -> None:
+    labels = label_arrays(table_of(captions), analyses_of(captions), [GENDER])
+    said = [label for _, _, found in captions for label in found]
+    expected = CountTable(
+        said.count("an old woman"),
+        sum("woman" in label or "girls" in label for label in said),
+        0,
+        said.count("a tall man"),
+    )
+    assert labels.table("gender", ("modifier", "age"), ("female", "male")) == expected
+    assert labels.tallies("gender", ("modifier", "age")).get("neutral", Tally(0, 0)).total == said.count(
+        "a person"
+    )
+
+
+@given(captions=CAPTIONS)
+def test_tallies_by_image_add_up_to_the_table(captions: list[tuple[str, str, list[str]]]) -> None:
+    labels = label_arrays(table_of(captions), analyses_of(captions), [GENDER])
+    key: CategoryKey = ("modifier", "age")
+    table = labels.table("gender", key, ("female", "male"))
+    summed = labels.image_tallies("gender", key, ("female", "male")).sum(axis=0)
+    assert summed.tolist() == [[table.yes, table.labels], [table.other_yes, table.other_labels]]
+    order = sorted(labels.images)
+    again = labels.on_images(order)
+    assert again.table("gender", key, ("female", "male")) == table
+    assert again.on_images(()).table("gender", key, ("female", "male")) == CountTable(0, 0, 0, 0)

@@ -16,9 +16,9 @@ from assess.audits.highlights import group_highlights
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Groups
-from assess.measures.bias.label_codes import MentionTable
-from assess.measures.bias.verdict import Rules
+from assess.measures.bias.groups import NounGroups
+from assess.measures.bias.labels import MentionTable
+from assess.measures.bias.verdict import BiasSettings
 from assess.records import Analysis
 from assess.taxonomy import Taxonomy
 from assess.taxonomy.cfg_import import import_cfg
@@ -65,7 +65,7 @@ def together(papers: tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis
 
 
 def _audit(taxonomy: Taxonomy, tables: dict[str, MentionTable], analyses: dict[str, Analysis]) -> GroupAudit:
-    question = GroupQuestion(taxonomy, [Groups(taxonomy, "gender")], (), Rules(samples=50))
+    question = GroupQuestion(taxonomy, [NounGroups(taxonomy, "gender")], (), BiasSettings(samples=50))
     return question.audit(tables, analyses, frozenset())["gender"]
 
 
@@ -86,7 +86,7 @@ def test_age_reverses_within_children_and_adults(together: GroupAudit) -> None:
     found = _contrast(together, "age")
     assert f"{found.association.odds_ratio.value:.2f}" == "1.71"
     strata = found.stratified["age"]
-    assert strata.reversal
+    assert strata.change == "reverses"
     assert strata.common.value == pytest.approx(0.725, abs=0.005)
     assert (strata.common.low, strata.common.high) == pytest.approx((0.669, 0.786), abs=0.005)
     assert {stratum.name: stratum.table.yes for stratum in strata.strata} == {"adult": 168, "child": 3049}
@@ -105,7 +105,7 @@ def test_the_nine_systems_differ_in_age_and_are_not_pooled(
     papers: tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis]],
 ) -> None:
     audit = _audit(*papers)
-    across = {item.category: item.systems for item in audit.across}
+    across = {item.category: item.by_system for item in audit.pooled}
     age = across["age"]
     assert f"{age.common.value:.3f} [{age.common.low:.3f}, {age.common.high:.3f}]" == "1.649 [1.574, 1.728]"
     assert age.heterogeneity.degrees == 8

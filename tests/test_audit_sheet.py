@@ -6,18 +6,21 @@ import csv
 import io
 import math
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from statsmodels.stats.inter_rater import cohens_kappa
 
-from assess.audits.ratings import SheetKey, find_key, read_key, read_ratings, score, weighted_rate
+from assess.audits.ratings import SheetKey, find_key, read_key, read_ratings, score
 from assess.audits.saved import SavedAudit
 from assess.audits.sheet import Draw, Sheet, SheetStratum, draw_sheet, sheet_csv, write_sheet
-from assess.audits.validation import corrected_by_strata
+from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, weighted_rate
 from assess.errors import InputError, UsageError
-from assess.measures.bias.tables import Tally, wilson
+from assess.measures.bias.tables import Estimate, Tally, wilson
 from tests.audits import repeated, save_audit
 
 COUNTS = {"a beautiful woman": 30, "a woman": 170, "a beautiful man": 2, "a tall man": 20, "a man": 178}
@@ -114,9 +117,6 @@ def test_there_is_no_sheet_whose_key_could_not_be_written(tmp_path: Path, saved:
     assert [file.name for file in tmp_path.iterdir()] == ["sheet.key.json"]
 
 
-# ---- answers
-
-
 KEY = SheetKey(
     "k",
     "gender",
@@ -196,9 +196,6 @@ def test_a_weighted_rate_lies_in_its_interval_and_among_its_strata(
         assert found.high == pytest.approx(single.high)
 
 
-# ---- sheets that come back
-
-
 def test_a_sheet_comes_back_with_its_key(saved: SavedAudit, tmp_path: Path) -> None:
     sheet = draw_sheet(saved, Draw(categories=("attractiveness",), per_cell=3))
     path = tmp_path / "sheet.csv"
@@ -250,3 +247,111 @@ def test_a_sheet_without_its_key_is_told(tmp_path: Path) -> None:
     path.write_text("id,answer\n")
     with pytest.raises(InputError, match="the sheet has no rows"):
         find_key(path)
+
+
+# ---- what ratings say about rates
+
+
+def _covered(draw: Callable[[np.random.Generator], Estimate], truth: float, *, times: int = 1500) -> float:
+    generator = np.random.default_rng(17)
+    estimates = [draw(generator) for _ in range(times)]
+    return sum(estimate.low <= truth <= estimate.high for estimate in estimates) / times
+
+
+def test_ratings_sampled_by_what_the_tool_said_correct_the_rate() -> None:
+    ours = corrected_by_strata(Tally(200, 1000), confirmed=Tally(45, 50), missed=Tally(1, 100))
+    assert ours.value == pytest.approx(0.2 * 0.9 + 0.8 * 0.01)
+    assert ours.low < ours.value < ours.high
+
+
+def test_it_does_not_matter_which_answer_of_the_tool_is_called_yes() -> None:
+    ours = corrected_by_strata(Tally(200, 1000), confirmed=Tally(45, 50), missed=Tally(1, 100))
+    turned = corrected_by_strata(Tally(800, 1000), confirmed=Tally(1, 100), missed=Tally(45, 50))
+    assert (ours.value, ours.low, ours.high) == pytest.approx((turned.value, turned.low, turned.high))
+
+
+@pytest.mark.parametrize(("said", "precision", "omission"), [(0.1, 0.9, 0.02), (0.3, 0.6, 0.1)])
+def test_stratified_corrections_hold_the_truth_as_often_as_they_say(
+    said: float, precision: float, omission: float
+) -> None:
+    def draw(generator: np.random.Generator) -> Estimate:
+        return corrected_by_strata(
+            Tally(int(generator.binomial(2000, said)), 2000),
+            confirmed=Tally(int(generator.binomial(100, precision)), 100),
+            missed=Tally(int(generator.binomial(150, omission)), 150),
+        )
+
+    assert _covered(draw, said * precision + (1 - said) * omission) >= 0.935
+
+
+def test_without_ratings_of_what_was_not_said_nothing_is_known_about_it() -> None:
+    ours = corrected_by_strata(Tally(200, 1000), confirmed=Tally(45, 50), missed=Tally(0, 0))
+    assert all(map(math.isnan, (ours.value, ours.low, ours.high)))
+
+
+def test_kappa_gives_the_known_value() -> None:
+    assert f"{kappa([[45, 5], [10, 40]]).value:.2f}" == "0.70"
+
+
+@given(
+    counts=st.integers(2, 4).flatmap(
+        lambda size: st.lists(
+            st.lists(st.integers(0, 40), min_size=size, max_size=size), min_size=size, max_size=size
+        )
+    )
+)
+def test_kappa_equals_statsmodels(counts: list[list[int]]) -> None:
+    ours = kappa(counts)
+    assume(not math.isnan(ours.low))
+    with np.errstate(divide="ignore", invalid="ignore"):  # in its test statistics, which are not compared
+        theirs = cohens_kappa(np.array(counts))
+    assert ours.value == pytest.approx(float(theirs.kappa), abs=1e-9)
+    # A variance of 0 is rounding noise in both; in statsmodels it may be negative and have no root.
+    half = 1.959963984540054 * math.sqrt(max(0.0, float(theirs.var_kappa)))
+    bounds = max(-1.0, theirs.kappa - half), min(1.0, theirs.kappa + half)
+    assert (ours.low, ours.high) == pytest.approx(bounds, abs=1e-6)
+
+
+@pytest.mark.parametrize("counts", [[], [[0, 0], [0, 0]], [[7]], [[7, 0], [0, 0]]])
+def test_kappa_of_raters_who_said_one_thing_only_is_undefined(counts: list[list[int]]) -> None:
+    assert math.isnan(kappa(counts).value)
+
+
+@pytest.mark.parametrize("counts", [[[0, 7], [0, 0]], [[0, 0], [1, 2]], [[3, 0, 0], [4, 0, 0], [3, 0, 0]]])
+def test_kappa_with_a_rater_who_said_one_thing_only_is_0_without_an_interval(counts: list[list[int]]) -> None:
+    ours = kappa(counts)
+    assert ours.value == 0
+    assert math.isnan(ours.low)
+    assert math.isnan(ours.high)
+
+
+@pytest.mark.parametrize("counts", [[[1, 2]], [[1], [2]], [[1, -1], [0, 2]]])
+def test_kappa_needs_a_square_table_of_counts(counts: list[list[int]]) -> None:
+    with pytest.raises(UsageError, match="square table"):
+        kappa(counts)
+
+
+@given(total=st.integers(0, 400), share=st.floats(0, 1), half_width=st.sampled_from([0.01, 0.05, 0.1, 0.3]))
+def test_more_to_rate_is_just_enough(total: int, share: float, half_width: float) -> None:
+    rated = Tally(round(total * share), total)
+    more = more_to_rate(rated, half_width=half_width)
+    rate = rated.rate if total else 0.5
+
+    def half(size: int) -> float:
+        z = 1.959963984540054
+        return z / (size + z * z) * math.sqrt(size * rate * (1 - rate) + z * z / 4)
+
+    assert half(total + more) <= half_width + 1e-12
+    if more > 1:
+        assert half(total + more - 1) > half_width - 1e-12
+
+
+def test_nothing_more_is_needed_once_the_interval_is_narrow() -> None:
+    assert more_to_rate(Tally(950, 1000), half_width=0.05) == 0
+    assert more_to_rate(Tally(0, 0), half_width=0.05) == 381
+
+
+@pytest.mark.parametrize("half_width", [0, 1, -1, math.nan])
+def test_a_half_width_must_be_a_part_of_1(half_width: float) -> None:
+    with pytest.raises(UsageError, match="half width"):
+        more_to_rate(Tally(1, 2), half_width=half_width)

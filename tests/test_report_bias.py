@@ -7,7 +7,7 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
-from assess.audits.highlights import beside
+from assess.audits.highlights import wider_than_references
 from assess.audits.pipeline import Audit
 from assess.audits.view import audit_report
 from assess.measures.bias.compute import GroupAudit
@@ -88,9 +88,9 @@ def beside_references(here: dict[str, tuple[int, int]], there: dict[str, tuple[i
 def test_a_gap_that_turns_round_and_shrinks_is_not_wider() -> None:
     wider = beside_references({"woman": (40, 100), "man": (5, 100)}, {"woman": (15, 100), "man": (5, 100)})
     turned = beside_references({"woman": (30, 100), "man": (5, 100)}, {"woman": (5, 100), "man": (60, 100)})
-    assert "attractiveness of female in v1 (+25 points)" in beside(wider.contrasts["v1"])[0]
+    assert "attractiveness of female in v1 (+25 points)" in wider_than_references(wider.contrasts["v1"])[0]
     assert turned.contrasts["v1"][0].finding.verdict == "disparity"
-    assert beside(turned.contrasts["v1"]) == []
+    assert wider_than_references(turned.contrasts["v1"]) == []
 
 
 def test_a_row_beside_references_reads_from_the_one_it_is_said_of_more() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -19,48 +20,24 @@ import numpy as np
 from assess.audits.saved import SavedAudit
 from assess.errors import InputError, Place, visible
 from assess.measures.bias.association import fisher_p
-from assess.measures.bias.bootstrap import Floats, bootstrap_contrasts
+from assess.measures.bias.bootstrap import Floats
 from assess.measures.bias.groups import Pair
-from assess.measures.bias.label_codes import CodedLabels, Codes, Key, MentionTable, carried, encode
-from assess.measures.bias.references import mcnemar
-from assess.measures.bias.tables import CountTable, Estimate, Tally, risk_difference
-from assess.measures.bias.verdict import DEFAULT_RULES, Rules
+from assess.measures.bias.labels import (
+    CategoryKey,
+    LabelArrays,
+    LabelValues,
+    MentionTable,
+    category_masks,
+    label_values,
+)
+from assess.measures.bias.references import mcnemar_of_images
+from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Tally, risk_difference
+from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 
-# The labels of a saved audit in codes, system by system, for statistics that need images.
-
+ChangeVerdict = Literal["changed", "same", "insufficient"]
 EVERYONE = ""
 """The name of the group that has one value only, `all`: for rates over all labels."""
-
-
-def saved_labels(audit: SavedAudit) -> dict[str, CodedLabels]:
-    """Return the labels of each system that is no reference."""
-    tables = {name: MentionTable() for name in audit.systems}
-    for mention in audit.mentions():
-        if mention.system in tables:
-            tables[mention.system].add_caption(mention.image, [mention.label])
-    return {name: _coded(audit, table) for name, table in tables.items()}
-
-
-def _coded(audit: SavedAudit, table: MentionTable) -> CodedLabels:
-    image, _, text = table.columns
-    try:
-        values = {
-            by: encode([group.members[label] for label in table.texts], text)
-            if group.told_by == "words"
-            else encode([group.members[name] for name in table.images], image)
-            for by, group in audit.groups.items()
-        }
-        analyses = [audit.analyses[label] for label in table.texts]
-    except KeyError as error:
-        hint = "audit.json and mentions.jsonl are not of the same run: audit again"
-        message = f"the audit knows nothing of {error}"
-        raise InputError(message, place=Place(str(audit.file)), hint=hint) from None
-    values[EVERYONE] = Codes(("all",), np.zeros(len(text), dtype=np.int64))
-    return CodedLabels(table.images, image, text, carried(analyses), values)
-
-
-ChangeVerdict = Literal["changed", "same", "insufficient"]
 FEWEST_EVENTS = 5
 """A bootstrap of fewer events is too sure of itself: a count of 0 never varies."""
 
@@ -103,27 +80,32 @@ class Comparison:
     notes: tuple[str, ...]  # why numbers may not be comparable
     rates: tuple[RateChange, ...]
     gaps: tuple[GapChange, ...]
-    rules: Rules
+    settings: BiasSettings
 
 
-def compare(before: SavedAudit, after: SavedAudit, *, rules: Rules = DEFAULT_RULES) -> Comparison:
+def compare(
+    before: SavedAudit, after: SavedAudit, *, settings: BiasSettings = DEFAULT_SETTINGS
+) -> Comparison:
     """Compare two audits, system by system."""
     systems = _matched(before, after)
-    groups = [by for by in before.groups if by in after.groups]
-    first, second = saved_labels(before), saved_labels(after)
+    first, second = _saved_labels(before), _saved_labels(after)
     rates: list[RateChange] = []
     gaps: list[GapChange] = []
     for old, new in systems:
-        labels = _PairedLabels.of(first[old], second[new], same=_same_images(before, after, old, new))
-        keys = sorted({key for side in labels.sides for key in side.keys("modifier")})
-        rates += _rates(labels, new, EVERYONE, ["all"], keys, rules)
-        for by in groups:
-            values = [value for value in before.groups[by].values if value in after.groups[by].values]
-            rates += _shares(labels, new, by, values, rules)
-            rates += _rates(labels, new, by, values, keys, rules)
-            pairs = [pair for pair in before.groups[by].pairs if pair in after.groups[by].pairs]
-            gaps += _gaps(labels, new, by, pairs, keys, rules)
-    return Comparison(tuple(systems), tuple(_notes(before, after, systems)), tuple(rates), tuple(gaps), rules)
+        # An image that only one of them speaks of counts in that one's rate alone, as it should.
+        images = sorted({*first[old].images, *second[new].images})
+        old_labels, new_labels = first[old].on_images(images), second[new].on_images(images)
+        same = _same_images(before, after, old, new)
+        versions = _SystemVersions(new, old_labels, new_labels, same, settings)
+        rates += versions.rates(EVERYONE, ["all"])
+        for by in (by for by in before.groups if by in after.groups):
+            groups = before.groups[by], after.groups[by]
+            values = [value for value in groups[0].values if value in groups[1].values]
+            rates += versions.shares(by, values)
+            rates += versions.rates(by, values)
+            gaps += versions.gaps(by, [pair for pair in groups[0].pairs if pair in groups[1].pairs])
+    notes = tuple(_notes(before, after, systems))
+    return Comparison(tuple(systems), notes, tuple(rates), tuple(gaps), settings)
 
 
 def _matched(before: SavedAudit, after: SavedAudit) -> list[tuple[str, str]]:
@@ -166,108 +148,107 @@ def _notes(before: SavedAudit, after: SavedAudit, systems: Sequence[tuple[str, s
         yield f"only in one audit: {', '.join(sorted(alone))}"
 
 
+def _saved_labels(audit: SavedAudit) -> dict[str, LabelArrays]:
+    """Return the labels of each system that is no reference."""
+    tables = {name: MentionTable() for name in audit.systems}
+    for mention in audit.mentions():
+        if mention.system in tables:
+            tables[mention.system].add_caption(mention.image, [mention.label])
+    return {name: _arrays(audit, table) for name, table in tables.items()}
+
+
+def _arrays(audit: SavedAudit, table: MentionTable) -> LabelArrays:
+    image, _, text = table.columns
+    try:
+        values = {
+            by: label_values([group.members[label] for label in table.texts], text)
+            if group.told_by == "words"
+            else label_values([group.members[name] for name in table.images], image)
+            for by, group in audit.groups.items()
+        }
+        analyses = [audit.analyses[label] for label in table.texts]
+    except KeyError as error:
+        raise audit.unfit(f"the audit knows nothing of {error}") from None
+    values[EVERYONE] = LabelValues(("all",), np.zeros(len(text), dtype=np.int64))
+    return LabelArrays(table.images, image, text, category_masks(analyses), values)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class _PairedLabels:
-    """The labels of two versions, on all images that either speaks of."""
+class _SystemVersions:
+    """The labels of two versions of a system, on all images that either speaks of."""
 
-    before: CodedLabels
-    after: CodedLabels
+    system: str
+    before: LabelArrays
+    after: LabelArrays
     same: bool  # both describe exactly the same images
+    settings: BiasSettings
 
-    @classmethod
-    def of(cls, before: CodedLabels, after: CodedLabels, *, same: bool) -> _PairedLabels:
-        # An image that only one of them speaks of counts in that one's rate alone, as it should.
-        images = sorted({*before.images, *after.images})
-        return cls(before.on_images(images), after.on_images(images), same)
+    def keys(self) -> list[CategoryKey]:
+        return sorted({*self.before.keys("modifier"), *self.after.keys("modifier")})
 
-    @property
-    def sides(self) -> tuple[CodedLabels, CodedLabels]:
-        return self.before, self.after
+    def shares(self, by: str, values: Sequence[str]) -> Iterator[RateChange]:
+        """Yield how the share of labels about each value changed."""
+        sides = (self.before, self.after)
+        found = [np.stack([side.image_shares(by, value) for side in sides], axis=1) for value in values]
+        yield from self._family(by, [(value, None) for value in values], found)
 
-    def tallies(self, by: str, key: Key, values: Sequence[str]) -> Floats:
-        """Return images x (values before, values after) x (yes, labels)."""
-        return np.concatenate([side.image_tallies(by, key, values) for side in self.sides], axis=1)
+    def rates(self, by: str, values: Sequence[str]) -> Iterator[RateChange]:
+        """Yield how the rate of each category changed, value by value."""
+        for value in values:
+            names = [(value, category) for _, category in self.keys()]
+            yield from self._family(by, names, [self._tallies(by, key, [value]) for key in self.keys()])
 
-    def shares(self, by: str, value: str) -> Floats:
-        """Return images x (before, after) x (labels about a value, all labels)."""
-        return np.stack([side.image_shares(by, value) for side in self.sides], axis=1)
-
-
-def _shares(
-    labels: _PairedLabels, system: str, by: str, values: Sequence[str], rules: Rules
-) -> Iterator[RateChange]:
-    yield from _family(
-        [(value, None, labels.shares(by, value)) for value in values], labels, system, by, rules
-    )
-
-
-def _rates(
-    labels: _PairedLabels, system: str, by: str, values: Sequence[str], keys: Sequence[Key], rules: Rules
-) -> Iterator[RateChange]:
-    for value in values:
-        found = [(value, key[1], labels.tallies(by, key, [value])) for key in keys]
-        yield from _family(found, labels, system, by, rules)
-
-
-def _family(
-    found: Sequence[tuple[str, str | None, Floats]], labels: _PairedLabels, system: str, by: str, rules: Rules
-) -> Iterator[RateChange]:
-    """Judge the rates of one family together."""
-    p_values = [_p(tallies, same=labels.same) for _, _, tallies in found]
-    for (value, category, tallies), p, q in zip(found, p_values, benjamini_hochberg(p_values), strict=True):
-        before, after = (_total(tallies, side) for side in (0, 1))
-        change = _bootstrap(tallies, (-1.0, 1.0), rules)
-        verdict = _verdict(before, after, change, q, rules)
-        yield RateChange(system, by, value, category, before, after, change, p, q, verdict)
-
-
-def _total(tallies: Floats, side: int) -> Tally:
-    yes, labels = tallies[:, side].sum(axis=0)
-    return Tally(int(yes), int(labels))
-
-
-def _p(tallies: Floats, *, same: bool) -> float:
-    if same:
-        said = tallies[:, :, 0] > 0
-        only_before, only_after = said[:, 0] & ~said[:, 1], said[:, 1] & ~said[:, 0]
-        return mcnemar(int(only_after.sum()), int(only_before.sum())).p
-    before, after = (_total(tallies, side) for side in (0, 1))
-    return fisher_p(CountTable(after.yes, after.total, before.yes, before.total))
-
-
-def _bootstrap(tallies: Floats, contrast: Sequence[float], rules: Rules) -> Estimate:
-    if not len(tallies):
-        return Estimate(np.nan, np.nan, np.nan)
-    (found,) = bootstrap_contrasts(
-        tallies, [contrast], samples=rules.samples, level=rules.level, seed=rules.seed
-    )
-    return found.estimate
-
-
-def _verdict(before: Tally, after: Tally, change: Estimate, q: float, rules: Rules) -> ChangeVerdict:
-    if change.excludes(0.0) and q <= rules.alpha:
-        return "changed"
-    margin = rules.margin.risk_difference
-    unpaired = risk_difference(
-        CountTable(after.yes, after.total, before.yes, before.total), level=rules.level
-    )
-    trusted = min(before.yes, after.yes) >= FEWEST_EVENTS and change.within(-margin, margin)
-    return "same" if trusted or unpaired.within(-margin, margin) else "insufficient"
-
-
-def _gaps(
-    labels: _PairedLabels, system: str, by: str, pairs: Sequence[Pair], keys: Sequence[Key], rules: Rules
-) -> Iterator[GapChange]:
-    for pair in pairs:
-        for key in keys:
-            tallies = labels.tallies(by, key, pair)
-            before, after = (side.table(by, key, pair) for side in labels.sides)
+    def gaps(self, by: str, pairs: Sequence[Pair]) -> Iterator[GapChange]:
+        """Yield how the difference between two values changed, for each category."""
+        for pair, key in product(pairs, self.keys()):
             yield GapChange(
-                system,
+                self.system,
                 by,
                 *pair,
                 category=key[1],
-                before=before.group.rate - before.other.rate,
-                after=after.group.rate - after.other.rate,
-                change=_bootstrap(tallies, (-1.0, 1.0, 1.0, -1.0), rules),
+                before=self.before.table(by, key, pair).difference,
+                after=self.after.table(by, key, pair).difference,
+                change=self._change(self._tallies(by, key, pair), (-1.0, 1.0, 1.0, -1.0)),
             )
+
+    def _tallies(self, by: str, key: CategoryKey, values: Sequence[str]) -> Floats:
+        """Return images x (values before, values after) x (yes, labels)."""
+        sides = (self.before, self.after)
+        return np.concatenate([side.image_tallies(by, key, values) for side in sides], axis=1)
+
+    def _family(
+        self, by: str, names: Sequence[tuple[str, str | None]], found: Sequence[Floats]
+    ) -> Iterator[RateChange]:
+        """Judge the rates of one family together: value and category of each, and images x sides x counts."""
+        p_values = [self._p(tallies) for tallies in found]
+        q_values = benjamini_hochberg(p_values)
+        for name, tallies, p, q in zip(names, found, p_values, q_values, strict=True):
+            before, after = _totals(tallies)
+            change = self._change(tallies, (-1.0, 1.0))
+            verdict = _verdict(before, after, change, q, self.settings)
+            yield RateChange(self.system, by, *name, before, after, change, p, q, verdict)
+
+    def _p(self, tallies: Floats) -> float:
+        if self.same:
+            return mcnemar_of_images(tallies[:, 1, 0], tallies[:, 0, 0]).p
+        before, after = _totals(tallies)
+        return fisher_p(CountTable.of(after, before))
+
+    def _change(self, tallies: Floats, contrast: Sequence[float]) -> Estimate:
+        return self.settings.bootstrap(tallies, [contrast])[0].estimate if len(tallies) else UNDEFINED
+
+
+def _totals(tallies: Floats) -> tuple[Tally, Tally]:
+    before, after = (Tally(int(yes), int(labels)) for yes, labels in tallies.sum(axis=0))
+    return before, after
+
+
+def _verdict(
+    before: Tally, after: Tally, change: Estimate, q: float, settings: BiasSettings
+) -> ChangeVerdict:
+    if change.excludes(0.0) and q <= settings.alpha:
+        return "changed"
+    margin = settings.margin.risk_difference
+    unpaired = risk_difference(CountTable.of(after, before), level=settings.level)
+    trusted = min(before.yes, after.yes) >= FEWEST_EVENTS and change.within(-margin, margin)
+    return "same" if trusted or unpaired.within(-margin, margin) else "insufficient"

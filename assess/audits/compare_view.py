@@ -122,7 +122,7 @@ def compare_shape(before: SavedAudit, after: SavedAudit, comparison: Comparison)
         "signature": {
             "before": before.results.signature,
             "after": after.results.signature,
-            "settings": comparison.rules.as_settings(),
+            "settings": comparison.settings.as_settings(),
         },
         "systems": [{"before": old, "after": new} for old, new in comparison.systems],
         "notes": comparison.notes,

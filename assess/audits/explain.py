@@ -10,7 +10,7 @@ from rich.text import Text
 
 from assess.audits.saved import Address, SavedAudit, SavedMention
 from assess.errors import visible
-from assess.measures.bias.label_codes import Key
+from assess.measures.bias.labels import CategoryKey
 from assess.records import Analysis, Span
 from assess.taxonomy.words import tokenise
 
@@ -18,6 +18,9 @@ Which = Literal["best", "other", "without"]
 """Whether a label carries the category: in its best reading, only in another one, or not at all."""
 Stretch = tuple[int, int]
 """Character offsets in a caption."""
+
+_LONGEST, _BEFORE = 320, 80  # characters of a caption that are shown, and those before its label
+_LABEL, _WORDS = "bold", "bold reverse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ def _mentions(audit: SavedAudit, address: Address) -> Iterator[SavedMention]:
             yield mention
 
 
-def carries(analysis: Analysis, key: Key) -> Which:
+def carries(analysis: Analysis, key: CategoryKey) -> Which:
     """Return whether, and in which reading, a label carries a category."""
     role, category = key
     best = analysis.best.modifiers if role == "modifier" else analysis.best.heads
@@ -72,7 +75,7 @@ def carries(analysis: Analysis, key: Key) -> Which:
     return "best" if category in best else "other" if category in union else "without"
 
 
-def where(mention: SavedMention, analysis: Analysis, key: Key) -> tuple[Stretch, ...]:
+def where(mention: SavedMention, analysis: Analysis, key: CategoryKey) -> tuple[Stretch, ...]:
     """Return where in the caption a label's words of a category are."""
     spans = analysis.best.spans if carries(analysis, key) == "best" else analysis.spans
     wanted = [span for span in spans if (span.role, span.category) == key]
@@ -97,14 +100,8 @@ def _after(mention: SavedMention, span: Span) -> list[Stretch]:
     return found
 
 
-# A caption with a label and the words of a category marked, for a terminal.
-
-_BEFORE, _LONGEST = 80, 320
-_LABEL, _WORDS = "bold", "bold reverse"
-
-
 def marked_caption(example: Example, *, marks: bool) -> Text:
-    """Return a caption with its label and the category's words highlighted.
+    """Return a caption for a terminal, with its label and the category's words highlighted.
 
     With `marks`, signs stand for the colours: «a ‹tall› man». A long caption is cut around the label.
     """

@@ -1,4 +1,4 @@
-"""Apply a policy to the cells of an audit.
+"""Apply a policy to the numbers of a saved audit, and tell the outcomes: as text, JSON, or JUnit XML for CI.
 
 A rule has three outcomes. It *fails* or *passes* only where the whole interval is on one side of the
 limit; where the interval holds the limit, where a group has too few labels, or where a rule selects
@@ -22,16 +22,19 @@ from assess.measures.bias.tables import (
     CountTable,
     Estimate,
     Tally,
+    in_labels,
     risk_difference,
     upper_bound_of_none,
     wilson,
 )
 from assess.report.text import count, plain
-from assess.taxonomy.model import Sensitivity
 
 Kind = Literal["pass", "fail", "insufficient"]
+_STYLES: dict[Kind, str] = {"fail": "bold red", "insufficient": "yellow", "pass": "green"}
 # A rate is named by its system, category, group (gender) and value (female).
 RateKey = tuple[str, str, str, str]
+# Subject, kind and reason of an outcome.
+Decision = tuple[str, Kind, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +70,14 @@ def evaluate(
     rates = _rates(cells)
     outcomes: list[Outcome] = []
     for forbidden in policy.forbid:
-        outcomes += _or_nothing("forbid", forbidden, _forbid(policy, forbidden, rates.values()))
+        outcomes += _outcomes("forbid", forbidden, _forbid(policy, forbidden, rates.values()))
     for limit in policy.limits:
-        if limit.max_rate is not None:
-            rule = f"max_rate {limit.max_rate:g}"
-            outcomes += _or_nothing(rule, limit, _max_rate(policy, limit, limit.max_rate, rates.values()))
-        if limit.max_abs_risk_difference is not None:
-            rule = f"max_abs_risk_difference {limit.max_abs_risk_difference:g}"
-            found = _max_difference(policy, limit, limit.max_abs_risk_difference, cells)
-            outcomes += _or_nothing(rule, limit, found)
+        if (largest := limit.max_rate) is not None:
+            decisions = _max_rate(policy, limit, largest, rates.values())
+            outcomes += _outcomes(f"max_rate {largest:g}", limit, decisions)
+        if (largest := limit.max_abs_risk_difference) is not None:
+            decisions = _max_difference(policy, limit, largest, cells)
+            outcomes += _outcomes(f"max_abs_risk_difference {largest:g}", limit, decisions)
     if policy.baseline is not None:
         if baseline is None:
             raise UsageError(f"the policy compares with {policy.baseline.file}, which was not given")
@@ -110,54 +112,50 @@ def _name(system: str, category: str, by: str, group: str, against: str | None =
     return f"{system} / {category} / {value}" + (f" against {against}" if against is not None else "")
 
 
-def _or_nothing(rule: str, selector: Selector, outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """A rule that selects nothing has not been passed: its category may be misspelt."""
-    found = list(outcomes)
-    if found:
-        return found
-    return [Outcome(rule, str(selector), "insufficient", "the audit has nothing that this rule selects")]
+def _outcomes(rule: str, selector: Selector, decisions: Iterable[Decision]) -> list[Outcome]:
+    """Return the outcomes of a rule. One that selects nothing has not been passed: it may be misspelt."""
+    nothing: Decision = (str(selector), "insufficient", "the audit has nothing that this rule selects")
+    return [Outcome(rule, *decision) for decision in (list(decisions) or [nothing])]
 
 
-def _forbid(policy: Policy, selector: Selector, rates: Iterable[_Rate]) -> Iterator[Outcome]:
+def _forbid(policy: Policy, selector: Selector, rates: Iterable[_Rate]) -> Iterator[Decision]:
     chosen = [rate for rate in rates if selector.selects(rate.cell, rate.group)]
     if not (selector.by or selector.group):
         # What nobody may say of anyone is looked for among all labels, be they few for some group.
         chosen = [rate for rate in chosen if rate.group == ALL] or chosen
     for rate in chosen:
-        yield Outcome("forbid", _name(*rate.key), *_forbidden(rate.tally, policy))
+        yield _name(*rate.key), *_forbidden(rate.tally, policy)
 
 
 def _forbidden(tally: Tally, policy: Policy) -> tuple[Kind, str]:
     """What is said, is said: one label is enough to fail, whatever the numbers."""
     if tally.yes:
-        return "fail", f"said of {tally.yes} of {_labels(tally.total)}"
+        return "fail", f"said of {tally.yes} of {in_labels(tally.total)}"
     if tally.total < policy.min_labels:
         return "insufficient", _too_few(tally.total, policy.min_labels)
     bound = upper_bound_of_none(tally.total, level=policy.level)
-    return (
-        "pass",
-        f"said of none of {_labels(tally.total)} (true rate at most {bound:.3g}, {policy.level:.0%} sure)",
-    )
+    surely = f"(true rate at most {bound:.3g}, {policy.level:.0%} sure)"
+    return "pass", f"said of none of {in_labels(tally.total)} {surely}"
 
 
-def _max_rate(policy: Policy, limit: Limit, largest: float, rates: Iterable[_Rate]) -> Iterator[Outcome]:
+def _max_rate(policy: Policy, limit: Limit, largest: float, rates: Iterable[_Rate]) -> Iterator[Decision]:
     fewest = limit.min_labels or policy.min_labels
     for rate in rates:
         if limit.selects(rate.cell, rate.group):
             estimate = wilson(rate.tally.yes, rate.tally.total, level=policy.level)
-            kind, reason = _against(estimate, 0.0, largest, "rate", fewest, rate.tally.total)
-            yield Outcome(f"max_rate {largest:g}", _name(*rate.key), kind, reason)
+            yield _name(*rate.key), *_against(estimate, 0.0, largest, "rate", fewest, rate.tally.total)
 
 
-def _max_difference(policy: Policy, limit: Limit, largest: float, cells: Iterable[Cell]) -> Iterator[Outcome]:
+def _max_difference(
+    policy: Policy, limit: Limit, largest: float, cells: Iterable[Cell]
+) -> Iterator[Decision]:
     fewest = limit.min_labels or policy.min_labels
     for cell in cells:
         if cell.against is not None and limit.selects(cell, cell.group, cell.against):
             estimate = risk_difference(cell.table, level=policy.level)
             labels = min(cell.table.labels, cell.table.other_labels)
-            kind, reason = _against(estimate, -largest, largest, "risk difference", fewest, labels)
             subject = _name(cell.system, cell.category, cell.by, cell.group, cell.against)
-            yield Outcome(f"max_abs_risk_difference {largest:g}", subject, kind, reason)
+            yield subject, *_against(estimate, -largest, largest, "risk difference", fewest, labels)
 
 
 def _against(
@@ -174,12 +172,8 @@ def _against(
     return "insufficient", f"{shown} holds the limit: more labels are needed"
 
 
-def _labels(count: int) -> str:
-    return f"{count} label" if count == 1 else f"{count} labels"
-
-
 def _too_few(labels: int, fewest: int) -> str:
-    return f"{_labels(labels)}, fewer than the {fewest} that the policy asks for"
+    return f"{in_labels(labels)}, fewer than the {fewest} that the policy asks for"
 
 
 def _compare(
@@ -213,51 +207,39 @@ def _alone(key: RateKey, others: Iterable[RateKey]) -> str:
 
 def _changed(policy: Policy, baseline: Baseline, now: Tally, then: Tally) -> tuple[Kind, str]:
     if now == then and now.total >= policy.min_labels:
-        return "pass", f"unchanged: {now.yes} of {_labels(now.total)}"
-    estimate = risk_difference(CountTable(now.yes, now.total, then.yes, then.total), level=policy.level)
+        return "pass", f"unchanged: {now.yes} of {in_labels(now.total)}"
+    estimate = risk_difference(CountTable.of(now, then), level=policy.level)
     allowed = baseline.allowed_change
     return _against(estimate, -allowed, allowed, "change", policy.min_labels, min(now.total, then.total))
-
-
-# The numbers of a saved audit that a policy is applied to.
-
-_MODIFIER = "modifier."
 
 
 def gate_cells(audit: SavedAudit) -> list[Cell]:
     """Return a cell for every modifier category of the taxonomy, also for those that nobody uses.
 
-    Each system has the rate of all its labels and one cell a pair of values. References are not gated.
+    Each system has the rate of all its labels and one cell per pair of values. References are not gated.
     """
-    cells = [cell for system in audit.systems for cell in _cell_rates(audit, system)]
+    cells = [cell for system in audit.systems for cell in _overall_cells(audit, system)]
     for by, group in audit.groups.items():
-        cells += _contrasts(audit, by, group)
+        cells += _contrast_cells(audit, by, group)
     return cells
 
 
-def _categories(audit: SavedAudit) -> Iterator[str]:
-    for name in audit.results.categories:
-        if name.startswith(_MODIFIER):
-            yield name.removeprefix(_MODIFIER)
-
-
-def _cell_rates(audit: SavedAudit, system: str) -> Iterator[Cell]:
+def _overall_cells(audit: SavedAudit, system: str) -> Iterator[Cell]:
     counts = audit.results.systems[system]
-    for category in _categories(audit):
-        count = counts.categories.get(_MODIFIER + category)
+    for category, known in audit.modifiers.items():
+        count = counts.categories.get(f"modifier.{category}")
         table = CountTable(count.best_labels if count else 0, counts.labels, 0, 0)
-        yield Cell(system, category, ALL, None, table, _sensitivity(audit, category))
+        yield Cell(system, category, ALL, None, table, known.sensitivity)
 
 
-def _contrasts(audit: SavedAudit, by: str, group: SavedGroup) -> Iterator[Cell]:
+def _contrast_cells(audit: SavedAudit, by: str, group: SavedGroup) -> Iterator[Cell]:
     said = _said(group)
     for system in audit.systems:
         labels = group.labels.get(system, {})
-        for value, against in group.pairs:
-            for category in _categories(audit):
-                yes, other_yes = (said.get((system, category, v), 0) for v in (value, against))
-                table = CountTable(yes, labels.get(value, 0), other_yes, labels.get(against, 0))
-                yield Cell(system, category, value, against, table, _sensitivity(audit, category), by)
+        for pair in group.pairs:
+            for category, known in audit.modifiers.items():
+                tallies = (Tally(said.get((system, category, v), 0), labels.get(v, 0)) for v in pair)
+                yield Cell(system, category, *pair, CountTable.of(*tallies), known.sensitivity, by)
 
 
 def _said(group: SavedGroup) -> dict[tuple[str, str, str], int]:
@@ -274,15 +256,8 @@ def _said(group: SavedGroup) -> dict[tuple[str, str, str], int]:
     return said
 
 
-def _sensitivity(audit: SavedAudit, category: str) -> Sensitivity:
-    return audit.results.categories[_MODIFIER + category].sensitivity
-
-
-# The outcomes of a gate as JUnit XML, which CI services show beside their tests.
-
-
 def junit(outcomes: Sequence[Outcome], *, name: str = "assess gate", allow_insufficient: bool = False) -> str:
-    """Return a test suite with one case an outcome.
+    """Return the outcomes as a test suite, one case each; CI services show it beside their tests.
 
     A failure is a failure. Insufficient evidence is an error, because most services count a skipped test as
     passed; only where the policy allows it is it shown as skipped.
@@ -317,13 +292,8 @@ def _text(text: str) -> str:
     return visible(text, 500).replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")
 
 
-# The outcomes of a gate: a line a reason, failures first.
-
-_STYLES: dict[Kind, str] = {"fail": "bold red", "insufficient": "yellow", "pass": "green"}
-
-
 def gate_report(outcomes: Sequence[Outcome], *, passed: bool, everything: bool) -> Iterator[Text]:
-    """Yield one line an outcome, and the sum of them; passes only where everything is asked for."""
+    """Yield a line per outcome, failures first, and the sum of them; passes only where asked for."""
     for kind, style in _STYLES.items():
         if kind != "pass" or everything:
             for outcome in outcomes:
@@ -350,12 +320,7 @@ def gate_shape(audit: SavedAudit, outcomes: Sequence[Outcome], *, passed: bool) 
         "passed": passed,
         "counts": {kind: counts[kind] for kind in _STYLES},
         "outcomes": [
-            {
-                "kind": outcome.kind,
-                "subject": outcome.subject,
-                "rule": outcome.rule,
-                "reason": outcome.reason,
-            }
+            {name: getattr(outcome, name) for name in ("kind", "subject", "rule", "reason")}
             for outcome in outcomes
         ],
     }

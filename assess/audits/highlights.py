@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from assess.measures.bias.compute import GroupAudit
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.log_odds import Marked
+from assess.measures.bias.references import ReferenceComparison
+from assess.measures.bias.tables import Estimate
+from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.compute import Coverage
 
 _NAMED = 3
@@ -42,13 +44,10 @@ def disparities(found: Sequence[Contrast], group: str) -> list[str]:
     for contrast in found:
         if contrast.finding.verdict == "disparity":
             by_system.setdefault(contrast.system, []).append(contrast)
-    lines = []
-    for system, contrasts in by_system.items():
-        contrasts.sort(key=_by_size)
-        named = "; ".join(_disparity(contrast) for contrast in contrasts[:_NAMED])
-        more = f"; and {len(contrasts) - _NAMED} more" if len(contrasts) > _NAMED else ""
-        lines.append(f"{system} differs by {group}: {named}{more}")
-    return lines
+    return [
+        f"{system} differs by {group}: {_named(_disparity(c) for c in sorted(contrasts, key=_by_size))}"
+        for system, contrasts in by_system.items()
+    ]
 
 
 def _by_size(contrast: Contrast) -> tuple[float, str]:
@@ -56,12 +55,19 @@ def _by_size(contrast: Contrast) -> tuple[float, str]:
 
 
 def _disparity(contrast: Contrast) -> str:
-    size = abs(contrast.association.risk_difference.value)
-    return f"more {contrast.name} of {contrast.higher} ({_points(size)})"
+    return f"more {contrast.name} of {contrast.higher} ({_points(contrast.association.risk_difference)})"
 
 
-def _points(size: float) -> str:
+def _points(estimate: Estimate) -> str:
+    size = abs(estimate.value)
     return f"+{size * 100:.{0 if size >= 0.01 else 2}f} points"
+
+
+def _named(parts: Iterable[str]) -> str:
+    """Name the first few of a list, and how many more there are."""
+    listed = list(parts)
+    more = [f"and {len(listed) - _NAMED} more"] if len(listed) > _NAMED else []
+    return "; ".join([*listed[:_NAMED], *more])
 
 
 def warnings(found: Iterable[Contrast]) -> list[str]:
@@ -74,48 +80,41 @@ def warnings(found: Iterable[Contrast]) -> list[str]:
     ]
     lines = [text for _, text in sorted(serious)]
     more = len(lines) - _NAMED
-    return lines[:_NAMED] + (
-        [f"contrasts that need care too, see their cautions: {more}"] if more > 0 else []
-    )
+    care = [f"contrasts that need care too, see their cautions: {more}"] if more > 0 else []
+    return lines[:_NAMED] + care
 
 
-def beside(found: Iterable[Contrast]) -> list[str]:
+def wider_than_references(found: Iterable[Contrast]) -> list[str]:
     """Name the gaps that systems widen most, compared with human references of the same images."""
-    wider = [contrast for contrast in found if _widens(contrast)]
-    wider.sort(key=lambda contrast: -abs(contrast.referenced.gap.value) if contrast.referenced else 0.0)
-    named = "; ".join(
-        f"{contrast.name} of {contrast.higher} in {contrast.system}"
-        f" ({_points(abs(contrast.referenced.gap.value))})"
-        for contrast in wider[:_NAMED]
-        if contrast.referenced
+    wider = [(contrast, contrast.references) for contrast in found if contrast.references]
+    wider = [(contrast, references) for contrast, references in wider if _widens(contrast, references)]
+    wider.sort(key=lambda item: -abs(item[1].gap.value))
+    named = _named(
+        f"{contrast.name} of {contrast.higher} in {contrast.system} ({_points(references.gap)})"
+        for contrast, references in wider
     )
-    more = f"; and {len(wider) - _NAMED} more" if len(wider) > _NAMED else ""
-    return [f"wider than in the references: {named}{more}"] if named else []
+    return [f"wider than in the references: {named}"] if wider else []
 
 
-def _widens(contrast: Contrast) -> bool:
+def _widens(contrast: Contrast, references: ReferenceComparison) -> bool:
     """Whether the gap is wider than that of the references, beyond chance.
 
     A gap of 5 points beside one of 20 the other way has changed by 25, and is narrower.
     """
-    if contrast.referenced is None or contrast.finding.verdict != "disparity":
-        return False
-    here, there = (
-        table.group.rate - table.other.rate
-        for table in (contrast.referenced.system, contrast.referenced.reference)
-    )
-    return contrast.referenced.gap.excludes(0.0) and abs(here) > abs(there)
+    here, there = references.system.difference, references.reference.difference
+    beyond_chance = contrast.finding.verdict == "disparity" and references.gap.excludes(0.0)
+    return beyond_chance and abs(here) > abs(there)
 
 
-def told(group: GroupAudit) -> list[str]:
-    """Tell how often each system's labels tell a value of the group at all."""
+def stated_shares(group: GroupAudit) -> list[str]:
+    """Tell how often each system's labels state a value of the group at all."""
     if group.file is not None:
         return []
-    shares = ", ".join(f"{name} {group.told(name).value:.0%}" for name in group.counts)
+    shares = ", ".join(f"{name} {group.stated_share(name).value:.0%}" for name in group.labels)
     return [f"labels whose noun tells {group.name}: {shares}; who tells none has no gap to show"]
 
 
-def unseen(marked: Sequence[Marked], systems: Sequence[str]) -> list[str]:
+def delicate_highlights(marked: Sequence[DelicateCategory], systems: Sequence[str]) -> list[str]:
     """Name what systems say although an image cannot show it, or although it offends."""
     lines = []
     for what, chosen in (
@@ -131,7 +130,7 @@ def unseen(marked: Sequence[Marked], systems: Sequence[str]) -> list[str]:
     return lines
 
 
-def _hidden(marked: Marked) -> bool:
+def _hidden(marked: DelicateCategory) -> bool:
     return marked.evidence != "visible" and marked.sensitivity == "protected"
 
 
@@ -148,13 +147,15 @@ def undecided(found: Sequence[Contrast], group: str) -> list[str]:
 
 def group_highlights(group: GroupAudit, references: frozenset[str]) -> Iterator[str]:
     """Yield what an auditor of one group should look at, most telling first."""
-    systems: Mapping[str, list[Contrast]] = {
-        name: found for name, found in group.contrasts.items() if name not in references
-    }
-    found = [contrast for listed in systems.values() for contrast in listed]
-    lines = disparities(found, group.name)
-    yield from lines or [f"no system differs by {group.name} beyond chance and margin"]
+    found = [
+        contrast
+        for name, contrasts in group.contrasts.items()
+        if name not in references
+        for contrast in contrasts
+    ]
+    differing = disparities(found, group.name)
+    yield from differing or [f"no system differs by {group.name} beyond chance and margin"]
     yield from warnings(found)
-    yield from beside(found)
-    yield from told(group)
+    yield from wider_than_references(found)
+    yield from stated_shares(group)
     yield from undecided(found, group.name)

@@ -12,11 +12,11 @@ from assess.errors import UsageError, visible
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
-from assess.measures.bias.contrasts import Contrast, GroupCounts
-from assess.measures.bias.groups import Grouping, Groups, ImageGroups, Pair
-from assess.measures.bias.log_odds import Marked, markedness
+from assess.measures.bias.contrasts import Contrast
+from assess.measures.bias.groups import Grouping, ImageGroups, NounGroups, Pair
 from assess.measures.bias.references import Images, check_pairs, images_of
-from assess.measures.bias.verdict import DEFAULT_RULES, Rules
+from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
+from assess.measures.bias.words import DelicateCategory, delicate_categories
 from assess.measures.coverage.compute import Coverage, CoverageTally, category_keys, coverage
 from assess.measures.coverage.run import (
     LabelCounts,
@@ -43,7 +43,7 @@ class Settings:
     image_groups: tuple[ImageGroups, ...] = ()  # groups that files tell, contrasted too
     partial: bool = False  # images that such a file lacks are allowed
     contrasts: tuple[Pair, ...] = ()  # pairs of values; none: all pairs of each group
-    rules: Rules = DEFAULT_RULES
+    bias: BiasSettings = DEFAULT_SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,7 @@ class SystemAudit:
     summary: CorpusSummary
     tally: CoverageTally
     coverage: Coverage
-    groups: dict[str, GroupCounts]  # by the group's name
-    contrasts: dict[str, list[Contrast]]
+    contrasts: dict[str, list[Contrast]]  # by the group's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Audit:
     references: frozenset[str]  # names of the systems that are human references
     analyses: dict[str, Analysis]
     groups: dict[str, GroupAudit]  # by the group's name
-    marked: tuple[Marked, ...]  # delicate categories that are used at all
+    marked: tuple[DelicateCategory, ...]  # delicate categories that are used at all
     images: dict[str, str]  # a hash of each system's image ids, where groups are contrasted
     notes: tuple[str, ...] = ()  # what was passed over
     measures: Measures = NOTHING_MEASURED  # diversity and recall, where they were asked for
@@ -122,7 +121,7 @@ def audit(
     ]
     analyses = {text: finder.analyse(text) for found in read.values() for text in found.tally.labels}
     human = frozenset(source.name for source in references)
-    question = GroupQuestion(taxonomy, groupings, settings.contrasts, settings.rules)
+    question = GroupQuestion(taxonomy, groupings, settings.contrasts, settings.bias)
     groups = question.audit({name: found.table for name, found in read.items()}, analyses, human)
     return Audit(
         signature=_signature(taxonomy, annotator, read, settings),
@@ -131,7 +130,9 @@ def audit(
         references=human,
         analyses=analyses,
         groups=groups,
-        marked=markedness({name: found.tally.labels for name, found in read.items()}, analyses, taxonomy),
+        marked=delicate_categories(
+            {name: found.tally.labels for name, found in read.items()}, analyses, taxonomy
+        ),
         images={name: found.table.images_digest for name, found in read.items()} if groups else {},
         notes=tuple(notes),
     )
@@ -152,7 +153,6 @@ def _system(
         summary=read.summary,
         tally=read.tally,
         coverage=coverage(read.tally, analyses, taxonomy),
-        groups={group.name: group.counts[name] for group in groups.values()},
         contrasts={group.name: group.contrasts[name] for group in groups.values()},
     )
 
@@ -164,7 +164,7 @@ def _groupings(taxonomy: Taxonomy, settings: Settings) -> list[Grouping]:
         if names.count(name) > 1:
             hint = "give a groups file its own name with NAME=FILE"
             raise UsageError(f"two groups are called '{visible(name)}'", hint=hint)
-    return [*(Groups(taxonomy, name) for name in settings.by), *settings.image_groups]
+    return [*(NounGroups(taxonomy, name) for name in settings.by), *settings.image_groups]
 
 
 def _signature(
@@ -195,4 +195,4 @@ def _group_settings(settings: Settings) -> dict[str, str | int | float | bool | 
         "contrasts": " ".join(",".join(pair) for pair in settings.contrasts),
         "partial": settings.partial,
     }
-    return {**{name: value for name, value in chosen.items() if value}, **settings.rules.as_settings()}
+    return {**{name: value for name, value in chosen.items() if value}, **settings.bias.as_settings()}

@@ -1,4 +1,4 @@
-"""What a policy file may say. `assess.audits.policy` loads one, `assess.audits.gate` applies it.
+"""The rules of a gate, read from YAML: all mistakes are told at once. `assess.audits.gate` applies them.
 
 ```yaml
 min_labels: 200
@@ -27,7 +27,8 @@ from assess.taxonomy.model import Sensitivity
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import Accident, Document, Trail, describe, parse_document, read_text
 
-# One number of an audit with its name: a category of a system, for a group, against another.
+ALL = "all"
+"""The group of a rate over all labels of a system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,6 @@ class Cell:
     table: CountTable
     sensitivity: Sensitivity = "none"
     by: str = ""
-
-
-ALL = "all"
-"""The group of a rate over all labels of a system."""
 
 
 def _names(value: object) -> object:
@@ -153,8 +150,6 @@ class Policy(_Part):
             raise ValueError("a policy without rules would pass everything: add forbid, limits or baseline")
         return self
 
-
-# Loading a policy from YAML: all of its mistakes at once, each with its place.
 
 _PARTS: dict[str, type[BaseModel]] = {"forbid": Forbidden, "limits": Limit, "baseline": Baseline}
 _EMPTY = "a policy has rules under forbid, limits or baseline; see docs/gates-in-ci.md"

@@ -1,22 +1,27 @@
-"""What the raters said: precision per category, corrected rates, agreement, and how many more to rate."""
+"""Rated sheets, read back and scored: precision per category, corrected rates, and how far raters agree."""
 
 from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from assess.audits.sheet import SheetStratum
-from assess.audits.validation import corrected_by_strata, kappa, more_to_rate
+from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, weighted_rate
 from assess.errors import InputError, Place, Problem, visible
-from assess.measures.bias.tables import Estimate, Tally, wilson
+from assess.measures.bias.tables import UNDEFINED, Estimate, Tally, wilson
 from assess.taxonomy.strict_yaml import read_text
+
+YES = frozenset({"y", "yes", "1", "true", "x", "ja", "oui"})
+NO = frozenset({"n", "no", "0", "false", "nein", "non"})
+UNCLEAR = frozenset({"?", "unclear", "unsure", "skip"})
+_HINT = "answers are yes, no or ? (unclear); an empty one is not rated yet"
+_KEY_HINT = "give the key that `assess sample` wrote beside the sheet: --key FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,28 +138,6 @@ def _category(
     )
 
 
-def weighted_rate(strata: Sequence[tuple[int, Tally]], *, level: float = 0.95) -> Estimate:
-    """Return the rate over strata of known sizes, from a sample of each.
-
-    The interval combines the Wilson intervals of the strata (MOVER; Zou & Donner 2008). It is undefined
-    where a stratum has labels and none of them was rated.
-    """
-    total = sum(population for population, _ in strata)
-    parts = [
-        (population / total, wilson(tally.yes, tally.total, level=level))
-        for population, tally in strata
-        if total
-    ]
-    if not parts:
-        return Estimate(math.nan, math.nan, math.nan)
-    value = math.fsum(weight * rate.value for weight, rate in parts)
-    down = math.hypot(*(weight * (rate.value - rate.low) for weight, rate in parts))
-    up = math.hypot(*(weight * (rate.high - rate.value) for weight, rate in parts))
-    if math.isnan(value):
-        return Estimate(value, math.nan, math.nan)
-    return Estimate(value, max(0.0, value - down), min(1.0, value + up))
-
-
 def _corrected(
     category: str, value: str, key: SheetKey, tallies: Sequence[Tally], level: float
 ) -> CorrectedRate:
@@ -164,13 +147,12 @@ def _corrected(
             said[stratum.said] = stratum.population, tally
     (given, confirmed), (not_given, missed) = said[True], said[False]
     apparent = Tally(given, given + not_given)
-    if not (given and not_given):
+    if given and not_given:
+        corrected = corrected_by_strata(apparent, confirmed=confirmed, missed=missed, level=level)
+    else:
         # The tool said one thing only, so what was rated is a sample of all labels.
         rated = confirmed if given else missed
-        return CorrectedRate(
-            category, value, apparent, confirmed, missed, wilson(rated.yes, rated.total, level=level)
-        )
-    corrected = corrected_by_strata(apparent, confirmed=confirmed, missed=missed, level=level)
+        corrected = wilson(rated.yes, rated.total, level=level)
     return CorrectedRate(category, value, apparent, confirmed, missed, corrected)
 
 
@@ -181,24 +163,13 @@ def _agreement(first: Ratings, second: Ratings, level: float) -> Agreement:
         counts[not first[row]][not second[row]] += 1
     return Agreement(
         both=len(both),
-        kappa=kappa(counts, level=level) if both else Estimate(math.nan, math.nan, math.nan),
+        kappa=kappa(counts, level=level) if both else UNDEFINED,
         counts=((counts[0][0], counts[0][1]), (counts[1][0], counts[1][1])),
         disagreed=tuple(row for row in both if first[row] != second[row]),
     )
 
 
-# Reading a sheet that came back from a rater, and the key that it belongs to.
-
-YES = frozenset({"y", "yes", "1", "true", "x", "ja", "oui"})
-NO = frozenset({"n", "no", "0", "false", "nein", "non"})
-UNCLEAR = frozenset({"?", "unclear", "unsure", "skip"})
-_HINT = "answers are yes, no or ? (unclear); an empty one is not rated yet"
-_KEY_HINT = "give the key that `assess sample` wrote beside the sheet: --key FILE"
-
-
 class _Stratum(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
     category: str
     group: str
     said: bool
@@ -206,7 +177,7 @@ class _Stratum(BaseModel):
 
 
 class _Key(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    """A key as it stands in its file."""
 
     sheet: str
     by: str | None

@@ -12,7 +12,7 @@ from assess.corpus import Source, check_names
 from assess.engine.annotating import AnnotationService
 from assess.engine.cluster import ClusterRequest
 from assess.measures.bias.groups import parse_contrast, read_image_groups
-from assess.measures.bias.verdict import Margin, Rules
+from assess.measures.bias.verdict import BiasSettings, Margin
 from assess.measures.coverage.run import MentionSink, Progress
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
 from assess.taxonomy import Taxonomy, load_taxonomy
@@ -73,7 +73,7 @@ def settings_of(request: Request, taxonomy: Taxonomy) -> Settings:
         image_groups=tuple(read_image_groups(argument) for argument in groups.files),
         partial=groups.partial,
         contrasts=tuple(parse_contrast(text) for text in groups.contrasts),
-        rules=Rules(margin, alpha=groups.alpha, samples=groups.samples, seed=groups.seed),
+        bias=BiasSettings(margin, alpha=groups.alpha, samples=groups.samples, seed=groups.seed),
     )
 
 

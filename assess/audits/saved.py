@@ -1,9 +1,9 @@
-"""A saved audit, read back: `audit.json` and `mentions.jsonl` of one folder."""
+"""A saved audit, read back: `audit.json` and `mentions.jsonl` of one folder, and how its cells are named."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -11,13 +11,16 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from assess.errors import InputError, Place, UsageError, visible
-from assess.measures.bias.label_codes import Key
+from assess.measures.bias.labels import CategoryKey
 from assess.records import Analysis, Role
 from assess.taxonomy.model import Evidence, Sensitivity
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import read_text
 
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
+
+
+_MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
 
 
 class _Part(BaseModel):
@@ -130,6 +133,12 @@ class SavedAudit:
         return [name for name, system in self.results.systems.items() if not system.reference]
 
     @property
+    def modifiers(self) -> dict[str, SavedCategory]:
+        """The modifier categories of the taxonomy, by name."""
+        named = ((name.partition("."), category) for name, category in self.results.categories.items())
+        return {name: category for (role, _, name), category in named if role == "modifier"}
+
+    @property
     def groups(self) -> dict[str, SavedGroup]:
         """The groups that were contrasted, by name."""
         return self.results.bias
@@ -141,16 +150,17 @@ class SavedAudit:
         try:
             return group.members[key]
         except KeyError:
-            raise self._unfit(f"the audit does not know whom '{key}' is about") from None
+            raise self.unfit(f"the audit does not know whom '{key}' is about") from None
 
     def analysis(self, mention: SavedMention) -> Analysis:
         """Return the analysis of a label."""
         try:
             return self.analyses[mention.label]
         except KeyError:
-            raise self._unfit(f"the audit has no analysis of '{mention.label}'") from None
+            raise self.unfit(f"the audit has no analysis of '{mention.label}'") from None
 
-    def _unfit(self, message: str) -> InputError:
+    def unfit(self, message: str) -> InputError:
+        """Return the error of an audit whose files do not belong together."""
         hint = "audit.json and mentions.jsonl are not of the same run: audit again"
         return InputError(message, place=Place(str(self.file)), hint=hint)
 
@@ -184,32 +194,22 @@ def read_audit(path: str) -> SavedAudit:
 def _mention(line: str, place: Place) -> SavedMention:
     try:
         row = json.loads(line)
-        return SavedMention(
-            row["system"],
-            row["image_id"],
-            row["record"],
-            row["start"],
-            row["end"],
-            row["label"],
-            row["caption"],
-        )
+        return SavedMention(*(row[name] for name in _MENTION))
     except (ValueError, KeyError, TypeError):
         raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
 
 
-# How a cell of an audit is named: `SYSTEM/CATEGORY/VALUE`, as in `skewed/attractiveness/female`.
-#
-# The value may be left out (all labels of the system). Where two groups have the same value it takes its
-# group's name: `skewed/attractiveness/gender:female`. A category that is both a modifier and a head is the
-# modifier, unless it is written `head.age`.
-
-
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The name of a cell, taken apart. Without a group, it means all labels of the system."""
+    """The name of a cell, `SYSTEM/CATEGORY/VALUE`, taken apart: `skewed/attractiveness/female`.
+
+    The value may be left out: all labels of the system. Where two groups have the same value it takes its
+    group's name: `skewed/attractiveness/gender:female`. A category that is both a modifier and a head is the
+    modifier, unless it is written `head.age`.
+    """
 
     system: str
-    key: Key
+    key: CategoryKey
     by: str | None = None
     value: str | None = None
 
@@ -240,12 +240,12 @@ def _system(text: str, audit: SavedAudit) -> str:
     return max(fitting, key=len)
 
 
-def _key(category: str, system: str, audit: SavedAudit) -> Key:
+def _key(category: str, system: str, audit: SavedAudit) -> CategoryKey:
     known = audit.results.categories
     for name in (category, f"modifier.{category}", f"head.{category}"):
         if name in known:
             role, _, rest = name.partition(".")
-            return _role(role), rest
+            return ("head" if role == "head" else "modifier"), rest
     used = [name for name, count in audit.results.systems[system].categories.items() if count.labels]
     names = [name.removeprefix("modifier.") for name in (used or known)]
     if not category:
@@ -258,10 +258,6 @@ def _key(category: str, system: str, audit: SavedAudit) -> Key:
     raise UsageError(f"the audit has no category called '{visible(category)}'", hint=hint)
 
 
-def _role(role: str) -> Role:
-    return "head" if role == "head" else "modifier"
-
-
 def _value(value: str, audit: SavedAudit) -> tuple[str, str]:
     places = [(by, name) for by, group in audit.groups.items() for name in group.columns]
     found = [(by, name) for by, name in places if value in (name, f"{by}:{name}")]
@@ -270,17 +266,12 @@ def _value(value: str, audit: SavedAudit) -> tuple[str, str]:
     if found:
         both = " or ".join(f"{by}:{name}" for by, name in found)
         raise UsageError(f"'{visible(value)}' is a value of several groups", hint=f"write {both}")
-    if not places:
-        hint = "this audit contrasted no groups: audit again with --by, or leave the value out"
-        raise UsageError(f"the audit has no value called '{visible(value)}'", hint=hint)
-    named = ", ".join(f"{by}:{name}" for by, name in places)
-    raise UsageError(
-        f"the audit has no value called '{visible(value)}'", hint=f"there are {visible(named, 400)}"
-    )
+    hint = "this audit contrasted no groups: audit again with --by, or leave the value out"
+    if places:
+        hint = "there are " + visible(", ".join(f"{by}:{name}" for by, name in places), 400)
+    raise UsageError(f"the audit has no value called '{visible(value)}'", hint=hint)
 
 
-def _listed(names: Iterable[str]) -> str:
-    listed = list(names)
-    return visible(", ".join(listed[:12]), 400) + (
-        f" and {len(listed) - 12} more" if len(listed) > 12 else ""
-    )
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
+    return visible(", ".join(names[:12]), 400) + more

@@ -141,12 +141,12 @@ def compare(
     from assess.audits.compare_view import compare_report, compare_shape
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_parts
-    from assess.measures.bias.verdict import Margin, Rules
+    from assess.measures.bias.verdict import BiasSettings, Margin
     from assess.report.files import dump
 
-    rules = Rules(Margin(margin), alpha=alpha, samples=samples, seed=seed)
+    settings = BiasSettings(Margin(margin), alpha=alpha, samples=samples, seed=seed)
     first, second = read_audit(before), read_audit(after)
-    found = compare(first, second, rules=rules)
+    found = compare(first, second, settings=settings)
     console = output()
     if as_json:
         console.file.write(dump(compare_shape(first, second, found)) + "\n")

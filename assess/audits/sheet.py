@@ -1,4 +1,4 @@
-"""A sheet for people to rate: labels drawn by category, group and what the tool said.
+"""A sheet for people to rate, as CSV with a key: labels drawn by category, group and what the tool said.
 
 Raters see the phrase in its caption and a question, and neither whom the tool counted it under nor what
 it said. What it said stays in the key, together with how many labels each draw stands for.
@@ -22,6 +22,9 @@ from assess.report.files import dump, write_whole
 from assess.taxonomy.phrases import closest
 
 PER_CELL = 10
+COLUMNS = ("id", "image_id", "phrase", "caption", "category", "question", "answer")
+KEY_SUFFIX = ".key.json"
+_LONGEST, _BEFORE = 600, 200  # characters of a caption that are shown, and those before its phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,17 +125,12 @@ def _sheet(audit: SavedAudit, draw: Draw, by: str | None, pools: dict[tuple[str,
         (rank, place, mention) for place, pool in enumerate(pools.values()) for rank, mention in pool.drawn()
     )
     identity = _identity(audit, draw, strata)
-    rows = tuple(
-        SheetRow(
-            f"{identity}-{number:04d}", place, strata[place].category, _description(audit, place, strata), m
-        )
-        for number, (_, place, m) in enumerate(drawn, start=1)
-    )
-    return Sheet(identity, by, draw.seed, rows, strata)
-
-
-def _description(audit: SavedAudit, place: int, strata: Sequence[SheetStratum]) -> str:
-    return audit.results.categories[f"modifier.{strata[place].category}"].description
+    rows = []
+    for number, (_, place, mention) in enumerate(drawn, start=1):
+        category = strata[place].category
+        description = audit.modifiers[category].description
+        rows.append(SheetRow(f"{identity}-{number:04d}", place, category, description, mention))
+    return Sheet(identity, by, draw.seed, tuple(rows), strata)
 
 
 def _identity(audit: SavedAudit, draw: Draw, strata: Sequence[SheetStratum]) -> str:
@@ -181,13 +179,6 @@ def _categories(audit: SavedAudit, draw: Draw, by: str | None, systems: set[str]
     return sorted(unequal or used)
 
 
-# A sheet for raters as CSV, and its key as JSON.
-
-COLUMNS = ("id", "image_id", "phrase", "caption", "category", "question", "answer")
-KEY_SUFFIX = ".key.json"
-_LONGEST, _BEFORE = 600, 200
-
-
 def write_sheet(path: Path, sheet: Sheet, audit: SavedAudit) -> Path:
     """Write a sheet, and its key beside it; return the key's path."""
     key = path.with_suffix(KEY_SUFFIX)
@@ -206,7 +197,7 @@ def _row_cells(row: SheetRow) -> list[str]:
     mention = row.mention
     question = f"Does the phrase, as it stands in the caption, say this? {row.description}"
     cells = (row.id, mention.image, mention.caption[mention.start : mention.end], _context(mention))
-    return [safe_text(_one_line(cell)) for cell in (*cells, row.category, question, "")]
+    return [safe_text(visible(cell, len(cell) + 1)) for cell in (*cells, row.category, question, "")]
 
 
 def _context(mention: SavedMention) -> str:
@@ -217,10 +208,6 @@ def _context(mention: SavedMention) -> str:
         return marked
     first = max(0, start - _BEFORE)
     return ("…" if first else "") + marked[first : first + _LONGEST] + "…"
-
-
-def _one_line(text: str) -> str:
-    return visible(text, len(text) + 1)
 
 
 def key_shape(sheet: Sheet, audit: SavedAudit) -> dict[str, Any]:

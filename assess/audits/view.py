@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from assess.audits.highlights import disparities, unseen, variety, warnings
+from assess.audits.highlights import delicate_highlights, disparities, variety, warnings
 from assess.audits.pipeline import Audit
 from assess.measures.bias.view import before_quoting, bias_report, group_shape, marked_shape
 from assess.measures.coverage.compute import CategoryCoverage, Counts, Coverage
@@ -41,7 +41,7 @@ def _highlights(audit: Audit) -> RenderableType:
     for group in _groups(audit):
         found = [contrast for system in systems.values() for contrast in system.contrasts[group]]
         lines += disparities(found, group) + warnings(found)
-    lines += unseen(audit.marked, list(systems))
+    lines += delicate_highlights(audit.marked, list(systems))
     return bullets("What stands out", lines)
 
 

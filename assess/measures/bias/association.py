@@ -49,7 +49,7 @@ class Margins:
     @classmethod
     def of(cls, table: CountTable) -> Margins:
         """Return the margins of a table."""
-        return cls(table.labels, table.other_labels, table.yes + table.other_yes)
+        return cls(table.labels, table.other_labels, table.carrying)
 
     @property
     def low(self) -> int:
@@ -144,22 +144,22 @@ def _deep_enough(stretch: Weights, margins: Margins, depth: float) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Rising:
-    """What a rising function of the log odds ratio is at one place, and how steep."""
+class ValueAndSlope:
+    """A rising function of the log odds ratio at one place: what it is there, and how steep."""
 
     value: float
     slope: float
 
 
-def excess(margins: Margins, log_odds: float, value: int) -> Rising:
+def excess(margins: Margins, log_odds: float, value: int) -> ValueAndSlope:
     """Return the mean of the first cell, less a value. Subtracting first keeps the digits."""
     stretch = weights(margins, log_odds)
     beyond, probabilities = stretch.values - value, stretch.probabilities
     mean = float((probabilities * beyond).sum())
-    return Rising(mean, float((probabilities * (beyond - mean) ** 2).sum()))
+    return ValueAndSlope(mean, float((probabilities * (beyond - mean) ** 2).sum()))
 
 
-def log_tail_from(margins: Margins, log_odds: float, value: int) -> Rising:
+def log_tail_from(margins: Margins, log_odds: float, value: int) -> ValueAndSlope:
     """Return the log probability that the first cell is `value` or more."""
     stretch = weights(margins, log_odds, including=value)
     beyond = stretch.values - value
@@ -169,14 +169,14 @@ def log_tail_from(margins: Margins, log_odds: float, value: int) -> Rising:
     total = float(tail.sum())
     # The mean of those in the tail, less the mean of all.
     slope = float((tail * beyond[inside]).sum()) / total - float((stretch.probabilities * beyond).sum())
-    return Rising(math.log(total) + float(logs.max()) - stretch.log_total, slope)
+    return ValueAndSlope(math.log(total) + float(logs.max()) - stretch.log_total, slope)
 
 
-def log_probability(margins: Margins, log_odds: float, value: int) -> Rising:
+def log_probability(margins: Margins, log_odds: float, value: int) -> ValueAndSlope:
     """Return the log probability of one value of the first cell; it rises where the mean is smaller."""
     stretch = weights(margins, log_odds, including=value)
     slope = -float((stretch.probabilities * (stretch.values - value)).sum())
-    return Rising(stretch.log_at(value) - stretch.log_total, slope)
+    return ValueAndSlope(stretch.log_at(value) - stretch.log_total, slope)
 
 
 def log_chance(margins: Margins, value: int) -> float:
@@ -204,7 +204,7 @@ def two_sided_p(margins: Margins, value: int) -> float:
     return min(1.0, math.exp(sum_of_tails + here - stretch.log_total))
 
 
-def solve(rising: Callable[[float], Rising], *, start: float) -> float:
+def solve(rising: Callable[[float], ValueAndSlope], *, start: float) -> float:
     """Return where a rising function of the log odds ratio crosses 0.
 
     Newton's steps, none longer than `LONGEST_STEP`; one that leaves what is known to hold the crossing is
@@ -253,17 +253,11 @@ def associate(table: CountTable, *, level: float = 0.95) -> Association:
         risk_difference=risk_difference(table, level=level),
         odds_ratio=odds_ratio(table, level=level),
         haldane=haldane(table, level=level),
-        share=share(table, level=level),
-        base_rate=base_rate(table),
+        share=wilson(table.yes, table.carrying, level=level),
+        base_rate=ratio(table.labels, table.total),
         p=fisher_p(table),
         smallest_p=smallest_p(table),
     )
-
-
-def sample_odds_ratio(table: CountTable) -> float:
-    """Return the cross-product ratio ad/bc: infinite where only bc is 0, undefined where both are."""
-    yes, no, other_yes, other_no = table.cells
-    return ratio(yes * other_no, no * other_yes)
 
 
 def odds_ratio(table: CountTable, *, level: float = 0.95) -> Estimate:
@@ -288,21 +282,16 @@ def odds_ratio(table: CountTable, *, level: float = 0.95) -> Estimate:
 def _most_likely(table: CountTable) -> float:
     """Return the odds ratio under which the expected first cell is the observed one."""
     margins = Margins.of(table)
-    return math.exp(
-        solve(
-            lambda log_odds: excess(margins, log_odds, table.yes),
-            start=_log_haldane(table),
-        )
-    )
+    return math.exp(solve(lambda at: excess(margins, at, table.yes), start=_log_haldane(table)))
 
 
 def _lower_bound(table: CountTable, tail: float) -> float:
     """Return the odds ratio under which so large a first cell, or a larger one, has this probability."""
     margins, log_tail = Margins.of(table), math.log(tail)
 
-    def rising(log_odds: float) -> Rising:
+    def rising(log_odds: float) -> ValueAndSlope:
         found = log_tail_from(margins, log_odds, table.yes)
-        return Rising(found.value - log_tail, found.slope)
+        return ValueAndSlope(found.value - log_tail, found.slope)
 
     return math.exp(solve(rising, start=_log_haldane(table)))
 
@@ -322,16 +311,6 @@ def _log_haldane(table: CountTable) -> float:
     return yes - no - other_yes + other_no
 
 
-def share(table: CountTable, *, level: float = 0.95) -> Estimate:
-    """Return the share of the category's labels that belong to the group, with its Wilson interval."""
-    return wilson(table.yes, table.yes + table.other_yes, level=level)
-
-
-def base_rate(table: CountTable) -> float:
-    """Return the share of all labels that belong to the group."""
-    return ratio(table.labels, table.total)
-
-
 def fisher_p(table: CountTable) -> float:
     """Return the two-sided p of Fisher's exact test; undefined where a group has no labels."""
     if not table.comparable:
@@ -349,19 +328,6 @@ def smallest_p(table: CountTable) -> float:
         return math.nan
     if margins.low == margins.high:
         return 1.0
-    ends = (log_chance(margins, end) for end in (margins.low, margins.high))
-    return _smallest(*ends)
-
-
-def smallest_p_at(base_rate: float, yes: int) -> float:
-    """Return the smallest p that `yes` labels can reach where a group holds this share of many labels."""
-    if not 0 < base_rate < 1 or not yes:
-        return 1.0
-    return _smallest(yes * math.log(base_rate), yes * math.log1p(-base_rate))
-
-
-def _smallest(one_end: float, other_end: float) -> float:
-    """Return the p of the rarer of two log probabilities; equally rare ones count together."""
-    tied = abs(one_end - other_end) <= TIE
-    # Where these two are all there is, rounding may carry their sum beyond 1.
-    return min(1.0, math.exp(min(one_end, other_end)) * (2 if tied else 1))
+    rarer, other = sorted(log_chance(margins, end) for end in (margins.low, margins.high))
+    # Equally rare ends count together; where they are all there is, rounding may carry their sum beyond 1.
+    return min(1.0, math.exp(rarer) * (2 if other - rarer <= TIE else 1))

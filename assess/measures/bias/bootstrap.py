@@ -10,7 +10,6 @@ negative, so its interval never covers 0. Contrasts between two groups are used 
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,12 +21,12 @@ from assess.errors import UsageError
 from assess.measures.bias.tables import Estimate, check_level
 
 Floats = NDArray[np.float64]
-# So many weights are in memory at once.
 BLOCK = 4_000_000
+"""So many weights are in memory at once."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrapped:
+class BootstrapInterval:
     """A contrast of rates with its percentile interval.
 
     `defined` says in how many of the samples the contrast existed: a rare group can miss in a sample.
@@ -38,21 +37,6 @@ class Bootstrapped:
     defined: int
 
 
-def pairwise(groups: int) -> tuple[tuple[float, ...], ...]:
-    """Return the contrast of each group with each later one, in order."""
-    return tuple(
-        tuple(1.0 if place == first else -1.0 if place == second else 0.0 for place in range(groups))
-        for first, second in itertools.combinations(range(groups), 2)
-    )
-
-
-def bootstrap_risk_difference(
-    tallies: ArrayLike, *, samples: int = 2000, level: float = 0.95, seed: int = 0
-) -> Bootstrapped:
-    """Return the risk difference of two groups from per-image tallies (images x 2 groups x yes, labels)."""
-    return bootstrap_contrasts(tallies, [(1.0, -1.0)], samples=samples, level=level, seed=seed)[0]
-
-
 def bootstrap_contrasts(
     tallies: ArrayLike,
     contrasts: Sequence[Sequence[float]],
@@ -60,7 +44,7 @@ def bootstrap_contrasts(
     samples: int = 2000,
     level: float = 0.95,
     seed: int = 0,
-) -> tuple[Bootstrapped, ...]:
+) -> tuple[BootstrapInterval, ...]:
     """Return contrasts of rates from per-image tallies (images x groups x yes, labels).
 
     A contrast has a weight for each group: (1, -1) is a risk difference, (1, -1, -1, 1) the difference of
@@ -129,9 +113,9 @@ def _contrast(rates: Floats, contrast: Sequence[float]) -> Floats:
     return total
 
 
-def _percentiles(observed: float, replicates: Floats, samples: int, level: float) -> Bootstrapped:
+def _percentiles(observed: float, replicates: Floats, samples: int, level: float) -> BootstrapInterval:
     defined = replicates[~np.isnan(replicates)]
     if math.isnan(observed) or not defined.size:
-        return Bootstrapped(Estimate(observed, math.nan, math.nan), samples, int(defined.size))
+        return BootstrapInterval(Estimate(observed, math.nan, math.nan), samples, int(defined.size))
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return Bootstrapped(Estimate(observed, float(low), float(high)), samples, int(defined.size))
+    return BootstrapInterval(Estimate(observed, float(low), float(high)), samples, int(defined.size))

@@ -1,4 +1,4 @@
-"""The audit of groups: every contrast of every system, across systems and beside references."""
+"""The audit of groups: every contrast of every system, pooled over systems and compared with references."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assess.errors import UsageError, visible
-from assess.measures.bias.contrasts import Contrast, GroupCounts, count_groups
-from assess.measures.bias.families import Family, SystemLabels
-from assess.measures.bias.groups import Grouping, Groups, Pair, pairs_of
-from assess.measures.bias.label_codes import CodedLabels, MentionTable, code_labels
+from assess.measures.bias.contrasts import Contrast, ContrastFamily, SystemLabels
+from assess.measures.bias.groups import Grouping, NounGroups, Pair, pairs_of
+from assess.measures.bias.labels import LabelArrays, MentionTable, label_arrays
 from assess.measures.bias.references import PairedImages, pair_images
 from assess.measures.bias.strata import Stratified, stratify
 from assess.measures.bias.tables import Estimate, wilson
-from assess.measures.bias.verdict import Rules
+from assess.measures.bias.verdict import BiasSettings
 from assess.records import Analysis, Role
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import closest
 
 
 @dataclass(frozen=True, slots=True)
-class Across:
+class PooledContrast:
     """A contrast in all systems that have it. References are no systems.
 
     Systems that describe the same images are not independent, so the interval is too narrow; the test of
@@ -32,7 +31,7 @@ class Across:
     category: str
     group: str
     against: str
-    systems: Stratified
+    by_system: Stratified
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +51,15 @@ class GroupAudit:
     values: tuple[str, ...]
     columns: tuple[str, ...]  # the values, and what else occurs: mixed, neutral
     pairs: tuple[Pair, ...]
-    counts: Mapping[str, GroupCounts]  # by system
+    labels: Mapping[str, Counter[str]]  # by system, and by value
     contrasts: Mapping[str, list[Contrast]]  # by system
-    across: tuple[Across, ...]
+    pooled: tuple[PooledContrast, ...]
     members: Mapping[str, str]  # the value of each label's text; of each image, where a file tells it
     nouns: Nouns | None  # where a file tells the values: what the nouns tell beside it
 
-    def told(self, system: str) -> Estimate:
-        """The share of a system's labels that tell a value: a system that says only "person" tells none."""
-        labels = self.counts[system].labels
+    def stated_share(self, system: str) -> Estimate:
+        """The share of a system's labels that state a value: a system that says only "person" states none."""
+        labels = self.labels[system]
         return wilson(sum(labels[value] for value in self.values), labels.total())
 
 
@@ -71,7 +70,7 @@ class GroupQuestion:
     taxonomy: Taxonomy
     groupings: Sequence[Grouping]
     pairs: tuple[Pair, ...]
-    rules: Rules
+    settings: BiasSettings
 
     def audit(
         self,
@@ -84,13 +83,13 @@ class GroupQuestion:
             return {}
         # Groups that nobody asked about are still what others are stratified by.
         asked = {grouping.name for grouping in self.groupings}
-        others = [Groups(self.taxonomy, name) for name in self.taxonomy.groups if name not in asked]
+        others = [NounGroups(self.taxonomy, name) for name in self.taxonomy.groups if name not in asked]
         everything = [*self.groupings, *others]
-        coded = {name: code_labels(table, analyses, everything) for name, table in mentions.items()}
-        paired = self._paired(mentions, coded, analyses, references, everything)
+        arrays = {name: label_arrays(table, analyses, everything) for name, table in mentions.items()}
+        paired = self._paired(mentions, arrays, analyses, references, everything)
         systems = [
             SystemLabels(name, labels, mentions[name].texts, analyses, paired.get(name))
-            for name, labels in coded.items()
+            for name, labels in arrays.items()
         ]
         self._check_pairs(systems)
         return {grouping.name: self._group(grouping, systems, references) for grouping in self.groupings}
@@ -98,7 +97,7 @@ class GroupQuestion:
     def _paired(
         self,
         mentions: Mapping[str, MentionTable],
-        coded: Mapping[str, CodedLabels],
+        arrays: Mapping[str, LabelArrays],
         analyses: Mapping[str, Analysis],
         references: frozenset[str],
         groupings: Sequence[Grouping],
@@ -110,10 +109,10 @@ class GroupQuestion:
         for name, table in mentions.items():
             if name in references:
                 pool.add_table(table)
-        reference = (pool, code_labels(pool, analyses, groupings))
+        reference = (pool, label_arrays(pool, analyses, groupings))
         return {
-            name: pair_images((mentions[name], labels), reference, name=name, seed=self.rules.seed)
-            for name, labels in coded.items()
+            name: pair_images((mentions[name], labels), reference, name=name, seed=self.settings.seed)
+            for name, labels in arrays.items()
             if name not in references
         }
 
@@ -143,9 +142,9 @@ class GroupQuestion:
             values=grouping.values,
             columns=columns,
             pairs=tuple(pairs),
-            counts={system.name: count_groups(system.labels, grouping.name) for system in systems},
+            labels={system.name: system.labels.values[grouping.name].counts() for system in systems},
             contrasts=contrasts,
-            across=tuple(self._across({name: c for name, c in contrasts.items() if name not in references})),
+            pooled=tuple(self._pooled({name: c for name, c in contrasts.items() if name not in references})),
             members=_members(grouping, systems),
             nouns=self._nouns(grouping, systems),
         )
@@ -162,15 +161,15 @@ class GroupQuestion:
     ) -> Iterator[Contrast]:
         # Head words tell the values of a taxonomy's group, so they are events only where a file tells them.
         roles: tuple[Role, ...] = ("modifier",) if grouping.file is None else ("modifier", "head")
-        labels = count_groups(system.labels, grouping.name).labels
+        labels = system.labels.values[grouping.name].counts()
         for pair in pairs:
             if not all(labels[value] for value in pair):
                 continue  # nobody of one of them is spoken of: there is no contrast
             for role in roles:
-                family = Family(system, grouping.name, pair, role, grouping.values, self.rules)
+                family = ContrastFamily(system, grouping.name, pair, role, grouping.values, self.settings)
                 yield from family.contrasts()
 
-    def _across(self, contrasts: Mapping[str, list[Contrast]]) -> Iterator[Across]:
+    def _pooled(self, contrasts: Mapping[str, list[Contrast]]) -> Iterator[PooledContrast]:
         """Yield the contrasts that several systems have, stratified by system."""
         found: dict[tuple[Role, str, str, str], list[Contrast]] = {}
         for listed in contrasts.values():
@@ -180,10 +179,12 @@ class GroupQuestion:
         for key, same in found.items():
             if len(same) > 1:
                 tables = {contrast.system: contrast.association.table for contrast in same}
-                yield Across(*key, stratify(tables, level=self.rules.level, alpha=self.rules.alpha))
+                yield PooledContrast(
+                    *key, stratify(tables, level=self.settings.level, alpha=self.settings.alpha)
+                )
 
 
-def _crossed(labels: CodedLabels, by: str, other: str) -> dict[str, Counter[str]]:
+def _crossed(labels: LabelArrays, by: str, other: str) -> dict[str, Counter[str]]:
     """Count labels by the values of two groups."""
     first, second = labels.values[by], labels.values[other]
     crossed: dict[str, Counter[str]] = {}
@@ -202,10 +203,5 @@ def _members(grouping: Grouping, systems: Sequence[SystemLabels]) -> dict[str, s
 
 def _columns(grouping: Grouping, systems: Sequence[SystemLabels]) -> tuple[str, ...]:
     """Return the values of a group, and then what else occurs among the labels."""
-    seen = {
-        name
-        for system in systems
-        for place, name in enumerate(system.labels.values[grouping.name].names)
-        if (system.labels.values[grouping.name].places == place).any()
-    }
+    seen = {name for system in systems for name in system.labels.values[grouping.name].counts()}
     return (*grouping.values, *sorted(seen.difference(grouping.values)))

@@ -17,10 +17,16 @@ NEUTRAL = "neutral"
 """The head tells no value: a person, a crowd."""
 MIXED = "mixed"
 """The heads tell several: a man and a woman."""
+NOT_CONTRASTED = frozenset({MIXED, NEUTRAL, "none", "unclear", "unknown"})
+"""Values of a file that tell of no one group: shown as columns, and contrasted only when asked for."""
+UNLISTED = "unlisted"
+"""The value of an image that the file does not have, where that is allowed."""
 MOST_VALUES = 6
 """More values than this give more pairs than anyone reads: then the pairs have to be named."""
 
 Pair = tuple[str, str]
+
+_HINT = "a groups file is CSV or JSONL with the fields image_id and group"
 
 
 class Grouping(Protocol):
@@ -46,7 +52,7 @@ class Grouping(Protocol):
         ...
 
 
-class Groups:
+class NounGroups:
     """One group of a taxonomy, such as gender, by head words."""
 
     file = None
@@ -115,19 +121,9 @@ def pairs_of(
     return list(combinations(grouping.values, 2))
 
 
-# Groups from a file: whom each image shows, as somebody has annotated it.
-
-NOT_CONTRASTED = frozenset({"mixed", "neutral", "none", "unclear", "unknown"})
-"""Values that tell of no one group: shown as columns, and contrasted only when asked for by name."""
-UNLISTED = "unlisted"
-"""The value of an image that the file does not have, where that is allowed."""
-
-_HINT = "a groups file is CSV or JSONL with the fields image_id and group"
-
-
 @dataclass(frozen=True, slots=True)
 class ImageGroups:
-    """The value of each image, from a file."""
+    """The value of each image, from a file in which somebody has written whom it shows."""
 
     name: str
     file: str
@@ -191,15 +187,16 @@ def check_images(
         f" the {len(groups.by_image)} images of '{visible(groups.file)}'"
     )
     if len(missing) == len(images):
-        raise InputError(f"no image id is in both files: {counts}", hint=_unlike(missing, groups.by_image))
+        raise InputError(f"no image id is in both files: {counts}", hint=unlike_ids(missing, groups.by_image))
     if not partial:
         hint = "complete the groups, or leave those images out with --partial"
         raise InputError(f"{counts}: {_named(missing)}", hint=hint)
     return f"{counts}; their labels are in the column `{UNLISTED}`"
 
 
-def _unlike(missing: list[str], known: Iterable[str]) -> str:
-    return f"the ids look like {_named(missing[:1])} here and {_named(sorted(known)[:1])} there"
+def unlike_ids(images: Iterable[str], others: Iterable[str]) -> str:
+    """Return a hint that shows an id of each side: most often they are written differently."""
+    return f"the ids look like {_named([min(images)])} here and {_named([min(others)])} there"
 
 
 def _named(images: list[str]) -> str:

@@ -2,11 +2,11 @@
 
 One reference is drawn for each image, by a seed: a word in 4% of captions is in 18.5% of images when any
 of five captions counts. Where a system has several captions of an image, one is drawn too.
+References are not ground truth; they are another source of captions.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,17 +15,12 @@ from scipy.special import bdtr
 
 from assess.corpus import CaptionReader, Source
 from assess.errors import InputError, UsageError, visible
-from assess.measures.bias.bootstrap import Floats, bootstrap_contrasts
-from assess.measures.bias.groups import ImageGroups, Pair, check_images
-from assess.measures.bias.label_codes import CodedLabels, Key, MentionTable
-from assess.measures.bias.tables import CountTable, Estimate, Tally, ratio
-from assess.measures.bias.verdict import Rules
+from assess.measures.bias.bootstrap import Floats
+from assess.measures.bias.groups import ImageGroups, Pair, check_images, unlike_ids
+from assess.measures.bias.labels import CategoryKey, LabelArrays, MentionTable
+from assess.measures.bias.tables import CountTable, Estimate, Tally
+from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
-
-# Against human references: does a system say a category more unevenly than people do?
-#
-# References are not ground truth; they are another source of captions. Compare one reference an image: a
-# word in 4% of captions is in 18.5% of images when any of five captions counts.
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +37,6 @@ class Amplification:
     system_rate: float
     direction: int
     value: float
-
-    @property
-    def change(self) -> float:
-        """The rate of the system less the rate of the references, whatever the direction."""
-        return self.system_rate - self.reference_rate
 
 
 def amplify(*, system: Mapping[str, Tally], reference: Mapping[str, Tally]) -> tuple[Amplification, ...]:
@@ -66,29 +56,16 @@ def amplify(*, system: Mapping[str, Tally], reference: Mapping[str, Tally]) -> t
 
 def _amplification(group: str, system: Tally, reference: Mapping[str, Tally]) -> Amplification:
     tally = reference[group]
-    direction = _direction(tally, reference)
-    change = system.rate - tally.rate
-    return Amplification(group, tally.rate, system.rate, direction, direction * change)
-
-
-def _direction(tally: Tally, reference: Mapping[str, Tally]) -> int:
-    """Return the sign of P(g,C) - P(g)P(C), from whole numbers: no rounding can make up a direction."""
     yes = sum(other.yes for other in reference.values())
     total = sum(other.total for other in reference.values())
+    # The sign of P(g,C) - P(g)P(C), from whole numbers: no rounding can make up a direction.
     excess = tally.yes * total - tally.total * yes
-    return (excess > 0) - (excess < 0)
-
-
-def mean_amplification(cells: Sequence[Amplification]) -> float:
-    """Return the mean over cells. Show it beside the cells, never alone: their signs cancel.
-
-    One undefined cell makes the mean undefined.
-    """
-    return ratio(math.fsum(cell.value for cell in cells), len(cells))
+    direction = (excess > 0) - (excess < 0)
+    return Amplification(group, tally.rate, system.rate, direction, direction * (system.rate - tally.rate))
 
 
 @dataclass(frozen=True, slots=True)
-class Paired:
+class McNemarTest:
     """Exact McNemar test on paired images: only the images that differ count."""
 
     only_first: int
@@ -97,53 +74,53 @@ class Paired:
     smallest_p: float
 
 
-def mcnemar(only_first: int, only_second: int) -> Paired:
+def mcnemar(only_first: int, only_second: int) -> McNemarTest:
     """Test images where only one of two sources says a category (exact, two-sided)."""
     if min(only_first, only_second) < 0:
         raise UsageError(f"{only_first} and {only_second} are not numbers of images")
     discordant = only_first + only_second
     p = 2 * float(bdtr(min(only_first, only_second), discordant, 0.5))
-    return Paired(only_first, only_second, min(1.0, p), min(1.0, 2 * 0.5**discordant))
+    return McNemarTest(only_first, only_second, min(1.0, p), min(1.0, 2 * 0.5**discordant))
 
 
-def rate_in_any_of(rate: float, captions: int) -> float:
-    """Return how often at least one of several independent captions says what each says at this rate."""
-    return float(1 - (1 - rate) ** captions)
+def mcnemar_of_images(first: Floats, second: Floats) -> McNemarTest:
+    """Test how many labels with a category each image has in two sources, by whether it has any."""
+    return mcnemar(int(((first > 0) & (second == 0)).sum()), int(((second > 0) & (first == 0)).sum()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedImages:
     """One caption of a system and one reference of each image that both have."""
 
-    system: CodedLabels
-    reference: CodedLabels
+    system: LabelArrays
+    reference: LabelArrays
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class ReferenceChange:
     """One value of a group: how its rate and its images differ from the references'."""
 
     amplification: Amplification
     change: Estimate  # system's rate less the references', bootstrap over images
-    paired: Paired  # images where only the system, or only the reference, says it
+    paired: McNemarTest  # images where only the system, or only the reference, says it
     q: float  # of the paired test, in the contrast's family
 
 
 @dataclass(frozen=True, slots=True)
-class Referenced:
+class ReferenceComparison:
     """A contrast in a system and in one reference an image."""
 
     images: int
     system: CountTable
     reference: CountTable
-    group: Beside
-    against: Beside
+    group: ReferenceChange
+    against: ReferenceChange
     gap: Estimate  # the system's risk difference less the references', bootstrap over images
 
 
 def pair_images(
-    system: tuple[MentionTable, CodedLabels],
-    reference: tuple[MentionTable, CodedLabels],
+    system: tuple[MentionTable, LabelArrays],
+    reference: tuple[MentionTable, LabelArrays],
     *,
     name: str,
     seed: int,
@@ -167,7 +144,7 @@ def check_references(
         raise InputError(
             f"no image id is in both: '{visible(name)}' has {len(images)} images,"
             f" {visible(other)} {len(known)}",
-            hint=f"the ids look like '{_first(images)}' here and '{_first(references)}' there"
+            hint=unlike_ids(images, references)
             if images and references
             else "a file without captions has nothing to compare",
         )
@@ -176,13 +153,9 @@ def check_references(
     return f"{missing} of the {len(images)} images of '{visible(name)}' have no reference: not compared"
 
 
-def _first(images: Collection[str]) -> str:
-    return visible(min(images, default=""), 40)
-
-
 def _one_caption(
-    mentions: MentionTable, labels: CodedLabels, common: Sequence[str], seed: int
-) -> CodedLabels:
+    mentions: MentionTable, labels: LabelArrays, common: Sequence[str], seed: int
+) -> LabelArrays:
     """Return the labels of one caption of each of these images."""
     image, caption, _ = mentions.columns
     return labels.chosen(mentions.draw(seed=seed)[image] == caption).on_images(common)
@@ -196,49 +169,46 @@ class ReferenceFamily:
     by: str
     pair: Pair
     values: tuple[str, ...]  # all values of the group
-    rules: Rules
+    settings: BiasSettings
 
-    def compare(self, keys: Sequence[Key]) -> list[Referenced]:
+    def compare(self, keys: Sequence[CategoryKey]) -> list[ReferenceComparison]:
         """Compare each category of the family with the references."""
         tallies = [self._tallies(key) for key in keys]
-        tests = [(_mcnemar(tally, 0), _mcnemar(tally, 1)) for tally in tallies]
+        tests = [
+            tuple(mcnemar_of_images(tally[:, column, 0], tally[:, column + 2, 0]) for column in (0, 1))
+            for tally in tallies
+        ]
         q_values = zip(*(benjamini_hochberg([test[i].p for test in tests]) for i in (0, 1)), strict=True)
         return [
             self._referenced(key, tally, test, q)
             for key, tally, test, q in zip(keys, tallies, tests, q_values, strict=True)
         ]
 
-    def _tallies(self, key: Key) -> Floats:
+    def _tallies(self, key: CategoryKey) -> Floats:
         """Return images x (system's group, system's other, reference's group, reference's other) x 2."""
         sources = (self.pairs.system, self.pairs.reference)
         return np.concatenate([source.image_tallies(self.by, key, self.pair) for source in sources], axis=1)
 
     def _referenced(
-        self, key: Key, tallies: Floats, tests: tuple[Paired, Paired], q: tuple[float, float]
-    ) -> Referenced:
-        gap, change, other_change = self._bootstrapped(tallies)
+        self,
+        key: CategoryKey,
+        tallies: Floats,
+        tests: Sequence[McNemarTest],
+        q: Sequence[float],
+    ) -> ReferenceComparison:
+        contrasts = [(1, -1, -1, 1), (1, 0, -1, 0), (0, 1, 0, -1)]
+        gap, *changes = (found.estimate for found in self.settings.bootstrap(tallies, contrasts))
         amplified = self._amplified(key)
-        return Referenced(
+        return ReferenceComparison(
             images=len(self.pairs.system.images),
             system=self.pairs.system.table(self.by, key, self.pair),
             reference=self.pairs.reference.table(self.by, key, self.pair),
-            group=Beside(amplified[self.pair[0]], change, tests[0], q[0]),
-            against=Beside(amplified[self.pair[1]], other_change, tests[1], q[1]),
+            group=ReferenceChange(amplified[self.pair[0]], changes[0], tests[0], q[0]),
+            against=ReferenceChange(amplified[self.pair[1]], changes[1], tests[1], q[1]),
             gap=gap,
         )
 
-    def _bootstrapped(self, tallies: Floats) -> tuple[Estimate, ...]:
-        """Return the change of the gap, and those of both rates, with paired intervals."""
-        found = bootstrap_contrasts(
-            tallies,
-            [(1, -1, -1, 1), (1, 0, -1, 0), (0, 1, 0, -1)],
-            samples=self.rules.samples,
-            level=self.rules.level,
-            seed=self.rules.seed,
-        )
-        return tuple(contrast.estimate for contrast in found)
-
-    def _amplified(self, key: Key) -> Mapping[str, Amplification]:
+    def _amplified(self, key: CategoryKey) -> Mapping[str, Amplification]:
         values = dict.fromkeys((*self.values, *self.pair))
         system, reference = (
             {value: tallies.get(value, Tally(0, 0)) for value in values}
@@ -248,14 +218,6 @@ class ReferenceFamily:
         )
         return {item.group: item for item in amplify(system=system, reference=reference)}
 
-
-def _mcnemar(tallies: Floats, column: int) -> Paired:
-    """Test the images where only one of the two says the category of a value."""
-    said, expected = tallies[:, column, 0] > 0, tallies[:, column + 2, 0] > 0
-    return mcnemar(int((said & ~expected).sum()), int((expected & ~said).sum()))
-
-
-# Pairing inputs by image id: captions with groups and with references, never by line position.
 
 Images = Mapping[Source, Collection[str]]
 """The image ids of each input."""

@@ -1,4 +1,4 @@
-"""The same contrast within strata: systems, or the other head categories of a taxonomy.
+"""The same contrast within strata: systems, the other groups, or the head categories of a taxonomy.
 
 A crude odds ratio mixes the contrast with whatever the groups differ in otherwise (girls are young more
 often than women). The strata show it; the pooled estimate is given only where they agree.
@@ -11,10 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 from scipy.special import chdtrc
 
-from assess.measures.bias import association as hypergeometric
-from assess.measures.bias.association import Margins, Rising, odds_ratio
+from assess.measures.bias.association import (
+    Margins,
+    ValueAndSlope,
+    fitted,
+    log_probability,
+    odds_ratio,
+    solve,
+    spread,
+)
+from assess.measures.bias.groups import Pair
+from assess.measures.bias.labels import CategoryKey, LabelArrays, LabelValues
 from assess.measures.bias.tables import (
     UNDEFINED,
     CountTable,
@@ -24,9 +34,12 @@ from assess.measures.bias.tables import (
     normal_quantile,
     ratio,
 )
+from assess.measures.bias.verdict import BiasSettings
 
-# What becomes of the crude association within strata.
 Change = Literal["stays", "reverses", "vanishes", "emerges", "none"]
+"""What becomes of the crude association within strata."""
+TELLING = frozenset({"reverses", "vanishes", "emerges"})
+"""What stratifying can do that an auditor has to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +88,6 @@ class Stratified:
     def change(self) -> Change:
         """What stratifying does to the crude association; "reverses" is Simpson's paradox."""
         return change_of(self.crude, self.common)
-
-    @property
-    def reversal(self) -> bool:
-        """Whether the strata together say the opposite of the crude table, both beyond chance."""
-        return self.change == "reverses"
 
     @property
     def opposed(self) -> tuple[str, ...]:
@@ -176,11 +184,11 @@ def _exact_lower_bound(tables: Sequence[CountTable], level: float) -> float:
     log_tail = math.log((1 - level) / 2)
     tops = [(Margins.of(table), table.yes) for table in tables]
 
-    def rising(log_odds: float) -> Rising:
-        found = [hypergeometric.log_probability(top, log_odds, yes) for top, yes in tops]
-        return Rising(math.fsum(f.value for f in found) - log_tail, math.fsum(f.slope for f in found))
+    def rising(log_odds: float) -> ValueAndSlope:
+        found = [log_probability(top, log_odds, yes) for top, yes in tops]
+        return ValueAndSlope(math.fsum(f.value for f in found) - log_tail, math.fsum(f.slope for f in found))
 
-    return math.exp(hypergeometric.solve(rising, start=0.0))
+    return math.exp(solve(rising, start=0.0))
 
 
 def breslow_day(tables: Sequence[CountTable]) -> Heterogeneity:
@@ -199,9 +207,59 @@ def breslow_day(tables: Sequence[CountTable]) -> Heterogeneity:
 
 
 def _breslow_day_statistic(tables: Sequence[CountTable], log_odds: float) -> float:
-    expected = [hypergeometric.fitted(Margins.of(table), log_odds) for table in tables]
-    variances = [
-        hypergeometric.spread(Margins.of(table), first) for table, first in zip(tables, expected, strict=True)
-    ]
-    excesses = [table.yes - first for table, first in zip(tables, expected, strict=True)]
-    return math.fsum(excess**2 / variance for excess, variance in zip(excesses, variances, strict=True))
+    margins = [Margins.of(table) for table in tables]
+    expected = [fitted(each, log_odds) for each in margins]
+    return math.fsum(
+        (table.yes - first) ** 2 / spread(each, first)
+        for table, each, first in zip(tables, margins, expected, strict=True)
+    )
+
+
+def stratifiers(labels: LabelArrays, by: str) -> dict[str, LabelValues]:
+    """Return what the labels of a contrast by one group can be split by, by name.
+
+    Other groups go by their names (age), head categories are either there or not (head.plural-or-mass).
+    """
+    groups = {name: values for name, values in labels.values.items() if name != by}
+    heads = {
+        f"head.{category}": LabelValues(
+            (f"not {category}", category), labels.has(("head", category)).astype(np.int64)
+        )
+        for _, category in labels.keys("head")
+    }
+    return groups | heads
+
+
+def stratified(
+    labels: LabelArrays,
+    by: str,
+    key: CategoryKey,
+    pair: Pair,
+    *,
+    crude: Estimate,
+    splits: Mapping[str, LabelValues],
+    settings: BiasSettings,
+) -> dict[str, Stratified]:
+    """Return a contrast within the strata of other groups, and within head categories where that tells more.
+
+    A split needs two strata that have labels of both values.
+    """
+    found: dict[str, Stratified] = {}
+    for name, split in splits.items():
+        tables = strata_tables(labels, by, key, pair, split)
+        if len(tables) < 2:
+            continue
+        common = mantel_haenszel(tuple(tables.values()), level=settings.level)
+        if not name.startswith("head.") or change_of(crude, common) in TELLING:
+            found[name] = stratify(tables, crude=crude, level=settings.level, alpha=settings.alpha)
+    return found
+
+
+def strata_tables(
+    labels: LabelArrays, by: str, key: CategoryKey, pair: Pair, split: LabelValues
+) -> dict[str, CountTable]:
+    """Return the table of each stratum in which both values have labels."""
+    has = labels.has(key)
+    group, other = (split.chosen(rows).tallies(has[rows]) for rows in map(labels.values[by].are, pair))
+    tables = {name: CountTable.of(group[name], other[name]) for name in split.names}
+    return {name: table for name, table in tables.items() if table.comparable}

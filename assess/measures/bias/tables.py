@@ -1,4 +1,4 @@
-"""Counts that every statistic of an audit starts from. The unit is one label."""
+"""Counts that every statistic of an audit starts from, and intervals of rates. The unit is one label."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import NamedTuple
 
 from assess.errors import UsageError
 
@@ -50,6 +51,11 @@ class CountTable:
         Tally(self.other_yes, self.other_labels)
 
     @classmethod
+    def of(cls, group: Tally, other: Tally) -> CountTable:
+        """Return the table with these two rows."""
+        return cls(group.yes, group.total, other.yes, other.total)
+
+    @classmethod
     def from_cells(cls, yes: int, no: int, other_yes: int, other_no: int) -> CountTable:
         """Return the table with these four cells: [[yes, no], [other_yes, other_no]]."""
         return cls(yes, yes + no, other_yes, other_yes + other_no)
@@ -70,6 +76,16 @@ class CountTable:
         return self.yes, self.labels - self.yes, self.other_yes, self.other_labels - self.other_yes
 
     @property
+    def carrying(self) -> int:
+        """The labels of both groups that carry the category."""
+        return self.yes + self.other_yes
+
+    @property
+    def difference(self) -> float:
+        """The rate of the group less that of the other."""
+        return self.group.rate - self.other.rate
+
+    @property
     def total(self) -> int:
         """All labels of both groups."""
         return self.labels + self.other_labels
@@ -83,6 +99,11 @@ class CountTable:
     def comparable(self) -> bool:
         """Whether both groups have labels; otherwise there is no contrast to speak of."""
         return self.labels > 0 and self.other_labels > 0
+
+
+def in_labels(number: int) -> str:
+    """Return a number of labels in words: 1 label, 3 labels."""
+    return f"{number} label{'' if number == 1 else 's'}"
 
 
 def collapse(tables: Iterable[CountTable]) -> CountTable:
@@ -101,11 +122,7 @@ def ratio(numerator: float, denominator: float) -> float:
     return math.inf if numerator > 0 else math.nan
 
 
-# Intervals for rates and for differences between rates.
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A value with the ends of its interval. Undefined parts are nan."""
 
     value: float

@@ -1,4 +1,6 @@
-"""Three verdicts: a disparity, none within the margin, or insufficient evidence.
+"""What is decided about a contrast, and the settings that decide it.
+
+There are three verdicts: a disparity, none within the margin, or insufficient evidence.
 
 The rule, in this order:
 
@@ -18,12 +20,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
+
+from numpy.typing import ArrayLike
 
 from assess.errors import UsageError
 from assess.measures.bias.association import Association
-from assess.measures.bias.tables import CountTable, check_level
+from assess.measures.bias.bootstrap import BootstrapInterval, bootstrap_contrasts
+from assess.measures.bias.tables import CountTable, check_level, in_labels
 from assess.measures.intervals import benjamini_hochberg
 
 Verdict = Literal["disparity", "none", "insufficient"]
@@ -85,8 +90,8 @@ def decide(
         return "insufficient", "a group has no labels"
     if association.smallest_p > alpha:
         return "insufficient", (
-            f"with {_labels_with_category(association)} of this category no split could reach p ≤ {alpha:g}"
-            f" (smallest attainable p {association.smallest_p:.3g})"
+            f"with {in_labels(association.table.carrying)} of this category"
+            f" no split could reach p ≤ {alpha:g} (smallest attainable p {association.smallest_p:.3g})"
         )
     if thin := _thin(association.table):
         return "insufficient", thin
@@ -102,30 +107,21 @@ def decide(
 
 def _thin(table: CountTable) -> str | None:
     """Return why a table cannot carry a finding, whatever its p: it hangs on one label or two."""
-    carrying = table.yes + table.other_yes
     for number, what in (
         (min(table.labels, table.other_labels), "a group has"),
-        (carrying, "the category has"),
-        (table.total - carrying, "the rest, without the category, has"),
+        (table.carrying, "the category has"),
+        (table.total - table.carrying, "the rest, without the category, has"),
     ):
         if number < FEWEST:
-            return f"{what} only {number} label{'' if number == 1 else 's'}, fewer than {FEWEST}"
+            return f"{what} only {in_labels(number)}, fewer than {FEWEST}"
     return None
 
 
-def _labels_with_category(association: Association) -> str:
-    count = association.table.yes + association.table.other_yes
-    return f"{count} label" if count == 1 else f"{count} labels"
-
-
-# What an auditor may choose and what changes a number of an audit.
-
-
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """Margin, thresholds, and the seeds of all that is drawn."""
+class BiasSettings:
+    """What an auditor may choose that changes a number: margin, thresholds, and the seed of all draws."""
 
-    margin: Margin = field(default=DEFAULT_MARGIN)
+    margin: Margin = DEFAULT_MARGIN
     alpha: float = 0.05
     level: float = 0.95
     samples: int = 2000  # of images, for the bootstrap
@@ -138,8 +134,14 @@ class Rules:
         if self.samples < 1:
             raise UsageError("a bootstrap needs at least one sample", hint="2000 is usual")
 
+    def bootstrap(
+        self, tallies: ArrayLike, contrasts: Sequence[Sequence[float]]
+    ) -> tuple[BootstrapInterval, ...]:
+        """Return contrasts of rates, resampling images as these settings say."""
+        return bootstrap_contrasts(tallies, contrasts, samples=self.samples, level=self.level, seed=self.seed)
+
     def as_settings(self) -> dict[str, str | int | float]:
-        """Return the rules as they stand in a signature."""
+        """Return the settings as they stand in a signature."""
         margin = f"{self.margin.risk_difference:g},{self.margin.odds_ratio:g}"
         return {
             "margin": margin,
@@ -150,4 +152,4 @@ class Rules:
         }
 
 
-DEFAULT_RULES = Rules()
+DEFAULT_SETTINGS = BiasSettings()

@@ -10,16 +10,16 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.audits.highlights import group_highlights, unseen
+from assess.audits.highlights import delicate_highlights, group_highlights
 from assess.audits.pipeline import Audit
-from assess.measures.bias.compute import Across, GroupAudit, Nouns
+from assess.measures.bias.compute import GroupAudit, Nouns, PooledContrast
 from assess.measures.bias.contrasts import ALWAYS, Contrast, shown_name
 from assess.measures.bias.forest import WIDE, folded, forest_table, points, q_text, turned_round
 from assess.measures.bias.groups import MIXED, NEUTRAL, Pair
-from assess.measures.bias.log_odds import PRIOR, Marked
-from assess.measures.bias.references import Beside, Referenced
+from assess.measures.bias.references import ReferenceChange, ReferenceComparison
 from assess.measures.bias.strata import Stratified
 from assess.measures.bias.tables import CountTable, Estimate
+from assess.measures.bias.words import PRIOR, DelicateCategory
 from assess.report.terminal import bullets, new_table, note_lines, signature_line
 from assess.report.text import UNDEFINED, count, percent, plain
 
@@ -35,13 +35,12 @@ def who_table(group: GroupAudit) -> Table:
     table = new_table(f"Labels by {group.name}", caption=told if group.file is None else annotated)
     table.add_column("system", overflow="fold")
     columns = [
-        v for v in group.columns if v in group.values or any(c.labels[v] for c in group.counts.values())
+        v for v in group.columns if v in group.values or any(labels[v] for labels in group.labels.values())
     ]
     for value in columns:
         table.add_column(plain(value, 20), justify="right")
-    for name, counts in group.counts.items():
-        total = counts.labels.total()
-        table.add_row(plain(name, 40), *(_part(counts.labels[value], total) for value in columns))
+    for name, labels in group.labels.items():
+        table.add_row(plain(name, 40), *(_part(labels[value], labels.total()) for value in columns))
     return table
 
 
@@ -105,11 +104,11 @@ def reference_table(
         c
         for contrasts in group.contrasts.values()
         for c in contrasts
-        if c.referenced is not None
-        and c.referenced.gap.excludes(0.0)
+        if c.references is not None
+        and c.references.gap.excludes(0.0)
         and not unequal.isdisjoint({(True, _same(c)), (c.system, _same(c))})
     ]
-    found.sort(key=lambda c: -abs(c.referenced.gap.value) if c.referenced else 0.0)
+    found.sort(key=lambda c: -abs(c.references.gap.value) if c.references else 0.0)
     if not found:
         return None
     shown, more = listed(found, everything)
@@ -135,7 +134,7 @@ def reference_table(
 
 
 def _images(contrasts: Sequence[Contrast]) -> str:
-    numbers = sorted({c.referenced.images for c in contrasts if c.referenced})
+    numbers = sorted({c.references.images for c in contrasts if c.references})
     return " to ".join(count(number) for number in dict.fromkeys((numbers[0], numbers[-1])))
 
 
@@ -144,7 +143,7 @@ def _same(contrast: Contrast) -> tuple[str, str, str, str]:
 
 
 def _reference_cells(contrast: Contrast) -> Iterator[Text | str]:
-    referenced = contrast.referenced
+    referenced = contrast.references
     assert referenced is not None
     turned = contrast.higher != contrast.group
     beside = referenced.against if turned else referenced.group
@@ -160,10 +159,10 @@ def _reference_cells(contrast: Contrast) -> Iterator[Text | str]:
     yield q_text(beside.q)
 
 
-def across_table(across: Sequence[Across], group: str, *, everything: bool = False) -> Table | None:
+def across_table(across: Sequence[PooledContrast], group: str, *, everything: bool = False) -> Table | None:
     """Return the contrasts that hold in several systems, or differ between them."""
-    found = [item for item in across if item.systems.common.excludes(1.0)]
-    found.sort(key=lambda item: (item.systems.heterogeneous, item.category))
+    found = [item for item in across if item.by_system.common.excludes(1.0)]
+    found.sort(key=lambda item: (item.by_system.heterogeneous, item.category))
     if not found:
         return None
     shown, more = listed(found, everything)
@@ -183,21 +182,21 @@ def across_table(across: Sequence[Across], group: str, *, everything: bool = Fal
     return table
 
 
-def _across_cells(item: Across) -> Iterator[Text | str]:
-    common = item.systems.common
+def _across_cells(item: PooledContrast) -> Iterator[Text | str]:
+    common = item.by_system.common
     yield folded(shown_name(item.role, item.category), 17)
     yield plain(f"{item.group}, {item.against}")
-    if item.systems.pooled is None:
+    if item.by_system.pooled is None:
         yield UNDEFINED
-        yield q_text(item.systems.heterogeneity.p)
+        yield q_text(item.by_system.heterogeneity.p)
         yield Text("not pooled", style="yellow")
     else:
         yield f"{common.value:.2f} ({common.low:.2f} to {common.high:.2f})"
-        yield q_text(item.systems.heterogeneity.p)
+        yield q_text(item.by_system.heterogeneity.p)
         yield ""
 
 
-def marked_table(marked: Sequence[Marked]) -> Table | None:
+def marked_table(marked: Sequence[DelicateCategory]) -> Table | None:
     """Return delicate categories that are used at all, and with which words."""
     if not marked:
         return None
@@ -215,19 +214,19 @@ def marked_table(marked: Sequence[Marked]) -> Table | None:
     return table
 
 
-def _kind(item: Marked) -> Text:
+def _kind(item: DelicateCategory) -> Text:
     style = "bold red" if item.sensitivity == "offensive" else ""
     kinds = [item.evidence if item.evidence != "visible" else "", item.sensitivity]
     return Text("\n".join(kind for kind in kinds if kind not in ("", "none", "personal")), style=style)
 
 
-def _systems(item: Marked) -> Text:
+def _systems(item: DelicateCategory) -> Text:
     return plain(
         ", ".join(f"{name} {count(number)}" for name, number in item.labels.items() if number) or "none"
     )
 
 
-def _words(item: Marked) -> Text:
+def _words(item: DelicateCategory) -> Text:
     total: dict[str, int] = {}
     for words in item.words.values():
         for word, number in words.items():
@@ -273,7 +272,7 @@ def before_quoting() -> Group:
 
 def mixed_note(group: GroupAudit) -> Iterator[RenderableType]:
     """Yield what becomes of labels about several values."""
-    number = sum(counts.labels[MIXED] for counts in group.counts.values())
+    number = sum(labels[MIXED] for labels in group.labels.values())
     if number and group.file is None:
         text = f"Labels that tell several values (a man and a woman) are in no contrast: {count(number)}."
         yield plain(text, style="dim")
@@ -353,7 +352,9 @@ def bias_page(audit: Audit, *, width: int, everything: bool = False) -> Iterator
 
 def _highlights(audit: Audit) -> RenderableType:
     lines = [line for group in audit.groups.values() for line in group_highlights(group, audit.references)]
-    lines += unseen(audit.marked, [name for name in audit.systems if name not in audit.references])
+    lines += delicate_highlights(
+        audit.marked, [name for name in audit.systems if name not in audit.references]
+    )
     return bullets("What to look at", lines)
 
 
@@ -376,7 +377,7 @@ def _group_parts(
     systems = [c for name, found in group.contrasts.items() for c in found if name not in audit.references]
     for table in (
         reference_table(group, audit.references, width=width, everything=everything),
-        across_table(group.across, group.name, everything=everything),
+        across_table(group.pooled, group.name, everything=everything),
         words_table(systems, everything=everything),
     ):
         if table is not None:
@@ -384,7 +385,7 @@ def _group_parts(
 
 
 def _title(group: GroupAudit, system: str, pair: Pair, *, human: bool) -> str:
-    labels = group.counts[system].labels
+    labels = group.labels[system]
     first, second = (f"{value} ({count(labels[value])})" for value in pair)
     who = f"{system} (human references)" if human else system
     return plain(f"{who}: labels of {first} against {second}").plain
@@ -413,11 +414,11 @@ def group_shape(group: GroupAudit) -> dict[str, Any]:
         "values": group.values,
         "columns": group.columns,
         "pairs": group.pairs,
-        "labels": {name: dict(sorted(counts.labels.items())) for name, counts in group.counts.items()},
-        "told": {name: estimate_shape(group.told(name)) for name in group.counts},
+        "labels": {name: dict(sorted(labels.items())) for name, labels in group.labels.items()},
+        "told": {name: estimate_shape(group.stated_share(name)) for name in group.labels},
         **({"nouns": _nouns_shape(group.nouns)} if group.nouns else {}),
         "cells": [contrast_shape(contrast) for found in group.contrasts.values() for contrast in found],
-        "across": [_across_shape(across) for across in group.across],
+        "across": [_across_shape(across) for across in group.pooled],
     }
 
 
@@ -463,7 +464,7 @@ def contrast_shape(contrast: Contrast) -> dict[str, Any]:
             "defined": contrast.bootstrap.defined,
         },
         "stratified": {name: stratified_shape(strata) for name, strata in contrast.stratified.items()},
-        "amplification": _referenced_shape(contrast.referenced) if contrast.referenced else None,
+        "amplification": _referenced_shape(contrast.references) if contrast.references else None,
         "words": {"exploratory": True, "prior": PRIOR, "scores": _words_shape(contrast)},
         "cautions": [{"kind": caution.kind, "text": caution.text} for caution in contrast.cautions],
     }
@@ -485,7 +486,7 @@ def _table_shape(table: CountTable) -> dict[str, int]:
 
 def _readings_shape(contrast: Contrast) -> dict[str, Any]:
     """Return the bounds that ambiguity leaves: what no reading says otherwise, and what any reading says."""
-    fewest, union = contrast.fewest, contrast.union.association
+    fewest, union = contrast.certain, contrast.union.association
     return {
         "yes": [fewest.yes, union.table.yes],
         "rate": [fewest.group.rate, union.table.group.rate],
@@ -530,17 +531,17 @@ def stratified_shape(strata: Stratified) -> dict[str, Any]:
     }
 
 
-def _across_shape(across: Across) -> dict[str, Any]:
+def _across_shape(across: PooledContrast) -> dict[str, Any]:
     return {
         "role": across.role,
         "category": across.category,
         "group": across.group,
         "against": across.against,
-        **stratified_shape(across.systems),
+        **stratified_shape(across.by_system),
     }
 
 
-def _referenced_shape(referenced: Referenced) -> dict[str, Any]:
+def _referenced_shape(referenced: ReferenceComparison) -> dict[str, Any]:
     return {
         "images": referenced.images,
         "system": _table_shape(referenced.system),
@@ -551,7 +552,7 @@ def _referenced_shape(referenced: Referenced) -> dict[str, Any]:
     }
 
 
-def _beside_shape(beside: Beside) -> dict[str, Any]:
+def _beside_shape(beside: ReferenceChange) -> dict[str, Any]:
     return {
         "system_rate": beside.amplification.system_rate,
         "reference_rate": beside.amplification.reference_rate,
@@ -565,7 +566,7 @@ def _beside_shape(beside: Beside) -> dict[str, Any]:
     }
 
 
-def marked_shape(marked: Marked) -> dict[str, Any]:
+def marked_shape(marked: DelicateCategory) -> dict[str, Any]:
     """Return a delicate category that is used at all."""
     return {
         "category": marked.category,

@@ -16,7 +16,7 @@ from assess.engine.annotating import BLOCK, AnnotationService
 from assess.engine.pool import placed
 from assess.errors import InputError
 from assess.grammar.labels import Found, LabelFinder
-from assess.measures.bias.label_codes import MentionTable
+from assess.measures.bias.labels import MentionTable
 from assess.measures.coverage.compute import CoverageTally
 from assess.records import Caption, Mention
 from assess.resources import code_digest

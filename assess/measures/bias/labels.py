@@ -1,13 +1,15 @@
-"""The labels of a system, image by image, in columns of small numbers.
+"""The labels of a system: a table of them that grows caption by caption, and arrays to count over.
 
-A label costs 12 bytes here, and an image its id and 4 bytes more. Texts and ids are kept once each, so
-memory grows with the number of images and labels, and never with the length or number of captions.
+In the table a label costs 12 bytes, and an image its id and 4 bytes more. Texts and ids are kept once each,
+so memory grows with the number of images and labels, and never with the length or number of captions. The
+arrays add whom each label is about and what it carries, so that every count of an audit is a quick one.
 """
 
 from __future__ import annotations
 
 import hashlib
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,11 +17,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assess.measures.bias.groups import Grouping, Groups
+from assess.measures.bias.bootstrap import Floats
+from assess.measures.bias.groups import Grouping, NounGroups, Pair
 from assess.measures.bias.tables import CountTable, Tally
 from assess.records import Analysis, Reading, Role
 
 Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+CategoryKey = tuple[Role, str]
+"""A category with its role."""
+ReadingRule = Literal["certain", "best", "union"]
+"""What counts: what no other reading takes for something else, the best reading, or all readings together."""
 
 
 class MentionTable:
@@ -105,131 +113,130 @@ def _draw(image: str, captions: int, seed: int) -> int:
     return int.from_bytes(hashlib.blake2b(key, digest_size=8).digest(), "big") % captions
 
 
-# The labels of a system in codes, so that every table of an audit is a quick count over arrays.
-
-Key = tuple[Role, str]
-"""A category with its role."""
-How = Literal["certain", "best", "union"]
-"""What counts: what no other reading takes for something else, the best reading, or all readings together."""
-Booleans = NDArray[np.bool_]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Codes:
-    """A value for each label: its place in the list of names."""
+class LabelValues:
+    """A value for each label: whom it is about, as a place in the list of names."""
 
     names: tuple[str, ...]
     places: Integers
 
-    def place(self, name: str) -> int:
-        """Return the place of a name; -1 if no label has it."""
-        return self.names.index(name) if name in self.names else -1
+    def are(self, name: str) -> Booleans:
+        """Return, for each label, whether it has this value."""
+        place = self.names.index(name) if name in self.names else -1
+        return np.equal(self.places, place)
 
-    def chosen(self, rows: Booleans) -> Codes:
-        """Return the codes of some labels only."""
-        return Codes(self.names, self.places[rows])
+    def chosen(self, rows: Booleans) -> LabelValues:
+        """Return the values of some labels only."""
+        return LabelValues(self.names, self.places[rows])
+
+    def counts(self) -> Counter[str]:
+        """Return how many labels have each value that occurs."""
+        counts = np.bincount(self.places, minlength=len(self.names)).tolist()
+        return Counter({name: count for name, count in zip(self.names, counts, strict=True) if count})
+
+    def tallies(self, has: Booleans) -> dict[str, Tally]:
+        """Return, for every value, its labels and those of them that have something."""
+        yes, total = (
+            np.bincount(places, minlength=len(self.names)).tolist()
+            for places in (self.places[has], self.places)
+        )
+        return {name: Tally(yes[place], total[place]) for place, name in enumerate(self.names)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CodedLabels:
+class LabelArrays:
     """The labels of one system: whom each is about, and which categories it carries."""
 
     images: tuple[str, ...]
     image: Integers  # of each label, as a place in `images`
     text: Integers  # of each label, as a place among the distinct texts
-    carrying: Mapping[How, Mapping[Key, Booleans]]  # by distinct text
-    values: Mapping[str, Codes]  # by the group's name
+    carrying: Mapping[ReadingRule, Mapping[CategoryKey, Booleans]]  # for each distinct text
+    values: Mapping[str, LabelValues]  # by the group's name
 
-    def has(self, key: Key, how: How = "best") -> Booleans:
+    def has(self, key: CategoryKey, rule: ReadingRule = "best") -> Booleans:
         """Return, for each label, whether it carries a category."""
-        by_text = self.carrying[how].get(key)
+        by_text = self.carrying[rule].get(key)
         return np.zeros(len(self.text), dtype=np.bool_) if by_text is None else by_text[self.text]
 
-    def keys(self, role: Role) -> list[Key]:
+    def keys(self, role: Role) -> list[CategoryKey]:
         """Return the categories of a role that some label carries in some reading."""
         return [key for key in self.carrying["union"] if key[0] == role]
 
-    def tallies(self, by: str, key: Key, how: How = "best") -> dict[str, Tally]:
+    def tallies(self, by: str, key: CategoryKey, rule: ReadingRule = "best") -> dict[str, Tally]:
         """Return, for every value of a group, its labels and those with a category."""
-        codes = self.values[by]
-        size = len(codes.names)
-        labels = np.bincount(codes.places, minlength=size)
-        yes = np.bincount(codes.places[self.has(key, how)], minlength=size)
-        return {name: Tally(int(yes[i]), int(labels[i])) for i, name in enumerate(codes.names)}
+        return self.values[by].tallies(self.has(key, rule))
 
-    def table(self, by: str, key: Key, pair: tuple[str, str], how: How = "best") -> CountTable:
+    def table(self, by: str, key: CategoryKey, pair: Pair, rule: ReadingRule = "best") -> CountTable:
         """Return the counts of a category for two values of a group."""
-        tallies = self.tallies(by, key, how)
-        group, other = (tallies.get(value, Tally(0, 0)) for value in pair)
-        return CountTable(group.yes, group.total, other.yes, other.total)
+        tallies = self.tallies(by, key, rule)
+        return CountTable.of(*(tallies.get(value, Tally(0, 0)) for value in pair))
 
-    def image_tallies(self, by: str, key: Key, values: Sequence[str]) -> NDArray[np.float64]:
+    def image_tallies(self, by: str, key: CategoryKey, values: Sequence[str]) -> Floats:
         """Return, for each image and value, the labels with a category and all labels."""
-        codes, has = self.values[by], self.has(key)
-        size = len(self.images)
-        tallies = np.zeros((size, len(values), 2))
-        for column, value in enumerate(values):
-            rows = codes.places == codes.place(value)
-            tallies[:, column, 0] = np.bincount(self.image[rows & has], minlength=size)
-            tallies[:, column, 1] = np.bincount(self.image[rows], minlength=size)
-        return tallies
+        has, about = self.has(key), map(self.values[by].are, values)
+        columns = [[self._by_image(rows & has), self._by_image(rows)] for rows in about]
+        return np.array(columns, dtype=np.float64).transpose(2, 0, 1)
 
-    def image_shares(self, by: str, value: str) -> NDArray[np.float64]:
+    def image_shares(self, by: str, value: str) -> Floats:
         """Return, for each image, the labels about a value and all labels."""
-        codes, size = self.values[by], len(self.images)
-        about = np.bincount(self.image[codes.places == codes.place(value)], minlength=size)
-        return np.stack([about, np.bincount(self.image, minlength=size)], axis=1).astype(np.float64)
+        about = self.values[by].are(value)
+        columns = [self._by_image(about), self._by_image(np.ones_like(about))]
+        return np.array(columns, dtype=np.float64).transpose()
 
-    def chosen(self, rows: Booleans) -> CodedLabels:
+    def _by_image(self, rows: Booleans) -> Integers:
+        """Return how many of these labels each image has."""
+        return np.bincount(self.image[rows], minlength=len(self.images))
+
+    def chosen(self, rows: Booleans) -> LabelArrays:
         """Return some of the labels; all images stay."""
-        values = {name: codes.chosen(rows) for name, codes in self.values.items()}
-        return CodedLabels(self.images, self.image[rows], self.text[rows], self.carrying, values)
+        values = {name: value.chosen(rows) for name, value in self.values.items()}
+        return LabelArrays(self.images, self.image[rows], self.text[rows], self.carrying, values)
 
-    def on_images(self, images: Sequence[str]) -> CodedLabels:
+    def on_images(self, images: Sequence[str]) -> LabelArrays:
         """Return the labels of these images, counted in this order; an image may have none."""
         order = {name: place for place, name in enumerate(images)}
         places = np.array([order.get(name, -1) for name in self.images], dtype=np.int64)
         kept = self.chosen(places[self.image] >= 0)
-        return CodedLabels(tuple(images), places[kept.image], kept.text, kept.carrying, kept.values)
+        return LabelArrays(tuple(images), places[kept.image], kept.text, kept.carrying, kept.values)
 
 
-def code_labels(
+def label_arrays(
     mentions: MentionTable, analyses: Mapping[str, Analysis], groupings: Sequence[Grouping]
-) -> CodedLabels:
-    """Return a system's labels in codes."""
+) -> LabelArrays:
+    """Return a system's labels as arrays."""
     image, _, text = mentions.columns
     images, texts = mentions.images, mentions.texts
     analysed = [analyses[label] for label in texts]
-    return CodedLabels(
+    return LabelArrays(
         images=images,
         image=image,
         text=text,
-        carrying=carried(analysed),
+        carrying=category_masks(analysed),
         values={group.name: _values(group, analysed, images, image, text) for group in groupings},
     )
 
 
-def carried(analyses: Sequence[Analysis]) -> dict[How, dict[Key, Booleans]]:
+def category_masks(analyses: Sequence[Analysis]) -> dict[ReadingRule, dict[CategoryKey, Booleans]]:
     """Return, for each category that is used, which of the texts carry it."""
-    found: dict[How, dict[Key, list[int]]] = {"certain": {}, "best": {}, "union": {}}
+    found: dict[ReadingRule, dict[CategoryKey, list[int]]] = {"certain": {}, "best": {}, "union": {}}
     for place, analysis in enumerate(analyses):
-        keys: dict[How, Iterable[Key]] = {
-            "certain": certain(analysis),
+        keys: dict[ReadingRule, Iterable[CategoryKey]] = {
+            "certain": _certain_keys(analysis),
             "best": _keys(analysis.best),
             "union": _keys(analysis),
         }
-        for how, listed in keys.items():
+        for rule, listed in keys.items():
             for key in listed:
-                found[how].setdefault(key, []).append(place)
-    return {how: _masks(places, len(analyses)) for how, places in found.items()}
+                found[rule].setdefault(key, []).append(place)
+    return {rule: _masks(places, len(analyses)) for rule, places in found.items()}
 
 
-def _keys(reading: Reading | Analysis) -> list[Key]:
-    modifiers: list[Key] = [("modifier", category) for category in reading.modifiers]
+def _keys(reading: Reading | Analysis) -> list[CategoryKey]:
+    modifiers: list[CategoryKey] = [("modifier", category) for category in reading.modifiers]
     return modifiers + [("head", category) for category in reading.heads]
 
 
-def certain(analysis: Analysis) -> set[Key]:
+def _certain_keys(analysis: Analysis) -> set[CategoryKey]:
     """Return the categories that the best reading has at words which no other reading takes otherwise."""
     best = analysis.best.spans
     others = [span for span in analysis.spans if span not in best]
@@ -240,8 +247,8 @@ def certain(analysis: Analysis) -> set[Key]:
     }
 
 
-def _masks(found: dict[Key, list[int]], size: int) -> dict[Key, Booleans]:
-    masks: dict[Key, Booleans] = {}
+def _masks(found: dict[CategoryKey, list[int]], size: int) -> dict[CategoryKey, Booleans]:
+    masks: dict[CategoryKey, Booleans] = {}
     for key in sorted(found):
         masks[key] = np.zeros(size, dtype=np.bool_)
         masks[key][found[key]] = True
@@ -250,17 +257,17 @@ def _masks(found: dict[Key, list[int]], size: int) -> dict[Key, Booleans]:
 
 def _values(
     grouping: Grouping, analyses: Sequence[Analysis], images: Sequence[str], image: Integers, text: Integers
-) -> Codes:
-    if isinstance(grouping, Groups):
-        return encode([grouping.value(analysis) for analysis in analyses], text)
+) -> LabelValues:
+    if isinstance(grouping, NounGroups):
+        return label_values([grouping.value(analysis) for analysis in analyses], text)
     # An image's value holds for all of its labels, so any analysis will do.
     nothing = Analysis("")
-    return encode([grouping.value(nothing, name) for name in images], image)
+    return label_values([grouping.value(nothing, name) for name in images], image)
 
 
-def encode(names: Sequence[str], places: Integers) -> Codes:
-    """Return codes of labels from the names of what they point at; the names are sorted."""
+def label_values(names: Sequence[str], places: Integers) -> LabelValues:
+    """Return the values of labels from the values of the texts or images that they point at."""
     known = tuple(sorted(set(names)))
     order = {name: place for place, name in enumerate(known)}
-    codes = np.array([order[name] for name in names], dtype=np.int64)
-    return Codes(known, codes[places])
+    values = np.array([order[name] for name in names], dtype=np.int64)
+    return LabelValues(known, values[places])

@@ -1,4 +1,7 @@
-"""The words behind a category. Exploratory: it suggests where to look, and is never a finding."""
+"""The words behind categories: those that two groups use differently, and delicate ones that are said at all.
+
+Exploratory: words suggest where to look, and are never a finding.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,10 @@ from assess.errors import UsageError, visible
 from assess.records import Analysis
 from assess.taxonomy.model import Evidence, ModifierCategory, Sensitivity, Taxonomy
 from assess.taxonomy.phrases import spaced
+
+MOST_WORDS = 8
+PRIOR = 0.5
+"""The pseudo-count of every word in both groups: half a word that was never said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +74,6 @@ def _score(
     return WordScore(word, count, other_count, delta, delta / math.sqrt(1 / seen + 1 / other_seen))
 
 
-# The words behind categories: which modifiers one group's labels use more than another's.
-#
-# Exploratory: it shows where to look and is never a finding. The counts are of all modifier words said of a
-# group, so that a word's odds compare it with everything else that is said.
-
-MOST_WORDS = 8
-PRIOR = 0.5
-"""The pseudo-count of every word in both groups: half a word that was never said."""
-
-
 def modifier_words(analysis: Analysis) -> list[tuple[str, str]]:
     """Return the words of each modifier of a label's best reading, with its category."""
     return [(span.category, spaced(span.text)) for span in analysis.best.spans if span.role == "modifier"]
@@ -87,46 +84,32 @@ def words_by_category(
 ) -> dict[str, tuple[WordScore, ...]]:
     """Return, by category, the words that two groups use most differently.
 
-    `texts` counts the labels of each group. The first group's words have a positive z.
+    `texts` counts the labels of each group. All modifier words said of a group count, in whatever category,
+    so that a word's odds compare it with everything else that is said. The first group's words have a
+    positive z.
     """
-    counts = {value: _counted(texts.get(value, Counter()), analyses) for value in pair}
-    words = {value: _by_word(counted) for value, counted in counts.items()}
+    words: dict[str, Counter[str]] = {value: Counter() for value in pair}
+    by_category: dict[str, set[str]] = {}
+    for value in pair:
+        for text, number in texts.get(value, Counter()).items():
+            for category, word in modifier_words(analyses[text]):
+                words[value][word] += number
+                by_category.setdefault(category, set()).add(word)
     scores = {score.word: score for score in log_odds(words[pair[0]], words[pair[1]], prior=PRIOR)}
-    found: dict[str, list[WordScore]] = {}
-    for category, word in sorted({key for counted in counts.values() for key in counted}):
-        found.setdefault(category, []).append(scores[word])
-    return {category: strongest(listed) for category, listed in found.items()}
+    return {category: _strongest([scores[word] for word in found]) for category, found in by_category.items()}
 
 
-def strongest(scores: Sequence[WordScore]) -> tuple[WordScore, ...]:
+def _strongest(scores: Sequence[WordScore]) -> tuple[WordScore, ...]:
     """Return the words with the largest z, whatever its sign."""
     return tuple(sorted(scores, key=lambda score: (-abs(score.z), score.word))[:MOST_WORDS])
 
 
-def _counted(labels: Counter[str], analyses: Mapping[str, Analysis]) -> Counter[tuple[str, str]]:
-    counted: Counter[tuple[str, str]] = Counter()
-    for text, number in labels.items():
-        for key in modifier_words(analyses[text]):
-            counted[key] += number
-    return counted
-
-
-def _by_word(counted: Counter[tuple[str, str]]) -> Counter[str]:
-    """Sum over categories: a word may belong to several."""
-    words: Counter[str] = Counter()
-    for (_, word), number in counted.items():
-        words[word] += number
-    return words
-
-
-# What is said at all that cannot be seen or must be handled with care, and which of its words are.
-#
-# A property that is named only for some (ethnicity, never of people who pass for the default) marks them.
-
-
 @dataclass(frozen=True, slots=True)
-class Marked:
-    """One delicate category: who uses it, and with which of its words."""
+class DelicateCategory:
+    """A category that cannot be seen or needs care: who uses it, and with which of its words.
+
+    A property that is named only for some (ethnicity, never of people who pass for the default) marks them.
+    """
 
     category: str
     evidence: Evidence
@@ -147,9 +130,9 @@ def delicate(category: ModifierCategory) -> bool:
     return category.evidence != "visible" or category.sensitivity in ("protected", "offensive")
 
 
-def markedness(
+def delicate_categories(
     labels: Mapping[str, Counter[str]], analyses: Mapping[str, Analysis], taxonomy: Taxonomy
-) -> tuple[Marked, ...]:
+) -> tuple[DelicateCategory, ...]:
     """Return the delicate categories that are used at all, in the taxonomy's order."""
     counted = {system: _Counts.of(texts, analyses) for system, texts in labels.items()}
     return tuple(
@@ -181,11 +164,11 @@ class _Counts:
         return counts
 
 
-def _marked(name: str, category: ModifierCategory, counted: Mapping[str, _Counts]) -> Marked:
+def _marked(name: str, category: ModifierCategory, counted: Mapping[str, _Counts]) -> DelicateCategory:
     words = {system: counts.words.get(name, Counter()) for system, counts in counted.items()}
     said = {word for counter in words.values() for word in counter}
     listed = dict.fromkeys(spaced(entry.word) for entry in category.words)
-    return Marked(
+    return DelicateCategory(
         category=name,
         evidence=category.evidence,
         sensitivity=category.sensitivity,

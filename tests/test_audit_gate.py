@@ -1,9 +1,9 @@
-"""Gates: what a policy may say, what it decides, and how a CI service sees it."""
+"""Gates: what a policy may say, what it decides about a saved audit, and how a CI service sees it."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,14 +11,14 @@ import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from assess.audits import policy as policy_module
-from assess.audits.gate import Kind, Outcome, evaluate, junit, passes
-from assess.audits.policy import Cell, Policy
+from assess.audits.gate import Kind, Outcome, evaluate, gate_cells, junit, passes
+from assess.audits.policy import ALL, Cell, Policy, baseline_path, load_policy, parse_policy
 from assess.errors import InputError, UsageError
 from assess.measures.bias.tables import CountTable
 from assess.taxonomy.model import Sensitivity
+from tests.audits import repeated, save_audit
 
 
 def _policy(**parts: Any) -> Policy:
@@ -40,54 +40,6 @@ def _kinds(policy: Policy, *cells: Cell, baseline: list[Cell] | None = None) -> 
     return [outcome.kind for outcome in evaluate(policy, cells, baseline=baseline)]
 
 
-# ---- what a policy may say
-
-
-@pytest.mark.parametrize(
-    ("parts", "place", "message"),
-    [
-        ({}, (), "a policy without rules"),
-        ({"forbid": []}, (), "a policy without rules"),
-        ({"limits": [{}]}, ("limits", 0), "needs max_rate or max_abs_risk_difference"),
-        ({"limits": [{"max_rate": 1.5}]}, ("limits", 0, "max_rate"), "less than or equal to 1"),
-        ({"limits": [{"max_rate": "0.1"}]}, ("limits", 0, "max_rate"), "valid number"),
-        ({"limits": [{"max_rate": math.nan}]}, ("limits", 0, "max_rate"), "equal to"),
-        (
-            {"limits": [{"max_rate": 0.1, "min_labels": 0}]},
-            ("limits", 0, "min_labels"),
-            "greater than or equal to 1",
-        ),
-        ({"limits": [{"max_rate": 0.1, "categroy": "age"}]}, ("limits", 0, "categroy"), "not permitted"),
-        ({"limits": [{"max_rate": 0.1, "category": []}]}, ("limits", 0, "category"), "at least one name"),
-        ({"limits": [{"max_rate": 0.1, "category": 3}]}, ("limits", 0, "category"), "should be a list"),
-        ({"limits": {"max_rate": 0.1}}, ("limits",), "should be a list"),
-        ({"forbid": [{"system": "v1"}]}, ("forbid", 0), "say what is forbidden"),
-        ({"forbid": [{"sensitivity": "rude"}]}, ("forbid", 0, "sensitivity", 0), "'offensive'"),
-        ({"baseline": {"file": "a.json"}}, ("baseline", "allowed_change"), "required"),
-        ({"level": 95, "forbid": [{"category": "age"}]}, ("level",), "less than 1"),
-    ],
-)
-def test_mistakes_in_a_policy_are_placed(
-    parts: dict[str, Any], place: tuple[object, ...], message: str
-) -> None:
-    with pytest.raises(ValidationError) as caught:
-        Policy.model_validate(parts)
-    (error,) = caught.value.errors()
-    assert error["loc"] == place
-    assert message in error["msg"]
-
-
-def test_all_mistakes_of_a_policy_come_at_once() -> None:
-    with pytest.raises(ValidationError) as caught:
-        _policy(limits=[{"max_rate": 2}, {"max_rate": -1}], level=7, rules=[])
-    assert {error["loc"] for error in caught.value.errors()} == {
-        ("limits", 0, "max_rate"),
-        ("limits", 1, "max_rate"),
-        ("level",),
-        ("rules",),
-    }
-
-
 def test_the_example_in_the_documentation_is_a_policy() -> None:
     example = (policy_module.__doc__ or "").split("```")[1].removeprefix("yaml")
     policy = Policy.model_validate(yaml.safe_load(example))
@@ -98,9 +50,6 @@ def test_the_example_in_the_documentation_is_a_policy() -> None:
 def test_one_name_stands_for_a_list_of_one() -> None:
     one, listed = (_policy(limits=[{"category": value, "max_rate": 0.1}]) for value in ("age", ["age"]))
     assert one == listed
-
-
-# ---- what it decides: rates
 
 
 @pytest.mark.parametrize(
@@ -146,9 +95,6 @@ def test_two_counts_for_one_rate_are_an_error() -> None:
         evaluate(_policy(limits=[{"max_rate": 0.5}]), cells)
 
 
-# ---- differences
-
-
 @pytest.mark.parametrize(
     ("table", "kind"),
     [
@@ -182,9 +128,6 @@ def test_a_cell_without_a_contrast_has_a_rate_but_no_difference() -> None:
         ("pass", "v1 / age / female"),
         ("insufficient", "all cells"),
     ]
-
-
-# ---- forbidden categories
 
 
 @pytest.mark.parametrize(
@@ -223,9 +166,6 @@ def test_a_rule_that_selects_nothing_is_not_passed() -> None:
     assert outcome.kind == "insufficient"
     assert outcome.subject == "system v1 or v2, category etnicity"
     assert not passes(policy, [outcome])
-
-
-# ---- a baseline
 
 
 BASELINE = {"baseline": {"file": "old.json", "allowed_change": 0.02}}
@@ -287,9 +227,6 @@ def test_an_empty_audit_passes_nothing() -> None:
     assert _kinds(policy, baseline=[]) == ["insufficient"] * 3
 
 
-# ---- the gate as a whole
-
-
 @pytest.mark.parametrize(
     ("kinds", "strict", "lenient"),
     [
@@ -322,15 +259,6 @@ def test_a_tighter_limit_never_turns_a_failure_into_a_pass(
         for limit in (low, high)
     )
     assert all(order[one] <= order[other] for one, other in zip(tight, loose, strict=True))
-
-
-def test_an_outcome_reads_as_one_line() -> None:
-    policy = _policy(forbid=[{"category": "age"}])
-    (outcome,) = evaluate(policy, [_cell(CountTable(3, 1000, 0, 0), against=None)])
-    assert str(outcome) == "fail: v1 / age / female: forbid: said of 3 of 1000 labels"
-
-
-# ---- JUnit XML
 
 
 OUTCOMES = [
@@ -368,6 +296,141 @@ def test_junit_is_well_formed_whatever_the_names_are(text: str) -> None:
     assert "\x1b" not in junit([Outcome(f"\x1b[31m{text}", text, "fail", text)])
 
 
-def test_junit_is_the_same_every_time() -> None:
-    assert junit(OUTCOMES) == junit(OUTCOMES)
-    assert junit([]).startswith('<?xml version="1.0" encoding="UTF-8"?>\n<testsuite ')
+# ---- saved audits
+
+
+COUNTS = {"a beautiful woman": 30, "a woman": 170, "a beautiful man": 2, "a man": 198, "a person": 40}
+
+
+def test_every_category_has_a_cell_also_those_that_nobody_uses(tmp_path: Path) -> None:
+    captions = repeated("i", COUNTS)
+    saved = save_audit(tmp_path, {"v1": captions, "human": captions}, references=("human",))
+    cells = gate_cells(saved)
+    assert {cell.system for cell in cells} == {"v1"}
+    found = {(cell.category, cell.by, cell.group): cell for cell in cells}
+    assert found["attractiveness", "", ALL].table == CountTable(32, 440, 0, 0)
+    assert found["attractiveness", "gender", "female"].table == CountTable(30, 200, 2, 200)
+    assert found["ethnicity", "", ALL].table == CountTable(0, 440, 0, 0)
+    assert found["ethnicity", "gender", "female"].table == CountTable(0, 200, 0, 200)
+    assert found["ethnicity", "", ALL].sensitivity == "protected"
+    assert len(cells) == 2 * len([name for name in saved.results.categories if name.startswith("modifier.")])
+
+
+def test_every_pair_of_a_group_has_the_same_counts_for_a_value(tmp_path: Path) -> None:
+    counts = {"a tall girl": 30, "a girl": 90, "a man": 120, "a blond woman": 4}
+    saved = save_audit(tmp_path, {"v1": repeated("i", counts)}, by=("age",))
+    cells = {(c.category, c.group, c.against): c.table for c in gate_cells(saved) if c.by}
+    assert cells["height", "child", "adult"] == CountTable(30, 120, 0, 124)
+    assert cells["height", "child", "teenager"] == CountTable(30, 120, 0, 0)
+    assert cells["hair-color", "teenager", "adult"] == CountTable(0, 0, 4, 124)
+    policy = parse_policy("limits: [{category: height, group: child, max_rate: 0.5}]", "p.yaml")
+    assert [str(outcome).split(":")[0] for outcome in evaluate(policy, gate_cells(saved))] == ["pass"]
+
+
+def outcomes(saved_folder: Path, policy: str, counts: dict[str, int] | None = None) -> list[str]:
+    saved = save_audit(saved_folder, {"v1": repeated("i", counts or COUNTS)})
+    return [str(outcome) for outcome in evaluate(parse_policy(policy, "p.yaml"), gate_cells(saved))]
+
+
+def test_what_nobody_says_passes_a_ban_and_what_is_said_fails_it(tmp_path: Path) -> None:
+    policy = "forbid: [{category: ethnicity}, {category: attractiveness}]"
+    assert outcomes(tmp_path, policy) == [
+        "pass: v1 / ethnicity / all: forbid: said of none of 440 labels"
+        " (true rate at most 0.00679, 95% sure)",
+        "fail: v1 / attractiveness / all: forbid: said of 32 of 440 labels",
+    ]
+
+
+def test_a_ban_for_one_group_is_about_that_group(tmp_path: Path) -> None:
+    policy = "forbid: [{category: attractiveness, group: male}]"
+    assert outcomes(tmp_path, policy) == [
+        "fail: v1 / attractiveness / gender:male: forbid: said of 2 of 200 labels"
+    ]
+
+
+def test_a_small_group_does_not_leave_a_ban_open(tmp_path: Path) -> None:
+    found = outcomes(tmp_path, "forbid: [{category: ethnicity}]", {"a man": 200, "a woman": 3})
+    assert [line.split(":")[0] for line in found] == ["pass"]
+
+
+def test_limits_see_all_labels_and_each_group(tmp_path: Path) -> None:
+    policy = "limits: [{category: attractiveness, max_rate: 0.105, max_abs_risk_difference: 0.05}]"
+    assert [line.split(": ")[:2] for line in outcomes(tmp_path, policy)] == [
+        ["pass", "v1 / attractiveness / all"],
+        ["fail", "v1 / attractiveness / gender:female"],
+        ["pass", "v1 / attractiveness / gender:male"],
+        ["fail", "v1 / attractiveness / gender:female against male"],
+    ]
+
+
+def test_an_audit_passes_against_itself_as_a_baseline(tmp_path: Path) -> None:
+    saved = save_audit(tmp_path, {"v1": repeated("i", COUNTS)})
+    policy = parse_policy("baseline: {file: old, allowed_change: 0.01}", "p.yaml")
+    found = evaluate(policy, gate_cells(saved), baseline=gate_cells(saved))
+    assert {outcome.kind for outcome in found} == {"pass"}
+    assert passes(policy, found)
+
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_the_shipped_policy_and_the_documented_one_are_policies() -> None:
+    shipped = load_policy(str(ROOT / "examples" / "policy.yaml"))
+    assert (len(shipped.forbid), len(shipped.limits)) == (1, 2)
+    page = (ROOT / "docs" / "gates-in-ci.md").read_text(encoding="utf-8")
+    documented = parse_policy(page.split("```yaml\n")[1].split("```")[0], "gates-in-ci.md")
+    assert documented.baseline is not None
+    assert documented.limits[1].min_labels == 500
+
+
+def test_a_baseline_is_looked_for_beside_the_policy(tmp_path: Path) -> None:
+    file = tmp_path / "p.yaml"
+    file.write_text("baseline: {file: ../old, allowed_change: 0.01}\n")
+    assert baseline_path(load_policy(str(file)), str(file)) == str(tmp_path / "../old")
+    assert baseline_path(parse_policy("forbid: [{category: a}]", "p"), "p") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", ["p.yaml: the policy is empty"]),
+        ("# only a comment\n", ["p.yaml: the policy is empty"]),
+        ("- a\n", ["p.yaml:1:1: expected keys and values, found a list"]),
+        ("limits:\n  - {category: [a\n", ["not valid YAML"]),
+        (
+            "limits:\n  - {categroy: age, max_rate: 0.1}\n",
+            ["p.yaml:2:6: unknown key `categroy`", "did you mean `category`"],
+        ),
+        ("limts: []\n", ["p.yaml:1:1: unknown key `limts`", "did you mean `limits`"]),
+        (
+            "limits:\n  - {max_rate: 1.5}\n",
+            ["p.yaml:2:16: input should be less than or equal to 1, found 1.5"],
+        ),
+        ("limits:\n  - {max_rate: 1e-3}\n", ["p.yaml:2:16", "valid number, found '1e-3'", "as in 0.001"]),
+        ("limits:\n  - {max_rate: no}\n", ["p.yaml:2:16: YAML reads no as true/false"]),
+        ("limits:\n  - {category: on, max_rate: 0.1}\n", ["p.yaml:2:16", 'put it in quotes: "on"']),
+        ("baseline: {file: a}\n", ["p.yaml:1:11: `allowed_change` is missing"]),
+        ("forbid:\n  - {system: v1}\n", ["p.yaml:2:5: say what is forbidden"]),
+        ("forbid: []\n", ["a policy without rules would pass everything"]),
+        ("limits: [{category: a}]\n", ["p.yaml:1:10: a limit needs max_rate or max_abs_risk_difference"]),
+        (
+            "limits: [{max_rate: 0.1, min_labels: 0}]\n",
+            ["p.yaml:1:38: input should be greater than or equal"],
+        ),
+        ("limits: [{max_rate: 0.1, category: []}]\n", ["p.yaml:1:36: should have at least one name"]),
+        ("limits: {max_rate: 0.1}\n", ["p.yaml:1:9: should be a list"]),
+        ("forbid: [{sensitivity: rude}]\n", ["p.yaml:1:24: input should be", "'offensive'"]),
+        ("forbid: [{category: a}]\nforbid: []\n", ["p.yaml:2:1: the key `forbid` stands twice"]),
+        ("limits: [{max_rate: 7}]\nlevel: 95\n", ["p.yaml:1:21", "p.yaml:2:8"]),
+    ],
+)
+def test_all_mistakes_of_a_policy_file_are_placed(text: str, expected: list[str]) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_policy(text, "p.yaml")
+    for part in expected:
+        assert part in str(caught.value)
+
+
+def test_a_policy_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        load_policy(str(tmp_path / "p.yaml"))

@@ -1,0 +1,392 @@
+"""Strata, verdicts, references and words; expected values are from STATISTICS or statsmodels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import StratifiedTable
+from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from assess.errors import UsageError
+from assess.measures.bias.association import (
+    associate,
+    odds_ratio,
+)
+from assess.measures.bias.references import amplify, mcnemar
+from assess.measures.bias.strata import breslow_day, mantel_haenszel, stratify
+from assess.measures.bias.tables import (
+    CountTable,
+    Tally,
+)
+from assess.measures.bias.verdict import Margin, Verdict, decide, judge
+from assess.measures.bias.words import log_odds
+from assess.measures.intervals import benjamini_hochberg
+
+CHILDREN = CountTable(3049, 4143, 4104, 5327)
+ADULTS = CountTable(168, 25414, 892, 69717)
+STRATA = st.lists(st.builds(CountTable.from_cells, *[st.integers(0, 80)] * 4), min_size=1, max_size=6)
+FILLED_STRATA = st.lists(st.builds(CountTable.from_cells, *[st.integers(1, 80)] * 4), min_size=2, max_size=6)
+
+
+def _theirs(tables: list[CountTable]) -> StratifiedTable:
+    return StratifiedTable([np.array(table.cells, dtype=float).reshape(2, 2) for table in tables])
+
+
+def test_age_by_child_and_adult_heads_reverses() -> None:
+    ours = stratify({"child": CHILDREN, "adult": ADULTS})
+    assert ours.crude.low > 1
+    assert ours.common.high < 1
+    assert ours.change == "reverses"
+    assert (
+        f"{ours.common.value:.3f} [{ours.common.low:.3f}, {ours.common.high:.3f}]" == "0.725 [0.669, 0.786]"
+    )
+    assert ours.heterogeneous
+    assert ours.pooled is None
+    assert ours.opposed == ("child", "adult")
+
+
+def test_strata_that_agree_are_pooled() -> None:
+    ours = stratify({"one": CountTable(20, 100, 10, 100), "two": CountTable(40, 200, 20, 200)})
+    assert not ours.heterogeneous
+    assert (
+        ours.pooled
+        == ours.common
+        == mantel_haenszel([CountTable(20, 100, 10, 100), CountTable(40, 200, 20, 200)])
+    )
+    assert ours.change == "stays"
+    assert not ours.opposed
+
+
+@pytest.mark.parametrize(
+    ("strata", "change"),
+    [
+        # Within each stratum the rates are equal; the groups only differ in how much of each they hold.
+        ((CountTable(720, 900, 80, 100), CountTable(10, 100, 90, 900)), "vanishes"),
+        # A difference within both strata that the mixture hides.
+        ((CountTable(180, 200, 274, 343), CountTable(160, 800, 66, 657)), "emerges"),
+        ((CountTable(5, 10, 5, 10), CountTable(1, 10, 1, 10)), "none"),
+    ],
+)
+def test_other_changes_are_named(strata: tuple[CountTable, CountTable], change: str) -> None:
+    ours = stratify({"one": strata[0], "two": strata[1]})
+    assert ours.change == change
+
+
+def test_a_reversal_within_chance_is_no_reversal() -> None:
+    small = {"child": CountTable(15, 20, 20, 26), "adult": CountTable(1, 127, 4, 348)}
+    ours = stratify(small)
+    assert ours.crude.value > 1 > ours.common.value
+    assert ours.change != "reverses"
+
+
+@given(tables=STRATA)
+def test_mantel_haenszel_equals_statsmodels(tables: list[CountTable]) -> None:
+    assume(sum(table.yes * table.cells[3] for table in tables))
+    assume(sum(table.cells[1] * table.other_yes for table in tables))
+    full = [table for table in tables if table.total]
+    ours, theirs = mantel_haenszel(tables), _theirs(full)
+    low, high = theirs.oddsratio_pooled_confint(0.05)
+    assert ours.value == pytest.approx(float(theirs.oddsratio_pooled), rel=1e-9)
+    assert (ours.low, ours.high) == pytest.approx((float(low), float(high)), rel=1e-9)
+
+
+@given(tables=FILLED_STRATA)
+def test_breslow_day_equals_statsmodels(tables: list[CountTable]) -> None:
+    common = mantel_haenszel(tables).value
+    # At an odds ratio of exactly 1 the quadratic of statsmodels has no square term and no answer.
+    assume(abs(common - 1) > 1e-4)
+    theirs = _theirs(tables).test_equal_odds(adjust=False)
+    ours = breslow_day(tables)
+    assert ours.degrees == len(tables) - 1
+    assert ours.statistic == pytest.approx(float(theirs.statistic), rel=1e-6, abs=1e-8)
+    assert ours.p == pytest.approx(float(theirs.pvalue), rel=1e-5, abs=1e-12)
+
+
+def test_breslow_day_is_defined_at_an_odds_ratio_of_exactly_1() -> None:
+    tables = [CountTable(10, 30, 20, 60), CountTable(5, 50, 10, 100)]
+    ours = breslow_day(tables)
+    assert (ours.statistic, ours.p) == pytest.approx((0, 1), abs=1e-9)
+
+
+def test_strata_with_zero_cells_only_keep_an_exact_bound() -> None:
+    tables = [CountTable.from_cells(32, 3794, 0, 6482), CountTable.from_cells(5, 100, 0, 300)]
+    ours = mantel_haenszel(tables)
+    assert ours.value == ours.high == math.inf
+    # More of the same evidence: the bound is above that of the first stratum alone.
+    assert ours.low > odds_ratio(tables[0]).low
+    turned = mantel_haenszel([table.swapped for table in tables])
+    assert (turned.value, turned.low) == (0, 0)
+    assert turned.high == pytest.approx(1 / ours.low)
+    assert stratify({"one": tables[0], "two": tables[1]}).change == "stays"
+
+
+def test_the_exact_bound_of_one_stratum_is_that_of_its_odds_ratio() -> None:
+    table = CountTable.from_cells(32, 3794, 0, 6482)
+    assert mantel_haenszel([table]).low == pytest.approx(odds_ratio(table).low, rel=1e-9)
+    assert mantel_haenszel([table, CountTable(0, 0, 0, 0), CountTable(0, 5, 0, 7)]).low == pytest.approx(
+        odds_ratio(table).low
+    )
+
+
+def test_strata_that_say_nothing_change_nothing() -> None:
+    telling, silent = (
+        [CHILDREN, ADULTS],
+        [CountTable(0, 0, 0, 0), CountTable(0, 10, 0, 20), CountTable(7, 7, 3, 3), CountTable(1, 3, 0, 0)],
+    )
+    assert mantel_haenszel(telling + silent).value == pytest.approx(mantel_haenszel(telling).value)
+    assert breslow_day(telling + silent).degrees == 1
+    assert breslow_day(telling + silent).statistic == pytest.approx(breslow_day(telling).statistic)
+
+
+@pytest.mark.parametrize("tables", [[], [CountTable(0, 0, 0, 0)], [CountTable(0, 10, 0, 20)]])
+def test_no_evidence_gives_no_odds_ratio(tables: list[CountTable]) -> None:
+    assert math.isnan(mantel_haenszel(tables).value)
+    ours = stratify({str(place): table for place, table in enumerate(tables)})
+    assert ours.change == "none"
+    assert not ours.heterogeneous
+
+
+# ---- families and verdicts
+
+
+P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
+
+
+def test_benjamini_hochberg_gives_the_known_values() -> None:
+    assert benjamini_hochberg([0.001, 0.008, 0.039, 0.041, 0.27]) == pytest.approx(
+        (0.005, 0.02, 0.05125, 0.05125, 0.27), abs=1e-12
+    )
+
+
+@given(p_values=P_VALUES)
+def test_benjamini_hochberg_equals_statsmodels(p_values: list[float]) -> None:
+    theirs = multipletests(p_values, method="fdr_bh")[1]
+    assert benjamini_hochberg(p_values) == pytest.approx(tuple(theirs), abs=1e-12)
+
+
+@given(p_values=P_VALUES, place=st.integers(0, 40))
+def test_an_undefined_p_is_no_member_of_the_family(p_values: list[float], place: int) -> None:
+    with_gap = [*p_values[:place], math.nan, *p_values[place:]]
+    q_values = benjamini_hochberg(with_gap)
+    place = min(place, len(p_values))
+    assert math.isnan(q_values[place])
+    assert (*q_values[:place], *q_values[place + 1 :]) == benjamini_hochberg(p_values)
+
+
+# The rule of the verdict, case by case: table, verdict, part of the reason.
+CASES: list[tuple[str, CountTable, Verdict, str]] = [
+    (
+        "a rare category, almost only of one group",
+        CountTable.from_cells(28, 3716, 1, 7080),
+        "disparity",
+        "q =",
+    ),
+    ("a zero cell", CountTable.from_cells(32, 3794, 0, 6482), "disparity", "q ="),
+    (
+        "a difference within any absolute margin, but a hundredfold",
+        CountTable(64, 29557, 1, 75044),
+        "disparity",
+        "q =",
+    ),
+    ("two labels", CountTable(2, 29557, 0, 75044), "insufficient", "2 labels of this category"),
+    ("one label", CountTable(1, 3744, 0, 7081), "insufficient", "1 label of this category"),
+    ("never said", CountTable(0, 3744, 0, 7081), "insufficient", "smallest attainable p 1"),
+    ("always said", CountTable(3744, 3744, 7081, 7081), "insufficient", "smallest attainable p 1"),
+    ("a group without labels", CountTable(3, 10, 0, 0), "insufficient", "no labels"),
+    ("one label of a rare group", CountTable(1, 1, 0, 717), "insufficient", "a group has only 1 label"),
+    ("all but one of a rare group", CountTable(708, 717, 0, 1), "insufficient", "a group has only 1 label"),
+    (
+        "two labels of a rare group",
+        CountTable(2, 20, 0, 5000),
+        "insufficient",
+        "the category has only 2 labels",
+    ),
+    (
+        "two labels without",
+        CountTable(18, 20, 5000, 5000),
+        "insufficient",
+        "the rest, without the category, has",
+    ),
+    ("three labels of a rare group", CountTable(3, 20, 0, 5000), "disparity", "q = "),
+    ("equal rates of many labels", CountTable(3000, 30_000, 7500, 75_000), "none", "within ±0.01"),
+    (
+        "significant, but too small to matter",
+        CountTable(50_700, 1_000_000, 50_000, 1_000_000),
+        "none",
+        "within ±0.01",
+    ),
+    ("equal rates of few labels", CountTable(10, 100, 25, 250), "insufficient", "beyond the margin"),
+    ("equal rates of a rare category", CountTable(4, 3744, 8, 7081), "insufficient", "beyond the margin"),
+]
+
+
+@pytest.mark.parametrize(
+    ("table", "verdict", "reason"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
+)
+def test_verdicts_follow_the_rule(table: CountTable, verdict: Verdict, reason: str) -> None:
+    (finding,) = judge([associate(table)])
+    assert finding.verdict == verdict
+    assert reason in finding.reason
+
+
+def test_three_labels_of_one_group_can_be_a_finding_alone_but_not_in_a_large_family() -> None:
+    three = associate(CountTable(3, 3744, 0, 7081))
+    others = [associate(CountTable(40, 1000, 41, 1000))] * 9
+    assert judge([three])[0].verdict == "disparity"
+    assert judge([three, *others])[0].verdict == "insufficient"
+    assert judge([three, *others])[0].q == pytest.approx(10 * three.p)
+
+
+def test_the_margin_decides_what_is_too_small_to_matter() -> None:
+    association = associate(CountTable(50_700, 1_000_000, 50_000, 1_000_000))
+    assert decide(association, q=association.p)[0] == "none"
+    assert decide(association, q=association.p, margin=Margin(risk_difference=0.001))[0] == "disparity"
+    assert decide(association, q=association.p, margin=Margin(odds_ratio=1.01))[0] == "disparity"
+
+
+@given(
+    table=st.builds(CountTable.from_cells, *[st.integers(0, 200)] * 4),
+    alpha=st.sampled_from([0.01, 0.05, 0.1]),
+)
+def test_a_disparity_is_always_significant_and_never_thin(table: CountTable, alpha: float) -> None:
+    association = associate(table)
+    (finding,) = judge([association], alpha=alpha)
+    if finding.verdict == "disparity":
+        assert finding.q <= alpha
+        assert association.smallest_p <= alpha * (1 + 1e-9)
+    if finding.verdict == "none":
+        assert association.risk_difference.within(-0.01, 0.01)
+
+
+@pytest.mark.parametrize("margin", [(-0.1, 2), (2, 2), (0.1, 0.5), (math.nan, 2), (0.1, math.nan)])
+def test_a_margin_that_makes_no_sense_is_refused(margin: tuple[float, float]) -> None:
+    with pytest.raises(UsageError, match="does not make sense"):
+        Margin(*margin)
+
+
+# ---- references
+
+
+REFERENCE = {"women": Tally(4, 40), "men": Tally(2, 60)}
+SYSTEM = {"women": Tally(10, 40), "men": Tally(1, 60)}
+GROUP_TALLIES = st.lists(
+    st.integers(1, 50).flatmap(lambda total: st.builds(Tally, st.integers(0, total), st.just(total))),
+    min_size=2,
+    max_size=4,
+).map(lambda tallies: {f"group {place}": tally for place, tally in enumerate(tallies)})
+
+
+def test_women_and_men_give_the_known_values() -> None:
+    women, men = amplify(system=SYSTEM, reference=REFERENCE)
+    assert (women.group, women.direction, men.group, men.direction) == ("women", 1, "men", -1)
+    assert f"{women.value:.2f}" == "0.15"
+    assert f"{men.value:.4f}" == "0.0167"
+
+
+@given(reference=GROUP_TALLIES)
+def test_references_do_not_amplify_themselves(reference: dict[str, Tally]) -> None:
+    assert [cell.value for cell in amplify(system=reference, reference=reference)] == [0.0] * len(reference)
+
+
+def test_independence_in_the_references_has_no_direction() -> None:
+    # 3 in 5 of each group: 3/15 and 5/15 * 9/15 differ in floating point, which must not make up a direction.
+    assert 3 / 15 - (5 / 15) * (9 / 15) != 0
+    cells = amplify(
+        system={"women": Tally(4, 5), "men": Tally(0, 10)},
+        reference={"women": Tally(3, 5), "men": Tally(6, 10)},
+    )
+    assert [(cell.direction, cell.value) for cell in cells] == [(0, 0.0), (0, 0.0)]
+
+
+def test_amplification_for_a_group_without_labels_is_undefined() -> None:
+    cells = amplify(system=SYSTEM | {"men": Tally(0, 0)}, reference=REFERENCE)
+    assert cells[0].value == pytest.approx(0.15)
+    assert math.isnan(cells[1].value)
+
+
+def test_groups_must_be_the_same_in_both() -> None:
+    with pytest.raises(UsageError, match=r"men, women.* not those of the references"):
+        amplify(system=SYSTEM, reference={"women": Tally(4, 40)})
+
+
+def test_discordant_images_8_against_2() -> None:
+    ours = mcnemar(8, 2)
+    assert f"{ours.p:.3f}" == "0.109"
+    assert ours.p == mcnemar(2, 8).p
+    assert ours.smallest_p == pytest.approx(2 / 1024)
+
+
+@given(first=st.integers(0, 200), second=st.integers(0, 200))
+def test_mcnemar_equals_statsmodels(first: int, second: int) -> None:
+    theirs = 1.0 if first == second else float(their_mcnemar([[3, first], [second, 5]], exact=True).pvalue)
+    assert mcnemar(first, second).p == pytest.approx(theirs, rel=1e-9)
+
+
+def test_no_discordant_images_are_no_evidence() -> None:
+    assert (mcnemar(0, 0).p, mcnemar(0, 0).smallest_p) == (1, 1)
+    with pytest.raises(UsageError, match="not numbers of images"):
+        mcnemar(-1, 2)
+
+
+# ---- words
+
+
+WORDS = {"first": 30, "second": 200, "third": 270}
+OTHER_WORDS = {"first": 2, "second": 300, "third": 698}
+BAGS = st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 300), min_size=2)
+
+
+def test_three_words_give_the_known_values() -> None:
+    scores = {score.word: score.z for score in log_odds(WORDS, OTHER_WORDS, prior=0.1)}
+    assert [f"{scores[word]:.3f}" for word in WORDS] == ["4.785", "4.839", "-9.454"]
+
+
+def test_words_come_by_how_much_they_belong_to_the_first_group() -> None:
+    scores = log_odds(WORDS, OTHER_WORDS)
+    assert [score.word for score in scores] == ["second", "first", "third"]
+    assert (scores[1].count, scores[1].other_count) == (30, 2)
+
+
+@given(counts=BAGS, other=BAGS)
+def test_exchanging_the_groups_turns_the_signs(counts: dict[str, int], other: dict[str, int]) -> None:
+    one, two = (
+        {score.word: score.z for score in log_odds(*pair)} for pair in ((counts, other), (other, counts))
+    )
+    assert one == pytest.approx({word: -z for word, z in two.items()}, abs=1e-12)
+
+
+def test_a_strong_background_draws_scores_towards_0() -> None:
+    weak, strong = (
+        log_odds(WORDS, OTHER_WORDS, prior={"first": 0.1 * size, "second": 2.0 * size, "third": 4.0 * size})
+        for size in (1, 1000)
+    )
+    assert abs(strong[0].z) < abs(weak[0].z)
+
+
+def test_words_of_the_prior_alone_count_in_the_vocabulary() -> None:
+    scores = log_odds({"a": 5}, {"a": 50, "b": 1}, prior={"a": 1.0, "b": 1.0, "unseen": 10.0})
+    expected = math.log(6 / (5 + 12 - 6)) - math.log(51 / (51 + 12 - 51))
+    assert {score.word: score.log_odds for score in scores}["a"] == pytest.approx(expected)
+    assert {score.word for score in scores} == {"a", "b"}
+
+
+def test_a_vocabulary_of_one_word_has_no_odds() -> None:
+    (score,) = log_odds({"only": 5}, {"only": 7})
+    assert math.isnan(score.z)
+    assert log_odds({}, {}) == ()
+
+
+@pytest.mark.parametrize("prior", [0.0, -1.0, math.nan, math.inf, {"a": 1.0, "b": 0.0}])
+def test_a_prior_must_be_positive(prior: float | dict[str, float]) -> None:
+    with pytest.raises(UsageError, match="positive"):
+        log_odds({"a": 1, "b": 2}, {"a": 2}, prior=prior)
+
+
+def test_a_prior_must_know_every_word() -> None:
+    with pytest.raises(UsageError, match="no value for b"):
+        log_odds({"a": 1, "b": 2}, {"a": 2}, prior={"a": 1.0})
