@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assess.audits.files import write_audit
-from assess.audits.pipeline import Audit, SystemAudit
+from assess.audits.pipeline import Audit, SystemAudit, audit_result
+from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit, read_audit
 from assess.corpus import CorpusSummary
 from assess.grammar.labels import label_key
@@ -71,7 +72,7 @@ def make_audit(
     by: Sequence[str] = ("gender",),
     references: Sequence[str] = (),
     groupings: Sequence[Grouping] = (),
-) -> Audit:
+) -> AuditResult:
     """Return a whole audit."""
     groups = audit_groups(systems, by=by, references=references, groupings=groupings)
     analyses = analyses_of(*systems.values())
@@ -80,8 +81,9 @@ def make_audit(
         tallies[name] = CoverageTally()
         for _, _, labels in captions:
             tallies[name].add_caption(len(labels), [label_key(label) for label in labels])
-    return Audit(
-        signature=Signature("people", "none", tuple(InputIdentity(name, 1, "0") for name in systems)),
+    inputs = tuple(InputIdentity(name, 1, "0") for name in systems)
+    found = Audit(
+        signature=Signature(taxonomy="people", model="none", inputs=inputs),
         taxonomy=PEOPLE,
         systems={
             name: SystemAudit(
@@ -98,6 +100,7 @@ def make_audit(
         marked=delicate_categories({name: tally.labels for name, tally in tallies.items()}, analyses, PEOPLE),
         images={name: table_of(captions).images_digest for name, captions in systems.items()},
     )
+    return audit_result(found)
 
 
 def save_audit(

@@ -16,20 +16,20 @@ from assess.audits.explain import Example, Which, explain
 from assess.audits.explain_view import explain_shape, explain_table, html_examples
 from assess.audits.files import copy_audit
 from assess.audits.html.cards import cards
-from assess.audits.html.input import ReportInput, read_input
 from assess.audits.html.page import html_page
-from assess.audits.saved import SavedMention, parse_address
-from assess.audits.tables import audit_plots, audit_tables, category_tables, coverage_table, part_tables
+from assess.audits.result import AuditResult
+from assess.audits.saved import SavedAudit, SavedMention, parse_address
+from assess.audits.saved import read_audit as read_saved
+from assess.audits.sections import bias_section, coverage_section
 from assess.errors import UsageError, visible
-from assess.measures.bias.html import contrast_table
-from assess.measures.measure import data_frame
-from assess.report.csv import write_csv
+from assess.measures.coverage.view import systems_table
+from assess.measures.measure import Result, data_frame
 from assess.report.files import dump, write_whole
 from assess.report.html.table import html_part
 from assess.report.latex import latex_document
 from assess.report.markdown import markdown_document
-from assess.report.plots import PlotFormat, write_plots
-from assess.report.section import ReportTable
+from assess.report.plots import PlotFormat
+from assess.report.section import Section, Table
 from assess.signature import Signature
 
 # The parts of an audit, as Python and notebooks see them.
@@ -41,11 +41,24 @@ _SHOWN = 20  # captions in a notebook
 class Part:
     """A part of an audit: its numbers as `audit.json` has them, and tables for people."""
 
-    title: str
+    section: Section
     data: Mapping[str, Any]
-    tables: tuple[ReportTable, ...]  # as a paper shows them
-    everything: tuple[ReportTable, ...]  # with all rows
     signature: str
+
+    @property
+    def title(self) -> str:
+        """What the part is about."""
+        return self.section.title
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables as a paper shows them."""
+        return list(self.section.tables("paper"))
+
+    @property
+    def everything(self) -> list[Table]:
+        """The tables with all rows."""
+        return list(self.section.tables("csv"))
 
     def to_pandas(self, table: str | None = None) -> Any:
         """Return a table, by its name, as a data frame with exact values; the first one if none is named."""
@@ -76,8 +89,8 @@ class Part:
         return f"<{type(self).__name__}: {self.title}; tables {names}>"
 
 
-class Measured(Part):
-    """Coverage, diversity or recall: numbers of each system."""
+class Coverage(Part):
+    """Which categories captions use, and which never."""
 
     @property
     def systems(self) -> Mapping[str, Mapping[str, Any]]:
@@ -87,10 +100,6 @@ class Measured(Part):
 
     def __getitem__(self, system: str) -> Mapping[str, Any]:
         return self.systems[system]
-
-
-class Coverage(Measured):
-    """Which categories captions use, and which never."""
 
     @property
     def never_used(self) -> Sequence[str]:
@@ -138,45 +147,43 @@ class Explanation(Part):
 
 
 Target = str | os.PathLike[str]
-_COVERAGE = ("signature", "systems", "categories_never_used")
-_ONLY_SAVED = ("analyses",)  # what leads from a number to its captions, and is in no output of a command
 
 
 class Audit:
     """An audit: its parts, the captions behind every number, and files for others to read."""
 
-    def __init__(self, source: ReportInput, *, temporary: bool = False) -> None:
-        self._source = source
+    def __init__(self, saved: SavedAudit, *, temporary: bool = False) -> None:
+        self._saved = saved
+        self.result: AuditResult = saved.with_others()
         if temporary:
-            weakref.finalize(self, shutil.rmtree, source.saved.file.parent, ignore_errors=True)
+            weakref.finalize(self, shutil.rmtree, saved.file.parent, ignore_errors=True)
 
     @property
     def signature(self) -> Signature:
         """What the numbers depend on."""
-        return self._source.signature
+        return self.result.signature
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The names of the systems that are no references."""
-        return tuple(self._source.machines)
+        return tuple(self.result.machines)
 
     @property
     def groups(self) -> tuple[str, ...]:
         """The groups that were contrasted, such as gender."""
-        return tuple(self._source.bias)
+        return tuple(self.result.groups)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was passed over, and why."""
-        return tuple(self._source.results.get("notes", ()))
+        return self.result.notes
 
     @property
     def coverage(self) -> Coverage:
         """Which categories the captions use, in each system."""
-        data = {key: self._source.results[key] for key in _COVERAGE}
-        tables = (coverage_table(self._source), *category_tables(self._source, everything=False))
-        everything = (tables[0], *category_tables(self._source, everything=True))
-        return Coverage("Coverage", data, tables, everything, self.signature.as_line())
+        found = self.to_dict()
+        data = {key: found[key] for key in ("signature", "systems", "categories_never_used")}
+        return Coverage(coverage_section(self.result), data, self.signature.as_line())
 
     def bias(self, by: str | None = None) -> Bias:
         """What is said of one value of a group more than of another; the first group if none is named."""
@@ -186,31 +193,25 @@ class Audit:
         if group not in self.groups:
             hint = f"this audit contrasted {', '.join(self.groups)}"
             raise UsageError(f"this audit has no group '{visible(group)}'", hint=hint)
-        data = _without(self._source.bias[group], "members")
-        tables = (contrast_table(self._source, group, everything=False),)
-        everything = (contrast_table(self._source, group, everything=True),)
-        return Bias(f"Contrasts by {group}", data, tables, everything, self.signature.as_line())
+        data = self.result.groups[group].model_dump()
+        return Bias(bias_section(self.result, group), data, self.signature.as_line())
 
     @property
-    def diversity(self) -> Measured:
+    def diversity(self) -> Result:
         """How varied the captions are."""
         return self._measured("diversity", "audit again, with measures")
 
     @property
-    def recall(self) -> Measured:
+    def recall(self) -> Result:
         """Which words of people the captions find again."""
         return self._measured("recall", "audit again, with references of the same images")
 
-    def _measured(self, name: str, hint: str) -> Measured:
-        data = self._source.part(name)
-        if data is None:
+    def _measured(self, name: str, hint: str) -> Result:
+        if name not in self.result.measures:
             why = "; ".join(note for note in self.notes if name in note)
             raise UsageError(f"this audit has no {name}{': ' + why if why else ''}", hint=hint)
-        tables, everything = (
-            tuple(part_tables(self._source, name, everything=choice)) for choice in (False, True)
-        )
-        line = Signature.from_dict(data["signature"]).as_line()
-        return Measured(name.capitalize(), data, tables, everything, line)
+        found: Result = self.result.measures[name]
+        return found
 
     def explain(
         self, cell: str, *, any_reading: bool = False, without: bool = False, limit: int | None = None
@@ -221,15 +222,14 @@ class Audit:
         that do not carry it instead.
         """
         which: set[Which] = {"without"} if without else {"best", "other"} if any_reading else {"best"}
-        saved = self._source.saved
-        explained = explain(saved, parse_address(cell, saved), which=frozenset(which))
-        data = explain_shape(saved, explained, limit=limit)
-        table, line = explain_table(explained, limit=limit), self.signature.as_line()
-        return Explanation(data["cell"], data, (table,), (table,), line, explained.examples[:limit])
+        explained = explain(self._saved, parse_address(cell, self._saved), which=frozenset(which))
+        data = explain_shape(self._saved, explained, limit=limit)
+        section = Section("captions", data["cell"], (explain_table(explained, limit=limit),))
+        return Explanation(section, data, self.signature.as_line(), explained.examples[:limit])
 
     def mentions(self) -> Iterator[SavedMention]:
         """Yield every label that was counted, with its place and its caption."""
-        return self._source.saved.mentions()
+        return self._saved.mentions()
 
     def to_pandas(self) -> Any:
         """Return every label that was counted as a data frame: the rows behind all numbers."""
@@ -238,69 +238,55 @@ class Audit:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `assess audit --json` prints, as Python has it."""
-        results = _without(self._source.results, *_ONLY_SAVED)
-        if "bias" in results:
-            results["bias"] = {name: _without(part, "members") for name, part in results["bias"].items()}
-        return results
+        return self._saved.results.to_dict()
 
     def to_json(self, path: Target | None = None) -> str:
         """Return what `assess audit --json` prints; also write it where a path is given."""
-        return _delivered(dump(self.to_dict()) + "\n", path)
+        return self._saved.results.to_json(path)
 
     def to_html(self, path: Target | None = None) -> str:
         """Return the report as one page that needs no network; also write it where a path is given."""
-        return _delivered(html_page(self._source), path)
+        page = html_page(self._saved)
+        if path is not None:
+            write_whole(Path(path), page)
+        return page
 
     def to_latex(self, path: Target | None = None) -> str:
         """Return tables for a paper, with booktabs; also write them where a path is given."""
-        return _delivered(
-            latex_document(audit_tables(self._source), signature=self.signature.as_line()), path
-        )
+        return self.result.to_latex(path)
 
     def to_markdown(self, path: Target | None = None) -> str:
         """Return tables for Markdown; also write them where a path is given."""
-        tables = audit_tables(self._source)
-        return _delivered(markdown_document(tables, signature=self.signature.as_line()), path)
+        return self.result.to_markdown(path)
 
     def to_csv(self, folder: Target) -> None:
-        """Write one file a table, with exact values."""
-        tables = audit_tables(self._source, everything=True)
-        write_csv(tables, Path(folder), signature=self.signature.as_line())
+        """Write one file per table, with exact values."""
+        self.result.to_csv(folder)
 
     def to_plots(self, folder: Target, *, format: PlotFormat = "svg") -> list[Path]:  # noqa: A002 - its name
         """Draw plots into a folder; needs the extra `plots`."""
-        return write_plots(audit_plots(self._source), Path(folder), format_=format)
+        return self.result.to_plots(folder, format=format)
 
     def save(self, folder: Target) -> Path:
         """Save the audit as `assess audit --out` does, for `assess explain`, `gate`, `compare` and others."""
-        return copy_audit(self._source, Path(folder))
+        return copy_audit(self._saved, Path(folder))
 
     def _repr_html_(self) -> str:
         found = (
             Markup("<li><strong>{}</strong>: <bdi>{}</bdi> {}. {}</li>").format(
                 card.kicker, card.system, card.claim, card.sentence.partition(" Labels that")[0]
             )
-            for card in cards(self._source)
+            for card in cards(self.result)
         )
-        title = f"What captions say about {self._source.domain}"
-        tables = [coverage_table(self._source)]
+        title = f"What captions say about {self.result.domain}"
+        tables = [systems_table(self.result, short=False)]
         shown = html_part(title, tables, signature=self.signature.as_line())
         return str(Markup("<ul>{}</ul>").format(Markup("").join(found)) + shown)
 
     def __repr__(self) -> str:
-        return f"<Audit of {', '.join(self.systems)}: {self._source.domain}>"
+        return f"<Audit of {', '.join(self.systems)}: {self.result.domain}>"
 
 
 def read_audit(folder: Target) -> Audit:
     """Read an audit that was saved, by `Audit.save` or by `assess audit --out`."""
-    return Audit(read_input(Path(folder)))
-
-
-def _without(found: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-    return {key: value for key, value in found.items() if key not in keys}
-
-
-def _delivered(text: str, path: Target | None) -> str:
-    if path is not None:
-        write_whole(Path(path), text)
-    return text
+    return Audit(read_saved(Path(folder)))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from assess.api.audits import Audit
 from assess.audits.files import write_results
-from assess.audits.html.input import read_input
 from assess.audits.request import Bars, GroupRequest, Request, Sources, chosen_groups, no_bars, run_audit
+from assess.audits.saved import read_audit
 from assess.corpus import Source, parse_source
 from assess.errors import UsageError, visible
 from assess.grammar import Parser
@@ -165,7 +165,7 @@ def _saved(sources: Sources, request: Request, progress: Bars) -> Audit:
     try:
         with write_results(folder) as files:
             files.finish(run_audit(sources, request, mentions=files.add_mention, bars=progress))
-        return Audit(read_input(folder), temporary=True)
+        return Audit(read_audit(folder), temporary=True)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

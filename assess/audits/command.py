@@ -12,8 +12,8 @@ from assess.cli import options
 from assess.cli.options import AS_FOUND, HERE, CaptionFields, ClusterOptions, bundled
 
 if TYPE_CHECKING:
-    from assess.audits.pipeline import Audit
     from assess.audits.request import Request, Sources
+    from assess.audits.result import AuditResult
     from assess.measures.coverage.run import MentionSink
 
 
@@ -114,21 +114,20 @@ def audit(
 def report(sources: Sources, request: Request, *, as_json: bool, out: Path | None) -> None:
     """Run an audit, print it, and write its files."""
     from assess.audits.saved_commands import tell_page
-    from assess.audits.view import audit_report, audit_shape
+    from assess.audits.view import audit_report
     from assess.cli.console import output, print_parts
-    from assess.report.files import dump
 
     result = saved_audit(sources, request, out)
     console = output()
     if as_json:
-        console.file.write(dump(audit_shape(result)) + "\n")
+        console.file.write(result.to_json())
     else:
         print_parts(console, audit_report(result, width=console.width))
     if out is not None:
         tell_page(out, as_json=as_json)
 
 
-def saved_audit(sources: Sources, request: Request, out: Path | None) -> Audit:
+def saved_audit(sources: Sources, request: Request, out: Path | None) -> AuditResult:
     """Run an audit, and write its files where a folder is given."""
     from assess.audits.files import write_audit
 
@@ -140,7 +139,7 @@ def saved_audit(sources: Sources, request: Request, out: Path | None) -> Audit:
     return result
 
 
-def run_audit(sources: Sources, request: Request, *, mentions: MentionSink | None = None) -> Audit:
+def run_audit(sources: Sources, request: Request, *, mentions: MentionSink | None = None) -> AuditResult:
     """Run an audit with progress bars."""
     from functools import partial
 

@@ -129,7 +129,7 @@ def _same_images(before: SavedAudit, after: SavedAudit, old: str, new: str) -> b
 
 def _notes(before: SavedAudit, after: SavedAudit, systems: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield what else differs between the two audits than the systems."""
-    old, new = before.results.signature, after.results.signature
+    old, new = before.results.signature.as_dict(), after.results.signature.as_dict()
     for what in ("taxonomy", "model", "tool"):
         if old.get(what) != new.get(what):
             yield f"the {what} differs: {old.get(what)} before, {new.get(what)} after"

@@ -13,10 +13,11 @@ from rich.text import Text
 
 from assess.audits.compare import Comparison, GapChange, RateChange
 from assess.audits.saved import SavedAudit
-from assess.measures.bias.forest import folded, points, q_text
-from assess.measures.bias.view import estimate_shape, listed
+from assess.measures.bias.forest import folded, points
+from assess.measures.bias.result import triple
+from assess.measures.bias.view import listed
 from assess.report.terminal import new_table, note_lines
-from assess.report.text import percent, plain
+from assess.report.text import p_value, percent, plain
 
 _MOST_ROWS = 20
 
@@ -85,7 +86,7 @@ def _rate_cells(rate: RateChange) -> Iterator[Text | str]:
     yield percent(rate.before.rate)
     yield percent(rate.after.rate)
     yield points(rate.change)
-    yield q_text(rate.q)
+    yield p_value(rate.q)
 
 
 def _gaps_table(gaps: Sequence[GapChange], *, tight: bool, everything: bool) -> Table:
@@ -120,8 +121,8 @@ def compare_shape(before: SavedAudit, after: SavedAudit, comparison: Comparison)
     """Return the shape of `assess compare --json`."""
     return {
         "signature": {
-            "before": before.results.signature,
-            "after": after.results.signature,
+            "before": before.results.signature.as_dict(),
+            "after": after.results.signature.as_dict(),
             "settings": comparison.settings.as_settings(),
         },
         "systems": [{"before": old, "after": new} for old, new in comparison.systems],
@@ -139,7 +140,7 @@ def _rate_shape(rate: RateChange) -> dict[str, Any]:
         "category": rate.category,
         "before": {"yes": rate.before.yes, "labels": rate.before.total, "rate": rate.before.rate},
         "after": {"yes": rate.after.yes, "labels": rate.after.total, "rate": rate.after.rate},
-        "change": estimate_shape(rate.change),
+        "change": triple(rate.change),
         "p": rate.p,
         "q": rate.q,
         "verdict": rate.verdict,
@@ -155,5 +156,5 @@ def _gap_shape(gap: GapChange) -> dict[str, Any]:
         "category": gap.category,
         "before": gap.before,
         "after": gap.after,
-        "change": estimate_shape(gap.change),
+        "change": triple(gap.change),
     }

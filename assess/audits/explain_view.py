@@ -25,7 +25,7 @@ def explain_shape(audit: SavedAudit, explained: Explained, *, limit: int | None 
     """Return the shape of `assess explain --json`."""
     address = explained.address
     return {
-        "signature": audit.results.signature,
+        "signature": audit.results.signature.as_dict(),
         "cell": str(address),
         "system": address.system,
         "role": address.key[0],

@@ -9,12 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from assess.audits.html.input import ReportInput, read_input
 from assess.audits.html.page import write_html
-from assess.audits.pipeline import Audit
-from assess.audits.view import audit_shape
+from assess.audits.result import AuditResult
+from assess.audits.saved import SavedAudit, read_audit
 from assess.records import Mention
-from assess.report.analysis import analysis_shape
 from assess.report.files import dump, whole_file, whole_folder, write_whole
 
 PAGE = "report.html"
@@ -41,14 +39,9 @@ class AuditFiles:
         }
         self._mentions.write(json.dumps(row, ensure_ascii=False) + "\n")
 
-    def finish(self, audit: Audit) -> None:
+    def finish(self, audit: AuditResult) -> None:
         """Write the results, and the analyses of the distinct labels."""
-        shape = audit_shape(audit)
-        shape["analyses"] = [analysis_shape(audit.analyses[text]) for text in sorted(audit.analyses)]
-        for name, group in audit.groups.items():
-            # Whom each label is about: what leads from a cell back to its captions.
-            shape["bias"][name]["members"] = dict(group.members)
-        write_whole(self._folder / RESULTS, dump(shape) + "\n")
+        write_whole(self._folder / RESULTS, dump(audit.to_saved()) + "\n")
 
 
 @contextmanager
@@ -64,12 +57,12 @@ def write_audit(folder: Path) -> Iterator[AuditFiles]:
     with whole_folder(folder) as unfinished:
         with write_results(unfinished) as files:
             yield files
-        write_html(read_input(unfinished, beside=folder), unfinished / PAGE)
+        write_html(read_audit(unfinished, beside=folder), unfinished / PAGE)
 
 
-def copy_audit(audit: ReportInput, folder: Path) -> Path:
+def copy_audit(audit: SavedAudit, folder: Path) -> Path:
     """Write the files of a saved audit, and its page, into another folder."""
-    source = audit.saved.file.parent
+    source = audit.file.parent
     with whole_folder(folder) as unfinished:
         for name in (RESULTS, MENTIONS):
             shutil.copyfile(source / name, unfinished / name)

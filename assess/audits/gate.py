@@ -16,8 +16,9 @@ from xml.etree import ElementTree
 from rich.text import Text
 
 from assess.audits.policy import ALL, Baseline, Cell, Limit, Policy, Selector
-from assess.audits.saved import SavedAudit, SavedGroup
+from assess.audits.saved import SavedAudit
 from assess.errors import InputError, UsageError, visible
+from assess.measures.bias.result import GroupResult
 from assess.measures.bias.tables import (
     CountTable,
     Estimate,
@@ -229,20 +230,20 @@ def _overall_cells(audit: SavedAudit, system: str) -> Iterator[Cell]:
     for category, known in audit.modifiers.items():
         count = counts.categories.get(f"modifier.{category}")
         table = CountTable(count.best_labels if count else 0, counts.labels, 0, 0)
-        yield Cell(system, category, ALL, None, table, known.sensitivity)
+        yield Cell(system, category, ALL, None, table, known.sensitivity or "none")
 
 
-def _contrast_cells(audit: SavedAudit, by: str, group: SavedGroup) -> Iterator[Cell]:
+def _contrast_cells(audit: SavedAudit, by: str, group: GroupResult) -> Iterator[Cell]:
     said = _said(group)
     for system in audit.systems:
         labels = group.labels.get(system, {})
         for pair in group.pairs:
             for category, known in audit.modifiers.items():
                 tallies = (Tally(said.get((system, category, v), 0), labels.get(v, 0)) for v in pair)
-                yield Cell(system, category, *pair, CountTable.of(*tallies), known.sensitivity, by)
+                yield Cell(system, category, *pair, CountTable.of(*tallies), known.sensitivity or "none", by)
 
 
-def _said(group: SavedGroup) -> dict[tuple[str, str, str], int]:
+def _said(group: GroupResult) -> dict[tuple[str, str, str], int]:
     """Return the labels with a category by system, category and value.
 
     A category may stand in the cells of one pair only, so counts are taken from wherever they are.
@@ -316,7 +317,7 @@ def gate_shape(audit: SavedAudit, outcomes: Sequence[Outcome], *, passed: bool) 
     """Return the shape of `assess gate --json`."""
     counts = Counter(outcome.kind for outcome in outcomes)
     return {
-        "signature": audit.results.signature,
+        "signature": audit.results.signature.as_dict(),
         "passed": passed,
         "counts": {kind: counts[kind] for kind in _STYLES},
         "outcomes": [

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from assess.measures.bias.compute import GroupAudit
-from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.references import ReferenceComparison
+from assess.measures.bias.result import Amplification, ContrastCell, GroupResult, MarkedCategory
 from assess.measures.bias.tables import Estimate
-from assess.measures.bias.words import DelicateCategory
-from assess.measures.coverage.compute import Coverage
+from assess.measures.coverage.result import SystemCoverage
 
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
 
 
-def variety(coverages: dict[str, Coverage], categories: int) -> list[str]:
+def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
     """Name the systems that say least and most, by modifiers a label in the best reading."""
     known = {name: found for name, found in coverages.items() if found.labels}
     if not known:
@@ -30,7 +27,7 @@ def variety(coverages: dict[str, Coverage], categories: int) -> list[str]:
     ]
 
 
-def _said(coverage: Coverage, categories: int) -> str:
+def _said(coverage: SystemCoverage, categories: int) -> str:
     counts = coverage.best
     return (
         f"{counts.modifiers_per_label:.2f} modifiers a label,"
@@ -38,11 +35,11 @@ def _said(coverage: Coverage, categories: int) -> str:
     )
 
 
-def disparities(found: Sequence[Contrast], group: str) -> list[str]:
+def disparities(found: Sequence[ContrastCell], group: str) -> list[str]:
     """Name, for each system with disparities, the largest ones."""
-    by_system: dict[str, list[Contrast]] = {}
+    by_system: dict[str, list[ContrastCell]] = {}
     for contrast in found:
-        if contrast.finding.verdict == "disparity":
+        if contrast.verdict == "disparity":
             by_system.setdefault(contrast.system, []).append(contrast)
     return [
         f"{system} differs by {group}: {_named(_disparity(c) for c in sorted(contrasts, key=_by_size))}"
@@ -50,12 +47,12 @@ def disparities(found: Sequence[Contrast], group: str) -> list[str]:
     ]
 
 
-def _by_size(contrast: Contrast) -> tuple[float, str]:
-    return -abs(contrast.association.risk_difference.value), contrast.category
+def _by_size(contrast: ContrastCell) -> tuple[float, str]:
+    return -abs(contrast.risk_difference.value), contrast.category
 
 
-def _disparity(contrast: Contrast) -> str:
-    return f"more {contrast.name} of {contrast.higher} ({_points(contrast.association.risk_difference)})"
+def _disparity(contrast: ContrastCell) -> str:
+    return f"more {contrast.name} of {contrast.higher} ({_points(contrast.risk_difference)})"
 
 
 def _points(estimate: Estimate) -> str:
@@ -70,13 +67,13 @@ def _named(parts: Iterable[str]) -> str:
     return "; ".join([*listed[:_NAMED], *more])
 
 
-def warnings(found: Iterable[Contrast]) -> list[str]:
+def warnings(found: Iterable[ContrastCell]) -> list[str]:
     """Name the contrasts that must not be quoted as they are: reversals first."""
     serious = [
         (_SERIOUS.index(caution.kind), f"{contrast.name} in {contrast.system}: {caution.text}")
         for contrast in found
         for caution in contrast.cautions
-        if caution.kind in _SERIOUS and contrast.finding.verdict == "disparity"
+        if caution.kind in _SERIOUS and contrast.verdict == "disparity"
     ]
     lines = [text for _, text in sorted(serious)]
     more = len(lines) - _NAMED
@@ -84,37 +81,38 @@ def warnings(found: Iterable[Contrast]) -> list[str]:
     return lines[:_NAMED] + care
 
 
-def wider_than_references(found: Iterable[Contrast]) -> list[str]:
+def wider_than_references(found: Iterable[ContrastCell]) -> list[str]:
     """Name the gaps that systems widen most, compared with human references of the same images."""
-    wider = [(contrast, contrast.references) for contrast in found if contrast.references]
-    wider = [(contrast, references) for contrast, references in wider if _widens(contrast, references)]
-    wider.sort(key=lambda item: -abs(item[1].gap.value))
+    wider = [(contrast, contrast.amplification) for contrast in found if contrast.amplification]
+    wider = [pair for pair in wider if _widens(*pair)]
+    wider.sort(key=lambda item: -abs(item[1].risk_difference_change.value))
     named = _named(
-        f"{contrast.name} of {contrast.higher} in {contrast.system} ({_points(references.gap)})"
+        f"{contrast.name} of {contrast.higher} in {contrast.system}"
+        f" ({_points(references.risk_difference_change)})"
         for contrast, references in wider
     )
     return [f"wider than in the references: {named}"] if wider else []
 
 
-def _widens(contrast: Contrast, references: ReferenceComparison) -> bool:
+def _widens(contrast: ContrastCell, references: Amplification) -> bool:
     """Whether the gap is wider than that of the references, beyond chance.
 
     A gap of 5 points beside one of 20 the other way has changed by 25, and is narrower.
     """
     here, there = references.system.difference, references.reference.difference
-    beyond_chance = contrast.finding.verdict == "disparity" and references.gap.excludes(0.0)
+    beyond_chance = contrast.verdict == "disparity" and references.risk_difference_change.excludes(0.0)
     return beyond_chance and abs(here) > abs(there)
 
 
-def stated_shares(group: GroupAudit) -> list[str]:
+def stated_shares(group: GroupResult) -> list[str]:
     """Tell how often each system's labels state a value of the group at all."""
-    if group.file is not None:
+    if group.told_by == "images":
         return []
-    shares = ", ".join(f"{name} {group.stated_share(name).value:.0%}" for name in group.labels)
+    shares = ", ".join(f"{name} {group.told[name].value:.0%}" for name in group.labels)
     return [f"labels whose noun tells {group.name}: {shares}; who tells none has no gap to show"]
 
 
-def delicate_highlights(marked: Sequence[DelicateCategory], systems: Sequence[str]) -> list[str]:
+def delicate_highlights(marked: Sequence[MarkedCategory], systems: Sequence[str]) -> list[str]:
     """Name what systems say although an image cannot show it, or although it offends."""
     lines = []
     for what, chosen in (
@@ -130,13 +128,13 @@ def delicate_highlights(marked: Sequence[DelicateCategory], systems: Sequence[st
     return lines
 
 
-def _hidden(marked: DelicateCategory) -> bool:
+def _hidden(marked: MarkedCategory) -> bool:
     return marked.evidence != "visible" and marked.sensitivity == "protected"
 
 
-def undecided(found: Sequence[Contrast], group: str) -> list[str]:
+def undecided(found: Sequence[ContrastCell], group: str) -> list[str]:
     """Tell how much the data cannot decide."""
-    open_ones = sum(contrast.finding.verdict == "insufficient" for contrast in found)
+    open_ones = sum(contrast.verdict == "insufficient" for contrast in found)
     if not open_ones:
         return []
     return [
@@ -145,7 +143,7 @@ def undecided(found: Sequence[Contrast], group: str) -> list[str]:
     ]
 
 
-def group_highlights(group: GroupAudit, references: frozenset[str]) -> Iterator[str]:
+def group_highlights(group: GroupResult, references: frozenset[str]) -> Iterator[str]:
     """Yield what an auditor of one group should look at, most telling first."""
     found = [
         contrast

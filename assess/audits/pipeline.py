@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assess.audits.result import AuditResult
 from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.annotating import AnnotationService
@@ -15,9 +16,11 @@ from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
 from assess.measures.bias.groups import Grouping, ImageGroups, NounGroups, Pair
 from assess.measures.bias.references import Images, check_pairs, images_of
+from assess.measures.bias.result import group_result, marked_category
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.bias.words import DelicateCategory, delicate_categories
 from assess.measures.coverage.compute import Coverage, CoverageTally, category_keys, coverage
+from assess.measures.coverage.result import category_facts, system_coverage
 from assess.measures.coverage.run import (
     LabelCounts,
     Labeller,
@@ -196,3 +199,42 @@ def _group_settings(settings: Settings) -> dict[str, str | int | float | bool | 
         "partial": settings.partial,
     }
     return {**{name: value for name, value in chosen.items() if value}, **settings.bias.as_settings()}
+
+
+def audit_result(found: Audit) -> AuditResult:
+    """Return what was worked out as a result."""
+    bias = {name: group_result(group) for name, group in found.groups.items()}
+    measured = {"diversity": found.measures.diversity, "recall": found.measures.recall}
+    return AuditResult(
+        signature=found.signature,
+        systems={
+            name: system_coverage(
+                system.coverage,
+                system.summary,
+                reference=name in found.references,
+                images_digest=found.images.get(name),
+            )
+            for name, system in found.systems.items()
+        },
+        categories_never_used=tuple(f"{role}.{name}" for role, name in found.never_used),
+        categories=category_facts(found.taxonomy),
+        markedness=tuple(map(marked_category, found.marked)),
+        bias=bias,
+        measures={name: result for name, result in measured.items() if result is not None},
+        notes=(*found.notes, *found.measures.notes, *_input_notes(found)),
+        analyses=tuple(found.analyses[text] for text in sorted(found.analyses)),
+    )
+
+
+def _input_notes(found: Audit) -> Iterator[str]:
+    for name, system in found.systems.items():
+        summary = system.summary
+        told = [
+            f"captions of images that had one before: {summary.repeated:,}" if summary.repeated else "",
+            f"empty captions: {summary.empty:,}" if summary.empty else "",
+            f"captions with broken characters: {summary.replaced:,}" if summary.replaced else "",
+        ]
+        remarks = "; ".join(remark for remark in told if remark)
+        # That references have several captions per image is what they are for.
+        if remarks and not (name in found.references and not summary.empty and not summary.replaced):
+            yield f"{name}: {remarks}; all are kept and counted"

@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from assess.audits.pipeline import Audit, Settings, audit
+from assess.audits.pipeline import Audit, Settings, audit, audit_result
+from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.engine.annotating import AnnotationService
 from assess.engine.cluster import ClusterRequest
@@ -93,7 +94,7 @@ def no_bars(_sources: Sequence[Source]) -> AbstractContextManager[None]:
 
 def run_audit(
     sources: Sources, request: Request, *, mentions: MentionSink | None = None, bars: Bars = no_bars
-) -> Audit:
+) -> AuditResult:
     """Audit the captions of all sources, and measure what was asked for beside it."""
     systems, references = sources
     training = request.measures.training if request.measures else ()
@@ -120,7 +121,7 @@ def run_audit(
                 annotations=service,
                 partitions=reading_workers(cluster, taxonomy, settings, cache=cache, request=request.cluster),
             )
-        return replace(result, measures=_measured(result, sources, request, service, bars))
+        return audit_result(replace(result, measures=_measured(result, sources, request, service, bars)))
 
 
 def _measured(

@@ -36,8 +36,8 @@ class AuditResult(Result):
 
     @field_validator("bias")
     @classmethod
-    def _sorted(cls, groups: dict[str, GroupResult]) -> dict[str, GroupResult]:
-        return dict(sorted(groups.items()))
+    def _named(cls, groups: dict[str, GroupResult]) -> dict[str, GroupResult]:
+        return {name: group.model_copy(update={"name": name}) for name, group in sorted(groups.items())}
 
     def to_saved(self) -> dict[str, Any]:
         """Return what `audit.json` has: also whom each label is about, and all analyses."""
@@ -59,6 +59,11 @@ class AuditResult(Result):
     def machines(self) -> dict[str, SystemCoverage]:
         """The systems that are no references."""
         return {name: system for name, system in self.systems.items() if not system.reference}
+
+    @property
+    def references(self) -> frozenset[str]:
+        """The names of the human references."""
+        return frozenset(self.systems) - frozenset(self.machines)
 
     @property
     def groups(self) -> dict[str, GroupResult]:

@@ -6,14 +6,16 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
+from assess.audits.result import AuditResult
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.bias.labels import CategoryKey
-from assess.records import Analysis, Role
-from assess.taxonomy.model import Evidence, Sensitivity
+from assess.measures.bias.result import GroupResult
+from assess.measures.coverage.result import CategoryFacts
+from assess.measures.measure import Result, find_measure, names
+from assess.records import Analysis
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import read_text
 
@@ -21,84 +23,6 @@ HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bia
 
 
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
-
-
-class _Part(BaseModel):
-    """A part of the file; keys that we do not need are passed over."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class SavedCategory(_Part):
-    """What the taxonomy says of a category."""
-
-    description: str = ""
-    evidence: Evidence = "visible"
-    sensitivity: Sensitivity = "none"
-
-
-class SavedCount(_Part):
-    """How many labels carry a category: in some reading, and in the best one."""
-
-    labels: int
-    best_labels: int
-
-
-class SavedSystem(_Part):
-    """The counts of one system."""
-
-    labels: int
-    images: int
-    reference: bool = False
-    images_digest: str | None = None
-    categories: dict[str, SavedCount]  # by role and name, as in modifier.age
-
-
-class SavedRate(_Part):
-    """The labels of one value of a group, and those with a category."""
-
-    yes: int
-    labels: int
-
-
-class SavedCell(_Part):
-    """A category of a system, for one value of a group against another."""
-
-    system: str
-    by: str
-    role: Role
-    category: str
-    group: str
-    against: str
-    yes: int
-    labels: int
-    other_yes: int
-    other_labels: int
-    verdict: Literal["disparity", "none", "insufficient"]
-    reason: str
-    rates: dict[str, SavedRate] = {}  # of all values
-
-
-class SavedGroup(_Part):
-    """One group: whom each label is about, by its text or by its image."""
-
-    told_by: Literal["words", "images"]
-    values: tuple[str, ...]
-    columns: tuple[str, ...]
-    pairs: tuple[tuple[str, str], ...]
-    labels: dict[str, dict[str, int]]  # by system and value
-    cells: tuple[SavedCell, ...]
-    members: dict[str, str]
-
-
-class SavedResults(_Part):
-    """The whole of `audit.json`, as far as it is needed again."""
-
-    signature: dict[str, Any]
-    systems: dict[str, SavedSystem]
-    categories: dict[str, SavedCategory]
-    bias: dict[str, SavedGroup] = {}
-    analyses: tuple[Analysis, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,28 +44,53 @@ class SavedMention:
 
 
 class SavedAudit:
-    """An audit as it was saved."""
+    """An audit as it was saved: its results, and the folder with the labels behind them."""
 
-    def __init__(self, file: Path, results: SavedResults) -> None:
+    def __init__(self, file: Path, results: AuditResult, *, beside: Path | None = None) -> None:
+        """Take what was read; other measures are looked for in the same folder, or else `beside`."""
         self.file = file
         self.results = results
         self.analyses = {analysis.text: analysis for analysis in results.analyses}
+        self._beside = beside or file.parent
 
     @property
     def systems(self) -> list[str]:
         """The names of the systems that are no references."""
-        return [name for name, system in self.results.systems.items() if not system.reference]
+        return list(self.results.machines)
 
     @property
-    def modifiers(self) -> dict[str, SavedCategory]:
+    def modifiers(self) -> dict[str, CategoryFacts]:
         """The modifier categories of the taxonomy, by name."""
         named = ((name.partition("."), category) for name, category in self.results.categories.items())
         return {name: category for (role, _, name), category in named if role == "modifier"}
 
     @property
-    def groups(self) -> dict[str, SavedGroup]:
+    def groups(self) -> dict[str, GroupResult]:
         """The groups that were contrasted, by name."""
         return self.results.bias
+
+    def with_others(self) -> AuditResult:
+        """Return the results with those of files such as `recall.json` in the same folder.
+
+        Who puts a file there wants it shown: it may have other settings than the audit, and so takes the
+        place of what the audit measured itself. One that is left from other captions is passed by, and named.
+        """
+        measures, notes = dict(self.results.measures), list(self.results.notes)
+        for name in names():
+            file = self._beside / f"{name}.json"
+            if not file.is_file():
+                continue
+            found = _read_measure(file, name)
+            if self._foreign(found):
+                notes.append(f"{file.name} was measured on other captions than these, and is left out.")
+            else:
+                measures[name] = found
+        ordered = {name: measures[name] for name in names() if name in measures}
+        return self.results.model_copy(update={"measures": ordered, "notes": tuple(notes)})
+
+    def _foreign(self, found: Result) -> bool:
+        mine = {item.name: item.sha256 for item in self.results.signature.inputs}
+        return any(mine.get(item.name, item.sha256) != item.sha256 for item in found.signature.inputs)
 
     def value(self, by: str, mention: SavedMention) -> str:
         """Return whom a label is about."""
@@ -175,20 +124,33 @@ class SavedAudit:
             raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path)), hint=HINT) from None
 
 
-def read_audit(path: str) -> SavedAudit:
+def read_audit(path: str | Path, *, beside: Path | None = None) -> SavedAudit:
     """Read a saved audit from its folder, or from its `audit.json`."""
     given = Path(path)
     file = given / "audit.json" if given.is_dir() else given
     if given.is_dir() and not file.is_file():
-        raise InputError("this folder has no audit.json", place=Place(path), hint=HINT)
+        raise InputError("this folder has no audit.json", place=Place(str(path)), hint=HINT)
     text = read_text(file)
     try:
-        return SavedAudit(file, SavedResults.model_validate_json(text))
-    except ValidationError as error:
+        return SavedAudit(file, AuditResult.from_saved(json.loads(text)), beside=beside)
+    except (ValidationError, ValueError, TypeError, AttributeError) as error:
+        if not isinstance(error, ValidationError):
+            raise InputError(f"is not an audit of ours: {error}", place=Place(str(file)), hint=HINT) from None
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][:4])
         message = f"is not an audit of ours: {where + ': ' if where else ''}{first['msg']}"
         raise InputError(message, place=Place(str(file)), hint=HINT) from None
+
+
+def _read_measure(file: Path, name: str) -> Result:
+    """Read the result of a measure, as its command writes it."""
+    hint = "write it again with --json, or take it out of the folder"
+    try:
+        return find_measure(name).result.model_validate(json.loads(read_text(file)))
+    except ValidationError:
+        raise InputError(f"is not what `assess {name}` writes", place=Place(str(file)), hint=hint) from None
+    except ValueError as error:
+        raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None
 
 
 def _mention(line: str, place: Place) -> SavedMention:

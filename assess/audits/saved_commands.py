@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from assess.cli import options
 from assess.cli.options import bundled
-from assess.cli.output import NO_PAPERS, PaperFiles
+from assess.cli.output import NO_FILES, Files
 from assess.measures.bias.command import Alpha, Margin, Samples, Seed
-
-if TYPE_CHECKING:
-    from assess.audits.html.input import ReportInput
-    from assess.cli.output import Rendered
 
 AuditFolder = Annotated[
     str,
@@ -168,7 +164,7 @@ Html = Annotated[
 def report(
     audit: AuditFolder,
     html: Html = None,
-    papers: PaperFiles = NO_PAPERS,
+    outputs: Files = NO_FILES,
 ) -> None:
     """Render a saved audit: a page that needs no network, tables for papers, plots.
 
@@ -179,33 +175,18 @@ def report(
     Example: assess report results --html report.html --latex tables.tex
     """
     from assess.audits.files import PAGE
-    from assess.audits.html.input import read_input
     from assess.audits.html.page import write_html
-    from assess.cli.output import write_files
+    from assess.audits.saved import read_audit
 
-    papers.check()
-    source = read_input(Path(audit))
-    others = papers.asked_for
-    write_files(_rendered(source), papers)
+    outputs.check()
+    saved = read_audit(audit)
+    others = outputs.files
+    outputs.write(saved.with_others())
     if html is not None or not others:
-        file = html or source.saved.file.parent / PAGE
-        write_html(source, file)
+        file = html or saved.file.parent / PAGE
+        write_html(saved, file)
         _tell(file, as_json=False)
     _tell_others(others)
-
-
-def _rendered(source: ReportInput) -> Rendered:
-    from assess.audits.tables import audit_plots, audit_tables
-    from assess.cli.output import Rendered
-
-    return Rendered(
-        shape=lambda: source.results,
-        terminal=lambda _width: (),
-        tables=lambda: audit_tables(source),
-        plots=lambda: audit_plots(source),
-        signature=source.signature.as_line(),
-        everything=lambda: audit_tables(source, everything=True),
-    )
 
 
 def _tell_others(paths: list[Path]) -> None:

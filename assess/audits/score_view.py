@@ -11,8 +11,8 @@ from rich.text import Text
 
 from assess.audits.ratings import Agreement, Score
 from assess.measures.bias.forest import folded
+from assess.measures.bias.result import triple
 from assess.measures.bias.tables import Estimate
-from assess.measures.bias.view import estimate_shape
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED, count, percent, plain, rate
 
@@ -105,8 +105,8 @@ def score_shape(score: Score, signature: dict[str, Any]) -> dict[str, Any]:
                 "category": item.category,
                 "confirmed": item.rated.yes,
                 "rated": item.rated.total,
-                "precision": estimate_shape(item.precision),
-                "missed": estimate_shape(item.missed),
+                "precision": triple(item.precision),
+                "missed": triple(item.missed),
                 "more_to_rate": item.more,
             }
             for item in score.categories
@@ -120,13 +120,13 @@ def score_shape(score: Score, signature: dict[str, Any]) -> dict[str, Any]:
                 "rate": item.apparent.rate,
                 "confirmed": [item.confirmed.yes, item.confirmed.total],
                 "missed": [item.missed.yes, item.missed.total],
-                "corrected": estimate_shape(item.corrected),
+                "corrected": triple(item.corrected),
             }
             for item in score.rates
         ],
         "agreement": {
             "rows": agreement.both,
-            "kappa": estimate_shape(agreement.kappa),
+            "kappa": triple(agreement.kappa),
             "counts": agreement.counts,
             "disagreed": agreement.disagreed,
         }

@@ -135,7 +135,12 @@ def _sheet(audit: SavedAudit, draw: Draw, by: str | None, pools: dict[tuple[str,
 
 def _identity(audit: SavedAudit, draw: Draw, strata: Sequence[SheetStratum]) -> str:
     """Return a short name that ties a sheet to its key."""
-    content = [audit.results.signature, draw.seed, draw.per_cell, [repr(stratum) for stratum in strata]]
+    content = [
+        audit.results.signature.as_dict(),
+        draw.seed,
+        draw.per_cell,
+        [repr(stratum) for stratum in strata],
+    ]
     text = json.dumps(content, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
@@ -214,7 +219,7 @@ def key_shape(sheet: Sheet, audit: SavedAudit) -> dict[str, Any]:
     """Return what the rows stand for. Keep it from the raters until they are done."""
     return {
         "sheet": sheet.id,
-        "signature": audit.results.signature,
+        "signature": audit.results.signature.as_dict(),
         "by": sheet.by,
         "seed": sheet.seed,
         "strata": [

@@ -59,6 +59,45 @@ class PaperFiles(TableFiles):
 
 
 @dataclass(frozen=True)
+class Files:
+    """Where a result is written to, for papers and for programs."""
+
+    latex: options.Latex = None
+    markdown: options.Markdown = None
+    csv: options.Csv = None
+    plots: options.Plots = None
+    plot_format: options.PlotFormat = "svg"
+
+    @property
+    def files(self) -> list[Path]:
+        """The files and folders that are wanted."""
+        return [path for path in (self.latex, self.markdown, self.csv, self.plots) if path is not None]
+
+    def check(self) -> None:
+        """Raise an error, before any work, where something cannot be drawn."""
+        if self.plots is not None:
+            from assess.report.plots import check_plots
+
+            check_plots(self.plot_format)
+
+    def write(self, result: Result) -> None:
+        """Write the files that were asked for."""
+        from assess.report.plots import check_plots
+
+        if self.latex is not None:
+            result.to_latex(self.latex)
+        if self.markdown is not None:
+            result.to_markdown(self.markdown)
+        if self.csv is not None:
+            result.to_csv(self.csv)
+        if self.plots is not None:
+            result.to_plots(self.plots, format=check_plots(self.plot_format))
+
+
+NO_FILES = Files()
+
+
+@dataclass(frozen=True)
 class Outputs:
     """What becomes of a result, beside or instead of the report in the terminal."""
 
@@ -70,26 +109,19 @@ class Outputs:
     plot_format: options.PlotFormat = "svg"
     out: options.Out = None
 
+    @property
+    def _files(self) -> Files:
+        return Files(self.latex, self.markdown, self.csv, self.plots, self.plot_format)
+
     def check(self) -> None:
         """Raise an error, before any work, where something cannot be drawn."""
-        if self.plots is not None:
-            from assess.report.plots import check_plots
-
-            check_plots(self.plot_format)
+        self._files.check()
 
     def write(self, result: Result) -> None:
         """Write the files that were asked for."""
         from assess.report.files import make_folder
-        from assess.report.plots import check_plots
 
-        if self.latex is not None:
-            result.to_latex(self.latex)
-        if self.markdown is not None:
-            result.to_markdown(self.markdown)
-        if self.csv is not None:
-            result.to_csv(self.csv)
-        if self.plots is not None:
-            result.to_plots(self.plots, format=check_plots(self.plot_format))
+        self._files.write(result)
         if self.out is not None:
             make_folder(self.out)
             result.to_json(self.out / f"{result.measure}.json")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -31,6 +32,7 @@ from assess.report.text import number
 from assess.settings import Settings
 from assess.signature import Signature
 
+Target = str | os.PathLike[str]
 Number = Annotated[float, BeforeValidator(number)]
 """A number that JSON may have as null, which is undefined, or as a text, which is infinite."""
 
@@ -83,29 +85,34 @@ class Result(Model):
         """Return what the result looks like to a reader."""
         return find_measure(self.measure).sections(self)
 
+    def __getitem__(self, system: str) -> Any:
+        """Return the numbers of a system, where there are some of each."""
+        systems: Mapping[str, Any] = getattr(self, "systems", {})
+        return systems[system]
+
     def to_dict(self) -> dict[str, Any]:
         """Return what the command prints with `--json`, as Python has it."""
         return self.model_dump()
 
-    def to_json(self, path: Path | str | None = None) -> str:
+    def to_json(self, path: Target | None = None) -> str:
         """Return what the command prints with `--json`; also write it where a path is given."""
         return _delivered(dump(self.to_dict()) + "\n", path)
 
-    def to_latex(self, path: Path | str | None = None) -> str:
+    def to_latex(self, path: Target | None = None) -> str:
         """Return tables for a paper, with booktabs; also write them where a path is given."""
         line = self.signature.as_line()
         return _delivered(latex_document(tables_of(self.sections(), "paper"), signature=line), path)
 
-    def to_markdown(self, path: Path | str | None = None) -> str:
+    def to_markdown(self, path: Target | None = None) -> str:
         """Return tables for Markdown; also write them where a path is given."""
         line = self.signature.as_line()
         return _delivered(markdown_document(tables_of(self.sections(), "paper"), signature=line), path)
 
-    def to_csv(self, folder: Path | str) -> None:
+    def to_csv(self, folder: Target) -> None:
         """Write one file per table, with exact values."""
         write_csv(tables_of(self.sections(), "csv"), Path(folder), signature=self.signature.as_line())
 
-    def to_plots(self, folder: Path | str, *, format: PlotFormat = "svg") -> list[Path]:  # noqa: A002 - its name
+    def to_plots(self, folder: Target, *, format: PlotFormat = "svg") -> list[Path]:  # noqa: A002 - its name
         """Draw plots into a folder; needs the extra `plots`."""
         return write_plots(plots_of(self.sections()), Path(folder), format_=format)
 
@@ -135,7 +142,7 @@ def data_frame(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> Any:
     return pandas.DataFrame(list(rows), columns=list(columns))
 
 
-def _delivered(text: str, path: Path | str | None) -> str:
+def _delivered(text: str, path: Target | None) -> str:
     if path is not None:
         write_whole(Path(path), text)
     return text
@@ -169,6 +176,8 @@ _BUILT_IN = {
     "diversity": "assess.measures.diversity.view",
 }
 """The modules that hold a `MEASURE`; imported when one is needed, as numpy and scipy take a while to load."""
+_COMPOSED = {"audit": "assess.audits.sections"}
+"""Results that are made of those of measures."""
 GROUP = "assess.measures"
 _registered: dict[str, Measure] = {}
 
@@ -189,8 +198,9 @@ def find_measure(name: str) -> Measure:
     """Return a measure by its name."""
     if name in _registered:
         return _registered[name]
-    if name in _BUILT_IN:
-        found: Measure = importlib.import_module(_BUILT_IN[name]).MEASURE
+    ours = _BUILT_IN | _COMPOSED
+    if name in ours:
+        found: Measure = importlib.import_module(ours[name]).MEASURE
         return found
     if name in _offered():
         return _loaded(name)

@@ -33,6 +33,8 @@ def p_value(number: float) -> str:
     """Return a probability with three decimals, as statisticians write it."""
     if math.isnan(number):
         return UNDEFINED
+    if number >= 1:
+        return "1"
     return "<.001" if number < 0.001 else f"{number:.3f}".lstrip("0")
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from markupsafe import Markup
 
 from assess.audits.html.captions import Captions
-from assess.audits.html.input import ReportInput
+from assess.audits.result import AuditResult
 from assess.grammar.labels import SEPARATOR
+from assess.measures.bias.result import ContrastCell
+from assess.measures.coverage.result import SystemCoverage
 from assess.report.html.measures import anchor, captions_link, count_text, listed, plural
 from assess.report.svg import shortened, small_bar
-from assess.report.text import number, percent, rate
+from assess.report.text import percent, rate
 
 _MOST_CARDS, _NAMED, _EXAMPLES = 3, 3, 3
 
@@ -54,28 +55,28 @@ class Card:
     group: str = ""
 
 
-def cards(audit: ReportInput, captions: Captions | None = None) -> list[Card]:
+def cards(audit: AuditResult, captions: Captions | None = None) -> list[Card]:
     """Return at most three cards: disparities first. Only with captions do they have examples."""
     found = _disparities(audit)[: _MOST_CARDS - 1] or _calm(audit)
     return (found + _variety(audit, captions))[:_MOST_CARDS]
 
 
-def _disparities(audit: ReportInput) -> list[Card]:
+def _disparities(audit: AuditResult) -> list[Card]:
     """Return a card for every system with disparities: by the group that was asked for first.
 
     Of several groups some differ by their nature: children are called young. Who asks knows what matters.
     """
-    by_place: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    by_place: dict[tuple[str, str], list[ContrastCell]] = {}
     machines = audit.machines
-    for group, part in audit.bias.items():
-        for cell in part["cells"]:
-            if cell["system"] in machines:
-                by_place.setdefault((cell["system"], group), []).append(cell)
+    for group, part in audit.groups.items():
+        for cell in part.cells:
+            if cell.system in machines:
+                by_place.setdefault((cell.system, group), []).append(cell)
     found = [
-        (place, sorted((c for c in cells if c["verdict"] == "disparity"), key=_by_size), len(cells))
+        (place, sorted((c for c in cells if c.verdict == "disparity"), key=_by_size), len(cells))
         for place, cells in by_place.items()
     ]
-    order = list(audit.bias)
+    order = list(audit.groups)
     found = sorted(
         (item for item in found if item[1]),
         key=lambda item: (order.index(item[0][1]), _by_size(item[1][0])),
@@ -92,14 +93,14 @@ def _together(same: list[Card]) -> Card:
     return replace(same[0], more=f"{same[0].more}; it also differs by {others}") if others else same[0]
 
 
-def _by_size(cell: dict[str, Any]) -> tuple[float, str, str]:
-    return -abs(number(cell["risk_difference"][0])), cell["system"], cell["category"]
+def _by_size(cell: ContrastCell) -> tuple[float, str, str]:
+    return -abs(cell.risk_difference.value), cell.system, cell.category
 
 
-def _disparity_card(system: str, group: str, cells: Sequence[dict[str, Any]], judged: int) -> Card:
+def _disparity_card(system: str, group: str, cells: Sequence[ContrastCell], judged: int) -> Card:
     more = len(cells) - _NAMED
-    largest = max(number(cell[rate]) for cell in cells[:_NAMED] for rate in ("rate", "other_rate"))
-    sides = dict.fromkeys(value for cell in cells for value in (cell["group"], cell["against"]))
+    largest = max(rate for cell in cells[:_NAMED] for rate in (cell.rate, cell.other_rate))
+    sides = dict.fromkeys(value for cell in cells for value in (cell.group, cell.against))
     return Card(
         kind="disparity",
         kicker=f"Disparity by {group}",
@@ -113,31 +114,29 @@ def _disparity_card(system: str, group: str, cells: Sequence[dict[str, Any]], ju
     )
 
 
-def _disparity_block(cell: dict[str, Any], group: str, largest: float) -> Block:
-    rates = (number(cell["rate"]), number(cell["other_rate"]))
-    category = f"{cell['role']}.{cell['category']}"
-    sides = zip((cell["group"], cell["against"]), rates, (cell["yes"], cell["other_yes"]), strict=True)
+def _disparity_block(cell: ContrastCell, group: str, largest: float) -> Block:
+    rates = (cell.rate, cell.other_rate)
+    category = f"{cell.role}.{cell.category}"
+    sides = zip((cell.group, cell.against), rates, (cell.yes, cell.other_yes), strict=True)
     lines = tuple(
         Line(
             value,
             percent(found, 0 if found >= 0.1 else 1),
             small_bar(found / largest, class_="strong" if found == max(rates) else ""),
-            captions_link(system=cell["system"], category=category, by=(group, value)) if yes else None,
+            captions_link(system=cell.system, category=category, by=(group, value)) if yes else None,
         )
         for value, found, yes in sides
     )
-    return Block(cell["category"], lines, tuple(caution["text"] for caution in cell.get("cautions", ())))
+    return Block(cell.category, lines, tuple(caution.text for caution in cell.cautions))
 
 
-def _calm(audit: ReportInput) -> list[Card]:
+def _calm(audit: AuditResult) -> list[Card]:
     """Return a card that says that no disparity was found, and how much that means."""
-    cells = [
-        cell for part in audit.bias.values() for cell in part["cells"] if cell["system"] in audit.machines
-    ]
+    cells = [cell for part in audit.groups.values() for cell in part.cells if cell.system in audit.machines]
     if not cells:
         return []
-    verdicts = Counter(cell["verdict"] for cell in cells)
-    groups = list(audit.bias)
+    verdicts = Counter(cell.verdict for cell in cells)
+    groups = list(audit.groups)
     return [
         Card(
             kind="calm",
@@ -152,10 +151,10 @@ def _calm(audit: ReportInput) -> list[Card]:
     ]
 
 
-def _variety(audit: ReportInput, captions: Captions | None) -> list[Card]:
+def _variety(audit: AuditResult, captions: Captions | None) -> list[Card]:
     """Return the cards of the systems that say least and most, by modifiers a label in the best reading."""
     known = {name: system for name, system in _spoken(audit).items() if name in audit.machines}
-    order = sorted(known, key=lambda name: (known[name]["best"]["modifiers_per_label"], name))
+    order = sorted(known, key=lambda name: (known[name].best.modifiers_per_label, name))
     if not order:
         return []
     kinds = [
@@ -168,16 +167,16 @@ def _variety(audit: ReportInput, captions: Captions | None) -> list[Card]:
 
 
 def _variety_card(
-    audit: ReportInput, captions: Captions | None, kind: str, kicker: str, claim: str, system: str
+    audit: AuditResult, captions: Captions | None, kind: str, kicker: str, claim: str, system: str
 ) -> Card:
-    best = audit.systems[system]["best"]
-    total = sum(name.startswith("modifier.") for name in audit.systems[system]["categories"])
+    best = audit.systems[system].best
+    total = sum(name.startswith("modifier.") for name in audit.systems[system].categories)
     return Card(
         kind=kind,
         kicker=kicker,
         system=system,
         claim=claim,
-        sentence=f"It uses {best['modifier_categories']} of {total} modifier categories{_humans_use(audit)}.",
+        sentence=f"It uses {best.modifier_categories} of {total} modifier categories{_humans_use(audit)}.",
         blocks=(
             Block("modifiers a label", tuple(_compared(audit, system, "modifiers_per_label", rate))),
             Block("modifier categories", tuple(_compared(audit, system, "modifier_categories", count_text))),
@@ -188,16 +187,16 @@ def _variety_card(
     )
 
 
-def _humans_use(audit: ReportInput) -> str:
+def _humans_use(audit: AuditResult) -> str:
     humans = [name for name in audit.systems if name not in audit.machines]
     if len(humans) != 1:
         return ""
-    return f"; {humans[0]} use {audit.systems[humans[0]]['best']['modifier_categories']}"
+    return f"; {humans[0]} use {audit.systems[humans[0]].best.modifier_categories}"
 
 
-def _compared(audit: ReportInput, system: str, key: str, shown: Callable[[float], str]) -> Iterator[Line]:
+def _compared(audit: AuditResult, system: str, key: str, shown: Callable[[float], str]) -> Iterator[Line]:
     """Yield a number of a system beside those of the references or the nearest systems."""
-    values = {name: number(found["best"][key]) for name, found in _spoken(audit).items()}
+    values = {name: float(getattr(found.best, key)) for name, found in _spoken(audit).items()}
     largest = max(values.values()) or 1.0
     for name in _beside(audit, system):
         yield Line(
@@ -208,21 +207,21 @@ def _compared(audit: ReportInput, system: str, key: str, shown: Callable[[float]
         )
 
 
-def _spoken(audit: ReportInput) -> dict[str, dict[str, Any]]:
-    return {name: found for name, found in audit.systems.items() if found["labels"]}
+def _spoken(audit: AuditResult) -> dict[str, SystemCoverage]:
+    return {name: found for name, found in audit.systems.items() if found.labels}
 
 
-def _beside(audit: ReportInput, system: str) -> list[str]:
+def _beside(audit: AuditResult, system: str) -> list[str]:
     """Return a system and those to see it by: references tell best what is little, then the nearest do."""
-    rates = {name: number(found["best"]["modifiers_per_label"]) for name, found in _spoken(audit).items()}
+    rates = {name: found.best.modifiers_per_label for name, found in _spoken(audit).items()}
     others = [name for name in rates if name != system]
     mine = rates[system]
-    others.sort(key=lambda name: (not audit.systems[name].get("reference"), abs(rates[name] - mine)))
+    others.sort(key=lambda name: (not audit.systems[name].reference, abs(rates[name] - mine)))
     return [system, *others[: _NAMED - 1]]
 
 
-def _shade(audit: ReportInput, name: str, system: str) -> str:
-    return "strong" if name == system else "human" if audit.systems[name].get("reference") else ""
+def _shade(audit: AuditResult, name: str, system: str) -> str:
+    return "strong" if name == system else "human" if audit.systems[name].reference else ""
 
 
 def _examples(captions: Captions, system: str, *, modified: bool) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,9 @@ from markupsafe import Markup
 
 from assess.audits.html.captions import Captions, caption_columns
 from assess.audits.html.cards import cards
-from assess.audits.html.input import ReportInput
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
-from assess.audits.tables import PARTS, measure_sections
+from assess.audits.result import AuditResult
+from assess.audits.saved import SavedAudit
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.html import VERDICTS, bias_parts, marked_part
 from assess.records import Analysis
@@ -52,7 +52,7 @@ class Overview:
     notes: tuple[str, ...]  # about the input
 
 
-def overview(audit: ReportInput, captions: Captions) -> Overview:
+def overview(audit: AuditResult, captions: Captions, analyses: Mapping[str, Analysis]) -> Overview:
     """Return the head of the page."""
     machines = audit.machines
     humans = [name for name in audit.systems if name not in machines]
@@ -61,30 +61,27 @@ def overview(audit: ReportInput, captions: Captions) -> Overview:
         title=f"What captions say about {audit.domain}",
         audited=f"{listed(list(machines))}{beside}",
         facts=tuple(_facts(audit)),
-        legend=_legend(audit, captions),
-        notes=tuple(_notes(audit)),
+        legend=_legend(audit, captions, analyses),
+        notes=audit.notes,
     )
 
 
-def _facts(audit: ReportInput) -> Iterator[str]:
+def _facts(audit: AuditResult) -> Iterator[str]:
     systems = audit.systems.values()
-    yield plural(sum(system["captions"] for system in systems), "caption")
-    yield plural(sum(system["labels"] for system in systems), "label")
+    yield plural(sum(system.captions for system in systems), "caption")
+    yield plural(sum(system.labels for system in systems), "label")
     yield f"domain {(audit.signature.taxonomy or '–').partition('#')[0].replace('@', ' ')}"
-    if audit.bias:
-        yield f"contrasted by {listed(list(audit.bias))}"
+    if audit.groups:
+        yield f"contrasted by {listed(list(audit.groups))}"
 
 
-def _legend(audit: ReportInput, captions: Captions) -> Legend | None:
+def _legend(audit: AuditResult, captions: Captions, analyses: Mapping[str, Analysis]) -> Legend | None:
     """Return a common label like "a tall man", to explain the words by; best one that shows a disparity."""
     counts = sum(captions.labels.values(), start=Counter[str]())
-    found = [_taken_apart(audit.saved.analyses[text]) for text in counts]
+    found = [_taken_apart(analyses[text]) for text in counts]
     legends = [legend for legend in found if legend is not None]
     uneven = {
-        cell["category"]
-        for part in audit.bias.values()
-        for cell in part["cells"]
-        if cell["verdict"] == "disparity"
+        cell.category for part in audit.groups.values() for cell in part.cells if cell.verdict == "disparity"
     }
     return min(
         legends,
@@ -101,18 +98,6 @@ def _taken_apart(analysis: Analysis) -> Legend | None:
     if len(modifiers) != 1 or not heads or not plain or modifiers[0].end > heads[0].start:
         return None
     return Legend(analysis.text, heads[0].text, modifiers[0].text, modifiers[0].category)
-
-
-def _notes(audit: ReportInput) -> Iterator[str]:
-    yield from audit.results.get("notes", ())
-    for file in audit.foreign(PARTS):
-        yield f"{file} was measured on other captions than these, and is left out."
-    for name, system in audit.systems.items():
-        if system.get("empty_captions"):
-            yield f"{name} has {plural(system['empty_captions'], 'empty caption')}; all are counted."
-        if system.get("repeated_images") and not system.get("reference"):
-            repeated = plural(system["repeated_images"], "caption")
-            yield f"{name} has {repeated} of images that had one before; all are counted."
 
 
 # Data packed small enough to travel inside a page.
@@ -138,14 +123,15 @@ _LARGEST = 13_000_000  # characters of captions: a page of 15 MB can still be se
 _SCRIPTS = ("dom.js", "data.js", "filters.js", "spans.js", "row.js", "captions.js", "tables.js", "start.js")
 
 
-def write_html(audit: ReportInput, file: Path) -> None:
+def write_html(audit: SavedAudit, file: Path) -> None:
     """Write a saved audit as a page."""
     write_whole(file, html_page(audit))
 
 
-def html_page(audit: ReportInput) -> str:
+def html_page(saved: SavedAudit) -> str:
     """Return a saved audit as a page."""
-    captions, data = _fitting(audit)
+    captions, data = _fitting(saved)
+    audit = saved.with_others()
     styles, early, script = _styles(), _read("early.js"), _script()
     return (
         _templates()
@@ -156,7 +142,7 @@ def html_page(audit: ReportInput) -> str:
             early_script=Markup(early),  # noqa: S704
             script=Markup(script),  # noqa: S704
             signature=audit.signature,
-            overview=overview(audit, captions),
+            overview=overview(audit, captions, saved.analyses),
             cards=cards(audit, captions),
             systems=systems_part(audit),
             groups=bias_parts(audit),
@@ -164,7 +150,9 @@ def html_page(audit: ReportInput) -> str:
             cautions=ALWAYS,
             categories=categories_part(audit),
             heat_legend=LEGEND,
-            measures=[page_section(section) for section in measure_sections(audit)],
+            measures=[
+                page_section(section) for result in audit.measures.values() for section in result.sections()
+            ],
             marked=marked_part(audit),
             gaps=gaps_part(audit),
             data=data,
@@ -172,13 +160,13 @@ def html_page(audit: ReportInput) -> str:
     )
 
 
-def _fitting(audit: ReportInput) -> tuple[Captions, str]:
+def _fitting(audit: SavedAudit) -> tuple[Captions, str]:
     """Return the captions, packed; fewer of each label where the page would grow too large."""
-    captions = caption_columns(audit.saved)
+    captions = caption_columns(audit)
     data = pack(captions.columns)
     while len(data) > _LARGEST and captions.columns["quota"] != 1:
         most = len(captions.columns["mentions"]["label"]) * _LARGEST * 9 // len(data) // 10
-        captions = caption_columns(audit.saved, most=most)
+        captions = caption_columns(audit, most=most)
         data = pack(captions.columns)
     return captions, data
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from markupsafe import Markup
 
-from assess.audits.html.input import ReportInput
+from assess.audits.result import AuditResult
+from assess.measures.coverage.result import BestReading, CategoryFacts, CategoryUse, SystemCoverage
+from assess.measures.coverage.view import by_turns
 from assess.report.html.measures import Number, anchor, captions_link, share_text
 from assess.report.svg import Bar, bar_chart
-from assess.report.text import count, number, percent, rate
+from assess.report.text import count, percent, rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,13 @@ class Systems:
     charts: tuple[tuple[str, str, Markup], ...]  # a title, what it means, and the drawing
 
 
-def systems_part(audit: ReportInput) -> Systems:
+def systems_part(audit: AuditResult) -> Systems:
     """Return the part of the page about systems."""
-    groups = list(audit.bias)
+    groups = list(audit.groups)
     return Systems(
         columns=(*_COLUMNS, *((f"disparities by {name}", "Contrasts with that verdict.") for name in groups)),
         rows=tuple(
-            SystemRow(name, bool(system.get("reference")), tuple(_cells(audit, name)))
+            SystemRow(name, bool(system.reference), tuple(_cells(audit, name)))
             for name, system in audit.systems.items()
         ),
         charts=tuple(_charts(audit)),
@@ -58,43 +59,43 @@ _COLUMNS = (
 )
 
 
-def _cells(audit: ReportInput, name: str) -> Iterator[Number]:
+def _cells(audit: AuditResult, name: str) -> Iterator[Number]:
     system = audit.systems[name]
-    labels, best = system["labels"], system["best"]
-    partial, uncovered = system.get("partial_labels", 0), system.get("uncovered_labels", 0)
+    labels, best = system.labels, system.best
+    partial, uncovered = system.partial_labels, system.uncovered_labels
     full = (labels - partial - uncovered) / labels if labels else float("nan")
-    yield Number(count(system["captions"]), system["captions"])
+    yield Number(count(system.captions), system.captions)
     yield Number(count(labels), labels, captions_link(system=name))
     yield _rate(best, captions_link(system=name, modified="yes"))
-    yield Number(count(best["modifier_categories"]), best["modifier_categories"], "#categories")
-    yield Number(count(best["head_categories"]), best["head_categories"], "#categories")
+    yield Number(count(best.modifier_categories), best.modifier_categories, "#categories")
+    yield Number(count(best.head_categories), best.head_categories, "#categories")
     yield _rate(system, captions_link(system=name, modified="yes", reading="any"))
     yield Number(percent(full), full, captions_link(system=name, read="full"))
     yield Number(count(partial), partial, captions_link(system=name, read="partial"))
     yield Number(count(uncovered), uncovered, captions_link(system=name, read="none"))
-    for group, part in audit.bias.items():
-        found = sum(cell["system"] == name and cell["verdict"] == "disparity" for cell in part["cells"])
+    for group, part in audit.groups.items():
+        found = sum(cell.system == name and cell.verdict == "disparity" for cell in part.cells)
         yield Number(count(found), found, f"#{anchor(group)}")
 
 
-def _rate(counts: dict[str, Any], href: str) -> Number:
-    value = number(counts.get("modifiers_per_label"))
+def _rate(counts: SystemCoverage | BestReading, href: str) -> Number:
+    value = counts.modifiers_per_label
     return Number(rate(value), value, href)
 
 
-def _charts(audit: ReportInput) -> Iterator[tuple[str, str, Markup]]:
+def _charts(audit: AuditResult) -> Iterator[tuple[str, str, Markup]]:
     bars = [
-        Bar(name, value, rate(value), human=bool(system.get("reference")))
+        Bar(name, value, rate(value), human=bool(system.reference))
         for name, system in audit.systems.items()
-        for value in (number(system["best"]["modifiers_per_label"]),)
+        for value in (system.best.modifiers_per_label,)
     ]
     title = "Modifiers a label"
     yield title, "How much a label says about whom or what it names.", bar_chart(title, bars)
-    total = max(sum(key.startswith("modifier.") for key in s["categories"]) for s in audit.systems.values())
+    total = max(sum(key.startswith("modifier.") for key in s.categories) for s in audit.systems.values())
     bars = [
-        Bar(name, used, f"{used} of {total}", human=bool(system.get("reference")))
+        Bar(name, used, f"{used} of {total}", human=bool(system.reference))
         for name, system in audit.systems.items()
-        for used in (system["best"]["modifier_categories"],)
+        for used in (system.best.modifier_categories,)
     ]
     title = "Modifier categories used"
     yield (
@@ -110,6 +111,7 @@ _STEPS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 """Shares at which the next colour begins. They are uneven: most categories are rare."""
 LEGEND = ("none", "<1%", "1–2%", "2–5%", "5–10%", "10–20%", "20–40%", "40–70%", "≥70%")
 _EXAMPLES = 3
+_UNUSED = CategoryUse(role="modifier", labels=0, share=float("nan"), best_labels=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +144,9 @@ class Categories:
     blocks: tuple[tuple[str, tuple[CategoryRow, ...]], ...]
 
 
-def categories_part(audit: ReportInput) -> Categories:
+def categories_part(audit: AuditResult) -> Categories:
     """Return the part of the page about categories."""
-    keys = list(dict.fromkeys(key for system in audit.systems.values() for key in system["categories"]))
+    keys = list(dict.fromkeys(key for system in audit.systems.values() for key in system.categories))
     blocks = tuple(
         (
             f"{role}s",
@@ -155,11 +157,11 @@ def categories_part(audit: ReportInput) -> Categories:
     return Categories(tuple(audit.systems), tuple(block for block in blocks if block[1]))
 
 
-def describe(audit: ReportInput, key: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+def describe(audit: AuditResult, key: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Return a category's description, and what is special about it, where the audit has them."""
-    found = audit.results["categories"].get(key, {})
-    tags = [("sensitivity", found.get("sensitivity", "none")), ("evidence", found.get("evidence", "visible"))]
-    return found.get("description", ""), tuple(tag for tag in tags if tag[1] not in ("none", "visible"))
+    found = audit.categories.get(key, CategoryFacts())
+    tags = [("sensitivity", found.sensitivity or "none"), ("evidence", found.evidence or "visible")]
+    return found.description, tuple(tag for tag in tags if tag[1] not in ("none", "visible"))
 
 
 def level(value: float) -> int:
@@ -167,8 +169,8 @@ def level(value: float) -> int:
     return 0 if not value > 0 else sum(value >= step for step in _STEPS)
 
 
-def _row(audit: ReportInput, key: str) -> CategoryRow:
-    found = {name: system["categories"].get(key, {}) for name, system in audit.systems.items()}
+def _row(audit: AuditResult, key: str) -> CategoryRow:
+    found = {name: system.categories.get(key, _UNUSED) for name, system in audit.systems.items()}
     description, tags = describe(audit, key)
     return CategoryRow(
         name=key.partition(".")[2],
@@ -176,12 +178,12 @@ def _row(audit: ReportInput, key: str) -> CategoryRow:
         tags=tags,
         cells=tuple(_cell(audit, name, key, item) for name, item in found.items()),
         examples=tuple(_examples(key, list(found.values()))),
-        never=not any(item.get("labels") for item in found.values()),
+        never=not any(item.labels for item in found.values()),
     )
 
 
-def _cell(audit: ReportInput, system: str, key: str, item: dict[str, Any]) -> HeatCell:
-    labels, best, union = audit.systems[system]["labels"], item.get("best_labels", 0), item.get("labels", 0)
+def _cell(audit: AuditResult, system: str, key: str, item: CategoryUse) -> HeatCell:
+    labels, best, union = audit.systems[system].labels, item.best_labels, item.labels
     value = best / labels if labels else float("nan")
     others = None
     if not best and union:
@@ -191,11 +193,9 @@ def _cell(audit: ReportInput, system: str, key: str, item: dict[str, Any]) -> He
     return HeatCell(Number(shown, value, href), count(best) if best else "", level(value), others)
 
 
-def _examples(key: str, items: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+def _examples(key: str, items: Sequence[CategoryUse]) -> Iterator[tuple[str, str]]:
     """Yield examples of all systems, by turns, so that none drowns the others."""
-    longest = max((len(item.get("examples", ())) for item in items), default=0)
-    turns = [item["examples"][at] for at in range(longest) for item in items if at < len(item["examples"])]
-    for text in list(dict.fromkeys(turns))[:_EXAMPLES]:
+    for text in by_turns(items)[:_EXAMPLES]:
         yield text, captions_link(label=text, category=key, reading="any")
 
 
@@ -225,7 +225,7 @@ class Gaps:
     read: tuple[tuple[str, Number, Number], ...]  # a system, its labels read in part, and not at all
 
 
-def gaps_part(audit: ReportInput) -> Gaps:
+def gaps_part(audit: AuditResult) -> Gaps:
     """Return the part of the page about gaps."""
     words = _words(audit)
     return Gaps(
@@ -236,7 +236,7 @@ def gaps_part(audit: ReportInput) -> Gaps:
         read=tuple(
             (name, _read(name, "partial", partial), _read(name, "none", uncovered))
             for name, system in audit.systems.items()
-            for partial, uncovered in ((system.get("partial_labels", 0), system.get("uncovered_labels", 0)),)
+            for partial, uncovered in ((system.partial_labels, system.uncovered_labels),)
             if partial or uncovered
         ),
     )
@@ -246,8 +246,8 @@ def _read(system: str, kind: str, labels: int) -> Number:
     return Number(count(labels), labels, captions_link(system=system, read=kind))
 
 
-def _never(audit: ReportInput) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    keys = audit.results.get("categories_never_used", [])
+def _never(audit: AuditResult) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+    keys = audit.categories_never_used
     blocks = (
         (
             f"{role}s",
@@ -260,14 +260,14 @@ def _never(audit: ReportInput) -> tuple[tuple[str, tuple[tuple[str, str], ...]],
     return tuple(block for block in blocks if block[1])
 
 
-def _words(audit: ReportInput) -> list[UnknownRow]:
+def _words(audit: AuditResult) -> list[UnknownRow]:
     """Return the unknown words of all systems, commonest first."""
     counts: dict[str, dict[str, int]] = {}
     examples: dict[str, list[str]] = {}
     for name, system in audit.systems.items():
-        for item in system.get("unknown_words", ()):
-            counts.setdefault(item["word"], {})[name] = item["labels"]
-            examples.setdefault(item["word"], []).extend(item["examples"])
+        for item in system.unknown_words:
+            counts.setdefault(item.word, {})[name] = item.labels
+            examples.setdefault(item.word, []).extend(item.examples)
     order = sorted(counts, key=lambda word: (-sum(counts[word].values()), word))
     return [
         UnknownRow(

@@ -10,7 +10,7 @@ from assess.cli import options
 from assess.cli.options import AS_FOUND, HERE, CaptionFields, ClusterOptions, bundled
 
 if TYPE_CHECKING:
-    from assess.audits.pipeline import Audit
+    from assess.audits.result import AuditResult
 
 Contrasts = Annotated[
     list[str] | None,
@@ -99,13 +99,14 @@ def _check_groups(domain: str) -> None:
         raise UsageError(f"the domain `{domain}` has no groups to contrast", hint=hint)
 
 
-def _show(result: Audit, *, as_json: bool, everything: bool) -> None:
+def _show(result: AuditResult, *, as_json: bool, everything: bool) -> None:
+    from assess.audits.sections import bias_json
     from assess.cli.console import output, print_parts
-    from assess.measures.bias.view import bias_page, bias_shape
+    from assess.measures.bias.view import bias_page
     from assess.report.files import dump
 
     console = output()
     if as_json:
-        console.file.write(dump(bias_shape(result)) + "\n")
+        console.file.write(dump(bias_json(result)) + "\n")
     else:
         print_parts(console, bias_page(result, width=console.width, everything=everything))

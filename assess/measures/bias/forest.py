@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.errors import visible
-from assess.measures.bias.contrasts import Contrast
 from assess.measures.bias.groups import NEUTRAL, Pair
+from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.tables import Estimate
 from assess.report.terminal import new_table
-from assess.report.text import UNDEFINED, percent, plain
+from assess.report.text import UNDEFINED, p_value, percent, plain
 
 # A mark that is read without colour too, its meaning, and its style.
 VERDICTS = {
@@ -26,20 +26,20 @@ VERDICTS = {
 }
 WIDE = 100
 _FEWEST_OPEN = 4
-_CATEGORY, _RATE, _Q = 22, len("100.0%"), len("<.0001")
+_CATEGORY, _RATE, _Q = 22, len("100.0%"), len("<.001")
 _POINTS = "points (95%)"
 _NARROWEST_PLOT, _WIDEST_PLOT = 9, 25
 
 
 def forest_table(
-    contrasts: Sequence[Contrast], pair: Pair, *, title: str, width: int, everything: bool
+    contrasts: Sequence[ContrastCell], pair: Pair, *, title: str, width: int, everything: bool
 ) -> RenderableType:
     """Return the contrasts of one system and pair, by verdict, largest differences first.
 
     Where nothing is decided and nothing needs care, a line says so, unless everything is asked for.
     """
     ordered = sorted(contrasts, key=_order)
-    if not everything and not any(c.finding.verdict != "insufficient" or c.cautions for c in ordered):
+    if not everything and not any(c.verdict != "insufficient" or c.cautions for c in ordered):
         return _nothing_decided(ordered, title)
     shown = ordered if everything else _worth_showing(ordered)
     scale, layout = _scale(shown), _layout(shown, pair, width)
@@ -48,9 +48,9 @@ def forest_table(
     _add_columns(table, pair, scale, layout)
     before = None
     for contrast in shown:
-        if before not in (None, contrast.finding.verdict):
+        if before not in (None, contrast.verdict):
             table.add_section()
-        before = contrast.finding.verdict
+        before = contrast.verdict
         table.add_row(*_cells(contrast, scale, layout))
     return table
 
@@ -65,10 +65,10 @@ class _Layout:
     name: int  # the longest name of a value
 
 
-def _layout(shown: Sequence[Contrast], pair: Pair, width: int) -> _Layout:
+def _layout(shown: Sequence[ContrastCell], pair: Pair, width: int) -> _Layout:
     """Return the roomiest layout that cuts no number off."""
     wide = width >= WIDE and any(NEUTRAL in contrast.rates for contrast in shown)
-    exact = max(len(points(contrast.association.risk_difference)) for contrast in shown)
+    exact = max(len(points(contrast.risk_difference)) for contrast in shown)
     for tight, neutral, name in ((False, wide, 12), (True, wide, 12), (True, False, 12), (True, False, 7)):
         columns = [_CATEGORY, *(max(_RATE, min(len(value), name)) for value in pair)]
         columns += [len(NEUTRAL)] if neutral else []
@@ -81,28 +81,28 @@ def _layout(shown: Sequence[Contrast], pair: Pair, width: int) -> _Layout:
     return _Layout(tight, neutral, plot - (plot + 1) % 2, name)  # odd, so that it has a middle
 
 
-def _nothing_decided(contrasts: Sequence[Contrast], title: str) -> Group:
+def _nothing_decided(contrasts: Sequence[ContrastCell], title: str) -> Group:
     names = ", ".join(contrast.name for contrast in contrasts)
     found = f"Insufficient evidence in all {len(contrasts)} contrasts: {names}. --all shows them."
     return Group(Text(title, style="bold"), Text(found, style="dim"))
 
 
-def _order(contrast: Contrast) -> tuple[int, float, str, str]:
-    size = abs(contrast.association.risk_difference.value)
-    place = list(VERDICTS).index(contrast.finding.verdict)
+def _order(contrast: ContrastCell) -> tuple[int, float, str, str]:
+    size = abs(contrast.risk_difference.value)
+    place = list(VERDICTS).index(contrast.verdict)
     return place, -size if math.isfinite(size) else 0.0, contrast.role, contrast.category
 
 
-def _worth_showing(ordered: Sequence[Contrast]) -> list[Contrast]:
+def _worth_showing(ordered: Sequence[ContrastCell]) -> list[ContrastCell]:
     """Leave out most of what nothing can be said about; cautions are always shown."""
-    decided = [c for c in ordered if c.finding.verdict != "insufficient"]
-    undecided = [c for c in ordered if c.finding.verdict == "insufficient"]
+    decided = [c for c in ordered if c.verdict != "insufficient"]
+    undecided = [c for c in ordered if c.verdict == "insufficient"]
     kept = [c for place, c in enumerate(undecided) if place < _FEWEST_OPEN or c.cautions]
     return [*decided, *kept]
 
 
-def _legend(shown: Sequence[Contrast], left_out: Sequence[Contrast]) -> str:
-    verdicts = {contrast.finding.verdict for contrast in shown}
+def _legend(shown: Sequence[ContrastCell], left_out: Sequence[ContrastCell]) -> str:
+    verdicts = {contrast.verdict for contrast in shown}
     marks = "   ".join(f"{mark} {text}" for name, (mark, text, _) in VERDICTS.items() if name in verdicts)
     if not left_out:
         return marks
@@ -110,12 +110,12 @@ def _legend(shown: Sequence[Contrast], left_out: Sequence[Contrast]) -> str:
     return f"{marks}\nAlso insufficient: {names}. --all shows them."
 
 
-def _scale(contrasts: Sequence[Contrast]) -> float:
+def _scale(contrasts: Sequence[ContrastCell]) -> float:
     """Return the largest bound, so that all intervals fit."""
     bounds = [
         abs(bound)
         for contrast in contrasts
-        for bound in (contrast.association.risk_difference.low, contrast.association.risk_difference.high)
+        for bound in (contrast.risk_difference.low, contrast.risk_difference.high)
         if math.isfinite(bound)
     ]
     return max(bounds, default=0.0) or 1.0
@@ -138,21 +138,20 @@ def _axis(end: str, width: int) -> str:
     return f"−{end}".ljust(half) + "0" + f"+{end}".rjust(width - half - 1)
 
 
-def _cells(contrast: Contrast, scale: float, layout: _Layout) -> list[Text | str]:
-    association = contrast.association
-    mark, _, style = VERDICTS[contrast.finding.verdict]
+def _cells(contrast: ContrastCell, scale: float, layout: _Layout) -> list[Text | str]:
+    mark, _, style = VERDICTS[contrast.verdict]
     shown = folded(contrast.name + ("*" if contrast.cautions else ""), _CATEGORY - 2)
     lines = shown.plain.replace("\n", "\n  ")
     cells: list[Text | str] = [Text.assemble((f"{mark} ", style), lines)]
-    cells += [percent(association.rate.value), percent(association.other_rate.value)]
+    cells += [percent(contrast.rate), percent(contrast.other_rate)]
     if layout.neutral:
         tally = contrast.rates.get(NEUTRAL)
         cells.append(percent(tally.rate) if tally else UNDEFINED)
     return [
         *cells,
-        Text(drawn(association.risk_difference, scale, layout.plot), style=style),
-        points(association.risk_difference),
-        q_text(contrast.finding.q),
+        Text(drawn(contrast.risk_difference, scale, layout.plot), style=style),
+        points(contrast.risk_difference),
+        p_value(contrast.q),
     ]
 
 
@@ -202,12 +201,3 @@ def points(difference: Estimate) -> str:
         f"{bound * 100:+.{digits}f}" for bound in (difference.value, difference.low, difference.high)
     )
     return f"{value} ({low}, {high})"
-
-
-def q_text(value: float) -> str:
-    """Return a q or p as short as it may be."""
-    if math.isnan(value):
-        return UNDEFINED
-    if value >= 1:
-        return "1"
-    return "<.0001" if value < 0.0001 else f"{value:.4f}".lstrip("0")

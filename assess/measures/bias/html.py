@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
 
-from assess.audits.html.input import ReportInput
+from assess.audits.result import AuditResult
+from assess.measures.bias import result
+from assess.measures.bias.result import ContrastCell, Verdict
+from assess.measures.bias.statistics import STATISTICS
+from assess.measures.bias.tables import Estimate
 from assess.report.html.measures import Number, anchor, captions_link, plural, points, share_text, signed
 from assess.report.section import Cell, Column, ReportTable, share, whole, words
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_charts import Forest, Interval, difference_axis, logarithms, ratio_axis
-from assess.report.text import count, number, percent
+from assess.report.text import count, p_value, percent
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
 
@@ -48,38 +52,38 @@ class Strata:
     rows: tuple[StratumRow, ...]
 
 
-def strata_of(stratified: dict[str, Any], axis: Forest) -> tuple[Strata, ...]:
+def strata_of(stratified: Mapping[str, result.Strata], axis: Forest) -> tuple[Strata, ...]:
     """Return a contrast's splits, as they stand in a saved audit."""
     return tuple(
         Strata(
             name,
-            _CHANGES.get(split["change"], split["change"]),
-            split["change"] in ("reverses", "vanishes", "emerges") or bool(split["opposed"]),
+            _CHANGES.get(split.change, split.change),
+            split.change in ("reverses", "vanishes", "emerges") or bool(split.opposed),
             tuple(_rows(split, axis)),
         )
         for name, split in stratified.items()
     )
 
 
-def _rows(split: dict[str, Any], axis: Forest) -> Iterator[StratumRow]:
-    yield _row("all labels", "", split["crude"], axis)
-    for name, stratum in split["strata"].items():
-        yield _row(name, _counts(stratum), stratum["odds_ratio"], axis)
-    if split["pooled"] is not None:
-        yield _row("pooled", "Mantel-Haenszel", split["pooled"], axis)
+def _rows(split: result.Strata, axis: Forest) -> Iterator[StratumRow]:
+    yield _row("all labels", "", split.crude, axis)
+    for name, stratum in split.strata.items():
+        yield _row(name, _counts(stratum), stratum.odds_ratio, axis)
+    if split.pooled is not None:
+        yield _row("pooled", "Mantel-Haenszel", split.pooled, axis)
     else:
-        told = f"not pooled: the strata differ (p = {number(split['breslow_day']['p']):.2g})"
+        told = f"not pooled: the strata differ (p = {split.breslow_day.p:.2g})"
         yield StratumRow("pooled", told, "–", Markup(""))
 
 
-def _row(name: str, counts: str, estimate: Sequence[Any], axis: Forest) -> StratumRow:
-    bounds = tuple(number(bound) for bound in estimate)
+def _row(name: str, counts: str, estimate: Estimate, axis: Forest) -> StratumRow:
+    bounds = (estimate.value, estimate.low, estimate.high)
     return StratumRow(name, counts, ratio_text(bounds), axis.row(logarithms(*bounds), verdict="stratum"))
 
 
-def _counts(stratum: dict[str, Any]) -> str:
-    pairs = (("yes", "labels"), ("other_yes", "other_labels"))
-    return " against ".join(f"{count(stratum[yes])} of {count(stratum[labels])}" for yes, labels in pairs)
+def _counts(stratum: result.Counts) -> str:
+    pairs = ((stratum.yes, stratum.labels), (stratum.other_yes, stratum.other_labels))
+    return " against ".join(f"{count(yes)} of {count(labels)}" for yes, labels in pairs)
 
 
 def ratio_text(bounds: Sequence[float]) -> str:
@@ -123,86 +127,78 @@ class ContrastRow:
     strata: tuple[Strata, ...]
 
 
-def contrast_row(cell: dict[str, Any], group: str, axes: Axes) -> ContrastRow:
+def contrast_row(cell: ContrastCell, group: str, axes: Axes) -> ContrastRow:
     """Return a row from a cell of a saved audit."""
     interval = difference_of(cell)
     return ContrastRow(
-        system=cell["system"],
-        category=cell["category"],
-        pair=f"{cell['group']}, {cell['against']}",
-        plot=axes.differences.row(interval, verdict=cell["verdict"]),
+        system=cell.system,
+        category=cell.category,
+        pair=f"{cell.group}, {cell.against}",
+        plot=axes.differences.row(interval, verdict=cell.verdict),
         rates=(
-            _rate(cell, group, cell["group"], cell["yes"], cell["rate"]),
-            _rate(cell, group, cell["against"], cell["other_yes"], cell["other_rate"]),
+            _rate(cell, group, cell.group, cell.yes, cell.rate),
+            _rate(cell, group, cell.against, cell.other_yes, cell.other_rate),
         ),
-        difference=Number(points(cell["risk_difference"]), interval.value),
-        q=Number(small(number(cell["q"])), number(cell["q"])),
-        verdict=cell["verdict"],
-        reason=cell["reason"],
-        cautions=tuple(caution["text"] for caution in cell.get("cautions", ())),
+        difference=Number(points(cell.risk_difference), interval.value),
+        q=Number(p_value(cell.q), cell.q),
+        verdict=cell.verdict,
+        reason=cell.reason,
+        cautions=tuple(caution.text for caution in cell.cautions),
         facts=tuple(_facts(cell)),
-        strata=strata_of(cell.get("stratified") or {}, axes.ratios),
+        strata=strata_of(cell.stratified or {}, axes.ratios),
     )
 
 
-def difference_of(cell: dict[str, Any]) -> Interval:
+def difference_of(cell: ContrastCell) -> Interval:
     """Return a cell's risk difference in percentage points."""
-    value, low, high = (number(bound) * 100 for bound in cell["risk_difference"])
-    return Interval(value, low, high)
+    found = cell.risk_difference
+    return Interval(found.value * 100, found.low * 100, found.high * 100)
 
 
-def small(value: float) -> str:
-    """Return a p or q value."""
-    if math.isnan(value):
-        return "–"
-    return "<.0001" if value < 0.0001 else f"{value:.4f}".lstrip("0") if value < 1 else "1"
+def _rate(cell: ContrastCell, group: str, value: str, yes: int, rate: float) -> Number:
+    category = f"{cell.role}.{cell.category}"
+    href = captions_link(system=cell.system, category=category, by=(group, value))
+    return Number(percent(rate), rate, href if yes else None)
 
 
-def _rate(cell: dict[str, Any], group: str, value: str, yes: int, rate: Any) -> Number:
-    category = f"{cell['role']}.{cell['category']}"
-    href = captions_link(system=cell["system"], category=category, by=(group, value))
-    return Number(percent(number(rate)), number(rate), href if yes else None)
-
-
-def _facts(cell: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _facts(cell: ContrastCell) -> Iterator[tuple[str, str]]:
     for value, yes, labels in (
-        (cell["group"], cell["yes"], cell["labels"]),
-        (cell["against"], cell["other_yes"], cell["other_labels"]),
+        (cell.group, cell.yes, cell.labels),
+        (cell.against, cell.other_yes, cell.other_labels),
     ):
         yield value, f"{count(yes)} of {count(labels)} labels"
-    yield "odds ratio", ratio_text([number(bound) for bound in cell["odds_ratio"]])
-    yield "p", f"{small(number(cell['p']))} (smallest possible {small(number(cell['smallest_p']))})"
-    if cell.get("bootstrap"):
-        yield "over images", f"{points(cell['bootstrap']['risk_difference'])}, bootstrap"
-    if cell.get("readings") and cell["readings"]["yes"][1] + cell["readings"]["other_yes"][1] != (
-        cell["yes"] + cell["other_yes"]
-    ):
-        readings = cell["readings"]
-        yield "all readings", f"{points(readings['risk_difference'])}, verdict {readings['verdict']}"
-    if cell.get("amplification"):
-        yield from _beside(cell)
-    if scores := (cell.get("words") or {}).get("scores", ()):
-        yield "words", _words(scores)
+    yield "odds ratio", ratio_text((cell.odds_ratio.value, cell.odds_ratio.low, cell.odds_ratio.high))
+    yield "p", f"{p_value(cell.p)} (smallest possible {p_value(cell.smallest_p)})"
+    yield "over images", f"{points(cell.bootstrap.risk_difference)}, bootstrap"
+    if cell.readings.yes[1] + cell.readings.other_yes[1] != (cell.yes + cell.other_yes):
+        readings = cell.readings
+        yield "all readings", f"{points(readings.risk_difference)}, verdict {readings.verdict}"
+    if cell.amplification:
+        yield from _beside(cell, cell.amplification)
+    if cell.words.scores:
+        yield "words", _words(cell.words.scores)
+    for statistic in STATISTICS.values():
+        if statistic.key in cell.extra:
+            yield statistic.heading, statistic.text(cell.extra[statistic.key])
 
 
-def _beside(cell: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _beside(cell: ContrastCell, found: result.Amplification) -> Iterator[tuple[str, str]]:
     """Yield the same contrast in human captions of the same images, one drawn for each."""
-    found = cell["amplification"]
     rates = ", ".join(
-        f"{value} {percent(number(found[side]['reference_rate']))}"
-        for value, side in ((cell["group"], "group"), (cell["against"], "against"))
+        f"{value} {percent(side.reference_rate)}"
+        for value, side in ((cell.group, found.group), (cell.against, found.against))
     )
-    yield "references", f"{rates}; in {count(found['images'])} images, one caption each"
-    yield "more than they", f"{points(found['risk_difference_change'])}, bootstrap"
+    yield "references", f"{rates}; in {count(found.images)} images, one caption each"
+    yield "more than they", f"{points(found.risk_difference_change)}, bootstrap"
 
 
-def _words(scores: Sequence[dict[str, Any]]) -> str:
-    return ", ".join(f"{item['word']} {item['count']}:{item['other_count']}" for item in scores[:_WORDS])
+def _words(scores: Sequence[result.WordScore]) -> str:
+    return ", ".join(f"{item.word} {item.count}:{item.other_count}" for item in scores[:_WORDS])
 
 
 _MANY_ROWS = 15
 _MARGIN = "0.01,1.5"  # where an audit does not tell its own
-VERDICTS = {
+VERDICTS: dict[Verdict, str] = {
     "disparity": "a difference beyond chance and beyond the margin",
     "none": "any difference is shown to be too small to matter",
     "insufficient": "too little evidence to say either",
@@ -237,19 +233,19 @@ class GroupPart:
     stratified: bool
 
 
-def bias_parts(audit: ReportInput) -> list[GroupPart]:
+def bias_parts(audit: AuditResult) -> list[GroupPart]:
     """Return the parts of the page about groups, one a group."""
-    return [_group_part(audit, name) for name in audit.bias]
+    return [_group_part(audit, name) for name in audit.groups]
 
 
-def _group_part(audit: ReportInput, name: str) -> GroupPart:
-    part = audit.bias[name]
-    cells = sorted(part["cells"], key=by_verdict)
-    values = list(part["columns"])
-    pairs = [tuple(pair) for pair in part["pairs"]]
+def _group_part(audit: AuditResult, name: str) -> GroupPart:
+    part = audit.groups[name]
+    cells = sorted(part.cells, key=by_verdict)
+    values = list(part.columns)
+    pairs = [tuple(pair) for pair in part.pairs]
     axes = _axes(audit, cells)
     first, second = pairs[0] if len(pairs) == 1 else ("the first", "the second")
-    counts = {system: [labels.get(v, 0) for v in values] for system, labels in part["labels"].items()}
+    counts = {system: [labels.get(v, 0) for v in values] for system, labels in part.labels.items()}
     rows = tuple(contrast_row(cell, name, axes) for cell in cells)
     return GroupPart(
         name=name,
@@ -269,23 +265,23 @@ def _group_part(audit: ReportInput, name: str) -> GroupPart:
     )
 
 
-def _axes(audit: ReportInput, cells: Sequence[dict[str, Any]]) -> Axes:
+def _axes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Axes:
     difference, ratio = str(audit.signature.settings.get("margin", _MARGIN)).split(",")
-    intervals = [(difference_of(cell), cell["verdict"]) for cell in cells]
+    intervals = [(difference_of(cell), cell.verdict) for cell in cells]
     return Axes(difference_axis(intervals, margin=float(difference) * 100), ratio_axis(float(ratio)))
 
 
-def _note(part: dict[str, Any], name: str) -> str:
-    if part["told_by"] == "images":
+def _note(part: result.GroupResult, name: str) -> str:
+    if part.told_by == "images":
         return "As a file tells of each image, whatever the captions say."
     return f"By the captions’ words, which are not identities. Neutral: the noun tells no {name}."
 
 
-def by_verdict(cell: dict[str, Any]) -> tuple[int, float, str, str]:
+def by_verdict(cell: ContrastCell) -> tuple[int, float, str, str]:
     """Sort contrasts: disparities first, then those without, then the open ones; the largest first."""
-    size = abs(number(cell["risk_difference"][0]))
-    place = list(VERDICTS).index(cell["verdict"])
-    return place, -size if math.isfinite(size) else 0.0, cell["system"], cell["category"]
+    size = abs(cell.risk_difference.value)
+    place = list(VERDICTS).index(cell.verdict)
+    return place, -size if math.isfinite(size) else 0.0, cell.system, cell.category
 
 
 def _who(group: str, values: Sequence[str], system: str, numbers: Sequence[int]) -> WhoRow:
@@ -300,9 +296,9 @@ def _who(group: str, values: Sequence[str], system: str, numbers: Sequence[int])
     return WhoRow(system, tuple(cells))
 
 
-def _verdicts(cells: Sequence[dict[str, Any]]) -> Iterator[tuple[str, int, bool]]:
+def _verdicts(cells: Sequence[ContrastCell]) -> Iterator[tuple[str, int, bool]]:
     """Yield the verdicts; the many without evidence are not shown at first where others are."""
-    counts = Counter(cell["verdict"] for cell in cells)
+    counts = Counter(cell.verdict for cell in cells)
     crowded = len(cells) > _MANY_ROWS and counts["insufficient"] < len(cells)
     for verdict in VERDICTS:
         yield verdict, counts[verdict], not (verdict == "insufficient" and crowded)
@@ -332,16 +328,16 @@ class Marked:
     rows: tuple[MarkedRow, ...]
 
 
-def marked_part(audit: ReportInput) -> Marked:
+def marked_part(audit: AuditResult) -> Marked:
     """Return the delicate categories, where the audit has them."""
     rows = []
-    for item in audit.results.get("markedness", ()):
+    for item in audit.markedness:
         words: Counter[str] = Counter()
-        for found in item["words"].values():
+        for found in item.words.values():
             words.update(found)
         commonest = sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))[:_MARKED_WORDS]
-        cells = tuple(_cell(item["category"], name, item["labels"].get(name, 0)) for name in audit.systems)
-        row = MarkedRow(item["category"], item["sensitivity"], item["evidence"], cells, tuple(commonest))
+        cells = tuple(_cell(item.category, name, item.labels.get(name, 0)) for name in audit.systems)
+        row = MarkedRow(item.category, item.sensitivity, item.evidence, cells, tuple(commonest))
         if any(cell.sort for cell in cells):
             rows.append(row)
     return Marked(tuple(audit.systems), tuple(rows))
@@ -356,22 +352,22 @@ def _cell(category: str, system: str, labels: int) -> Number:
 # The contrasts of a saved audit as tables, one a group.
 
 
-def contrast_tables(audit: ReportInput, *, everything: bool) -> list[ReportTable]:
-    """Return the contrasts of each group: those that are decided, or all."""
-    return [contrast_table(audit, group, everything=everything) for group in audit.bias]
-
-
-def contrast_table(audit: ReportInput, group: str, *, everything: bool) -> ReportTable:
+def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> ReportTable:
     """Return the contrasts by one group, disparities first."""
-    part = audit.bias[group]
-    cells = sorted(part["cells"], key=by_verdict)
-    shown = [cell for cell in cells if everything or cell["verdict"] != "insufficient"]
+    part = audit.groups[group]
+    cells = sorted(part.cells, key=by_verdict)
+    shown = [cell for cell in cells if everything or cell.verdict != "insufficient"]
     # With one pair of values its two rates stand under their names, as a reader of a paper expects.
-    only = tuple(part["pairs"][0]) if len(part["pairs"]) == 1 and not everything else None
+    only = tuple(part.pairs[0]) if len(part.pairs) == 1 and not everything else None
     rows = tuple(tuple(_cells(cell, everything, named=only is None)) for cell in shown)
     notes = tuple(_notes(audit, cells))
     return ReportTable(
-        file_name(group), f"Contrasts by {group}", tuple(_columns(everything, only)), rows, notes
+        file_name(group),
+        f"Contrasts by {group}",
+        tuple(_columns(everything, only)),
+        rows,
+        notes,
+        shown=frozenset({"csv"}) if everything else frozenset({"paper"}),
     )
 
 
@@ -391,6 +387,7 @@ def _columns(everything: bool, only: tuple[str, ...] | None) -> Iterator[Column]
     yield Column("high", "to")
     yield Column("odds_ratio", "odds ratio")
     yield Column("q", "q")
+    yield from (Column(each.key, each.heading) for each in STATISTICS.values())
     yield Column("verdict", "verdict", words=True)
 
 
@@ -399,33 +396,40 @@ def file_name(group: str) -> str:
     return "bias_" + anchor(group).removeprefix("by-").replace("-", "_").strip("_")
 
 
-def _cells(cell: dict[str, Any], everything: bool, *, named: bool) -> Iterator[Cell]:
-    role = "" if cell["role"] == "modifier" else f"{cell['role']}."
-    yield words(cell["system"])
-    yield words(role + cell["category"])
+def _cells(cell: ContrastCell, everything: bool, *, named: bool) -> Iterator[Cell]:
+    role = "" if cell.role == "modifier" else f"{cell.role}."
+    yield words(cell.system)
+    yield words(role + cell.category)
     if named:
-        yield words(cell["group"])
-        yield words(cell["against"])
-    for yes, labels, rate in (("yes", "labels", "rate"), ("other_yes", "other_labels", "other_rate")):
+        yield words(cell.group)
+        yield words(cell.against)
+    for yes, labels, rate in (
+        (cell.yes, cell.labels, cell.rate),
+        (cell.other_yes, cell.other_labels, cell.other_rate),
+    ):
         if everything:
-            yield whole(cell[yes])
-            yield whole(cell[labels])
-        yield share(number(cell[rate]))
-    for bound in cell["risk_difference"]:
-        value = number(bound) * 100
+            yield whole(yes)
+            yield whole(labels)
+        yield share(rate)
+    found = difference_of(cell)
+    for value in (found.value, found.low, found.high):
         yield Cell(signed(value), value)
-    ratio = number(cell["odds_ratio"][0])
+    ratio = cell.odds_ratio.value
     yield Cell("–" if ratio != ratio else f"{ratio:.2f}" if ratio != float("inf") else "∞", ratio)
-    yield Cell(small(number(cell["q"])), number(cell["q"]))
-    yield words(cell["verdict"])
+    yield Cell(p_value(cell.q), cell.q)
+    for statistic in STATISTICS.values():
+        found_value: Any = cell.extra.get(statistic.key)
+        exact = found_value[0] if isinstance(found_value, tuple | list) else found_value
+        yield Cell(statistic.text(found_value), math.nan if exact is None else exact)
+    yield words(cell.verdict)
 
 
-def _notes(audit: ReportInput, cells: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
     level = float(str(audit.signature.settings.get("level", 0.95)))
     yield (
         "Rates: labels that carry the category, of all labels about that value; their difference in"
         f" percentage points with its {level:.0%} interval; q: Benjamini–Hochberg"
     )
-    counts = Counter(cell["verdict"] for cell in cells)
+    counts = Counter(cell.verdict for cell in cells)
     told = "; ".join(f"{verdict} ({counts[verdict]}): {meaning}" for verdict, meaning in VERDICTS.items())
     yield f"{plural(len(cells), 'contrast')}. {told}"

@@ -7,12 +7,13 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from assess.measures.bias.compute import Across, GroupAudit
+from assess.measures.bias import compute
+from assess.measures.bias.compute import GroupAudit
 from assess.measures.bias.contrasts import Contrast, shown_name
-from assess.measures.bias.log_odds import PRIOR, Marked
-from assess.measures.bias.references import Beside, Referenced
+from assess.measures.bias.references import ReferenceChange, ReferenceComparison
 from assess.measures.bias.strata import Stratified
 from assess.measures.bias.tables import CountTable, Estimate
+from assess.measures.bias.words import PRIOR, DelicateCategory
 from assess.measures.measure import Model, Number
 from assess.records import Role
 from assess.report.text import number
@@ -25,11 +26,12 @@ def _estimate(value: Any) -> Any:
     return Estimate(*map(number, value)) if isinstance(value, Sequence) else value
 
 
-def _triple(estimate: Estimate) -> list[float]:
+def triple(estimate: Estimate) -> list[float]:
+    """Return a value and the ends of its interval, as JSON has them."""
     return [estimate.value, estimate.low, estimate.high]
 
 
-EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(_triple)]
+EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(triple)]
 """A value and the ends of its interval; in JSON a list of three numbers."""
 
 
@@ -171,6 +173,8 @@ class Caution(Model):
 class ContrastCell(Model):
     """A category of a system, for one value of a group against another."""
 
+    if_known: ClassVar[tuple[str, ...]] = ("extra",)
+
     system: str
     by: str  # the group, such as gender
     category: str
@@ -200,6 +204,7 @@ class ContrastCell(Model):
     amplification: Amplification | None  # beside human references
     words: Words
     cautions: tuple[Caution, ...]
+    extra: dict[str, Any] = Field(default_factory=dict)  # statistics that were registered
 
     @property
     def name(self) -> str:
@@ -241,9 +246,12 @@ class GroupResult(Model):
     # Whom each label, or each image, is about: what leads from a cell back to its captions.
     members: dict[str, str] = Field(default_factory=dict, exclude=True)
 
-    def of(self, system: str) -> list[ContrastCell]:
-        """Return the contrasts of one system."""
-        return [cell for cell in self.cells if cell.system == system]
+    name: str = Field("", exclude=True)  # the key of the group, wherever groups stand by name
+
+    @property
+    def contrasts(self) -> dict[str, list[ContrastCell]]:
+        """The contrasts of each system."""
+        return {name: [cell for cell in self.cells if cell.system == name] for name in self.labels}
 
 
 class MarkedCategory(Model):
@@ -261,15 +269,16 @@ class MarkedCategory(Model):
 def group_result(group: GroupAudit) -> GroupResult:
     """Return the results for one group."""
     return GroupResult(
+        name=group.name,
         told_by="words" if group.file is None else "images",
         values=group.values,
         columns=group.columns,
         pairs=group.pairs,
-        labels={name: dict(sorted(counts.labels.items())) for name, counts in group.counts.items()},
-        told={name: group.told(name) for name in group.counts},
+        labels={name: dict(sorted(counts.items())) for name, counts in group.labels.items()},
+        told={name: group.stated_share(name) for name in group.labels},
         nouns=Nouns(by=group.nouns.by, labels=_sorted_counts(group.nouns.labels)) if group.nouns else None,
         cells=tuple(contrast_cell(contrast) for found in group.contrasts.values() for contrast in found),
-        across=tuple(_pooled_contrast(across) for across in group.across),
+        across=tuple(_pooled_contrast(pooled) for pooled in group.pooled),
         members=dict(group.members),
     )
 
@@ -309,10 +318,10 @@ def contrast_cell(contrast: Contrast) -> ContrastCell:
             for value, tally in contrast.rates.items()
         },
         readings=Readings(
-            yes=(contrast.fewest.yes, union.table.yes),
-            rate=(contrast.fewest.group.rate, union.table.group.rate),
-            other_yes=(contrast.fewest.other_yes, union.table.other_yes),
-            other_rate=(contrast.fewest.other.rate, union.table.other.rate),
+            yes=(contrast.certain.yes, union.table.yes),
+            rate=(contrast.certain.group.rate, union.table.group.rate),
+            other_yes=(contrast.certain.other_yes, union.table.other_yes),
+            other_rate=(contrast.certain.other.rate, union.table.other.rate),
             risk_difference=union.risk_difference,
             q=contrast.union.q,
             verdict=contrast.union.verdict,
@@ -323,7 +332,7 @@ def contrast_cell(contrast: Contrast) -> ContrastCell:
             defined=contrast.bootstrap.defined,
         ),
         stratified={name: Strata(**_strata(strata)) for name, strata in contrast.stratified.items()},
-        amplification=_amplification(contrast.referenced) if contrast.referenced else None,
+        amplification=_amplification(contrast.references) if contrast.references else None,
         words=Words(
             scores=tuple(
                 WordScore(
@@ -337,6 +346,7 @@ def contrast_cell(contrast: Contrast) -> ContrastCell:
             )
         ),
         cautions=tuple(Caution(kind=caution.kind, text=caution.text) for caution in contrast.cautions),
+        extra=dict(contrast.extra),
     )
 
 
@@ -368,17 +378,17 @@ def _strata(strata: Stratified) -> dict[str, Any]:
     }
 
 
-def _pooled_contrast(across: Across) -> PooledContrast:
+def _pooled_contrast(pooled: compute.PooledContrast) -> PooledContrast:
     return PooledContrast(
-        role=across.role,
-        category=across.category,
-        group=across.group,
-        against=across.against,
-        **_strata(across.systems),
+        role=pooled.role,
+        category=pooled.category,
+        group=pooled.group,
+        against=pooled.against,
+        **_strata(pooled.by_system),
     )
 
 
-def _amplification(referenced: Referenced) -> Amplification:
+def _amplification(referenced: ReferenceComparison) -> Amplification:
     return Amplification(
         images=referenced.images,
         system=Counts(**_counts(referenced.system)),
@@ -389,7 +399,7 @@ def _amplification(referenced: Referenced) -> Amplification:
     )
 
 
-def _reference_side(beside: Beside) -> ReferenceSide:
+def _reference_side(beside: ReferenceChange) -> ReferenceSide:
     return ReferenceSide(
         system_rate=beside.amplification.system_rate,
         reference_rate=beside.amplification.reference_rate,
@@ -403,7 +413,7 @@ def _reference_side(beside: Beside) -> ReferenceSide:
     )
 
 
-def marked_category(marked: Marked) -> MarkedCategory:
+def marked_category(marked: DelicateCategory) -> MarkedCategory:
     """Return a delicate category as a result."""
     return MarkedCategory(
         category=marked.category,

@@ -3,6 +3,7 @@
 ```python
 from assess.measures.bias.statistics import ContrastInput, ContrastStatistic, register_statistic
 from assess.measures.bias.tables import ratio
+from assess.report.text import decimals
 
 
 def relative_risk(contrast: ContrastInput) -> float:
@@ -13,7 +14,7 @@ register_statistic(
     ContrastStatistic(
         key="relative_risk",
         heading="relative risk",
-        form="ratio",
+        form=decimals(2),
         compute=relative_risk,
         formula="rate / other_rate",
         undefined="neither group has the category",
@@ -26,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Literal
 
 from assess.errors import UsageError, visible
 from assess.measures.bias.association import Association
@@ -35,9 +35,8 @@ from assess.measures.bias.tables import CountTable, Tally
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.metric import Definition, Direction
 from assess.records import Role
+from assess.report.text import UNDEFINED, Form
 
-Form = Literal["count", "percent", "points", "ratio", "p_value", "decimals3"]
-"""How reports write a statistic; with an interval, all three of its numbers are written alike."""
 StatisticValue = float | tuple[float, float, float] | None
 """A number, or an `Estimate` with its interval. None and nan: undefined."""
 
@@ -71,7 +70,7 @@ class ContrastStatistic:
 
     key: str  # as in JSON and CSV
     heading: str  # as in tables
-    form: Form
+    form: Form  # with an interval, all three of its numbers are written alike
     compute: Callable[[ContrastInput], StatisticValue]
     formula: str
     reference: str = ""  # a key in docs/references.bib; empty where it needs none
@@ -82,6 +81,15 @@ class ContrastStatistic:
     def definition(self) -> Definition:
         """What the statistic means, without how it is computed."""
         return Definition(self.key, self.formula, self.reference, self.direction, self.undefined)
+
+    def text(self, value: StatisticValue) -> str:
+        """Return a value as reports write it."""
+        if value is None:
+            return UNDEFINED
+        if isinstance(value, tuple | list):
+            estimate, low, high = map(self.form, value)
+            return f"{estimate} ({low} to {high})"
+        return self.form(value)
 
 
 STATISTICS: dict[str, ContrastStatistic] = {}

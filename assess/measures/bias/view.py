@@ -4,47 +4,48 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from assess.audits.highlights import delicate_highlights, group_highlights
-from assess.audits.pipeline import Audit
-from assess.measures.bias.compute import GroupAudit, Nouns, PooledContrast
-from assess.measures.bias.contrasts import ALWAYS, Contrast, shown_name
-from assess.measures.bias.forest import WIDE, folded, forest_table, points, q_text, turned_round
+from assess.audits.result import AuditResult
+from assess.measures.bias.contrasts import ALWAYS
+from assess.measures.bias.forest import WIDE, folded, forest_table, points, turned_round
 from assess.measures.bias.groups import MIXED, NEUTRAL, Pair
-from assess.measures.bias.references import ReferenceChange, ReferenceComparison
-from assess.measures.bias.strata import Stratified
-from assess.measures.bias.tables import CountTable, Estimate
-from assess.measures.bias.words import PRIOR, DelicateCategory
+from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory, PooledContrast
+from assess.measures.bias.tables import Estimate
 from assess.report.terminal import bullets, new_table, note_lines, signature_line
-from assess.report.text import UNDEFINED, count, percent, plain
+from assess.report.text import UNDEFINED, count, p_value, percent, plain
 
 MOST_ROWS = 12
 
 Item = TypeVar("Item")
 
 
-def who_table(group: GroupAudit) -> Table:
+def who_table(group: GroupResult) -> Table:
     """Return whom the labels of each system are about."""
     told = f"By the captions' words, which are not identities. {NEUTRAL}: the noun tells no {group.name}."
     annotated = f"By the image, as `{group.name}` tells it, whatever the caption says."
-    table = new_table(f"Labels by {group.name}", caption=told if group.file is None else annotated)
+    table = new_table(f"Labels by {group.name}", caption=told if group.told_by == "words" else annotated)
     table.add_column("system", overflow="fold")
     columns = [
-        v for v in group.columns if v in group.values or any(labels[v] for labels in group.labels.values())
+        v
+        for v in group.columns
+        if v in group.values or any(labels.get(v) for labels in group.labels.values())
     ]
     for value in columns:
         table.add_column(plain(value, 20), justify="right")
     for name, labels in group.labels.items():
-        table.add_row(plain(name, 40), *(_part(labels[value], labels.total()) for value in columns))
+        table.add_row(
+            plain(name, 40), *(_part(labels.get(value, 0), sum(labels.values())) for value in columns)
+        )
     return table
 
 
-def nouns_table(group: GroupAudit) -> Table | None:
+def nouns_table(group: GroupResult) -> Table | None:
     """Return what the nouns tell of each value that a file tells of the images."""
     if group.nouns is None:
         return None
@@ -63,7 +64,7 @@ def nouns_table(group: GroupAudit) -> Table | None:
     for system, values in group.nouns.labels.items():
         for value in (v for v in group.values if v in values):
             counts = values[value]
-            cells = (_part(counts[noun], counts.total()) for noun in told)
+            cells = (_part(counts.get(noun, 0), sum(counts.values())) for noun in told)
             table.add_row(plain(system, 40), plain(value), *cells)
     return table
 
@@ -73,7 +74,7 @@ def _part(part: int, total: int) -> str:
     return f"{count(part)} {share:>4}"
 
 
-def caution_lines(contrasts: Sequence[Contrast]) -> Iterator[RenderableType]:
+def caution_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]:
     """Yield the cautions of contrasts, marked with a star in the table."""
     lines = [f"* {contrast.name}: {caution.text}" for contrast in contrasts for caution in contrast.cautions]
     if lines:
@@ -88,7 +89,7 @@ def listed(found: Sequence[Item], everything: bool, most: int = MOST_ROWS) -> tu
 
 
 def reference_table(
-    group: GroupAudit, references: frozenset[str], *, width: int = WIDE, everything: bool = False
+    group: GroupResult, references: frozenset[str], *, width: int = WIDE, everything: bool = False
 ) -> Table | None:
     """Return where systems and references differ in their gaps, largest change first.
 
@@ -98,17 +99,17 @@ def reference_table(
         (name in references or name, _same(c))
         for name, contrasts in group.contrasts.items()
         for c in contrasts
-        if c.finding.verdict == "disparity"
+        if c.verdict == "disparity"
     }
     found = [
         c
         for contrasts in group.contrasts.values()
         for c in contrasts
-        if c.references is not None
-        and c.references.gap.excludes(0.0)
+        if c.amplification is not None
+        and c.amplification.risk_difference_change.excludes(0.0)
         and not unequal.isdisjoint({(True, _same(c)), (c.system, _same(c))})
     ]
-    found.sort(key=lambda c: -abs(c.references.gap.value) if c.references else 0.0)
+    found.sort(key=lambda c: -abs(c.amplification.risk_difference_change.value) if c.amplification else 0.0)
     if not found:
         return None
     shown, more = listed(found, everything)
@@ -133,17 +134,17 @@ def reference_table(
     return table
 
 
-def _images(contrasts: Sequence[Contrast]) -> str:
-    numbers = sorted({c.references.images for c in contrasts if c.references})
+def _images(contrasts: Sequence[ContrastCell]) -> str:
+    numbers = sorted({c.amplification.images for c in contrasts if c.amplification})
     return " to ".join(count(number) for number in dict.fromkeys((numbers[0], numbers[-1])))
 
 
-def _same(contrast: Contrast) -> tuple[str, str, str, str]:
+def _same(contrast: ContrastCell) -> tuple[str, str, str, str]:
     return contrast.role, contrast.category, contrast.group, contrast.against
 
 
-def _reference_cells(contrast: Contrast) -> Iterator[Text | str]:
-    referenced = contrast.references
+def _reference_cells(contrast: ContrastCell) -> Iterator[Text | str]:
+    referenced = contrast.amplification
     assert referenced is not None
     turned = contrast.higher != contrast.group
     beside = referenced.against if turned else referenced.group
@@ -152,17 +153,19 @@ def _reference_cells(contrast: Contrast) -> Iterator[Text | str]:
     yield folded(contrast.name, 15)
     yield plain(", ".join(reversed(pair) if turned else pair))
     for table in (referenced.system, referenced.reference):
-        difference = table.group.rate - table.other.rate
-        yield points(Estimate(-difference if turned else difference, math.nan, math.nan))
-    yield points(turned_round(referenced.gap) if turned else referenced.gap)
-    yield f"{beside.paired.only_first}:{beside.paired.only_second}"
-    yield q_text(beside.q)
+        difference = -table.difference if turned else table.difference
+        yield points(Estimate(difference, math.nan, math.nan))
+    yield points(
+        turned_round(referenced.risk_difference_change) if turned else referenced.risk_difference_change
+    )
+    yield f"{beside.only_system}:{beside.only_reference}"
+    yield p_value(beside.q)
 
 
 def across_table(across: Sequence[PooledContrast], group: str, *, everything: bool = False) -> Table | None:
     """Return the contrasts that hold in several systems, or differ between them."""
-    found = [item for item in across if item.by_system.common.excludes(1.0)]
-    found.sort(key=lambda item: (item.by_system.heterogeneous, item.category))
+    found = [item for item in across if item.common.excludes(1.0)]
+    found.sort(key=lambda item: (item.pooled is None, item.category))
     if not found:
         return None
     shown, more = listed(found, everything)
@@ -183,20 +186,20 @@ def across_table(across: Sequence[PooledContrast], group: str, *, everything: bo
 
 
 def _across_cells(item: PooledContrast) -> Iterator[Text | str]:
-    common = item.by_system.common
-    yield folded(shown_name(item.role, item.category), 17)
+    common = item.common
+    yield folded(item.name, 17)
     yield plain(f"{item.group}, {item.against}")
-    if item.by_system.pooled is None:
+    if item.pooled is None:
         yield UNDEFINED
-        yield q_text(item.by_system.heterogeneity.p)
+        yield p_value(item.breslow_day.p)
         yield Text("not pooled", style="yellow")
     else:
         yield f"{common.value:.2f} ({common.low:.2f} to {common.high:.2f})"
-        yield q_text(item.by_system.heterogeneity.p)
+        yield p_value(item.breslow_day.p)
         yield ""
 
 
-def marked_table(marked: Sequence[DelicateCategory]) -> Table | None:
+def marked_table(marked: Sequence[MarkedCategory]) -> Table | None:
     """Return delicate categories that are used at all, and with which words."""
     if not marked:
         return None
@@ -214,19 +217,19 @@ def marked_table(marked: Sequence[DelicateCategory]) -> Table | None:
     return table
 
 
-def _kind(item: DelicateCategory) -> Text:
+def _kind(item: MarkedCategory) -> Text:
     style = "bold red" if item.sensitivity == "offensive" else ""
     kinds = [item.evidence if item.evidence != "visible" else "", item.sensitivity]
     return Text("\n".join(kind for kind in kinds if kind not in ("", "none", "personal")), style=style)
 
 
-def _systems(item: DelicateCategory) -> Text:
+def _systems(item: MarkedCategory) -> Text:
     return plain(
         ", ".join(f"{name} {count(number)}" for name, number in item.labels.items() if number) or "none"
     )
 
 
-def _words(item: DelicateCategory) -> Text:
+def _words(item: MarkedCategory) -> Text:
     total: dict[str, int] = {}
     for words in item.words.values():
         for word, number in words.items():
@@ -238,10 +241,10 @@ def _words(item: DelicateCategory) -> Text:
     return plain(f"{shown}{more}{never}", 300)
 
 
-def words_table(contrasts: Sequence[Contrast], *, everything: bool = False) -> Table | None:
+def words_table(contrasts: Sequence[ContrastCell], *, everything: bool = False) -> Table | None:
     """Return the words behind the disparities, largest first. Exploratory, and labelled so."""
-    found = [c for c in contrasts if c.finding.verdict == "disparity" and c.words]
-    found.sort(key=lambda c: (-abs(c.association.risk_difference.value), c.system, c.category))
+    found = [c for c in contrasts if c.verdict == "disparity" and c.words.scores]
+    found.sort(key=lambda c: (-abs(c.risk_difference.value), c.system, c.category))
     if not found:
         return None
     shown, more = listed(found, everything)
@@ -255,7 +258,9 @@ def words_table(contrasts: Sequence[Contrast], *, everything: bool = False) -> T
     table.add_column("of, against", overflow="fold", min_width=12)
     table.add_column("words", overflow="fold")
     for contrast in shown:
-        words = ", ".join(f"{score.word} {score.count}:{score.other_count}" for score in contrast.words)
+        words = ", ".join(
+            f"{score.word} {score.count}:{score.other_count}" for score in contrast.words.scores
+        )
         pair = f"{contrast.group}, {contrast.against}"
         name = folded(contrast.name, 17)
         table.add_row(plain(contrast.system, 40), name, plain(pair), plain(words, 300))
@@ -270,10 +275,10 @@ def before_quoting() -> Group:
     return Group(Text("Before you quote a difference", style="bold"), lines)
 
 
-def mixed_note(group: GroupAudit) -> Iterator[RenderableType]:
+def mixed_note(group: GroupResult) -> Iterator[RenderableType]:
     """Yield what becomes of labels about several values."""
     number = sum(labels[MIXED] for labels in group.labels.values())
-    if number and group.file is None:
+    if number and group.told_by == "words":
         text = f"Labels that tell several values (a man and a woman) are in no contrast: {count(number)}."
         yield plain(text, style="dim")
 
@@ -281,17 +286,16 @@ def mixed_note(group: GroupAudit) -> Iterator[RenderableType]:
 # Contrasts for the terminal report of a whole audit: short; `assess bias` has the long one.
 
 
-def bias_report(audit: Audit, group: str) -> Iterator[RenderableType]:
+def bias_report(group: GroupResult) -> Iterator[RenderableType]:
     """Yield who is spoken of, then what is said of one group more than of the other."""
-    yield who_table(audit.groups[group])
-    yield _disparities(audit, group)
+    yield who_table(group)
+    yield _disparities(group)
 
 
-def _disparities(audit: Audit, group: str) -> RenderableType:
-    everything = [contrast for found in audit.groups[group].contrasts.values() for contrast in found]
-    found = [contrast for contrast in everything if contrast.finding.verdict == "disparity"]
-    found.sort(key=_by_difference)
-    table = new_table(f"Said of one {group} more than of the other", caption=_caption(everything, found))
+def _disparities(group: GroupResult) -> RenderableType:
+    found = sorted((c for c in group.cells if c.verdict == "disparity"), key=_by_difference)
+    caption = _caption(group.cells, found)
+    table = new_table(f"Said of one {group.name} more than of the other", caption=caption)
     table.add_column("system", overflow="fold", min_width=8)
     table.add_column("category", overflow="fold", min_width=17)
     table.add_column("more of", overflow="fold", min_width=7)
@@ -299,15 +303,15 @@ def _disparities(audit: Audit, group: str) -> RenderableType:
         table.add_column(name, justify="right", no_wrap=True)
     for contrast in found[:MOST_ROWS]:
         table.add_row(*_disparity_cells(contrast))
-    return table if found else Text(_caption(everything, found), style="dim")
+    return table if found else Text(caption, style="dim")
 
 
-def _by_difference(contrast: Contrast) -> tuple[float, str, str]:
-    return -abs(contrast.association.risk_difference.value), contrast.system, contrast.category
+def _by_difference(contrast: ContrastCell) -> tuple[float, str, str]:
+    return -abs(contrast.risk_difference.value), contrast.system, contrast.category
 
 
-def _caption(everything: list[Contrast], found: list[Contrast]) -> str:
-    verdicts = [contrast.finding.verdict for contrast in everything]
+def _caption(everything: Sequence[ContrastCell], found: Sequence[ContrastCell]) -> str:
+    verdicts = [contrast.verdict for contrast in everything]
     text = (
         f"{len(everything)} contrasts: {len(found)} disparities, {verdicts.count('none')} none within the"
         f" margin, {verdicts.count('insufficient')} with insufficient evidence."
@@ -319,47 +323,46 @@ def _caption(everything: list[Contrast], found: list[Contrast]) -> str:
     return text
 
 
-def _disparity_cells(contrast: Contrast) -> Iterator[Text | str]:
-    association = contrast.association
-    difference, (first, second) = association.risk_difference, (association.rate, association.other_rate)
+def _disparity_cells(contrast: ContrastCell) -> Iterator[Text | str]:
+    difference, first, second = contrast.risk_difference, contrast.rate, contrast.other_rate
     if contrast.higher == contrast.against:
         first, second = second, first
         difference = turned_round(difference)
     yield plain(contrast.system, 40)
     yield plain(contrast.name + ("*" if contrast.cautions else ""))
     yield Text(contrast.higher, style="bold red")
-    yield percent(first.value)
-    yield percent(second.value)
+    yield percent(first)
+    yield percent(second)
     yield points(difference)
-    yield q_text(contrast.finding.q)
+    yield p_value(contrast.q)
 
 
 # The report of `assess bias`: what to look at, then everything behind it.
 
 
-def bias_page(audit: Audit, *, width: int, everything: bool = False) -> Iterator[RenderableType]:
+def bias_page(audit: AuditResult, *, width: int, everything: bool = False) -> Iterator[RenderableType]:
     """Yield the parts of the report, from top to bottom."""
     yield _highlights(audit)
     yield from note_lines(audit.notes)
     for group in audit.groups.values():
         yield from _group_parts(audit, group, width=width, everything=everything)
-    delicate = marked_table(audit.marked)
+    delicate = marked_table(audit.markedness)
     if delicate is not None:
         yield delicate
     yield before_quoting()
     yield signature_line(audit.signature.as_line())
 
 
-def _highlights(audit: Audit) -> RenderableType:
+def _highlights(audit: AuditResult) -> RenderableType:
     lines = [line for group in audit.groups.values() for line in group_highlights(group, audit.references)]
     lines += delicate_highlights(
-        audit.marked, [name for name in audit.systems if name not in audit.references]
+        audit.markedness, [name for name in audit.systems if name not in audit.references]
     )
     return bullets("What to look at", lines)
 
 
 def _group_parts(
-    audit: Audit, group: GroupAudit, *, width: int, everything: bool
+    audit: AuditResult, group: GroupResult, *, width: int, everything: bool
 ) -> Iterator[RenderableType]:
     yield who_table(group)
     yield from mixed_note(group)
@@ -377,203 +380,15 @@ def _group_parts(
     systems = [c for name, found in group.contrasts.items() for c in found if name not in audit.references]
     for table in (
         reference_table(group, audit.references, width=width, everything=everything),
-        across_table(group.pooled, group.name, everything=everything),
+        across_table(group.across, group.name, everything=everything),
         words_table(systems, everything=everything),
     ):
         if table is not None:
             yield table
 
 
-def _title(group: GroupAudit, system: str, pair: Pair, *, human: bool) -> str:
+def _title(group: GroupResult, system: str, pair: Pair, *, human: bool) -> str:
     labels = group.labels[system]
     first, second = (f"{value} ({count(labels[value])})" for value in pair)
     who = f"{system} (human references)" if human else system
     return plain(f"{who}: labels of {first} against {second}").plain
-
-
-# JSON shapes of contrasts: the contract that scripts rely on.
-
-
-def bias_shape(audit: Audit) -> dict[str, Any]:
-    """Return the shape of `assess bias --json`: all cells in one list."""
-    groups = {name: group_shape(group) for name, group in audit.groups.items()}
-    return {
-        "signature": audit.signature.as_dict(),
-        "references": sorted(audit.references),
-        "cells": [cell for group in groups.values() for cell in group.pop("cells")],
-        "groups": groups,
-        "markedness": [marked_shape(marked) for marked in audit.marked],
-        "notes": list(audit.notes),
-    }
-
-
-def group_shape(group: GroupAudit) -> dict[str, Any]:
-    """Return the results for one group."""
-    return {
-        "told_by": "words" if group.file is None else "images",
-        "values": group.values,
-        "columns": group.columns,
-        "pairs": group.pairs,
-        "labels": {name: dict(sorted(labels.items())) for name, labels in group.labels.items()},
-        "told": {name: estimate_shape(group.stated_share(name)) for name in group.labels},
-        **({"nouns": _nouns_shape(group.nouns)} if group.nouns else {}),
-        "cells": [contrast_shape(contrast) for found in group.contrasts.values() for contrast in found],
-        "across": [_across_shape(across) for across in group.pooled],
-    }
-
-
-def _nouns_shape(nouns: Nouns) -> dict[str, Any]:
-    labels = {
-        system: {value: dict(sorted(counts.items())) for value, counts in values.items()}
-        for system, values in nouns.labels.items()
-    }
-    return {"by": nouns.by, "labels": labels}
-
-
-def contrast_shape(contrast: Contrast) -> dict[str, Any]:
-    """Return one cell: a category of a system, for one value against another."""
-    association = contrast.association
-    return {
-        "system": contrast.system,
-        "by": contrast.by,
-        "category": contrast.category,
-        "role": contrast.role,
-        "group": contrast.group,
-        "against": contrast.against,
-        **_table_shape(association.table),
-        "rate": association.rate.value,
-        "other_rate": association.other_rate.value,
-        "risk_difference": estimate_shape(association.risk_difference),
-        "odds_ratio": estimate_shape(association.odds_ratio),
-        "haldane": estimate_shape(association.haldane),
-        "share": estimate_shape(association.share),
-        "base_rate": association.base_rate,
-        "p": association.p,
-        "q": contrast.finding.q,
-        "smallest_p": association.smallest_p,
-        "verdict": contrast.finding.verdict,
-        "reason": contrast.finding.reason,
-        "rates": {
-            value: {"yes": tally.yes, "labels": tally.total, "rate": tally.rate}
-            for value, tally in contrast.rates.items()
-        },
-        "readings": _readings_shape(contrast),
-        "bootstrap": {
-            "risk_difference": estimate_shape(contrast.bootstrap.estimate),
-            "samples": contrast.bootstrap.samples,
-            "defined": contrast.bootstrap.defined,
-        },
-        "stratified": {name: stratified_shape(strata) for name, strata in contrast.stratified.items()},
-        "amplification": _referenced_shape(contrast.references) if contrast.references else None,
-        "words": {"exploratory": True, "prior": PRIOR, "scores": _words_shape(contrast)},
-        "cautions": [{"kind": caution.kind, "text": caution.text} for caution in contrast.cautions],
-    }
-
-
-def estimate_shape(estimate: Estimate) -> list[float]:
-    """Return a value and the ends of its interval."""
-    return [estimate.value, estimate.low, estimate.high]
-
-
-def _table_shape(table: CountTable) -> dict[str, int]:
-    return {
-        "yes": table.yes,
-        "labels": table.labels,
-        "other_yes": table.other_yes,
-        "other_labels": table.other_labels,
-    }
-
-
-def _readings_shape(contrast: Contrast) -> dict[str, Any]:
-    """Return the bounds that ambiguity leaves: what no reading says otherwise, and what any reading says."""
-    fewest, union = contrast.certain, contrast.union.association
-    return {
-        "yes": [fewest.yes, union.table.yes],
-        "rate": [fewest.group.rate, union.table.group.rate],
-        "other_yes": [fewest.other_yes, union.table.other_yes],
-        "other_rate": [fewest.other.rate, union.table.other.rate],
-        "risk_difference": estimate_shape(union.risk_difference),
-        "q": contrast.union.q,
-        "verdict": contrast.union.verdict,
-    }
-
-
-def _words_shape(contrast: Contrast) -> list[dict[str, Any]]:
-    return [
-        {
-            "word": score.word,
-            "count": score.count,
-            "other_count": score.other_count,
-            "log_odds": score.log_odds,
-            "z": score.z,
-        }
-        for score in contrast.words
-    ]
-
-
-def stratified_shape(strata: Stratified) -> dict[str, Any]:
-    """Return a contrast within strata."""
-    return {
-        "change": strata.change,
-        "crude": estimate_shape(strata.crude),
-        "common": estimate_shape(strata.common),
-        "pooled": estimate_shape(strata.pooled) if strata.pooled else None,
-        "breslow_day": {
-            "statistic": strata.heterogeneity.statistic,
-            "degrees": strata.heterogeneity.degrees,
-            "p": strata.heterogeneity.p,
-        },
-        "opposed": strata.opposed,
-        "strata": {
-            stratum.name: _table_shape(stratum.table) | {"odds_ratio": estimate_shape(stratum.odds_ratio)}
-            for stratum in strata.strata
-        },
-    }
-
-
-def _across_shape(across: PooledContrast) -> dict[str, Any]:
-    return {
-        "role": across.role,
-        "category": across.category,
-        "group": across.group,
-        "against": across.against,
-        **stratified_shape(across.by_system),
-    }
-
-
-def _referenced_shape(referenced: ReferenceComparison) -> dict[str, Any]:
-    return {
-        "images": referenced.images,
-        "system": _table_shape(referenced.system),
-        "reference": _table_shape(referenced.reference),
-        "risk_difference_change": estimate_shape(referenced.gap),
-        "group": _beside_shape(referenced.group),
-        "against": _beside_shape(referenced.against),
-    }
-
-
-def _beside_shape(beside: ReferenceChange) -> dict[str, Any]:
-    return {
-        "system_rate": beside.amplification.system_rate,
-        "reference_rate": beside.amplification.reference_rate,
-        "direction": beside.amplification.direction,
-        "value": beside.amplification.value,
-        "change": estimate_shape(beside.change),
-        "only_system": beside.paired.only_first,
-        "only_reference": beside.paired.only_second,
-        "p": beside.paired.p,
-        "q": beside.q,
-    }
-
-
-def marked_shape(marked: DelicateCategory) -> dict[str, Any]:
-    """Return a delicate category that is used at all."""
-    return {
-        "category": marked.category,
-        "evidence": marked.evidence,
-        "sensitivity": marked.sensitivity,
-        "labels": dict(marked.labels),
-        "most": dict(marked.most),
-        "words": {system: dict(words) for system, words in marked.words.items()},
-        "never": marked.never,
-    }

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
-from assess.audits.pipeline import Audit
+from assess.audits.result import AuditResult
 from assess.errors import visible
-from assess.measures.coverage.compute import CategoryCoverage, Coverage, Examples, category_keys
-from assess.records import Role
-from assess.report.section import Cell, Column, ReportTable, decimal, share, undefined, whole, words
+from assess.measures.coverage.result import CategoryUse, SystemCoverage
+from assess.report.section import SYSTEM, Cell, Column, Table, cell, words
 from assess.report.terminal import new_table
-from assess.report.text import UNDEFINED, count, percent, plain
+from assess.report.text import UNDEFINED, count, percent, plain, rate
 
 _NARROW_CATEGORY, _SYSTEM_COLUMN = 21, 10
 _WORD_COLUMN, _LABELS_COLUMN = 18, 6
@@ -24,7 +24,7 @@ _MOST_EXAMPLES = 4
 _SHARES = "Labels with the category in the best reading, and their share. ·: none. (3): in another reading."
 
 
-def categories_report(audit: Audit, *, width: int) -> Iterator[RenderableType]:
+def categories_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     """Yield the categories by systems, what is never said and what is not covered."""
     column, system = _category_column(audit, width), _system_column(audit)
     blocks = list(_blocks(list(audit.systems), width - column, system))
@@ -38,75 +38,74 @@ def categories_report(audit: Audit, *, width: int) -> Iterator[RenderableType]:
     yield not_covered(audit, width=width)
 
 
-def _system_column(audit: Audit) -> int:
+def _system_column(audit: AuditResult) -> int:
     """Return the width that the largest count and its share take."""
-    most = max((system.coverage.labels for system in audit.systems.values()), default=0)
+    most = max((system.labels for system in audit.systems.values()), default=0)
     return max(_SYSTEM_COLUMN, len(f"{count(most)} 100%"))
 
 
-def _category_column(audit: Audit, width: int) -> int:
+def _category_column(audit: AuditResult, width: int) -> int:
     """Return how wide the names of categories may be: whole where there is room, else cut."""
-    longest = max(len(name) for _, name in category_keys(audit.taxonomy))
+    longest = max(len(name.partition(".")[2]) for name in audit.categories)
     return longest if width >= _ROOMY else min(longest, _NARROW_CATEGORY)
 
 
-def systems_table(audit: Audit) -> ReportTable:
+def systems_table(audit: AuditResult, *, short: bool) -> Table:
     """Return the table of systems: van Miltenburg 2020, Table 2, for both ways of reading."""
-    counted = tuple(
-        Column(f"{kind}_{key}", name, f"{kind} reading{'s' if kind == 'all' else ''}")
-        for kind in ("best", "all")
-        for key, name in (("modifiers", "mods"), ("per_label", "/label"), ("categories", "categ."))
-    )
-    columns = (
-        Column("system", "system", words=True),
-        Column("captions", "captions"),
-        Column("labels", "labels"),
-        *counted,
-        Column("heads", "heads"),
-        Column("full", "full"),
-    )
-    rows = tuple(
-        (words(_system_name(audit, name)), *_system_cells(system.coverage))
-        for name, system in audit.systems.items()
-    )
+    headings = ("mods", "/label", "categ.") if short else ("modifiers", "per label", "categories")
+    columns = [SYSTEM, Column("captions", "captions"), Column("labels", "labels")]
+    for key, reading in (("best", "best reading"), ("all", "all readings")):
+        keys = (f"{key}_modifiers", f"{key}_modifiers_per_label", f"{key}_modifier_categories")
+        columns += [Column(key, name, reading) for key, name in zip(keys, headings, strict=True)]
+    columns += [
+        Column("head_categories", "heads"),
+        Column("read_in_full", "full" if short else "read in full"),
+    ]
     notes = [
         "Labels are phrases of the domain; mods are modifier categories, counted once a label; categ. and"
-        " heads are the modifier and head categories in use; full: labels read in full.",
+        " heads are the modifier and head categories in use; full: labels read in full."
+        if short
+        else "Labels are phrases of the domain; modifiers are counted by category, once per label",
         "best: one reading a label; all: union over all readings, the papers' rule.",
     ]
-    if any(not system.coverage.labels for system in audit.systems.values()):
+    if any(not system.labels for system in audit.systems.values()):
         notes.append(f"{UNDEFINED}: no labels, so no rate.")
-    return ReportTable(
-        "systems", f"What the captions say about {audit.taxonomy.taxonomy}", columns, rows, tuple(notes)
+    return Table(
+        "coverage",
+        f"What the captions say about {audit.domain}",
+        tuple(columns),
+        tuple((words(_system_name(name, row)), *_system_cells(row)) for name, row in audit.systems.items()),
+        tuple(notes),
+        apart=0 if short else len(audit.systems) - len(audit.machines),
+        shown=frozenset({"terminal"}) if short else frozenset({"paper", "csv"}),
     )
 
 
-def after_note(audit: Audit) -> Iterator[Text]:
+def after_note(audit: AuditResult) -> Iterator[Text]:
     """Yield how much the attributes after the noun add."""
     parts = [
-        f"{name} {count(found.after_modifiers)} of {count(found.best.modifiers)}"
-        for name, found in ((name, system.coverage) for name, system in audit.systems.items())
-        if found.after_labels
+        f"{name} {count(found.after.modifiers)} of {count(found.best.modifiers)}"
+        for name, found in audit.systems.items()
+        if found.after.labels
     ]
     if parts:
         text = "Said only after the noun (a man with a beard, the girl is smiling): "
         yield plain(f"{text}{'; '.join(parts)} modifiers.", 1_000, style="dim")
 
 
-def _system_name(audit: Audit, name: str) -> str:
-    return f"{name} (human)" if name in audit.references and name != "references" else name
+def _system_name(name: str, system: SystemCoverage) -> str:
+    return f"{name} (human)" if system.reference and name != "references" else name
 
 
-def _system_cells(coverage: Coverage) -> Iterator[Cell]:
-    yield whole(coverage.captions)
-    yield whole(coverage.labels)
-    for counts in (coverage.best, coverage.union):
-        yield whole(counts.modifiers)
-        yield decimal(counts.modifiers_per_label)
-        yield whole(counts.modifier_categories)
-    yield whole(coverage.best.head_categories)
-    full = coverage.labels - coverage.partial_labels - coverage.uncovered_labels
-    yield share(full / coverage.labels) if coverage.labels else undefined()
+def _system_cells(system: SystemCoverage) -> Iterator[Cell]:
+    yield cell(system.captions, count)
+    yield cell(system.labels, count)
+    for counts in (system.best, system):
+        yield cell(counts.modifiers, count)
+        yield cell(counts.modifiers_per_label, rate)
+        yield cell(counts.modifier_categories, count)
+    yield cell(system.best.head_categories, count)
+    yield cell(system.full_labels / system.labels if system.labels else math.nan, percent)
 
 
 def _blocks(names: Sequence[str], width: int, system_width: int) -> Iterator[Sequence[str]]:
@@ -116,7 +115,9 @@ def _blocks(names: Sequence[str], width: int, system_width: int) -> Iterator[Seq
         yield names[start : start + size]
 
 
-def _add_category_columns(table: Table, systems: Sequence[str], widths: tuple[int, int], width: int) -> int:
+def _add_category_columns(
+    table: RichTable, systems: Sequence[str], widths: tuple[int, int], width: int
+) -> int:
     """Add the columns, and return how much room there is for examples: none in a narrow window."""
     column, system_width = widths
     table.add_column("category", no_wrap=True, width=column)
@@ -130,47 +131,44 @@ def _add_category_columns(table: Table, systems: Sequence[str], widths: tuple[in
     return space
 
 
-def _add_category_rows(table: Table, audit: Audit, systems: Sequence[str], column: int, space: int) -> None:
+def _add_category_rows(
+    table: RichTable, audit: AuditResult, systems: Sequence[str], column: int, space: int
+) -> None:
     """Add categories x systems: labels that use the category, their share, and examples."""
-    role_before: Role | None = None
-    for role, category in category_keys(audit.taxonomy):
-        cells = [_category(audit, name, role, category) for name in systems]
-        if any(cell.labels for cell in cells):
+    role_before = ""
+    for key in audit.categories:
+        role, _, category = key.partition(".")
+        cells = [audit.systems[name].categories[key] for name in systems]
+        if any(use.labels for use in cells):
             if role != role_before:
                 table.add_section()
                 table.add_row(Text(f"{role}s", style="italic"))
                 role_before = role
-            totals = [audit.systems[name].coverage.labels for name in systems]
-            shown = [_category_cell(cell, total) for cell, total in zip(cells, totals, strict=True)]
-            examples = [_examples(_merged(cells), _MOST_EXAMPLES, space)] if space else []
+            totals = [audit.systems[name].labels for name in systems]
+            shown = [_category_cell(use, total) for use, total in zip(cells, totals, strict=True)]
+            examples = [_examples(by_turns(cells), _MOST_EXAMPLES, space)] if space else []
             table.add_row(plain(category, column), *shown, *examples)
 
 
-def _category(audit: Audit, system: str, role: Role, category: str) -> CategoryCoverage:
-    found = audit.systems[system].coverage.categories
-    return next(item for item in found if (item.role, item.category) == (role, category))
-
-
-def _category_cell(cell: CategoryCoverage, labels: int) -> Text:
-    if not cell.best_labels:
+def _category_cell(use: CategoryUse, labels: int) -> Text:
+    if not use.best_labels:
         # Some reading may have it all the same; the brackets keep it apart from a plain zero.
-        return Text(f"({count(cell.labels)})" if cell.labels else "·", style="dim")
-    part = percent(cell.best_labels / labels, 0)
-    return Text(f"{count(cell.best_labels)} ").append(f"{part:>4}", style="dim")
+        return Text(f"({count(use.labels)})" if use.labels else "·", style="dim")
+    part = percent(use.best_labels / labels, 0)
+    return Text(f"{count(use.best_labels)} ").append(f"{part:>4}", style="dim")
 
 
-def _merged(cells: Sequence[CategoryCoverage]) -> Examples:
-    merged: dict[str, int] = {}
-    for cell in cells:
-        for text, number in cell.examples:
-            merged[text] = merged.get(text, 0) + number
-    return tuple(sorted(merged.items(), key=lambda item: (-item[1], item[0])))
+def by_turns(uses: Sequence[CategoryUse]) -> list[str]:
+    """Return examples of all systems, by turns, so that none drowns the others."""
+    longest = max((len(use.examples) for use in uses), default=0)
+    turns = [use.examples[at] for at in range(longest) for use in uses if at < len(use.examples)]
+    return list(dict.fromkeys(turns))
 
 
-def _examples(examples: Examples, most: int, room: int = 120) -> Text:
+def _examples(examples: Sequence[str], most: int, room: int = 120) -> Text:
     """Return as many of the examples as are whole within the room; of the first, what fits."""
     shown = ""
-    for text, _ in examples[:most]:
+    for text in examples[:most]:
         longer = f"{shown}, {text}" if shown else text
         if shown and cell_len(visible(longer)) > room:
             break
@@ -178,11 +176,11 @@ def _examples(examples: Examples, most: int, room: int = 120) -> Text:
     return plain(shown, 120, style="dim")
 
 
-def never_used(audit: Audit) -> RenderableType:
+def never_used(audit: AuditResult) -> RenderableType:
     """Return the categories that no caption of any system uses."""
     lines = [Text("Never said", style="bold")]
     for role in ("modifier", "head"):
-        names = [name for found, name in audit.never_used if found == role]
+        names = [key.partition(".")[2] for key in audit.categories_never_used if key.startswith(f"{role}.")]
         if names:
             lines.append(Text(f"{role}s: " + ", ".join(names)))
     if len(lines) == 1:
@@ -190,7 +188,7 @@ def never_used(audit: Audit) -> RenderableType:
     return Group(*lines)
 
 
-def not_covered(audit: Audit, *, width: int) -> RenderableType:
+def not_covered(audit: AuditResult, *, width: int) -> RenderableType:
     """Return what the taxonomy could not read, commonest first."""
     table = new_table("Not covered by the taxonomy")
     # Widths are given: a long label would take the space of the columns that say whose it is.
@@ -202,15 +200,15 @@ def not_covered(audit: Audit, *, width: int) -> RenderableType:
     space = width - system_width - _WORD_COLUMN - _LABELS_COLUMN - 3 * 2 - 2
     table.add_column("in", overflow="ellipsis", no_wrap=True, width=max(_NARROWEST_EXAMPLES, space))
     for name, system in audit.systems.items():
-        for unknown in system.coverage.unknown_words[:5]:
+        for unknown in system.unknown_words[:5]:
             table.add_row(
                 plain(name, 40),
                 plain(unknown.word, 30),
                 count(unknown.labels),
                 _examples(unknown.examples, 3),
             )
-        known = {word for unknown in system.coverage.unknown_words for word, _ in unknown.examples}
-        for text, number in system.coverage.uncovered_examples:
+        known = {word for unknown in system.unknown_words for word in unknown.examples}
+        for text, number in system.uncovered_examples.items():
             if text not in known:
                 table.add_row(plain(name, 40), Text("(no rule)", style="dim"), count(number), plain(text, 80))
     if table.row_count:

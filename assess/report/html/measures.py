@@ -189,9 +189,9 @@ def plural(count: int, singular: str, several: str | None = None) -> str:
     return f"{count:,} {singular if count == 1 else several or singular + 's'}"
 
 
-def points(interval: Sequence[float | None]) -> str:
+def points(estimate: Any) -> str:
     """Return a difference in percentage points with its interval."""
-    value, low, high = (number(bound) * 100 for bound in interval)
+    value, low, high = (part * 100 for part in (estimate.value, estimate.low, estimate.high))
     if value != value:
         return "–"
     digits = 0 if abs(value) >= 10 else 1

@@ -1,0 +1,165 @@
+"""What an audit looks like in papers, CSV files and plots: coverage, categories, contrasts, measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from assess.audits.result import AuditResult
+from assess.measures.bias.html import by_verdict, contrast_table, difference_of, file_name
+from assess.measures.coverage.view import systems_table
+from assess.measures.measure import Measure
+from assess.report.section import (
+    BarChart,
+    Cell,
+    Column,
+    ForestChart,
+    HeatMap,
+    Output,
+    Section,
+    Table,
+    cell,
+    words,
+)
+from assess.report.text import count, percent
+
+_MOST_ROWS = 40
+_CSV: frozenset[Output] = frozenset({"csv"})
+_FILES: frozenset[Output] = frozenset({"paper", "csv"})
+
+
+def audit_sections(audit: AuditResult) -> list[Section]:
+    """Return all sections of an audit, in the order of a report."""
+    return [
+        coverage_section(audit),
+        *(bias_section(audit, group) for group in audit.groups),
+        *(section for result in audit.measures.values() for section in result.sections()),
+    ]
+
+
+def coverage_section(audit: AuditResult) -> Section:
+    """Return what each system says, and how often it says each category."""
+    parts = (
+        systems_table(audit, short=False),
+        categories_table(audit),
+        labels_table(audit),
+        _variety(audit),
+        _categories(audit),
+    )
+    return Section("coverage", "Coverage", parts)
+
+
+def bias_section(audit: AuditResult, group: str) -> Section:
+    """Return the contrasts by one group: those that are decided for papers, and all for programs."""
+    tables = (contrast_table(audit, group, everything=False), contrast_table(audit, group, everything=True))
+    return Section(file_name(group), f"Contrasts by {group}", (*tables, *_contrasts(audit, group)))
+
+
+def categories_table(audit: AuditResult) -> Table:
+    """Return the share of each system's labels that carry each category."""
+    note = (
+        "Labels with the category in the best reading, of all labels of the system. Left out: categories that"
+        f" none says ({_never(audit)})"
+    )
+    rows = tuple(
+        (*_category_cells(key), *(cell(_share(audit, name, key), percent) for name in audit.systems))
+        for key in _used(audit)
+    )
+    return Table("categories", "Categories by systems", _category_columns(audit), rows, (note,), shown=_FILES)
+
+
+def labels_table(audit: AuditResult) -> Table:
+    """Return the numbers behind the shares: labels with each category, also those that none says."""
+    rows = tuple(
+        (*_category_cells(key), *(cell(_labels(audit, name, key), count) for name in audit.systems))
+        for key in audit.categories
+    )
+    note = "Labels with the category in the best reading"
+    return Table(
+        "category_labels",
+        "Labels of categories by systems",
+        _category_columns(audit),
+        rows,
+        (note,),
+        shown=_CSV,
+    )
+
+
+def _category_columns(audit: AuditResult) -> tuple[Column, ...]:
+    named = (Column("role", "role", words=True), Column("category", "category", words=True))
+    return (*named, *(Column(name, name) for name in audit.systems))
+
+
+def _category_cells(key: str) -> tuple[Cell, Cell]:
+    role, _, category = key.partition(".")
+    return words(role), words(category)
+
+
+def _labels(audit: AuditResult, system: str, key: str) -> int:
+    found = audit.systems[system].categories.get(key)
+    return found.best_labels if found else 0
+
+
+def _share(audit: AuditResult, system: str, key: str) -> float:
+    labels = audit.systems[system].labels
+    return _labels(audit, system, key) / labels if labels else float("nan")
+
+
+def _used(audit: AuditResult) -> list[str]:
+    keys = audit.categories
+    return [key for key in keys if any(_labels(audit, name, key) for name in audit.systems)]
+
+
+def _never(audit: AuditResult) -> str:
+    number = len(audit.categories) - len(_used(audit))
+    return f"{number} of {len(audit.categories)}"
+
+
+def _variety(audit: AuditResult) -> BarChart:
+    bars = {
+        name: [counts.modifiers_per_label for counts in (system.best, system)]
+        for name, system in audit.systems.items()
+    }
+    readings = ("best reading", "all readings")
+    return BarChart("coverage", "What is said of one label", "", "modifiers a label", readings, bars)
+
+
+def _categories(audit: AuditResult) -> HeatMap:
+    table = categories_table(audit)
+    rows = tuple(
+        f"{category.text}{' (head)' if role.text == 'head' else ''}" for role, category, *_ in table.rows
+    )
+    values = [[float(found.value) for found in cells] for _, _, *cells in table.rows]
+    systems = tuple(audit.systems)
+    return HeatMap("categories", "Labels that carry a category", rows, systems, values, shares=True)
+
+
+def _contrasts(audit: AuditResult, group: str) -> Iterator[ForestChart]:
+    ordered = sorted(audit.groups[group].cells, key=by_verdict)
+    unequal = [contrast for contrast in ordered if contrast.verdict == "disparity"]
+    rows = []
+    for contrast in unequal[:_MOST_ROWS]:
+        found = difference_of(contrast)
+        name = f"{contrast.system}: {contrast.category} ({contrast.group} − {contrast.against})"
+        rows.append((name, found.value, found.low, found.high))
+    if rows:
+        most = f": the {_MOST_ROWS} largest" if len(unequal) > _MOST_ROWS else ""
+        title = f"Disparities by {group}{most}"
+        yield ForestChart(file_name(group), title, "percentage points", rows)
+
+
+def bias_json(audit: AuditResult) -> dict[str, Any]:
+    """Return what `assess bias --json` prints: all cells in one list."""
+    found = audit.to_dict()
+    groups = {name: found["bias"][name] for name in audit.groups}
+    return {
+        "signature": found["signature"],
+        "references": sorted(audit.references),
+        "cells": [cell for group in groups.values() for cell in group.pop("cells")],
+        "groups": groups,
+        "markedness": found["markedness"],
+        "notes": list(audit.notes),
+    }
+
+
+MEASURE = Measure(name="audit", title="Audit", result=AuditResult, sections=audit_sections, quantities=dict)
