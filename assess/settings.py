@@ -64,8 +64,9 @@ def choices(kind: Any) -> tuple[str, ...]:
 
 def _check(value: Any, kind: Any, option: Option) -> None:
     named = choices(kind)
-    if named and value is not None and value not in named:
-        message = f"{option.name} is {' or '.join(named)}, not '{visible(str(value), 40)}'"
-        raise UsageError(message, hint=f"{option.name} {named[0]}")
+    for one in value if isinstance(value, list | tuple) else [value]:
+        if named and one is not None and one not in named:
+            message = f"{option.name} is {' or '.join(named)}, not '{visible(str(one), 40)}'"
+            raise UsageError(message, hint=f"{option.name} {named[0]}")
     if option.least is not None and isinstance(value, int) and value < option.least:
         raise UsageError(f"{option.name} is at least {option.least}, not {value}")

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from assess.measures import definitions
 from assess.measures.bias import definitions as audit
-from assess.measures.diversity.compute import METRICS as DIVERSITY
-from assess.measures.diversity.within_images import set_metrics
-from assess.measures.metric import Definition, Metric
-from assess.measures.recall.compute import local_metrics
-from assess.measures.syntax.compute import MEASURES as SYNTAX
+from assess.measures.measure import find_measure
+from assess.measures.metric import Definition
+from assess.report.quantity import Quantity
 from docs_tools.markdown import DASH, code, page, table
 
 BIBLIOGRAPHY = Path(__file__).resolve().parents[1] / "docs" / "references.bib"
-CLASSES = 5  # of importance: COCO has five references an image
 _DIRECTIONS = {"higher": "higher", "lower": "lower", "neither": DASH}
 
 
@@ -26,38 +23,29 @@ def families() -> dict[str, tuple[str, tuple[Definition, ...]]]:
     return {
         "Coverage": ("`assess audit`, `assess coverage`", definitions.COVERAGE),
         "A taxonomy's coverage": ("`assess domain coverage`", definitions.DOMAIN),
-        "Diversity": ("`assess diversity`", (*definitions.DIVERSITY, *_of(DIVERSITY))),
-        "Diversity within an image": ("`assess diversity`", _of(set_metrics(captions_per_image=CLASSES))),
-        "Recall": ("`assess recall`", (*definitions.RECALL, *_local())),
-        "Syntax": ("`assess syntax`", (*definitions.SYNTAX, *_of(SYNTAX))),
+        **_reported_by("diversity"),
+        **_reported_by("recall"),
+        **_reported_by("syntax"),
         "Associations": ("`assess bias`, `assess audit`", audit.CELL),
         "Beside strata and references": ("`assess bias`", audit.BESIDE),
         "Validation by people": ("`assess score`", audit.VALIDATION),
         "Content selection": ("`assess select`", definitions.SELECTION),
         "Pre-gen scores": ("`assess pregen`", definitions.PREGEN),
-        "Post-gen scores": ("`assess postgen`", definitions.POSTGEN),
+        **_reported_by("postgen"),
         "Correlations": ("`assess correlate`", definitions.CORRELATION),
     }
 
 
-def _of(metrics: Mapping[str, Metric[Any, Any]]) -> tuple[Definition, ...]:
-    return tuple(metric.definition for metric in metrics.values())
+def _reported_by(name: str) -> dict[str, tuple[str, tuple[Definition, ...]]]:
+    """Return what a measure says itself of its numbers."""
+    return {
+        title: (f"`assess {name}`", tuple(map(_definition, quantities)))
+        for title, quantities in find_measure(name).quantities().items()
+    }
 
 
-def _local() -> tuple[Definition, ...]:
-    """Return local recall once for all classes: they differ in their number only."""
-    found = local_metrics(classes=CLASSES)
-    return tuple(
-        Definition(
-            name.replace("_1", "_k"),
-            metric.formula.replace("class 1", "class k"),
-            metric.reference,
-            metric.direction,
-            metric.undefined.replace("class 1", "class k"),
-        )
-        for name, metric in found.items()
-        if not re.search(r"_[2-9]$", name)
-    )
+def _definition(one: Quantity[Any]) -> Definition:
+    return Definition(one.key, one.formula, one.reference, one.direction, one.undefined)
 
 
 def metrics_page() -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from assess.audits.result import AuditResult
 from assess.measures.bias.html import by_verdict, contrast_table, difference_of, file_name
 from assess.measures.coverage.view import systems_table
+from assess.measures.interval_tables import INTERVAL_TABLES
 from assess.measures.measure import Measure
 from assess.report.section import (
     BarChart,
@@ -33,8 +35,19 @@ def audit_sections(audit: AuditResult) -> list[Section]:
     return [
         coverage_section(audit),
         *(bias_section(audit, group) for group in audit.groups),
-        *(section for result in audit.measures.values() for section in result.sections()),
+        *(_unambiguous(section) for result in audit.measures.values() for section in result.sections()),
     ]
+
+
+def _unambiguous(section: Section) -> Section:
+    """Return a section whose tables of intervals name their measure: several have some, each in a file."""
+    parts = tuple(
+        replace(part, name=f"{section.name}_{part.name}")
+        if isinstance(part, Table) and part.name in INTERVAL_TABLES
+        else part
+        for part in section.parts
+    )
+    return replace(section, parts=parts)
 
 
 def coverage_section(audit: AuditResult) -> Section:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -205,7 +205,8 @@ def _expanded(bundle: Any) -> list[inspect.Parameter]:
 def _typed(kind: Any, option: Option) -> Any:
     """Return a setting as the command line reads it; the settings themselves check what is a choice."""
     if choices(kind):
-        kind = str | None if type(None) in get_args(kind) else str
+        text: Any = list[str] if any(get_origin(part) is Sequence for part in get_args(kind)) else str
+        kind = text | None if type(None) in get_args(kind) else text
     metavar, least = option.metavar, option.least
     return Annotated[kind, typer.Option(option.name, help=option.help, metavar=metavar, min=least)]
 

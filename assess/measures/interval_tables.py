@@ -1,15 +1,21 @@
-"""Intervals and paired differences as tables."""
+"""Intervals and paired differences as tables, and the notes that stand below all tables of a measure."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from assess.measures.intervals import Intervals, PairedDifference, Triple
-from assess.report.section import EVERYWHERE, Cell, Column, Output, Table, cell, words
+from assess.report.section import EVERYWHERE, Cell, Column, Note, Output, Table, cell, words
+from assess.report.terminal import grouped_notes
 from assess.report.text import Form, decimals, p_value, signed
 
+_TERMINAL: frozenset[Output] = frozenset({"terminal"})
+_PAPER: frozenset[Output] = frozenset({"paper"})
+_CSV: frozenset[Output] = frozenset({"csv"})
+INTERVAL_TABLES = ("intervals", "differences")  # their names
 MOST_DIFFERENCES = 24  # rows in a terminal; JSON and CSV have all
 
 
@@ -81,7 +87,7 @@ def _by_doubt(one: PairedDifference) -> tuple[float, float, str, str, str]:
 
 def _difference_row(one: PairedDifference, labels: Mapping[str, str], digits: int) -> tuple[Cell, ...]:
     return (
-        words(labels[one.measure]),
+        Cell(labels[one.measure], one.measure),
         words(one.first),
         words(one.second),
         *(cell(value, signed(digits)) for value in one.difference),
@@ -92,20 +98,47 @@ def _difference_row(one: PairedDifference, labels: Mapping[str, str], digits: in
 def interval_tables(found: Intervals | None, labels: Mapping[str, str]) -> list[Table]:
     """Return both tables; none where intervals were not asked for, or there are too few images.
 
-    The page has intervals beside their numbers. A terminal has room for the least sure differences only.
+    The page has intervals beside their numbers. A terminal has room for the least sure differences only,
+    and CSV for the measures without a label, too.
     """
     if found is None or not found.enough:
         return []
-    measured = {measure for intervals in found.systems.values() for measure in intervals}
-    shown = {key: label for key, label in labels.items() if key in measured}
-    tables = [replace(interval_table(found, shown), shown=EVERYWHERE - {"page"})]
-    wide: frozenset[Output] = frozenset({"paper", "csv"})
-    for most, outputs in ((MOST_DIFFERENCES, frozenset[Output]({"terminal"})), (None, wide)):
-        if differences := difference_table(found, shown, most=most):
-            tables.append(replace(differences, shown=outputs))
+    measured = dict.fromkeys(measure for intervals in found.systems.values() for measure in intervals)
+    some = {key: label for key, label in labels.items() if key in measured}
+    everything = some | {key: key for key in measured if key not in some}
+    tables = [
+        replace(interval_table(found, some), shown=_TERMINAL | _PAPER),
+        replace(interval_table(found, everything), shown=_CSV),
+    ]
+    for chosen, most, shown in (
+        (some, MOST_DIFFERENCES, _TERMINAL),
+        (some, None, _PAPER),
+        (everything, None, _CSV),
+    ):
+        if differences := difference_table(found, chosen, most=most):
+            tables.append(replace(differences, shown=shown))
     return tables
 
 
 def missing_intervals(found: Intervals | None) -> tuple[str, ...]:
     """Return why there is no table of intervals, where some were asked for."""
     return () if found is None or found.enough else found.notes
+
+
+class _Noted(Protocol):
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
+def closing_notes(
+    notes: Sequence[str],
+    warnings: Sequence[str],
+    systems: Mapping[str, _Noted],
+    intervals: Intervals | None = None,
+) -> Iterator[Note]:
+    """Yield the notes of a result, those to see first at the top, then the notes of its systems."""
+    yield from (Note(note, warning=True) for note in warnings)
+    yield from (Note(note) for note in notes if note not in warnings)
+    grouped = grouped_notes({name: system.notes for name, system in systems.items()})
+    yield from (Note(note, shown=EVERYWHERE - {"page"}) for note in grouped)
+    yield from (Note(note) for note in missing_intervals(intervals))

@@ -174,6 +174,9 @@ class Measure:
 
 _BUILT_IN = {
     "diversity": "assess.measures.diversity.view",
+    "recall": "assess.measures.recall.view",
+    "syntax": "assess.measures.syntax.view",
+    "postgen": "assess.measures.postgen.view",
 }
 """The modules that hold a `MEASURE`; imported when one is needed, as numpy and scipy take a while to load."""
 _COMPOSED = {"audit": "assess.audits.sections"}

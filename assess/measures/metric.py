@@ -11,6 +11,9 @@ from typing import Any, Generic, Literal, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assess.report.quantity import Of, Quantity
+from assess.report.text import Form
+
 Mode = Literal["paper", "assess"]  # the published definition, or ours where that one has a flaw
 Direction = Literal["higher", "lower", "neither"]  # which way is more diverse, more complete, or more complex
 Counts = NDArray[np.float64]  # a tally as a vector of counts, or one such vector a row
@@ -55,6 +58,23 @@ class Metric(Generic[Unit, Tally]):
         if not tallies:
             return float("nan")
         return float(self.value(reduce(operator.add, tallies)))
+
+
+def metric_quantity(
+    metric: Metric[Any, Any], heading: str, get: Callable[[Of], float | None], form: Form, **further: Any
+) -> Quantity[Of]:
+    """Return a metric as a quantity: the metric says what it means, the rest is how it is shown."""
+    return Quantity(
+        metric.name,
+        heading,
+        get,
+        form,
+        metric.formula,
+        metric.reference,
+        metric.direction,
+        metric.undefined,
+        **further,
+    )
 
 
 def ratio(part: ArrayLike, whole: ArrayLike) -> Any:

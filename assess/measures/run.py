@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.disk_cache import DiskCache
 from assess.engine.annotating import AnnotationService
-from assess.engine.corpora import Progress, TaggedCorpus, TaggedReader, WordReader
+from assess.engine.corpora import Progress, TaggedReader, WordReader
 from assess.errors import InputError
 from assess.measures.coverage.run import file_hashes, how_it_is_read
 from assess.measures.diversity.run import DiversityResult, measure_diversity
-from assess.measures.image_sets import Training, read_training
+from assess.measures.image_sets import read_training
 from assess.measures.intervals import Resampling
-from assess.measures.recall.run import RecallRun, RecallSettings, measure_recall
-from assess.measures.settings import DiversitySettings
+from assess.measures.measure import Result
+from assess.measures.recall.run import RecallResult, measure_recall
+from assess.measures.settings import DiversitySettings, RecallSettings
 from assess.resources import code_digest
 
 # Diversity and recall on disk: captions that were measured before need not be measured again.
@@ -67,8 +69,13 @@ class Measures:
     """What was measured beside the categories; None where the input does not allow it."""
 
     diversity: DiversityResult | None = None
-    recall: RecallRun | None = None
+    recall: RecallResult | None = None
     notes: tuple[str, ...] = ()  # what was not measured, and why
+
+    @property
+    def results(self) -> list[Result]:
+        """What was measured, in the order in which it is shown."""
+        return [result for result in (self.diversity, self.recall) if result is not None]
 
 
 NOTHING_MEASURED = Measures()
@@ -123,34 +130,27 @@ def _measured(
     reader = TaggedReader(annotations)
     systems = {source.name: reader.read(source, progress=progress) for source in sources}
     humans = [reader.read(source, progress=progress) for source in references]
+    resampling = request.resampling or THOUSAND_RESAMPLES
+    chosen: dict[str, Any] = {
+        "model": request.model,
+        "intervals": request.resampling is not None,
+        "resamples": resampling.resamples,
+        "seed": resampling.seed,
+    }
     diversity = measure_diversity(
         {name: corpus.as_words() for name, corpus in systems.items()},
         [corpus.as_words() for corpus in humans],
         known,
-        DiversitySettings(
-            model=request.model,
-            intervals=request.resampling is not None,
-            resamples=(request.resampling or THOUSAND_RESAMPLES).resamples,
-            seed=(request.resampling or THOUSAND_RESAMPLES).seed,
-        ),
+        DiversitySettings(**chosen),
         model=reader.identity,
     )
+    if not humans:
+        return Measures(diversity)
     try:
-        recall = _recall(systems, humans, known, request, reader) if humans else None
+        recall = measure_recall(systems, humans, known, RecallSettings(**chosen), model=reader.identity)
     except InputError as error:  # no image in common: that ends `assess recall`, but not an audit
         return Measures(diversity, notes=(f"recall is not measured: {error.problems[0].message}",))
     return Measures(diversity, recall)
-
-
-def _recall(
-    systems: Mapping[str, TaggedCorpus],
-    humans: Sequence[TaggedCorpus],
-    known: Training | None,
-    request: MeasureRequest,
-    reader: TaggedReader,
-) -> RecallRun:
-    settings = RecallSettings(model=request.model, resampling=request.resampling)
-    return measure_recall(systems, humans, known, settings, model=reader.identity)
 
 
 def _reason_against(sources: Sequence[Source], captions: int) -> str | None:

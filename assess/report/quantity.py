@@ -30,6 +30,7 @@ class Quantity(Generic[Of]):
     table: str = ""  # the table it is a column of; empty: in JSON and on the reference page only
     chart: str = ""  # the title of its chart on the page, where it has one
     meaning: str = ""  # one sentence, beside that chart
+    group: str = ""  # a heading that it shares with the columns beside it
     highest: float | None = None  # the largest value it can have, where a chart should show that
 
 
@@ -52,7 +53,7 @@ Interval = Sequence[float] | None
 
 def column(quantity: Quantity[Any]) -> Column:
     """Return the column of a quantity."""
-    return Column(quantity.key, quantity.heading)
+    return Column(quantity.key, quantity.heading, quantity.group)
 
 
 def quantity_cell(quantity: Quantity[Any], row: Row, interval: Interval = None) -> Cell:

@@ -24,7 +24,7 @@ from assess.measures.recall.keyness import (
     word_misses,
 )
 from assess.measures.syntax.compute import Syntax
-from assess.measures.syntax.run import SyntaxSettings, caption_syntax, reference_syntax
+from assess.measures.syntax.run import Rules, caption_syntax, reference_syntax
 from assess.reproduce.parts import REFERENCES, ComparedCell, Part, Reproduced, ResearchData
 from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 from assess.reproduce.published_2018 import (
@@ -255,13 +255,12 @@ RECALL_PARTS = (
 
 # Compounds and prepositional phrases (Table 3 of the 2018 paper).
 
-_SETTINGS = SyntaxSettings(mode="paper")
+_RULES = Rules(mode="paper")
 
 
 def table_3(data: ResearchData) -> Reproduced:
     """Compute all columns for the nine systems and the mean of five sets of references."""
-    humans = data.tagged(data.references)
-    validation = reference_syntax([humans], descriptions([humans]), _SETTINGS).syntax
+    validation = reference_syntax(descriptions([data.tagged(data.references)]), _RULES)
     rows = {VALIDATION: _syntax_values(validation)}
     for name in SYSTEMS:
         rows[name] = _syntax_values(_syntax(data.tagged(data.source(name)).captions))
@@ -281,7 +280,7 @@ def table_3(data: ResearchData) -> Reproduced:
 
 
 def _syntax(captions: Sequence[AnnotatedCaption]) -> Syntax:
-    return caption_syntax(captions, _SETTINGS)
+    return caption_syntax(captions, _RULES)
 
 
 def _syntax_values(found: Syntax) -> list[float]:

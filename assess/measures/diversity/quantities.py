@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import Any
 
 from assess.measures.diversity.compute import METRICS, Diversity
 from assess.measures.diversity.tokens import TokenCorpus
 from assess.measures.diversity.within_images import WithinImages, set_metrics
-from assess.measures.metric import Metric
+from assess.measures.metric import metric_quantity
 from assess.report.quantity import Quantity
 from assess.report.text import count, decimals, percent
 
@@ -27,26 +27,9 @@ class Measured:
     within: WithinImages | None  # of images with several captions, where there are some
 
 
-def _metric(
-    metric: Metric[Any, Any], heading: str, get: Any, form: Any, **further: Any
-) -> Quantity[Measured]:
-    """Return a quantity whose tallies add, and which says itself what it is."""
-    return Quantity(
-        metric.name,
-        heading,
-        get,
-        form,
-        metric.formula,
-        metric.reference,
-        metric.direction,
-        metric.undefined,
-        **further,
-    )
-
-
 def _within(key: str, heading: str) -> Quantity[Measured]:
     metric = set_metrics(captions_per_image=5)[key]
-    return _metric(
+    return metric_quantity(
         metric,
         heading,
         lambda found: getattr(found.within, key) if found.within else None,
@@ -83,11 +66,13 @@ QUANTITIES: list[Quantity[Measured]] = [
         _PAPER,
         table="variety",
     ),
-    _metric(METRICS["asl"], "ASL", lambda found: found.diversity.basic.asl, decimals(1), table="diversity"),
-    _metric(
+    metric_quantity(
+        METRICS["asl"], "ASL", lambda found: found.diversity.basic.asl, decimals(1), table="diversity"
+    ),
+    metric_quantity(
         METRICS["sdsl"], "SDSL", lambda found: found.diversity.basic.sdsl, decimals(2), table="diversity"
     ),
-    _metric(
+    metric_quantity(
         METRICS["types"],
         "Types",
         lambda found: found.diversity.basic.types,
@@ -96,7 +81,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         chart="Types",
         meaning="Different words in all captions.",
     ),
-    _metric(
+    metric_quantity(
         METRICS["ttr1"],
         "TTR1",
         lambda found: found.diversity.basic.ttr1,
@@ -105,7 +90,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         chart="Type-token ratio",
         meaning="Different words in a thousand, on average.",
     ),
-    _metric(
+    metric_quantity(
         METRICS["ttr2"],
         "TTR2",
         lambda found: found.diversity.basic.ttr2,
@@ -114,8 +99,10 @@ QUANTITIES: list[Quantity[Measured]] = [
         chart="Ratio of word pairs",
         meaning="Different pairs of words in a thousand.",
     ),
-    _metric(METRICS["ttr3"], "TTR3", lambda found: found.diversity.ttr3, RATIO, table="variety"),
-    _metric(METRICS["unique"], "unique", lambda found: found.diversity.unique, count, table="variety"),
+    metric_quantity(METRICS["ttr3"], "TTR3", lambda found: found.diversity.ttr3, RATIO, table="variety"),
+    metric_quantity(
+        METRICS["unique"], "unique", lambda found: found.diversity.unique, count, table="variety"
+    ),
     Quantity(
         "unique_share",
         "%",
@@ -129,8 +116,10 @@ QUANTITIES: list[Quantity[Measured]] = [
         "no captions",
         table="variety",
     ),
-    _metric(METRICS["hapaxes"], "hapaxes", lambda found: found.diversity.hapaxes, count, table="variety"),
-    _metric(METRICS["hdd"], "HD-D", lambda found: found.diversity.hdd, RATIO, table="variety"),
+    metric_quantity(
+        METRICS["hapaxes"], "hapaxes", lambda found: found.diversity.hapaxes, count, table="variety"
+    ),
+    metric_quantity(METRICS["hdd"], "HD-D", lambda found: found.diversity.hdd, RATIO, table="variety"),
     Quantity(
         "mtld",
         "MTLD",
@@ -178,3 +167,20 @@ QUANTITIES: list[Quantity[Measured]] = [
     _within("distinct1", "distinct-1"),
     _within("distinct2", "distinct-2"),
 ]
+
+
+def documented() -> dict[str, Sequence[Quantity[Measured]]]:
+    """Return all numbers for the reference page, with what type-token ratios were when published."""
+    published: Quantity[Measured] = Quantity(
+        "ttr1, ttr2, ttr3 (paper)",
+        "TTR",
+        lambda _: None,
+        RATIO,
+        "mean over windows of 1000 n-grams, in the order of the file, of distinct n-grams / 1000",
+        _PAPER,
+        "higher",
+        "fewer than 1000 n-grams, which is one window",
+    )
+    within = [quantity for quantity in QUANTITIES if quantity.table == "within_images"]
+    others = [quantity for quantity in QUANTITIES if quantity.table != "within_images"]
+    return {"Diversity": [*others, published], "Diversity within an image": within}

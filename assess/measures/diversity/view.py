@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from assess.measures.diversity.quantities import QUANTITIES, RATIO
+from assess.measures.diversity.quantities import QUANTITIES, RATIO, documented
 from assess.measures.diversity.run import DiversityResult, SystemDiversity, distorted, run_diversity
 from assess.measures.diversity.tokens import HDD_SAMPLE
-from assess.measures.interval_tables import interval_tables, missing_intervals
+from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.measure import Measure
 from assess.measures.settings import DiversitySettings
 from assess.report.quantity import number_charts, quantity_table
@@ -23,7 +23,6 @@ from assess.report.section import (
     cell,
     words,
 )
-from assess.report.terminal import grouped_notes
 from assess.report.text import count
 
 _CURVE = "Type-token curve"
@@ -32,7 +31,8 @@ _CURVE = "Type-token curve"
 def diversity_sections(result: DiversityResult) -> list[Section]:
     """Return what the diversity of captions looks like."""
     explained = "How varied the language of the captions is, whatever it is about."
-    parts = (*_charts(result), *_tables(result), *_curves(result), *_notes(result))
+    notes = closing_notes(result.notes, result.warnings, result.systems, result.intervals)
+    parts = (*_charts(result), *_tables(result), *_curves(result), *notes)
     return [Section("diversity", "Diversity", parts, explained)]
 
 
@@ -133,20 +133,12 @@ def _curves(result: DiversityResult) -> Iterator[Part]:
     )
 
 
-def _notes(result: DiversityResult) -> Iterator[Note]:
-    yield from (Note(note, warning=True) for note in result.warnings)
-    yield from (Note(note) for note in result.notes if note not in result.warnings)
-    grouped = grouped_notes({name: row.notes for name, row in result.systems.items()})
-    yield from (Note(note, shown=EVERYWHERE - {"page"}) for note in grouped)
-    yield from (Note(note) for note in missing_intervals(result.intervals))
-
-
 MEASURE = Measure(
     name="diversity",
     title="Diversity",
     result=DiversityResult,
     sections=diversity_sections,
-    quantities=lambda: {"Diversity": QUANTITIES},
+    quantities=documented,
     settings=DiversitySettings,
     run=run_diversity,
 )

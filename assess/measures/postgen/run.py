@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
-from typing import Literal, get_args
+from typing import ClassVar
 
-from assess.corpus import Source, check_names
+from pydantic import Field
+
+from assess.corpus import check_names
 from assess.engine.corpora import Progress, WordCorpus, WordReader, Words, measure_signature
 from assess.errors import InputError, Place, visible
+from assess.measures.measure import Inputs, Result, Row
 from assess.measures.postgen.coco import coco_scores, require_coco
-from assess.measures.postgen.compute import ScoredImage, cider_d, corpus_bleu, pair_captions
-from assess.signature import Signature
+from assess.measures.postgen.compute import ORDER, ScoredImage, cider_d, corpus_bleu, pair_captions
+from assess.measures.settings import PostgenSettings, PostMetric
+from assess.report.quantity import Quantity, values_of
+from assess.report.text import count, decimals
 
-PostMetric = Literal["BLEU", "CIDEr", "METEOR", "SPICE"]
-METRICS: tuple[PostMetric, ...] = get_args(PostMetric)
 TOKENS = "spaCy's, lowercased, without punctuation"
 
 
 @dataclass(frozen=True, slots=True)
-class SystemScores:
+class Scores:
     """A system's scores of all its images together, and those that images have on their own."""
 
     images: int
@@ -28,47 +32,103 @@ class SystemScores:
     of_images: Mapping[str, Mapping[str, float]]  # by name of the score, then by image
 
 
-@dataclass(frozen=True, slots=True)
-class ScoresRun:
+class PostgenResult(Result):
     """The post-gen scores of all systems."""
 
-    signature: Signature
-    systems: Mapping[str, SystemScores]
+    measure: ClassVar[str] = "postgen"
+
+    systems: dict[str, Row]
     notes: tuple[str, ...]
+    # By system, score and image; in files of their own, as there are as many as captions.
+    of_images: dict[str, dict[str, dict[str, float]]] = Field({}, exclude=True)
 
 
-def run_scores(
-    sources: Sequence[Source],
-    references: Sequence[Source],
-    *,
-    metrics: Sequence[PostMetric] = ("BLEU", "CIDEr"),
-    model: str | None = None,
-    progress: Progress | None = None,
-) -> ScoresRun:
+_BLEU = (
+    "brevity penalty x geometric mean of modified precisions of n-grams up to {}, over the corpus, unsmoothed"
+)
+_SCORES = {
+    **{
+        f"BLEU-{order}": (_BLEU.format(order), "papineni2002bleu", "no caption with an n-gram of some length")
+        for order in range(1, ORDER + 1)
+    },
+    "CIDEr": (
+        "CIDEr-D: mean over n of clipped TF-IDF cosines with a Gaussian length penalty, x 10",
+        "vedantam2015cider",
+        "no images",
+    ),
+    "METEOR": ("by the COCO tools (extra `coco`, Java)", "denkowski2014meteor", "no images"),
+    "SPICE": ("by the COCO tools (extra `coco`, Java)", "anderson2016spice", "no images"),
+}
+_MEANINGS = {
+    "BLEU-4": "Runs of up to four words that a reference has too.",
+    "CIDEr": "Words that people agree on, from 0 to 10.",
+    "METEOR": "Words and synonyms that a reference has too.",
+    "SPICE": "Objects, attributes and relations that references have too.",
+}
+
+
+def _score(found: Scores, *, name: str) -> float | None:
+    return found.scores.get(name)
+
+
+QUANTITIES: list[Quantity[Scores]] = [
+    Quantity("images", "images", lambda found: found.images, count, "images with a caption", table="scores"),
+    *(
+        Quantity(
+            name,
+            name,
+            partial(_score, name=name),
+            decimals(3),
+            *described[:2],
+            "higher",
+            described[2],
+            table="scores",
+            chart=name if name in _MEANINGS else "",
+            meaning=_MEANINGS.get(name, ""),
+            highest=None if name == "CIDEr" else 1,
+        )
+        for name, described in _SCORES.items()
+    ),
+]
+
+
+def run_postgen(
+    inputs: Inputs, settings: PostgenSettings | None = None, *, progress: Progress | None = None
+) -> PostgenResult:
     """Score captions against references, paired by image id."""
-    check_names([*sources, *references])
-    for metric in metrics:
+    settings = settings or PostgenSettings()
+    check_names([*inputs.systems, *inputs.references])
+    for metric in settings.metrics:
         if metric in ("METEOR", "SPICE"):
             require_coco(metric)  # before any work
-    reader = WordReader(model)
-    systems = {source.name: reader.read(source, progress=progress) for source in sources}
+    reader = WordReader(settings.model)
+    systems = {source.name: reader.read(source, progress=progress) for source in inputs.systems}
     described = {image for corpus in systems.values() for image in corpus.images}
-    humans = [reader.read(source, keep=described.__contains__, progress=progress) for source in references]
+    humans = [
+        reader.read(source, keep=described.__contains__, progress=progress) for source in inputs.references
+    ]
     wanted = _by_image(humans)
     paired = {
-        source.name: pair_captions(_captions(systems[source.name], source.file), wanted) for source in sources
+        source.name: pair_captions(_captions(systems[source.name], source.file), wanted)
+        for source in inputs.systems
     }
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
-    settings = {"metrics": ",".join(metrics), "tokens": TOKENS}
-    scored = {name: system_scores(images, metrics) for name, images in paired.items()}
-    return ScoresRun(
-        measure_signature(reader.identity, summaries, dict(settings)),
-        scored,
-        (*_notes(systems), *_undefined(scored)),
+    recorded = {"metrics": ",".join(settings.metrics), "tokens": TOKENS}
+    scored = {name: system_scores(images, settings.metrics) for name, images in paired.items()}
+    return PostgenResult(
+        signature=measure_signature(reader.identity, summaries, dict(recorded)),
+        systems={name: _row(found) for name, found in scored.items()},
+        notes=(*_notes(systems), *_undefined(scored)),
+        of_images={name: found.of_images for name, found in scored.items()},
     )
 
 
-def system_scores(paired: Sequence[ScoredImage], metrics: Sequence[PostMetric]) -> SystemScores:
+def _row(found: Scores) -> Row:
+    """Return the scores that were asked for."""
+    return Row(**{key: value for key, value in values_of(QUANTITIES, found).items() if value is not None})
+
+
+def system_scores(paired: Sequence[ScoredImage], metrics: Sequence[PostMetric]) -> Scores:
     """Score one system."""
     scores: dict[str, float] = {}
     of_images: dict[str, Mapping[str, float]] = {}
@@ -81,7 +141,7 @@ def system_scores(paired: Sequence[ScoredImage], metrics: Sequence[PostMetric]) 
         else:
             found = coco_scores(paired, metric)
             scores[metric], of_images[metric] = found.score, found.scores
-    return SystemScores(len(paired), scores, of_images)
+    return Scores(len(paired), scores, of_images)
 
 
 def _captions(corpus: WordCorpus, file: str) -> dict[str, Words]:
@@ -108,7 +168,7 @@ def scored_tokens(words: Iterable[str]) -> Words:
     return tuple(word.lower() for word in words if any(character.isalnum() for character in word))
 
 
-def _undefined(systems: Mapping[str, SystemScores]) -> Iterator[str]:
+def _undefined(systems: Mapping[str, Scores]) -> Iterator[str]:
     """Yield why scores are undefined, where some are."""
     for name, system in systems.items():
         missing = [score for score, value in system.scores.items() if isnan(value)]

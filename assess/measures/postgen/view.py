@@ -1,71 +1,74 @@
-"""Post-gen scores: a table, JSON, and files with the scores of images."""
+"""What post-gen scores look like: a table, bars, and files with the scores of each image."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from rich.console import Group, RenderableType
-
-from assess.measures.postgen.run import ScoresRun, SystemScores
-from assess.report.files import dump, make_folder, whole_file, write_whole
-from assess.report.section import Column, ReportTable, decimal, whole, words
-from assess.report.terminal import note_lines, signature_line, terminal_table
-
-
-def scores_table(run: ScoresRun) -> ReportTable:
-    """Return systems by scores."""
-    names = tuple(dict.fromkeys(name for system in run.systems.values() for name in system.scores))
-    rows = tuple(
-        (words(name), whole(system.images), *(decimal(system.scores[score], 3) for score in names))
-        for name, system in run.systems.items()
-    )
-    columns = (Column("system", "system", words=True), Column("images", "images"))
-    notes = ("CIDEr is CIDEr-D, from 0 to 10; all others are from 0 to 1.",) if "CIDEr" in names else ()
-    return ReportTable(
-        "scores",
-        "Captions against references",
-        (*columns, *(Column(name, name) for name in names)),
-        rows,
-        notes=notes,
-    )
+from assess.measures.measure import Measure
+from assess.measures.postgen.run import QUANTITIES, PostgenResult, run_postgen
+from assess.measures.settings import PostgenSettings
+from assess.report.files import make_folder, whole_file
+from assess.report.quantity import number_charts, quantity_table
+from assess.report.section import BarChart, Note, Part, Section
+from assess.report.text import number
 
 
-def scores_report(run: ScoresRun, *, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of the report."""
-    yield from terminal_table(scores_table(run), width=width)
-    if run.notes:
-        yield Group(*note_lines(run.notes))
-    yield signature_line(run.signature.as_line())
+def postgen_sections(result: PostgenResult) -> list[Section]:
+    """Return what the scores of captions look like."""
+    explained = "How alike the captions and the references of the same images are."
+    used = [quantity for quantity in QUANTITIES if _known(result, quantity.key)]
+    notes = ["CIDEr is CIDEr-D, from 0 to 10; all others are from 0 to 1"] if _known(result, "CIDEr") else []
+    table = quantity_table("scores", "Captions against references", used, result.systems, notes=notes)
+    charts = number_charts(used, result.systems)
+    parts: tuple[Part, ...] = (*charts, table, *_plots(result), *map(Note, result.notes))
+    return [Section("postgen", "Post-gen scores", parts, explained)]
 
 
-def scores_shape(run: ScoresRun) -> dict[str, Any]:
-    """Return the JSON of the scores."""
-    return {
-        "signature": run.signature.as_dict(),
-        "systems": {name: {"images": system.images, **system.scores} for name, system in run.systems.items()},
-        "notes": list(run.notes),
-    }
+def _known(result: PostgenResult, key: str) -> bool:
+    return any(hasattr(row, key) for row in result.systems.values())
 
 
-def write_scores(run: ScoresRun, folder: Path) -> None:
-    """Write `scores.json`, and for each system its images' scores, one record an image."""
+def _plots(result: PostgenResult) -> Iterator[BarChart]:
+    """Yield the scores from 0 to 1 beside each other, and CIDEr-D on its own scale."""
+    scores = [quantity.key for quantity in QUANTITIES if quantity.key != "images"]
+    known = [key for key in scores if _known(result, key)]
+    for name, title, keys in (
+        ("scores", "Captions against references", [key for key in known if key != "CIDEr"]),
+        ("cider", "CIDEr-D", [key for key in known if key == "CIDEr"]),
+    ):
+        if keys:
+            bars = {system: [number(row.get(key)) for key in keys] for system, row in result.systems.items()}
+            yield BarChart(name, title, "", "score", tuple(keys), bars)
+
+
+def write_image_scores(result: PostgenResult, folder: Path) -> None:
+    """Write the scores of each image, one file per system and one record per image."""
     make_folder(folder)
-    write_whole(folder / "scores.json", dump(scores_shape(run)) + "\n")
-    for name, system in run.systems.items():
-        if system.of_images:
-            _write_images(folder / f"{_file_name(name)}-images.jsonl", system)
+    for name, scores in result.of_images.items():
+        if scores:
+            _write_images(folder / f"{_file_name(name)}-images.jsonl", scores)
 
 
 def _file_name(name: str) -> str:
     return re.sub(r"[^\w.+-]+", "-", name).strip(".-") or "system"
 
 
-def _write_images(path: Path, system: SystemScores) -> None:
+def _write_images(path: Path, scores: Mapping[str, Mapping[str, float]]) -> None:
     with whole_file(path) as file:
-        for image in next(iter(system.of_images.values())):
-            scores = {name: of_images[image] for name, of_images in system.of_images.items()}
-            file.write(json.dumps({"image_id": image, **scores}, ensure_ascii=False) + "\n")
+        for image in next(iter(scores.values())):
+            of_image = {name: of_images[image] for name, of_images in scores.items()}
+            file.write(json.dumps({"image_id": image, **of_image}, ensure_ascii=False) + "\n")
+
+
+MEASURE = Measure(
+    name="postgen",
+    title="Post-gen scores",
+    result=PostgenResult,
+    sections=postgen_sections,
+    quantities=lambda: {"Post-gen scores": QUANTITIES},
+    settings=PostgenSettings,
+    run=run_postgen,
+)

@@ -205,8 +205,11 @@ _RECALLS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
     "macro": ("mean over images of recalled / words of class {}", macro_recall),
 }
 _PRECISIONS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
-    "micro": ("content words in some reference / content words, over all images", micro_precision),
-    "macro": ("mean over images of content words in some reference / content words", macro_precision),
+    "local_precision": ("content words in some reference / content words, over all images", micro_precision),
+    "local_precision_macro": (
+        "mean over images of content words in some reference / content words",
+        macro_precision,
+    ),
 }
 
 
@@ -227,8 +230,7 @@ def local_metrics(*, classes: int, tagset: Tagset = "fine") -> dict[str, Metric[
                 of_class,
                 undefined=f"no image with a caption has words of class {number}",
             )
-    for kind, (formula, value) in _PRECISIONS.items():
-        name = f"local_precision_{kind}"
+    for name, (formula, value) in _PRECISIONS.items():
         metrics[name] = Metric(
             name, formula, PAPER, "higher", tally, value, undefined="no content words are said"
         )

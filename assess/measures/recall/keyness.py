@@ -24,7 +24,11 @@ class WordUse:
     reference_count: int
     log_likelihood: float  # G²; with one degree of freedom, 3.84 is p = .05 for a single word
     log_ratio: float  # log2 of the relative frequencies' ratio; infinite where one side lacks the word
-    use: Use
+
+    @property
+    def use(self) -> Use:
+        """Whether the word is used more or less than in the references."""
+        return "over" if self.log_ratio > 0 else "under" if self.log_ratio < 0 else "equal"
 
 
 def word_uses(
@@ -49,9 +53,8 @@ def _word_use(word: str, observed: tuple[int, int], totals: tuple[int, int]) -> 
     expected = [total * sum(observed) / sum(totals) for total in totals]
     terms = (count * log(count / mean) for count, mean in zip(observed, expected, strict=True) if count)
     difference = observed[0] * totals[1] - observed[1] * totals[0]  # in whole numbers: equal is exact
-    use: Use = "equal" if not difference else "over" if difference > 0 else "under"
     likelihood = max(0.0, 2 * sum(terms)) if difference else 0.0
-    return WordUse(word, *observed, likelihood, _log_ratio(observed, totals), use)
+    return WordUse(word, *observed, likelihood, _log_ratio(observed, totals))
 
 
 def _log_ratio(observed: tuple[int, int], totals: tuple[int, int]) -> float:

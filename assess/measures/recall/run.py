@@ -1,4 +1,4 @@
-"""What a recall run is asked for, and what it answers."""
+"""Recall of caption files: what people say of the same images, and systems leave out."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import ClassVar, TypeVar
+
+from pydantic import Field
 
 from assess.annotate.model import ModelIdentity
-from assess.corpus import CorpusSummary, Source, check_names
+from assess.corpus import Source, check_names
 from assess.engine.annotating import AnnotationService
 from assess.engine.corpora import (
     AnnotatedCaption,
@@ -23,10 +26,9 @@ from assess.engine.corpora import (
 from assess.errors import UsageError
 from assess.measures.image_sets import Training, left_out, read_training, references_in_common, unequal_sets
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
-from assess.measures.metric import Counts, Mode
+from assess.measures.measure import Inputs, Model, Number, Result, Row
+from assess.measures.metric import Counts
 from assess.measures.recall.compute import (
-    GlobalRecall,
-    LocalRecall,
     ReferenceWords,
     global_recall,
     local_metrics,
@@ -44,66 +46,68 @@ from assess.measures.recall.keyness import (
     word_misses,
     word_uses,
 )
-from assess.measures.words import Tagset, is_word
-from assess.signature import Signature
+from assess.measures.recall.quantities import QUANTITIES, Found
+from assess.measures.settings import RecallSettings
+from assess.measures.words import is_word
+from assess.report.quantity import values_of
 
-LEAST_A_SYSTEM = 10  # occurrences of a word in the ranking with a threshold: the paper's number
+Value = TypeVar("Value", int, float)
 
+RANKED = 100  # words of each ranking that are kept
 
-@dataclass(frozen=True, slots=True)
-class RecallSettings:
-    """What a caller may choose and what changes a number."""
-
-    mode: Mode = "assess"
-    tagset: Tagset = "fine"
-    classes: int | None = None  # importance classes; None: as many as most images have references
-    ranked: int = 100  # words of each ranking that are kept
-    least: int = LEAST_A_SYSTEM
-    model: str | None = None
-    resampling: Resampling | None = None  # None: no intervals
+Ranked = tuple[tuple[str, int], ...]
+"""Words, the first ones first, with their counts."""
+Missed = tuple[tuple[str, Number, int, int], ...]
+"""Words with the share that is missed, how often they are missed, and how often they occur."""
 
 
-@dataclass(frozen=True, slots=True)
-class Omitted:
+class Omitted(Model):
     """Rankings of words that are left out (van Miltenburg et al. 2018, Table 2), the first ones."""
 
-    by_training: tuple[tuple[str, int], ...]  # word and its count in training; empty without it
-    by_evaluation: tuple[tuple[str, int], ...]
-    absolute: tuple[Omission, ...]  # of the words that all references of an image share
-    relative: tuple[Omission, ...]
-    relative_least: tuple[Omission, ...]
-    least: int  # occurrences that the last ranking asks for
+    train: Ranked  # by their counts in training; empty without it
+    references: Ranked
+    absolute: Ranked  # of the words that all references of an image share, by times missed
+    relative: Missed
+    relative_min: Missed
+    min: int  # occurrences that the last ranking asks for
 
 
-@dataclass(frozen=True, slots=True)
-class SystemRecall:
+class Local(Model):
+    """Local recall by importance class, over all words and as the mean of images, and its counts."""
+
+    micro: dict[int, Number]
+    macro: dict[int, Number]
+    words: dict[int, int]
+    recalled: dict[int, int]
+
+
+class SystemRecall(Row):
     """The recall of one system."""
 
-    summary: CorpusSummary
-    vocabulary: GlobalRecall
-    local: LocalRecall
+    deciles: tuple[Number, ...]  # coverage by frequency in the references, most frequent first
+    local: Local
+    local_precision: Number
+    local_precision_macro: Number
     omitted: Omitted
     over_used: tuple[WordUse, ...]
     under_used: tuple[WordUse, ...]
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RecallRun:
+class RecallResult(Result):
     """The recall of all systems."""
 
-    signature: Signature
-    settings: RecallSettings
-    classes: int
+    measure: ClassVar[str] = "recall"
+
     images: int  # with references, that some system describes
-    systems: Mapping[str, SystemRecall]
+    classes: int
+    systems: dict[str, SystemRecall]
     omitted: Omitted  # by all systems together
-    intervals: Intervals | None
-    warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    intervals: Intervals | None = None
+    warnings: tuple[str, ...] = Field((), exclude=True)  # of the notes, those to see first
+    top: int = Field(RecallSettings.top, exclude=True)  # words of each ranking that are shown
 
-
-# Recall of caption files: what people say of the same images, and systems leave out.
 
 Captions = Mapping[str, Sequence[AnnotatedCaption]]  # of each image
 
@@ -120,27 +124,25 @@ class _Evaluation:
 
 
 def run_recall(
-    sources: Sequence[Source],
-    references: Sequence[Source],
-    *,
-    training: Sequence[Source] = (),
+    inputs: Inputs,
     settings: RecallSettings | None = None,
+    *,
     annotations: AnnotationService | None = None,
     progress: Progress | None = None,
-) -> RecallRun:
-    """Measure the recall of all sources against references of the same images.
+) -> RecallResult:
+    """Measure the recall of systems against references of the same images.
 
     `annotations` may bring a cache and several processes; without it, all is done here and now.
     """
     settings = settings or RecallSettings()
-    if not references:
+    if not inputs.references:
         raise UsageError("recall needs references", hint="give human captions with --references")
-    check_names([*sources, *references, *training])
+    check_names([*inputs.systems, *inputs.references, *inputs.training])
     service = annotations or AnnotationService(settings.model, processes=1, cache=False)
-    known = _training(training, settings, progress)
+    known = _training(inputs.training, settings, progress)
     reader = TaggedReader(service)
-    systems = {source.name: reader.read(source, progress=progress) for source in sources}
-    humans = [reader.read(source, progress=progress) for source in references]
+    systems = {source.name: reader.read(source, progress=progress) for source in inputs.systems}
+    humans = [reader.read(source, progress=progress) for source in inputs.references]
     return measure_recall(systems, humans, known, settings, model=reader.identity)
 
 
@@ -159,7 +161,7 @@ def measure_recall(
     settings: RecallSettings,
     *,
     model: ModelIdentity,
-) -> RecallRun:
+) -> RecallResult:
     """Measure the recall of systems that were read already."""
     everything = descriptions(humans)
     images = {name: set(corpus.images) for name, corpus in systems.items()}
@@ -178,13 +180,13 @@ def measure_recall(
     misses = {name: word_misses(texts, evaluation.references) for name, texts in captions.items()}
     tallies = {name: _tallies(texts, evaluation) for name, texts in captions.items()}
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
-    return RecallRun(
+    warnings = unequal_sets(images)
+    return RecallResult(
         signature=measure_signature(
             model, [*summaries, *(known.summaries if known else ())], _recorded(settings, humans, known)
         ),
-        settings=settings,
-        classes=evaluation.classes,
         images=len(kept),
+        classes=evaluation.classes,
         systems={
             name: _system(
                 corpus, generated[name] if captions[name] else None, misses[name], tallies[name], evaluation
@@ -197,16 +199,16 @@ def measure_recall(
             evaluation,
             systems=len(systems),
         ),
-        intervals=_intervals(tallies, evaluation) if settings.resampling else None,
-        warnings=unequal_sets(images),
-        notes=_notes(everything, references, evaluation),
+        notes=(*warnings, *_notes(everything, references, evaluation)),
+        intervals=_intervals(tallies, evaluation) if settings.intervals else None,
+        warnings=warnings,
+        top=settings.top,
     )
 
 
 def _recorded(
     settings: RecallSettings, humans: Sequence[TaggedCorpus], known: Training | None
 ) -> dict[str, str | int | float | bool | None]:
-    resampling = settings.resampling
     return {
         "mode": settings.mode,
         "tagset": settings.tagset,
@@ -214,8 +216,8 @@ def _recorded(
         "least": settings.least,
         "references": ",".join(corpus.summary.name for corpus in humans),
         "train": ",".join(summary.name for summary in known.summaries) if known else None,
-        "resamples": resampling.resamples if resampling else None,
-        "seed": resampling.seed if resampling else None,
+        "resamples": settings.resamples if settings.intervals else None,
+        "seed": settings.seed if settings.intervals else None,
     }
 
 
@@ -266,9 +268,13 @@ def _system(
     over, under = _uses(generated or Counter(), evaluation)
     empty = corpus.summary.empty
     return SystemRecall(
-        summary=corpus.summary,
-        vocabulary=vocabulary,
-        local=local,
+        deciles=vocabulary.deciles,
+        local=Local(
+            micro=_by_class(local.micro),
+            macro=_by_class(local.macro),
+            words=_by_class(local.words),
+            recalled=_by_class(local.recalled),
+        ),
         omitted=_omitted(generated, misses, evaluation),
         over_used=over,
         under_used=under,
@@ -277,25 +283,34 @@ def _system(
             *local.notes,
             *((f"{empty:,} empty captions recall nothing, and count",) if empty else ()),
         ),
+        **values_of(QUANTITIES, Found(corpus.summary.captions, vocabulary, local)),
     )
+
+
+def _by_class(values: Iterable[Value]) -> dict[int, Value]:
+    return dict(enumerate(values, start=1))
 
 
 def _omitted(
     generated: Iterable[str] | None, misses: WordMisses, evaluation: _Evaluation, *, systems: int = 1
 ) -> Omitted:
-    counts, training, most = evaluation.counts, evaluation.training, evaluation.settings.ranked
+    counts, training = evaluation.counts, evaluation.training
     learnable = counts.keys() if training is None else counts.keys() & training.keys()
     # Who describes nothing leaves nothing out.
     words = counts.keys() if generated is None else set(generated)
     top, least = evaluation.classes, evaluation.settings.least * systems
     return Omitted(
-        by_training=omitted_words(words, training, learnable=learnable)[:most] if training else (),
-        by_evaluation=omitted_words(words, counts, learnable=learnable)[:most],
-        absolute=by_count(misses, top)[:most],
-        relative=by_miss_ratio(misses, top)[:most],
-        relative_least=by_miss_ratio(misses, top, least=least)[:most],
-        least=least,
+        train=omitted_words(words, training, learnable=learnable)[:RANKED] if training else (),
+        references=omitted_words(words, counts, learnable=learnable)[:RANKED],
+        absolute=tuple((one.word, one.missed) for one in by_count(misses, top)[:RANKED]),
+        relative=_missed(by_miss_ratio(misses, top)),
+        relative_min=_missed(by_miss_ratio(misses, top, least=least)),
+        min=least,
     )
+
+
+def _missed(omissions: Sequence[Omission]) -> Missed:
+    return tuple((one.word, one.miss_ratio, one.missed, one.occurrences) for one in omissions[:RANKED])
 
 
 def _uses(
@@ -305,9 +320,8 @@ def _uses(
     mine = {word: count for word, count in generated.items() if is_word(word)}
     theirs = {word: count for word, count in evaluation.counts.items() if is_word(word)}
     uses = word_uses(mine, theirs)
-    most = evaluation.settings.ranked
-    over = tuple(use for use in uses if use.use == "over")[:most]
-    return over, tuple(use for use in uses if use.use == "under")[:most]
+    over = tuple(use for use in uses if use.use == "over")[:RANKED]
+    return over, tuple(use for use in uses if use.use == "under")[:RANKED]
 
 
 def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluation) -> Intervals:
@@ -322,7 +336,7 @@ def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluat
         paired.images,
         statistics,
         left_out=paired.left_out,
-        resampling=settings.resampling or Resampling(),
+        resampling=Resampling(settings.resamples, seed=settings.seed),
     )
 
 

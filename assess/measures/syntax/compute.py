@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from assess.measures.measure import Model, Number
 from assess.measures.metric import Counts, Direction, Metric, Mode, ratio
 from assess.measures.syntax.trees import Complexity, complexity, compounds, prepositional_phrases
 from assess.measures.syntax.words import Lexicon, concreteness_counts, tag_distribution, tags_of
@@ -111,7 +112,7 @@ def _measure(
     )
 
 
-_PAPER = "vanmiltenburg2018measuring"
+PAPER = "vanmiltenburg2018measuring"
 _PER_CAPTION = "mean over captions of the largest"
 
 # Their own `tally` is in our mode and without a lexicon. For the paper's mode or with a lexicon, sum
@@ -119,9 +120,9 @@ _PER_CAPTION = "mean over captions of the largest"
 MEASURES: dict[str, Metric[Parsed, Counts]] = {
     measure.name: measure
     for measure in (
-        _measure("compound_ratio", ("compounds", "captions"), "compounds / captions", _PAPER, "higher"),
+        _measure("compound_ratio", ("compounds", "captions"), "compounds / captions", PAPER, "higher"),
         _measure(
-            "phrase_ratio", ("phrases", "captions"), "prepositional phrases / captions", _PAPER, "higher"
+            "phrase_ratio", ("phrases", "captions"), "prepositional phrases / captions", PAPER, "higher"
         ),
         _measure("yngve", ("yngve", "words"), "mean depth of a word", "yngve1960model", "higher"),
         _measure(
@@ -205,14 +206,13 @@ def _distinct(captions: Iterable[Parsed]) -> list[tuple[Parsed, int]]:
     return [(caption, times[key]) for key, caption in {id(caption): caption for caption in texts}.items()]
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
+class Phrases(Model):
     """Compounds by length, or prepositional phrases by depth."""
 
     total: int
-    ratio: float  # a caption
-    sizes: Mapping[int, int]  # length or depth -> how many
-    types: Mapping[int, int]  # length or depth -> how many distinct ones
+    ratio: Number  # per caption
+    sizes: dict[int, int]  # length or depth -> how many
+    types: dict[int, int]  # length or depth -> how many distinct ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,12 @@ def _phrases(counts: Mapping[Sized, int], per_caption: float) -> Phrases:
     for (size, _), count in counts.items():
         sizes[size] += count
     types = Counter(size for size, _ in counts)
-    return Phrases(sizes.total(), per_caption, dict(sorted(sizes.items())), dict(sorted(types.items())))
+    return Phrases(
+        total=sizes.total(),
+        ratio=per_caption,
+        sizes=dict(sorted(sizes.items())),
+        types=dict(sorted(types.items())),
+    )
 
 
 def _notes(counts: Mapping[str, float]) -> tuple[str, ...]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import fmean
+from typing import ClassVar
 
 import numpy as np
+from pydantic import Field
 
-from assess.corpus import CorpusSummary, Source, check_names
+from assess.corpus import check_names
 from assess.engine.annotating import AnnotationService
 from assess.engine.corpora import (
     AnnotatedCaption,
@@ -21,7 +24,9 @@ from assess.engine.corpora import (
 )
 from assess.measures.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
+from assess.measures.measure import Inputs, Number, Result, Row
 from assess.measures.metric import Counts, Mode
+from assess.measures.settings import SyntaxSettings
 from assess.measures.syntax.compute import (
     COUNTS,
     MEASURES,
@@ -32,121 +37,136 @@ from assess.measures.syntax.compute import (
     syntax_counts,
     syntax_tally,
 )
-from assess.measures.syntax.words import Lexicon
+from assess.measures.syntax.quantities import OF_LEXICON, QUANTITIES
+from assess.measures.syntax.words import Cut, Lexicon, NamedLexicon, read_lexicon
 from assess.measures.words import Tagset
-from assess.signature import Signature
+from assess.report.quantity import values_of
+
+
+class SystemSyntax(Row):
+    """The syntax of one system, or of references as the mean over their parallel sets."""
+
+    reference: bool
+    compounds: Phrases
+    prepositional_phrases: Phrases
+    tags: dict[str, Number]  # share of each part of speech, the most frequent first
+    yngve: Number
+    yngve_deepest: Number
+    frazier: Number
+    frazier_hardest: Number
+    abstract_ratio: Number
+    lexicon_coverage: Number
+    notes: tuple[str, ...]
+
+
+class SyntaxResult(Result):
+    """The syntax of all systems, and of references where there are some."""
+
+    measure: ClassVar[str] = "syntax"
+
+    systems: dict[str, SystemSyntax]
+    notes: tuple[str, ...]
+    intervals: Intervals | None = None
+    warnings: tuple[str, ...] = Field((), exclude=True)  # of the notes, those to see first
 
 
 @dataclass(frozen=True, slots=True)
-class SyntaxSettings:
-    """What a caller may choose and what changes a number."""
+class Rules:
+    """What decides how a caption is counted."""
 
     mode: Mode = "assess"
     tagset: Tagset = "fine"
     lexicon: Lexicon | None = None
-    lexicon_name: str | None = None
-    model: str | None = None
-    resampling: Resampling | None = None  # None: no intervals
-
-
-@dataclass(frozen=True, slots=True)
-class SystemSyntax:
-    """The syntax of one system, or of references as the mean over their parallel sets."""
-
-    summaries: tuple[CorpusSummary, ...]
-    syntax: Syntax
-    sets: int  # parallel sets of references; 1 for a system
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SyntaxRun:
-    """The syntax of all systems, and of references where there are some."""
-
-    signature: Signature
-    settings: SyntaxSettings
-    systems: Mapping[str, SystemSyntax]
-    references: SystemSyntax | None
-    intervals: Intervals | None
-    warnings: tuple[str, ...]
-    notes: tuple[str, ...]
 
 
 def run_syntax(
-    sources: Sequence[Source],
-    *,
-    references: Sequence[Source] = (),
+    inputs: Inputs,
     settings: SyntaxSettings | None = None,
+    *,
     annotations: AnnotationService | None = None,
     progress: Progress | None = None,
-) -> SyntaxRun:
-    """Measure the syntax of all sources.
+) -> SyntaxResult:
+    """Measure the syntax of captions.
 
     `annotations` may bring a cache and several processes; without it, all is done here and now.
     """
     settings = settings or SyntaxSettings()
-    check_names([*sources, *references])
+    lexicon = _lexicon(settings)
+    rules = Rules(settings.mode, settings.tagset, lexicon.words if lexicon else None)
+    check_names([*inputs.systems, *inputs.references])
     reader = TaggedReader(annotations or AnnotationService(settings.model, processes=1, cache=False))
-    systems = {source.name: reader.read(source, progress=progress) for source in sources}
-    humans = [reader.read(source, progress=progress) for source in references]
+    systems = {source.name: reader.read(source, progress=progress) for source in inputs.systems}
+    humans = [reader.read(source, progress=progress) for source in inputs.references]
     images = {name: set(corpus.images) for name, corpus in systems.items()}
     everything = descriptions(humans)
     shared = described_images(images) & everything.keys()
     kept = {image: texts for image, texts in everything.items() if image in shared} or everything
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
-    return SyntaxRun(
-        signature=measure_signature(reader.identity, summaries, _recorded(settings)),
-        settings=settings,
-        systems={name: _system(corpus, settings) for name, corpus in systems.items()},
-        references=reference_syntax(humans, kept, settings) if kept else None,
-        intervals=_intervals(systems, settings) if settings.resampling else None,
-        warnings=unequal_sets(images),
-        notes=left_out(everything, kept) if shared or not everything else (NOTHING_SHARED,),
+    rows = {name: _row(caption_syntax(corpus.captions, rules), rules) for name, corpus in systems.items()}
+    if kept:
+        rows[" + ".join(corpus.summary.name for corpus in humans)] = _references(kept, rules)
+    warnings = unequal_sets(images)
+    return SyntaxResult(
+        signature=measure_signature(reader.identity, summaries, _recorded(settings, lexicon)),
+        systems=rows,
+        notes=(
+            *warnings,
+            *(left_out(everything, kept) if shared or not everything else (NOTHING_SHARED,)),
+        ),
+        intervals=_intervals(systems, rules, settings) if settings.intervals else None,
+        warnings=warnings,
     )
 
 
-def _recorded(settings: SyntaxSettings) -> dict[str, str | int | float | bool | None]:
-    resampling = settings.resampling
+def _lexicon(settings: SyntaxSettings) -> NamedLexicon | None:
+    if settings.lexicon is None:
+        return None
+    return read_lexicon(Path(settings.lexicon), cut=Cut(settings.concrete_from, settings.abstract_below))
+
+
+def _recorded(
+    settings: SyntaxSettings, lexicon: NamedLexicon | None
+) -> dict[str, str | int | float | bool | None]:
     return {
         "mode": settings.mode,
         "tagset": settings.tagset,
-        "lexicon": settings.lexicon_name,
-        "resamples": resampling.resamples if resampling else None,
-        "seed": resampling.seed if resampling else None,
+        "lexicon": lexicon.identity if lexicon else None,
+        "resamples": settings.resamples if settings.intervals else None,
+        "seed": settings.seed if settings.intervals else None,
     }
 
 
-def caption_syntax(captions: Sequence[AnnotatedCaption], settings: SyntaxSettings) -> Syntax:
+def caption_syntax(captions: Sequence[AnnotatedCaption], rules: Rules) -> Syntax:
     """Return the syntax of captions."""
-    tally = syntax_tally(captions, mode=settings.mode, tagset=settings.tagset, lexicon=settings.lexicon)
-    return syntax(tally, mode=settings.mode)
+    tally = syntax_tally(captions, mode=rules.mode, tagset=rules.tagset, lexicon=rules.lexicon)
+    return syntax(tally, mode=rules.mode)
 
 
-def _system(corpus: TaggedCorpus, settings: SyntaxSettings) -> SystemSyntax:
-    found = caption_syntax(corpus.captions, settings)
-    return SystemSyntax((corpus.summary,), found, 1, _notes(found, settings))
+def _row(found: Syntax, rules: Rules, *, reference: bool = False, notes: Sequence[str] = ()) -> SystemSyntax:
+    # Without a lexicon nobody expects the ratio of its words.
+    own = [note for note in found.notes if rules.lexicon is not None or "lexicon" not in note]
+    return SystemSyntax(
+        reference=reference,
+        compounds=found.compounds,
+        prepositional_phrases=found.phrases,
+        tags=found.tags,
+        notes=(*own, *notes),
+        **values_of(QUANTITIES, found),
+    )
 
 
-def _notes(found: Syntax, settings: SyntaxSettings) -> tuple[str, ...]:
-    """Return the notes of a result; without a lexicon nobody expects the ratio of its words."""
-    if settings.lexicon is not None:
-        return found.notes
-    return tuple(note for note in found.notes if "lexicon" not in note)
+def _references(references: Mapping[str, Sequence[AnnotatedCaption]], rules: Rules) -> SystemSyntax:
+    sizes = [len(texts) for texts in references.values()]
+    notes = set_notes(sizes, min(sizes))
+    return _row(reference_syntax(references, rules), rules, reference=True, notes=notes)
 
 
-def reference_syntax(
-    humans: Sequence[TaggedCorpus],
-    references: Mapping[str, Sequence[AnnotatedCaption]],
-    settings: SyntaxSettings,
-) -> SystemSyntax:
+def reference_syntax(references: Mapping[str, Sequence[AnnotatedCaption]], rules: Rules) -> Syntax:
     """Return the mean syntax of as many parallel sets of descriptions as every image can fill."""
     count = min(map(len, references.values()))
-    sets = [
-        caption_syntax([texts[number] for texts in references.values()], settings) for number in range(count)
-    ]
-    mean = _mean(sets)
-    notes = (*_notes(mean, settings), *set_notes([len(texts) for texts in references.values()], count))
-    return SystemSyntax(tuple(corpus.summary for corpus in humans), mean, count, notes)
+    return _mean(
+        [caption_syntax([texts[number] for texts in references.values()], rules) for number in range(count)]
+    )
 
 
 def _mean(sets: Sequence[Syntax]) -> Syntax:
@@ -184,9 +204,9 @@ def _mean_counts(counts: Sequence[Mapping[int, int]]) -> dict[int, int]:
     return {size: round(total[size] / len(counts)) for size in sorted(total)}
 
 
-def _intervals(systems: Mapping[str, TaggedCorpus], settings: SyntaxSettings) -> Intervals:
-    paired = pair({name: _tallies(corpus, settings) for name, corpus in systems.items()})
-    names = [name for name in MEASURES if settings.lexicon or name not in _OF_LEXICON]
+def _intervals(systems: Mapping[str, TaggedCorpus], rules: Rules, settings: SyntaxSettings) -> Intervals:
+    paired = pair({name: _tallies(corpus, rules) for name, corpus in systems.items()})
+    names = [name for name in MEASURES if rules.lexicon or name not in OF_LEXICON]
     statistics = {
         system: {name: tally_statistic(tallies, MEASURES[name].value) for name in names}
         for system, tallies in paired.tallies.items()
@@ -195,19 +215,16 @@ def _intervals(systems: Mapping[str, TaggedCorpus], settings: SyntaxSettings) ->
         paired.images,
         statistics,
         left_out=paired.left_out,
-        resampling=settings.resampling or Resampling(),
+        resampling=Resampling(settings.resamples, seed=settings.seed),
     )
 
 
-_OF_LEXICON = frozenset({"abstract_ratio", "lexicon_coverage"})
-
-
-def _tallies(corpus: TaggedCorpus, settings: SyntaxSettings) -> dict[str, Counts]:
+def _tallies(corpus: TaggedCorpus, rules: Rules) -> dict[str, Counts]:
     counted: dict[int, Counts] = {}
     tallies: dict[str, Counts] = {}
     for image, caption in zip(corpus.images, corpus.captions, strict=True):
         if caption.number not in counted:
-            found = analyse(caption, mode=settings.mode, lexicon=settings.lexicon)
+            found = analyse(caption, mode=rules.mode, lexicon=rules.lexicon)
             counted[caption.number] = syntax_counts(found)
         tallies[image] = tallies.get(image, np.zeros(len(COUNTS))) + counted[caption.number]
     return tallies

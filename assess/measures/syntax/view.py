@@ -1,261 +1,147 @@
-"""Syntax as tables: compounds and prepositional phrases in the layout of the paper's Table 3, and more."""
+"""What syntax looks like: compounds and prepositional phrases as in the paper's Table 3, and more."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-from rich.console import RenderableType
-
-from assess.measures.interval_tables import (
-    interval_tables,
-    missing_intervals,
-)
+from assess.measures.interval_tables import closing_notes, interval_tables
+from assess.measures.measure import Measure
+from assess.measures.settings import SyntaxSettings
 from assess.measures.syntax.compute import Phrases
-from assess.measures.syntax.run import SyntaxRun, SystemSyntax
-from assess.report.section import (
-    BarChart,
-    Cell,
-    Column,
-    Plot,
-    ReportTable,
-    decimal,
-    share,
-    undefined,
-    whole,
-    words,
+from assess.measures.syntax.quantities import (
+    DEPTHS,
+    LENGTHS,
+    OF_LEXICON,
+    QUANTITIES,
+    documented,
+    phrase_quantities,
 )
-from assess.report.terminal import grouped_notes, note_lines, signature_line, terminal_table
+from assess.measures.syntax.run import SyntaxResult, run_syntax
+from assess.report.quantity import number_charts, quantity_table, values_of
+from assess.report.section import SYSTEM, BarChart, Column, HeatMap, Part, Section, Table, cell, words
+from assess.report.text import percent
 
-LENGTHS, DEPTHS = range(2, 5), range(1, 6)  # of the paper's columns
 _MOST_TAGS = 12
-_SYSTEM = Column("system", "system", words=True)
-INTERVAL_LABELS = {
+_INTERVALS = {
     "compound_ratio": "Compounds",
     "phrase_ratio": "PPs",
     "yngve": "Yngve",
     "frazier": "Frazier",
     "abstract_ratio": "Abstract",
 }
-
-
-def rows_of(run: SyntaxRun) -> Mapping[str, SystemSyntax]:
-    """Return the systems and then the references, by the name that their row has."""
-    rows = dict(run.systems)
-    if run.references is not None:
-        name = " + ".join(summary.name for summary in run.references.summaries)
-        rows[name] = run.references
-    return rows
-
-
-def syntax_tables(run: SyntaxRun) -> list[ReportTable]:
-    """Return all tables of a run."""
-    labels = {
-        key: label
-        for key, label in INTERVAL_LABELS.items()
-        if run.settings.lexicon or key != "abstract_ratio"
-    }
-    return [
-        phrase_table(run),
-        complexity_table(run),
-        tag_table(run),
-        *interval_tables(run.intervals, labels),
-    ]
-
-
-def phrase_table(run: SyntaxRun) -> ReportTable:
-    """Return compounds by length and prepositional phrases by depth (the paper's Table 3)."""
-    longer, deeper = _beyond(run)
-    lengths = [Column(f"compounds_{size}", str(size), "Compound length") for size in LENGTHS]
-    depths = [Column(f"phrases_{size}", str(size), "Prepositional phrase depth") for size in DEPTHS]
-    columns = (
-        _SYSTEM,
-        *lengths,
-        *([Column("compounds_longer", f"≥{LENGTHS.stop}", "Compound length")] if longer else []),
-        Column("compound_ratio", "Ratio", "Compounds"),
-        Column("compound_types_2", "Types-2", "Compounds"),
-        *depths,
-        *([Column("phrases_deeper", f"≥{DEPTHS.stop}", "Prepositional phrase depth")] if deeper else []),
-        Column("phrase_ratio", "Ratio", "PPs"),
-        Column("phrase_types_1", "Types-1", "PPs"),
-    )
-    rows = tuple((words(name), *_phrase_cells(found, longer, deeper)) for name, found in rows_of(run).items())
-    return ReportTable(
-        "syntax",
-        "Compounds and prepositional phrases",
-        columns,
-        rows,
-        (f"Mode {run.settings.mode}. {_WHAT[run.settings.mode]}; ratio: a caption",),
-        1 if run.references else 0,
-    )
-
-
-_WHAT = {
+_PHRASES = {
     "paper": "PP: all that depends on a word tagged IN; depth: such words in it",
     "assess": "PP: all that depends on a preposition; depth: nesting",
 }
 
 
-def _beyond(run: SyntaxRun) -> tuple[bool, bool]:
-    """Return whether there are compounds and phrases beyond the paper's columns."""
-    found = [row.syntax for row in rows_of(run).values()]
-    return (
-        any(size >= LENGTHS.stop for row in found for size in row.compounds.sizes),
-        any(size >= DEPTHS.stop for row in found for size in row.phrases.sizes),
+def syntax_sections(result: SyntaxResult) -> list[Section]:
+    """Return what the syntax of captions looks like."""
+    explained = "How captions are built: compounds, phrases, parts of speech, and how complex sentences are."
+    tags = _commonest_tags(result)
+    parts = (
+        *_measured(result),
+        _tag_table(result, tags),
+        *interval_tables(result.intervals, _INTERVALS),
+        *_plots(result, tags),
+        *closing_notes(result.notes, result.warnings, result.systems, result.intervals),
     )
+    return [Section("syntax", "Syntax", parts, explained)]
 
 
-def _phrase_cells(found: SystemSyntax, longer: bool, deeper: bool) -> Iterator[Cell]:
-    yield from _size_cells(found.syntax.compounds, LENGTHS, longer)
-    yield decimal(found.syntax.compounds.ratio, 2)
-    yield whole(found.syntax.compounds.types.get(2, 0))
-    yield from _size_cells(found.syntax.phrases, DEPTHS, deeper)
-    yield decimal(found.syntax.phrases.ratio, 2)
-    yield whole(found.syntax.phrases.types.get(1, 0))
-
-
-def _size_cells(phrases: Phrases, sizes: range, beyond: bool) -> Iterator[Cell]:
-    for size in sizes:
-        yield whole(phrases.sizes.get(size, 0))
-    if beyond:
-        yield whole(sum(count for size, count in phrases.sizes.items() if size >= sizes.stop))
-
-
-def complexity_table(run: SyntaxRun) -> ReportTable:
-    """Return Yngve and Frazier complexity, and how abstract the words are where a lexicon is given."""
-    with_lexicon = run.settings.lexicon is not None
-    columns = (
-        _SYSTEM,
-        Column("yngve", "mean", "Yngve depth"),
-        Column("yngve_deepest", "deepest", "Yngve depth"),
-        Column("frazier", "mean", "Frazier score"),
-        Column("frazier_hardest", "hardest", "Frazier score"),
-        *(
-            [
-                Column("abstract_ratio", "/ concrete", "Abstract"),
-                Column("lexicon_coverage", "in lexicon", "Abstract"),
-            ]
-            if with_lexicon
-            else []
-        ),
+def _measured(result: SyntaxResult) -> Iterator[Part]:
+    """Yield charts, then compounds and phrases, then complexity."""
+    mode, lexicon = result.signature.settings["mode"], result.signature.settings.get("lexicon")
+    rows = result.systems
+    phrases = phrase_quantities(
+        longer=any(size >= LENGTHS.stop for row in rows.values() for size in row.compounds.sizes),
+        deeper=any(size >= DEPTHS.stop for row in rows.values() for size in row.prepositional_phrases.sizes),
     )
-    rows = tuple((words(name), *_complexity(found, with_lexicon)) for name, found in rows_of(run).items())
+    counted = {name: values_of(phrases, row) for name, row in rows.items()}
+    complexity = [quantity for quantity in QUANTITIES if lexicon or quantity.key not in OF_LEXICON]
+    known = result.intervals.systems if result.intervals else {}
+    humans = frozenset(name for name, row in rows.items() if row.reference)
+    yield from number_charts(phrases, counted, intervals=known, humans=humans)
+    yield from number_charts(complexity, rows, intervals=known, humans=humans)
+    yield quantity_table(
+        "syntax",
+        "Compounds and prepositional phrases",
+        phrases,
+        counted,
+        intervals=known,
+        notes=[f"Mode {mode}. {_PHRASES[str(mode)]}; ratio: per caption"],
+        apart=len(humans),
+        brief=True,
+    )
     note = "On dependency trees: compare systems with each other, not with values from treebanks"
-    return ReportTable("complexity", "Complexity", columns, rows, (note,), 1 if run.references else 0)
-
-
-def _complexity(found: SystemSyntax, with_lexicon: bool) -> Iterator[Cell]:
-    syntax = found.syntax
-    for value in (syntax.yngve, syntax.yngve_deepest, syntax.frazier, syntax.frazier_hardest):
-        yield decimal(value, 2)
-    if with_lexicon:
-        yield decimal(syntax.abstract_ratio, 3)
-        yield share(syntax.lexicon_coverage)
-
-
-def tag_table(run: SyntaxRun) -> ReportTable:
-    """Return the shares of the commonest parts of speech."""
-    rows = rows_of(run)
-    most: dict[str, float] = {}
-    for found in rows.values():
-        for tag, part in found.syntax.tags.items():
-            most[tag] = max(most.get(tag, 0.0), part)
-    tags = sorted(most, key=lambda tag: (-most[tag], tag))[:_MOST_TAGS]
-    columns = (_SYSTEM, *(Column(f"tag_{tag}", tag) for tag in tags))
-    cells = tuple((words(name), *_tag_cells(found.syntax.tags, tags)) for name, found in rows.items())
-    note = f"Share of all tokens, {run.settings.tagset} tags; the {len(tags)} commonest"
-    return ReportTable(
-        "parts_of_speech", "Parts of speech", columns, cells, (note,), 1 if run.references else 0
+    yield quantity_table(
+        "complexity", "Complexity", complexity, rows, intervals=known, notes=[note], apart=len(humans)
     )
 
 
-def _tag_cells(shares: Mapping[str, float], tags: Sequence[str]) -> Iterator[Cell]:
-    """Yield the share of each tag: 0 where other words have others, undefined where there are no words."""
-    for tag in tags:
-        yield share(shares.get(tag, 0.0)) if shares else undefined()
+def _commonest_tags(result: SyntaxResult) -> list[str]:
+    most: dict[str, float] = {}
+    for row in result.systems.values():
+        for tag, part in row.tags.items():
+            most[tag] = max(most.get(tag, 0.0), part)
+    return sorted(most, key=lambda tag: (-most[tag], tag))[:_MOST_TAGS]
 
 
-# Syntax for a terminal, as JSON and as plots.
+def _tag_table(result: SyntaxResult, tags: Sequence[str]) -> Table:
+    """Return the shares of the commonest parts of speech."""
+    rows = tuple(
+        (words(name), *(cell(value, percent) for value in _shares(row.tags, tags)))
+        for name, row in result.systems.items()
+    )
+    return Table(
+        "parts_of_speech",
+        "Parts of speech",
+        (SYSTEM, *(Column(f"tag_{tag}", tag) for tag in tags)),
+        rows,
+        (f"Share of all tokens, {result.signature.settings['tagset']} tags; the {len(tags)} commonest",),
+        apart=sum(row.reference for row in result.systems.values()),
+    )
 
 
-def syntax_report(run: SyntaxRun, *, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of the report, from top to bottom."""
-    for table in syntax_tables(run):
-        yield from terminal_table(table, width=width)
-    yield from note_lines(run.warnings, kind="warning")
-    notes = grouped_notes({name: found.notes for name, found in rows_of(run).items()})
-    yield from note_lines([*run.notes, *notes, *missing_intervals(run.intervals)])
-    yield signature_line(run.signature.as_line())
+def _shares(shares: Mapping[str, float], tags: Sequence[str]) -> list[float]:
+    """Return the share of each tag: 0 where other words have others, undefined where there are no words."""
+    return [shares.get(tag, 0.0) if shares else float("nan") for tag in tags]
 
 
-def syntax_shape(run: SyntaxRun) -> dict[str, Any]:
-    """Return the shape of `assess syntax --json`."""
-    shape: dict[str, Any] = {
-        "signature": run.signature.as_dict(),
-        "systems": {
-            name: _system_shape(found, reference=found is run.references)
-            for name, found in rows_of(run).items()
-        },
-        "notes": [*run.warnings, *run.notes],
-    }
-    if run.intervals is not None:
-        shape["intervals"] = run.intervals.model_dump()
-    return shape
-
-
-def _system_shape(found: SystemSyntax, *, reference: bool) -> dict[str, Any]:
-    syntax = found.syntax
-    return {
-        "captions": syntax.captions,
-        "reference": reference,
-        "compounds": _phrases_shape(syntax.compounds),
-        "prepositional_phrases": _phrases_shape(syntax.phrases),
-        "tags": syntax.tags,
-        "yngve": syntax.yngve,
-        "yngve_deepest": syntax.yngve_deepest,
-        "frazier": syntax.frazier,
-        "frazier_hardest": syntax.frazier_hardest,
-        "abstract_ratio": syntax.abstract_ratio,
-        "lexicon_coverage": syntax.lexicon_coverage,
-        "notes": found.notes,
-    }
-
-
-def _phrases_shape(phrases: Phrases) -> dict[str, Any]:
-    return {
-        "total": phrases.total,
-        "ratio": phrases.ratio,
-        "sizes": {str(size): count for size, count in phrases.sizes.items()},
-        "types": {str(size): count for size, count in phrases.types.items()},
-    }
-
-
-def syntax_plots(run: SyntaxRun) -> list[Plot]:
-    """Return compounds by length and prepositional phrases by depth."""
-    rows = rows_of(run)
-    compounds = {name: _heights(found.syntax.compounds, LENGTHS) for name, found in rows.items()}
-    phrases = {name: _heights(found.syntax.phrases, DEPTHS) for name, found in rows.items()}
-    return [
-        BarChart(
-            "compound_lengths",
-            "Compounds by length",
-            "nouns",
-            "compounds",
-            tuple(map(str, LENGTHS)),
-            compounds,
-            logarithmic=True,
-        ),
-        BarChart(
-            "phrase_depths",
-            "Prepositional phrases by depth",
-            "depth",
-            "phrases",
-            tuple(map(str, DEPTHS)),
-            phrases,
-            logarithmic=True,
-        ),
-    ]
+def _plots(result: SyntaxResult, tags: Sequence[str]) -> Iterator[Part]:
+    rows = result.systems
+    yield BarChart(
+        "compound_lengths",
+        "Compounds by length",
+        "nouns",
+        "compounds",
+        tuple(map(str, LENGTHS)),
+        {name: _heights(row.compounds, LENGTHS) for name, row in rows.items()},
+        logarithmic=True,
+    )
+    yield BarChart(
+        "phrase_depths",
+        "Prepositional phrases by depth",
+        "depth",
+        "phrases",
+        tuple(map(str, DEPTHS)),
+        {name: _heights(row.prepositional_phrases, DEPTHS) for name, row in rows.items()},
+        logarithmic=True,
+    )
+    shares = [_shares(row.tags, tags) for row in rows.values()]
+    yield HeatMap("parts_of_speech", "Parts of speech", tuple(rows), tuple(tags), shares, shares=True)
 
 
 def _heights(phrases: Phrases, sizes: range) -> list[float]:
     return [float(phrases.sizes.get(size, 0)) for size in sizes]
+
+
+MEASURE = Measure(
+    name="syntax",
+    title="Syntax",
+    result=SyntaxResult,
+    sections=syntax_sections,
+    quantities=lambda: {"Syntax": documented()},
+    settings=SyntaxSettings,
+    run=run_syntax,
+)
