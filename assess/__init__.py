@@ -10,10 +10,26 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from assess.api.audits import Audit, read_audit
     from assess.api.functions import audit, parse
+    from assess.api.measures import correlate, diversity, measure, postgen, pregen, recall, select, syntax
     from assess.errors import AssessError
     from assess.taxonomy import load_taxonomy
 
-__all__ = ["AssessError", "Audit", "audit", "load_taxonomy", "parse", "read_audit"]
+__all__ = [
+    "AssessError",
+    "Audit",
+    "audit",
+    "correlate",
+    "diversity",
+    "load_taxonomy",
+    "measure",
+    "parse",
+    "postgen",
+    "pregen",
+    "read_audit",
+    "recall",
+    "select",
+    "syntax",
+]
 
 # What `assess.NAME` leads to, imported when it is first asked for: spaCy and scipy take seconds to load.
 _PLACES = {
@@ -23,6 +39,14 @@ _PLACES = {
     "load_taxonomy": "assess.taxonomy",
     "parse": "assess.api.functions",
     "read_audit": "assess.api.audits",
+    "correlate": "assess.api.measures",
+    "diversity": "assess.api.measures",
+    "measure": "assess.api.measures",
+    "postgen": "assess.api.measures",
+    "pregen": "assess.api.measures",
+    "recall": "assess.api.measures",
+    "select": "assess.api.measures",
+    "syntax": "assess.api.measures",
 }
 
 

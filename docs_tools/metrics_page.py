@@ -9,8 +9,8 @@ from typing import Any
 
 from assess.measures import definitions
 from assess.measures.bias import definitions as audit
-from assess.measures.measure import find_measure
 from assess.measures.metric import Definition
+from assess.measures.registry import find_measure
 from assess.report.quantity import Quantity
 from docs_tools.markdown import DASH, code, page, table
 

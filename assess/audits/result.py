@@ -9,7 +9,8 @@ from pydantic import Field, field_validator
 
 from assess.measures.bias.result import GroupResult, MarkedCategory
 from assess.measures.coverage.result import CategoryFacts, SystemCoverage
-from assess.measures.measure import Result, find_measure, names
+from assess.measures.measure import Result
+from assess.measures.registry import find_measure, names
 from assess.records import Analysis
 from assess.report.analysis import analysis_shape
 

@@ -14,7 +14,8 @@ from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.bias.labels import CategoryKey
 from assess.measures.bias.result import GroupResult
 from assess.measures.coverage.result import CategoryFacts
-from assess.measures.measure import Result, find_measure, names
+from assess.measures.measure import Result
+from assess.measures.registry import find_measure, names
 from assess.records import Analysis
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import read_text

@@ -10,7 +10,7 @@ from assess.audits.result import AuditResult
 from assess.measures.bias.html import by_verdict, contrast_table, difference_of, file_name
 from assess.measures.coverage.view import systems_table
 from assess.measures.interval_tables import INTERVAL_TABLES
-from assess.measures.measure import Measure
+from assess.measures.registry import Measure
 from assess.report.section import (
     BarChart,
     Cell,

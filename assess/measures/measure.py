@@ -1,18 +1,12 @@
-"""What a measure is: captions and settings in, one result out, and sections that show it.
-
-A measure that is registered has a command, a Python function, a place in audits and on the page, and all
-formats. Another package registers one through the entry-point group `assess.measures`.
-"""
+"""What every measure gives back: a result that is saved, shown and held by Python users alike."""
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import entry_points
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -20,16 +14,15 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, model_serializer
 
 from assess.corpus import Source
 from assess.errors import MissingPartError, UsageError, visible
+from assess.measures.registry import find_measure
 from assess.report.csv import write_csv
 from assess.report.files import dump, write_whole
 from assess.report.html.table import html_part
 from assess.report.latex import latex_document
 from assess.report.markdown import markdown_document
 from assess.report.plots import PlotFormat, write_plots
-from assess.report.quantity import Quantity
 from assess.report.section import Section, plots_of, tables_of
 from assess.report.text import number
-from assess.settings import Settings
 from assess.signature import Signature
 
 Target = str | os.PathLike[str]
@@ -155,83 +148,3 @@ class Inputs:
     systems: Sequence[Source]
     references: Sequence[Source] = ()
     training: Sequence[Source] = ()
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A measure, as a value."""
-
-    name: str  # of its command, its function and its key in audits
-    title: str
-    result: type[Result]
-    sections: Callable[[Any], Sequence[Section]]
-    quantities: Callable[[], Mapping[str, Sequence[Quantity[Any]]]]  # by the titles of the reference page
-    settings: type[Settings] = Settings
-    run: Callable[..., Result] | None = None  # of captions; None where the input is something else
-    help: str = ""
-    registered_by: str = field(default="assess", compare=False)  # the package it comes from
-
-
-_BUILT_IN = {
-    "diversity": "assess.measures.diversity.view",
-    "recall": "assess.measures.recall.view",
-    "syntax": "assess.measures.syntax.view",
-    "postgen": "assess.measures.postgen.view",
-}
-"""The modules that hold a `MEASURE`; imported when one is needed, as numpy and scipy take a while to load."""
-_COMPOSED = {"audit": "assess.audits.sections"}
-"""Results that are made of those of measures."""
-GROUP = "assess.measures"
-_registered: dict[str, Measure] = {}
-
-
-def register_measure(measure: Measure) -> None:
-    """Add a measure for as long as this process runs."""
-    if measure.name in names():
-        raise UsageError(f"there is a measure '{visible(measure.name)}' already")
-    _registered[measure.name] = measure
-
-
-def names() -> list[str]:
-    """Return the names of all measures, ours first."""
-    return [*_BUILT_IN, *_offered(), *_registered]
-
-
-def find_measure(name: str) -> Measure:
-    """Return a measure by its name."""
-    if name in _registered:
-        return _registered[name]
-    ours = _BUILT_IN | _COMPOSED
-    if name in ours:
-        found: Measure = importlib.import_module(ours[name]).MEASURE
-        return found
-    if name in _offered():
-        return _loaded(name)
-    raise UsageError(f"there is no measure '{visible(name)}'", hint=f"there are {', '.join(names())}")
-
-
-def all_measures() -> Iterator[Measure]:
-    """Yield all measures."""
-    return map(find_measure, names())
-
-
-@cache
-def _offered() -> dict[str, Any]:
-    """Return what other packages offer, not yet loaded."""
-    return {point.name: point for point in entry_points(group=GROUP) if point.name not in _BUILT_IN}
-
-
-@cache
-def _loaded(name: str) -> Measure:
-    point = _offered()[name]
-    package = point.dist.name if point.dist else point.value
-    try:
-        found = point.load()
-    except Exception as error:  # the code is not ours, and may fail in any way
-        hint = f"update or remove the package {package}"
-        raise UsageError(
-            f"the measure '{visible(name)}' of {package} cannot be loaded: {error}", hint=hint
-        ) from None
-    if not isinstance(found, Measure):
-        raise UsageError(f"the entry point '{visible(name)}' of {package} is no Measure")
-    return found

@@ -8,7 +8,7 @@ from assess.measures.diversity.quantities import QUANTITIES, RATIO, documented
 from assess.measures.diversity.run import DiversityResult, SystemDiversity, distorted, run_diversity
 from assess.measures.diversity.tokens import HDD_SAMPLE
 from assess.measures.interval_tables import closing_notes, interval_tables
-from assess.measures.measure import Measure
+from assess.measures.registry import Measure
 from assess.measures.settings import DiversitySettings
 from assess.report.quantity import number_charts, quantity_table
 from assess.report.section import (

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from assess.measures.measure import Measure
 from assess.measures.postgen.run import QUANTITIES, PostgenResult, run_postgen
+from assess.measures.registry import Measure
 from assess.measures.settings import PostgenSettings
 from assess.report.files import make_folder, whole_file
 from assess.report.quantity import number_charts, quantity_table

@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from assess.measures.interval_tables import closing_notes, interval_tables
-from assess.measures.measure import Measure
 from assess.measures.recall.keyness import WordUse
 from assess.measures.recall.quantities import QUANTITIES, documented, local_quantities
 from assess.measures.recall.run import Omitted, RecallResult, SystemRecall, run_recall
+from assess.measures.registry import Measure
 from assess.measures.settings import RecallSettings
 from assess.report.quantity import number_charts, quantity_table, values_of
 from assess.report.section import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assess.measures.interval_tables import closing_notes, interval_tables
-from assess.measures.measure import Measure
+from assess.measures.registry import Measure
 from assess.measures.settings import SyntaxSettings
 from assess.measures.syntax.compute import Phrases
 from assess.measures.syntax.quantities import (

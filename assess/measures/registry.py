@@ -1,0 +1,122 @@
+"""All measures by their names: ours, those of other packages, and those that a script adds.
+
+A measure is captions and settings in, one result out, and sections that show it. One that is registered has
+a command, a place in audits and on the page, and all formats. Another package offers one through the
+entry-point group `assess.measures`. Nothing is imported before it is needed: numpy and scipy take a while to
+load.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any
+
+from assess.errors import UsageError, visible
+from assess.settings import Settings
+
+if TYPE_CHECKING:
+    from assess.measures.measure import Result
+    from assess.report.quantity import Quantity
+    from assess.report.section import Section
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure, as a value."""
+
+    name: str  # of its command, its function and its key in audits
+    title: str
+    result: type[Result]
+    sections: Callable[[Any], Sequence[Section]]
+    quantities: Callable[[], Mapping[str, Sequence[Quantity[Any]]]]  # by the titles of the reference page
+    settings: type[Settings] = Settings
+    run: Callable[..., Result] | None = None  # of captions; None where the input is something else
+    help: str = ""
+
+
+_BUILT_IN = {
+    "diversity": "assess.measures.diversity.view",
+    "recall": "assess.measures.recall.view",
+    "syntax": "assess.measures.syntax.view",
+    "postgen": "assess.measures.postgen.view",
+}
+"""The modules that hold a `MEASURE`."""
+_COMPOSED = {"audit": "assess.audits.sections"}
+"""Results that are made of those of measures."""
+GROUP = "assess.measures"
+_registered: dict[str, Measure] = {}
+
+
+def register_measure(measure: Measure) -> None:
+    """Add a measure for as long as this process runs."""
+    if measure.name in names():
+        raise UsageError(f"there is a measure '{visible(measure.name)}' already")
+    _registered[measure.name] = measure
+
+
+def names() -> list[str]:
+    """Return the names of all measures, ours first."""
+    return [*_BUILT_IN, *others()]
+
+
+def others() -> list[str]:
+    """Return the names of the measures that are not ours."""
+    return [*_offered(), *_registered]
+
+
+def offered() -> dict[str, str]:
+    """Return the measures of other packages, each with the package that it comes from."""
+    return {name: _package(point) for name, point in _offered().items()}
+
+
+def unregister_measure(name: str) -> None:
+    """Take back a measure that a script added."""
+    _registered.pop(name, None)
+
+
+def find_measure(name: str) -> Measure:
+    """Return a measure by its name."""
+    if name in _registered:
+        return _registered[name]
+    ours = _BUILT_IN | _COMPOSED
+    if name in ours:
+        found: Measure = importlib.import_module(ours[name]).MEASURE
+        return found
+    if name in _offered():
+        return _loaded(name)
+    raise UsageError(f"there is no measure '{visible(name)}'", hint=f"there are {', '.join(names())}")
+
+
+def all_measures() -> Iterator[Measure]:
+    """Yield all measures."""
+    return map(find_measure, names())
+
+
+@cache
+def _offered() -> dict[str, Any]:
+    """Return what other packages offer, not yet loaded."""
+    return {point.name: point for point in entry_points(group=GROUP) if point.name not in _BUILT_IN}
+
+
+@cache
+def _loaded(name: str) -> Measure:
+    point = _offered()[name]
+    package = _package(point)
+    try:
+        found = point.load()
+    except Exception as error:  # the code is not ours, and may fail in any way
+        hint = f"update or remove the package {package}"
+        raise UsageError(
+            f"the measure '{visible(name)}' of {package} cannot be loaded: {error}", hint=hint
+        ) from None
+    if not isinstance(found, Measure):
+        raise UsageError(f"the entry point '{visible(name)}' of {package} is no Measure")
+    return found
+
+
+def _package(point: Any) -> str:
+    return str(point.dist.name if point.dist else point.value)
