@@ -206,8 +206,15 @@ def _typed(kind: Any, option: Option) -> Any:
     """Return a setting as the command line reads it; the settings themselves check what is a choice."""
     if choices(kind):
         kind = str | None if type(None) in get_args(kind) else str
-    metavar, least = option.metavar, option.least
-    return Annotated[kind, typer.Option(option.name, help=option.help, metavar=metavar, min=least)]
+    spelt = typer.Option(
+        option.name,
+        *option.other_names,
+        help=option.help,
+        metavar=option.metavar,
+        min=option.least,
+        max=option.most,
+    )
+    return Annotated[kind, spelt]
 
 
 def _taken(bundle: Any, values: dict[str, Any]) -> Any:

@@ -15,7 +15,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, model_serializer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, field_serializer, model_serializer
 
 from assess.corpus import Source
 from assess.errors import MissingPartError, UsageError, visible
@@ -66,6 +66,10 @@ class Result(Model):
     measure: ClassVar[str]  # its name in the registry
 
     signature: Signature
+
+    @field_serializer("signature")
+    def _signature_as_saved(self, signature: Signature) -> dict[str, Any]:
+        return signature.as_dict()
 
     def sections(self) -> Sequence[Section]:
         """Return what the result looks like to a reader."""

@@ -20,7 +20,18 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from assess.errors import visible
-from assess.report.section import SYSTEM, Cell, Column, LineChart, Section, Table, cell, chosen, words
+from assess.report.section import (
+    SYSTEM,
+    Cell,
+    Column,
+    LineChart,
+    Section,
+    Table,
+    WordList,
+    cell,
+    chosen,
+    words,
+)
 from assess.report.text import plain
 
 _LONGEST_NAME = 30  # of a first column
@@ -29,12 +40,15 @@ _GAPS = (2, 1)  # spaces between columns: two, unless only one lets all columns 
 
 
 def terminal_report(sections: Iterable[Section], *, width: int, signature: str) -> Iterator[RenderableType]:
-    """Yield a report from top to bottom: tables and curves, then warnings and notes."""
+    """Yield a report from top to bottom: tables and curves, lists of words, warnings and notes."""
     sections = list(sections)
     for section in sections:
         for part in section.parts:
             if isinstance(part, Table | LineChart) and "terminal" in part.shown:
                 yield from terminal_table(_as_table(part), width=width)
+        lists = [part for part in section.parts if isinstance(part, WordList) and "terminal" in part.shown]
+        if lists:
+            yield Group(*(_word_list(part) for part in lists))
     for warnings in (True, False):
         notes = [note for section in sections for note in section.notes("terminal", warnings=warnings)]
         yield from note_lines(notes, kind="warning" if warnings else "note")
@@ -52,6 +66,10 @@ def _as_table(part: Table | LineChart) -> Table:
         drawn = words(sparkline(values, high=part.highest))
         rows.append((words(name), drawn, cell(known[0], part.form), cell(known[-1], part.form)))
     return Table(part.name, part.title, columns, tuple(rows), (part.meaning,) if part.meaning else ())
+
+
+def _word_list(part: WordList) -> RenderableType:
+    return plain(part.title, 100, style="bold").append_text(plain(f"  {part.words}", 1_000, style="not bold"))
 
 
 def terminal_table(table: Table, *, width: int) -> Iterator[RenderableType]:
