@@ -37,7 +37,13 @@ from assess.report.text import number
 
 # The measures that an audit has, or that lie beside it, as parts of a report.
 
-PARTS = {"diversity": None, "recall": recall_part, "selection": selection_part, "pregen": pregen_part}
+PARTS = {
+    "diversity": None,
+    "recall": recall_part,
+    "selection": selection_part,
+    "pregen": pregen_part,
+    "correlation": None,
+}
 
 
 def measure_sections(audit: ReportInput) -> list[Section]:

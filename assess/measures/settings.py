@@ -55,3 +55,43 @@ class DiversitySettings(Settings):
     def order_mode(self) -> Mode:
         """The order that is used, as the metrics name it."""
         return "paper" if self.reading == "file" else "assess"
+
+
+Method = Literal["spearman", "pearson", "both"]
+
+
+@dataclass(frozen=True)
+class CorrelationSettings(Settings):
+    """Which columns of scores are correlated, and how; columns are named by patterns."""
+
+    columns: Annotated[
+        list[str] | None,
+        Option(
+            "--columns",
+            "Only these columns, or with --post these pre-gen scores; * stands for anything.",
+            metavar="NAMES",
+            other_names=("--pre",),
+        ),
+    ] = None
+    without: Annotated[list[str] | None, Option("--without", "Leave these columns out.", metavar="NAMES")] = (
+        None
+    )
+    post: Annotated[
+        list[str] | None,
+        Option(
+            "--post",
+            "Post-gen scores: rank all other columns by how well they predict them.",
+            metavar="NAMES",
+        ),
+    ] = None
+    by: Annotated[
+        str | None, Option("--by", "The column that names the data set of each row.", metavar="COLUMN")
+    ] = None
+    method: Annotated[
+        Method, Option("--method", "The correlation that a matrix shows: spearman, pearson, or both.")
+    ] = "spearman"
+    top: Annotated[int, Option("--top", "Predictors to show for each post-gen score.", least=1)] = 5
+    everywhere: Annotated[
+        bool,
+        Option("--everywhere", "Leave out scores that are undefined in some data set, as the paper does."),
+    ] = False
