@@ -160,6 +160,7 @@ class Measure:
 
 _BUILT_IN = {
     "diversity": "assess.measures.diversity.view",
+    "pregen": "assess.measures.pregen.view",
     "correlation": "assess.measures.correlation.view",
 }
 """The modules that hold a `MEASURE`; imported when one is needed, as numpy and scipy take a while to load."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal
 
 from assess.settings import Option, Settings
@@ -95,3 +96,28 @@ class CorrelationSettings(Settings):
         bool,
         Option("--everywhere", "Leave out scores that are undefined in some data set, as the paper does."),
     ] = False
+
+
+@dataclass(frozen=True)
+class PregenSettings(Settings):
+    """Which pre-gen metrics are computed, and the strata of images that they are computed for."""
+
+    metric: Annotated[
+        list[str] | None,
+        Option("--metric", "Only this metric, such as mean_max_normcount_prefix0.", metavar="NAME"),
+    ] = None
+    paper_filter: Annotated[
+        bool,
+        Option("--paper-filter", "Also filter0 as the paper describes it, under the name only0."),
+    ] = False
+    format: Annotated[
+        Literal["jsonl", "npz", "parquet"] | None,
+        Option("--format", "jsonl, npz or parquet; otherwise the file's name tells."),
+    ] = None
+    every: Annotated[bool, Option("--all", "Show all metrics, not only the means over images.")] = False
+    scores: Annotated[
+        Path | None,
+        Option("--scores", "Post-gen scores of the images, from assess postgen --out.", metavar="FILE"),
+    ] = None
+    by: Annotated[str, Option("--by", "The post-gen score that orders the images.")] = "CIDEr"
+    strata: Annotated[int, Option("--strata", "Cut the images into 1 to so many strata.", least=1)] = 5

@@ -31,7 +31,6 @@ from assess.report.html.measures import (
     MeasurePart,
     MeasureTable,
     Number,
-    decimals3_text,
     part_notes,
     with_bounds,
 )
@@ -565,18 +564,3 @@ def _baseline_table(part: dict[str, Any]) -> Iterator[MeasureTable]:
     )
     caption = "Baselines: F score, by how many things are selected"
     yield MeasureTable("selection_baselines", caption, "baseline", tuple(map(str, sizes)), rows, True)
-
-
-def pregen_part(part: dict[str, Any]) -> MeasurePart:
-    """Return the part of the page about pre-generation scores."""
-    rows = tuple(
-        (name, (Number(decimals3_text(number(value)), number(value)),))
-        for name, value in part["scores"].items()
-    )
-    return MeasurePart(
-        id="pregen",
-        title="Before generation",
-        explained="How probable a model finds the words of the references, before it writes any of its own.",
-        tables=(MeasureTable("pregen", f"{len(rows):,} scores.", "score", ("value",), rows),),
-        notes=part_notes(part),
-    )
