@@ -11,7 +11,6 @@ from assess.errors import InputError
 from assess.measures.bias.html import by_verdict, contrast_tables, difference_of, file_name
 from assess.measures.measure import find_measure
 from assess.measures.recall.view import deciles_of, local_of, recall_part
-from assess.measures.selection.view import selection_part
 from assess.report.html.measures import MeasurePart, MeasureTable, Number
 from assess.report.html.section import Figure
 from assess.report.section import (
@@ -40,7 +39,7 @@ from assess.report.text import number
 PARTS = {
     "diversity": None,
     "recall": recall_part,
-    "selection": selection_part,
+    "selection": None,
     "pregen": None,
     "correlation": None,
 }

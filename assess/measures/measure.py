@@ -160,6 +160,7 @@ class Measure:
 
 _BUILT_IN = {
     "diversity": "assess.measures.diversity.view",
+    "selection": "assess.measures.selection.view",
     "pregen": "assess.measures.pregen.view",
     "correlation": "assess.measures.correlation.view",
 }

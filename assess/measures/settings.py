@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
+from assess.errors import UsageError, visible
 from assess.settings import Option, Settings
 
 Mode = Literal["assess", "paper"]
@@ -121,3 +122,60 @@ class PregenSettings(Settings):
     ] = None
     by: Annotated[str, Option("--by", "The post-gen score that orders the images.")] = "CIDEr"
     strata: Annotated[int, Option("--strata", "Cut the images into 1 to so many strata.", least=1)] = 5
+
+
+Empty = Literal["zero", "skip"]
+"""What an empty set counts for."""
+
+
+@dataclass(frozen=True)
+class SelectionSettings(Settings):
+    """What changes a number of content selection, and which baselines are shown."""
+
+    domain: Annotated[
+        str | None,
+        Option("--domain", "Sort boxes by this domain's heads, such as people.", other_names=("-d",)),
+    ] = None
+    baseline: Annotated[
+        list[str] | None,
+        Option("--baseline", "Only this baseline; none for no baselines.", metavar="NAME"),
+    ] = None
+    measure: Annotated[list[str] | None, Option("--measure", "F, P or R: the baselines' tables to show.")] = (
+        None
+    )
+    most: Annotated[int, Option("--most", "The largest k.", metavar="K", least=1, most=1000)] = 15
+    draws: Annotated[int, Option("--draws", "Draws that the random baseline is a mean of.", least=1)] = 20
+    empty: Annotated[Empty, Option("--empty", "What an empty set counts for: zero, or skip.")] = "zero"
+    resamples: ResamplesSetting = RESAMPLES
+    seed: SeedSetting = 1
+    sentences: Annotated[
+        list[str] | None,
+        Option("--sentences", "Make sentences from a baseline's first boxes.", metavar="BASELINE[:K]"),
+    ] = None
+
+    @property
+    def baselines(self) -> tuple[str, ...] | None:
+        """The baselines that are wanted; None for all that the input allows."""
+        return tuple(name for name in self.baseline if name != "none") if self.baseline else None
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The measures whose baselines a terminal shows."""
+        names = tuple(dict.fromkeys(name.upper() for name in self.measure or ("F",)))
+        for name in names:
+            if name not in ("F", "P", "R"):
+                raise UsageError(f"--measure is F or P or R, not '{visible(name, 40)}'", hint="--measure F")
+        return names
+
+    @property
+    def sentence_requests(self) -> tuple[tuple[str, int | None], ...]:
+        """The baselines that make sentences, and of how many boxes; None for as many as people mention."""
+        return tuple(_sentence_request(text) for text in self.sentences or ())
+
+
+def _sentence_request(text: str) -> tuple[str, int | None]:
+    name, colon, most = text.partition(":")
+    if colon and not (most.isdecimal() and int(most)):
+        message = f"'{visible(text)}' is not BASELINE:K"
+        raise UsageError(message, hint="K is how many boxes a sentence mentions, such as bigram:4")
+    return name, int(most) if colon else None
