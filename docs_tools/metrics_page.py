@@ -11,6 +11,7 @@ from assess.measures import definitions
 from assess.measures.bias import definitions as audit
 from assess.measures.diversity.compute import METRICS as DIVERSITY
 from assess.measures.diversity.within_images import set_metrics
+from assess.measures.measure import find_measure
 from assess.measures.metric import Definition, Metric
 from assess.measures.recall.compute import local_metrics
 from assess.measures.syntax.compute import MEASURES as SYNTAX
@@ -33,15 +34,24 @@ def families() -> dict[str, tuple[str, tuple[Definition, ...]]]:
         "Associations": ("`assess bias`, `assess audit`", audit.CELL),
         "Beside strata and references": ("`assess bias`", audit.BESIDE),
         "Validation by people": ("`assess score`", audit.VALIDATION),
-        "Content selection": ("`assess select`", definitions.SELECTION),
-        "Pre-gen scores": ("`assess pregen`", definitions.PREGEN),
+        "Content selection": ("`assess select`", _described("selection")),
+        "Pre-gen scores": ("`assess pregen`", _described("pregen")),
         "Post-gen scores": ("`assess postgen`", definitions.POSTGEN),
-        "Correlations": ("`assess correlate`", definitions.CORRELATION),
+        "Correlations": ("`assess correlate`", _described("correlation")),
     }
 
 
 def _of(metrics: Mapping[str, Metric[Any, Any]]) -> tuple[Definition, ...]:
     return tuple(metric.definition for metric in metrics.values())
+
+
+def _described(name: str) -> tuple[Definition, ...]:
+    """Return what the quantities of a measure say of themselves."""
+    return tuple(
+        Definition(one.key, one.formula, one.reference, one.direction, one.undefined)
+        for quantities in find_measure(name).quantities().values()
+        for one in quantities
+    )
 
 
 def _local() -> tuple[Definition, ...]:

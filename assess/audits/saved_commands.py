@@ -172,9 +172,9 @@ def report(
 ) -> None:
     """Render a saved audit: a page that needs no network, tables for papers, plots.
 
-    Where the folder has diversity.json, recall.json, selection.json or pregen.json (what those commands
-    print with --json), they are shown too, in place of what the audit measured itself. Tables for papers
-    leave out contrasts with insufficient evidence; CSV has all.
+    Where the folder has diversity.json, recall.json, selection.json, pregen.json or correlation.json (what
+    those commands print with --json), they are shown too, in place of what the audit measured itself. Tables
+    for papers leave out contrasts with insufficient evidence; CSV has all.
 
     Example: assess report results --html report.html --latex tables.tex
     """
