@@ -23,6 +23,8 @@ class Option:
     help: str
     metavar: str | None = None
     least: int | None = None
+    most: int | None = None
+    other_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,3 +72,5 @@ def _check(value: Any, kind: Any, option: Option) -> None:
             raise UsageError(message, hint=f"{option.name} {named[0]}")
     if option.least is not None and isinstance(value, int) and value < option.least:
         raise UsageError(f"{option.name} is at least {option.least}, not {value}")
+    if option.most is not None and isinstance(value, int) and value > option.most:
+        raise UsageError(f"{option.name} is at most {option.most}, not {value}")

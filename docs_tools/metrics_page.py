@@ -29,17 +29,20 @@ def families() -> dict[str, tuple[str, tuple[Definition, ...]]]:
         "Associations": ("`assess bias`, `assess audit`", audit.CELL),
         "Beside strata and references": ("`assess bias`", audit.BESIDE),
         "Validation by people": ("`assess score`", audit.VALIDATION),
-        "Content selection": ("`assess select`", definitions.SELECTION),
-        "Pre-gen scores": ("`assess pregen`", definitions.PREGEN),
+        **_reported_by("selection"),
+        **_reported_by("pregen"),
         **_reported_by("postgen"),
-        "Correlations": ("`assess correlate`", definitions.CORRELATION),
+        **_reported_by("correlation"),
     }
+
+
+_COMMANDS = {"selection": "select", "correlation": "correlate"}
 
 
 def _reported_by(name: str) -> dict[str, tuple[str, tuple[Definition, ...]]]:
     """Return what a measure says itself of its numbers."""
     return {
-        title: (f"`assess {name}`", tuple(map(_definition, quantities)))
+        title: (f"`assess {_COMMANDS.get(name, name)}`", tuple(map(_definition, quantities)))
         for title, quantities in find_measure(name).quantities().items()
     }
 

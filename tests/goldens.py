@@ -538,7 +538,17 @@ def _transcript(case: Case) -> str:
 
 def _drawn(plot: Any, *, format_: str = "svg") -> bytes:
     """Return what a plot shows: how matplotlib draws it differs from version to version."""
-    shown = {"kind": type(plot).__name__, "format": format_, **dataclasses.asdict(plot)}
+    drawn = {field.name: getattr(plot, field.name) for field in dataclasses.fields(plot)}
+    for elsewhere in (
+        "shown",
+        "form",
+        "meaning",
+        "highest",
+        "bounds",
+        "peak",
+    ):  # for the terminal and the page
+        drawn.pop(elsewhere, None)
+    shown = {"kind": type(plot).__name__, "format": format_, **drawn}
     return (json.dumps(shown, indent=1, default=_plain) + "\n").encode()
 
 

@@ -83,13 +83,14 @@ def select(
     gold: File, predicted: Sequence[File] = (), *, development: File | None = None, **settings: Any
 ) -> SelectionResult:
     """Score which boxes of images are mentioned: the numbers of `assess select`."""
-    from assess.measures.selection.run import GoldSource, run_selection
+    from assess.measures.selection.files import GoldSource
+    from assess.measures.selection.run import run_selection
     from assess.measures.settings import SelectionSettings
 
     return run_selection(
-        GoldSource(os.fspath(gold)),
+        GoldSource(parse_source(os.fspath(gold))),
         [parse_source(os.fspath(file)) for file in predicted],
-        development=GoldSource(os.fspath(development)) if development is not None else None,
+        development=GoldSource(parse_source(os.fspath(development))) if development is not None else None,
         settings=SelectionSettings.chosen(**settings),
     )
 

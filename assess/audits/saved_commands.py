@@ -168,9 +168,10 @@ def report(
 ) -> None:
     """Render a saved audit: a page that needs no network, tables for papers, plots.
 
-    Where the folder has diversity.json, recall.json, syntax.json, postgen.json, selection.json or
-    pregen.json (what those commands print with --json), they are shown too, in place of what the audit
-    measured itself. Tables for papers leave out contrasts with insufficient evidence; CSV has all.
+    Where the folder has the JSON of another measure (diversity.json, recall.json, syntax.json, postgen.json,
+    selection.json, pregen.json or correlation.json, as those commands write it with --out), it is shown too,
+    in place of what the audit measured itself. Tables for papers leave out contrasts with insufficient
+    evidence; CSV has all.
 
     Example: assess report results --html report.html --latex tables.tex
     """

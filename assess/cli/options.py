@@ -207,8 +207,15 @@ def _typed(kind: Any, option: Option) -> Any:
     if choices(kind):
         text: Any = list[str] if any(get_origin(part) is Sequence for part in get_args(kind)) else str
         kind = text | None if type(None) in get_args(kind) else text
-    metavar, least = option.metavar, option.least
-    return Annotated[kind, typer.Option(option.name, help=option.help, metavar=metavar, min=least)]
+    spelt = typer.Option(
+        option.name,
+        *option.other_names,
+        help=option.help,
+        metavar=option.metavar,
+        min=option.least,
+        max=option.most,
+    )
+    return Annotated[kind, spelt]
 
 
 def _taken(bundle: Any, values: dict[str, Any]) -> Any:

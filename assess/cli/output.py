@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assess.measures.intervals import Resampling
     from assess.measures.measure import Result
     from assess.measures.metric import Mode
-    from assess.measures.words import Tagset
+    from assess.measures.settings import Tagset
     from assess.report.section import Plot, ReportTable
 
 Choice = TypeVar("Choice", bound=str)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, model_serializer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, field_serializer, model_serializer
 
 from assess.corpus import Source
 from assess.errors import MissingPartError, UsageError, visible
@@ -73,6 +73,10 @@ class Result(Model):
     if_known: ClassVar[tuple[str, ...]] = ("intervals",)
 
     signature: Signature
+
+    @field_serializer("signature")
+    def _signature_as_saved(self, signature: Signature) -> dict[str, Any]:
+        return signature.as_dict()
 
     def sections(self) -> Sequence[Section]:
         """Return what the result looks like to a reader."""

@@ -43,6 +43,9 @@ _BUILT_IN = {
     "recall": "assess.measures.recall.view",
     "syntax": "assess.measures.syntax.view",
     "postgen": "assess.measures.postgen.view",
+    "selection": "assess.measures.selection.view",
+    "pregen": "assess.measures.pregen.view",
+    "correlation": "assess.measures.correlation.view",
 }
 """The modules that hold a `MEASURE`."""
 _COMPOSED = {"audit": "assess.audits.sections"}

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from assess.measures.words import Tagset
+from assess.errors import UsageError, visible
 from assess.settings import Option, Settings
 
 Mode = Literal["assess", "paper"]
 """Ours, or the published definition where that one has a flaw."""
 Order = Literal["free", "file"]
+Tagset = Literal["fine", "universal"]
 PostMetric = Literal["BLEU", "CIDEr", "METEOR", "SPICE"]
 RESAMPLES = 1000
 
@@ -140,3 +141,125 @@ class PostgenSettings(Settings):
     def metrics(self) -> tuple[PostMetric, ...]:
         """The scores that are worked out, each once."""
         return tuple(dict.fromkeys(self.metric or ("BLEU", "CIDEr")))
+
+
+Method = Literal["spearman", "pearson", "both"]
+
+
+@dataclass(frozen=True)
+class CorrelationSettings(Settings):
+    """Which columns of scores are correlated, and how; columns are named by patterns."""
+
+    columns: Annotated[
+        list[str] | None,
+        Option(
+            "--columns",
+            "Only these columns, or with --post these pre-gen scores; * stands for anything.",
+            metavar="NAMES",
+            other_names=("--pre",),
+        ),
+    ] = None
+    without: Annotated[list[str] | None, Option("--without", "Leave these columns out.", metavar="NAMES")] = (
+        None
+    )
+    post: Annotated[
+        list[str] | None,
+        Option(
+            "--post",
+            "Post-gen scores: rank all other columns by how well they predict them.",
+            metavar="NAMES",
+        ),
+    ] = None
+    by: Annotated[
+        str | None, Option("--by", "The column that names the data set of each row.", metavar="COLUMN")
+    ] = None
+    method: Annotated[
+        Method, Option("--method", "The correlation that a matrix shows: spearman, pearson, or both.")
+    ] = "spearman"
+    top: Annotated[int, Option("--top", "Predictors to show for each post-gen score.", least=1)] = 5
+    everywhere: Annotated[
+        bool,
+        Option("--everywhere", "Leave out scores that are undefined in some data set, as the paper does."),
+    ] = False
+
+
+@dataclass(frozen=True)
+class PregenSettings(Settings):
+    """Which pre-gen metrics are computed, and the strata of images that they are computed for."""
+
+    metric: Annotated[
+        list[str] | None,
+        Option("--metric", "Only this metric, such as mean_max_normcount_prefix0.", metavar="NAME"),
+    ] = None
+    paper_filter: Annotated[
+        bool,
+        Option("--paper-filter", "Also filter0 as the paper describes it, under the name only0."),
+    ] = False
+    format: Annotated[
+        Literal["jsonl", "npz", "parquet"] | None,
+        Option("--format", "jsonl, npz or parquet; otherwise the file's name tells."),
+    ] = None
+    every: Annotated[bool, Option("--all", "Show all metrics, not only the means over images.")] = False
+    scores: Annotated[
+        Path | None,
+        Option("--scores", "Post-gen scores of the images, from assess postgen --out.", metavar="FILE"),
+    ] = None
+    by: Annotated[str, Option("--by", "The post-gen score that orders the images.")] = "CIDEr"
+    strata: Annotated[int, Option("--strata", "Cut the images into 1 to so many strata.", least=1)] = 5
+
+
+Empty = Literal["zero", "skip"]
+"""What an empty set counts for."""
+
+
+@dataclass(frozen=True)
+class SelectionSettings(Settings):
+    """What changes a number of content selection, and which baselines are shown."""
+
+    domain: Annotated[
+        str | None,
+        Option("--domain", "Sort boxes by this domain's heads, such as people.", other_names=("-d",)),
+    ] = None
+    baseline: Annotated[
+        list[str] | None,
+        Option("--baseline", "Only this baseline; none for no baselines.", metavar="NAME"),
+    ] = None
+    measure: Annotated[list[str] | None, Option("--measure", "F, P or R: the baselines' tables to show.")] = (
+        None
+    )
+    most: Annotated[int, Option("--most", "The largest k.", metavar="K", least=1, most=1000)] = 15
+    draws: Annotated[int, Option("--draws", "Draws that the random baseline is a mean of.", least=1)] = 20
+    empty: Annotated[Empty, Option("--empty", "What an empty set counts for: zero, or skip.")] = "zero"
+    resamples: ResamplesSetting = RESAMPLES
+    seed: SeedSetting = 1
+    sentences: Annotated[
+        list[str] | None,
+        Option("--sentences", "Make sentences from a baseline's first boxes.", metavar="BASELINE[:K]"),
+    ] = None
+
+    @property
+    def baselines(self) -> tuple[str, ...] | None:
+        """The baselines that are wanted; None for all that the input allows."""
+        return tuple(name for name in self.baseline if name != "none") if self.baseline else None
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The measures whose baselines a terminal shows."""
+        names = tuple(dict.fromkeys(name.upper() for name in self.measure or ("F",)))
+        for name in names:
+            if name not in ("F", "P", "R"):
+                raise UsageError(f"--measure is F or P or R, not '{visible(name, 40)}'", hint="--measure F")
+        return names
+
+    @property
+    def sentence_requests(self) -> tuple[tuple[str, int | None], ...]:
+        """The baselines that make sentences, and of how many boxes; None for as many as people mention."""
+        return tuple(_sentence_request(text) for text in self.sentences or ())
+
+
+def _sentence_request(text: str) -> tuple[str, int | None]:
+    name, colon, most = text.partition(":")
+    if colon and not (most.isdecimal() and int(most)):
+        message = f"'{visible(text)}' is not BASELINE:K"
+        raise UsageError(message, hint="K is how many boxes a sentence mentions, such as bigram:4")
+    return name, int(most) if colon else None

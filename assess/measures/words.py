@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Protocol
 
 from assess.errors import UsageError
+from assess.measures.settings import Tagset
 
 # fine: the annotator's Penn Treebank tags; universal: the tags of Universal Dependencies.
-Tagset = Literal["fine", "universal"]
 
 _CONTENT_PREFIXES = ("JJ", "NN", "VB", "RB")  # adjectives, nouns, verbs, adverbs, as in the paper
 _CONTENT_UNIVERSAL = frozenset({"ADJ", "NOUN", "PROPN", "VERB", "ADV"})

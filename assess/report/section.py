@@ -76,6 +76,7 @@ class LineChart:
     meaning: str = ""  # one sentence for readers of the page
     highest: float | None = None  # the end of the vertical axis, where the number has one
     bounds: Mapping[str, Sequence[tuple[float, float]]] | None = None  # the interval of each point
+    peak: str = ""  # in a terminal: the heading of a column that tells where a line is highest
     shown: frozenset[Output] = EVERYWHERE
 
 

@@ -32,7 +32,7 @@ from assess.report.section import (
     chosen,
     words,
 )
-from assess.report.text import plain
+from assess.report.text import count, plain
 
 _LONGEST_NAME = 30  # of a first column
 _MARGIN = " "  # as Rich's tables have it
@@ -59,13 +59,26 @@ def _as_table(part: Table | LineChart) -> Table:
     """Return a table as it is, and lines as rows of small bars with the numbers at both ends."""
     if isinstance(part, Table):
         return part
-    columns = (SYSTEM, Column("curve", part.x, words=True), Column("first", "first"), Column("last", "last"))
+    columns = [SYSTEM, Column("curve", part.x, words=True), Column("first", "first"), Column("last", "last")]
+    if part.peak:
+        columns.append(Column("peak", part.peak))
     rows = []
-    for name, (_, values) in part.lines.items():
+    for name, (places, values) in part.lines.items():
         known = [value for value in values if not math.isnan(value)] or [math.nan]
         drawn = words(sparkline(values, high=part.highest))
-        rows.append((words(name), drawn, cell(known[0], part.form), cell(known[-1], part.form)))
-    return Table(part.name, part.title, columns, tuple(rows), (part.meaning,) if part.meaning else ())
+        peak = [cell(_peak(places, values), count)] if part.peak else []
+        rows.append((words(name), drawn, cell(known[0], part.form), cell(known[-1], part.form), *peak))
+    return Table(part.name, part.title, tuple(columns), tuple(rows), (part.meaning,) if part.meaning else ())
+
+
+def _peak(places: Sequence[float], values: Sequence[float]) -> float:
+    """Return where a line is first at its highest; a level line has no such place."""
+    known = [(value, -place) for place, value in zip(places, values, strict=True) if not math.isnan(value)]
+    return -max(known)[1] if len({value for value, _ in known}) > 1 else math.nan
+
+
+def _word_list(part: WordList) -> RenderableType:
+    return plain(part.title, 100, style="bold").append_text(plain(f"  {part.words}", 1_000, style="not bold"))
 
 
 def _word_lists(lists: Sequence[WordList]) -> RenderableType:

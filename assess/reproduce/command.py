@@ -9,7 +9,7 @@ import typer
 
 from assess.cli import options
 from assess.cli.options import bundled
-from assess.cli.output import NO_TABLES, TableFiles
+from assess.cli.output import PRINTED, Outputs
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="The folder with the papers' data.")]
 Only = Annotated[
@@ -30,8 +30,7 @@ def reproduce(
     model: options.Model = None,
     processes: options.Processes = None,
     no_cache: options.NoCache = False,
-    as_json: options.AsJson = False,
-    papers: TableFiles = NO_TABLES,
+    outputs: Outputs = PRINTED,
 ) -> None:
     """The papers' tables from their data: published beside computed, and why they differ.
 
@@ -41,15 +40,15 @@ def reproduce(
     Example: assess reproduce research-data --only diversity --only people
     """
     from assess.cli.console import progress_bars
-    from assess.cli.output import Rendered, annotation_service, deliver
+    from assess.cli.output import annotation_service
     from assess.reproduce.parts import ResearchData
     from assess.reproduce.run import choose_parts
     from assess.reproduce.run import reproduce as run_parts
-    from assess.reproduce.view import reproduce_report, reproduce_shape, reproduce_tables
 
     if listed:
         _list_parts()
         return
+    outputs.check()
     choose_parts(only or ())
     with annotation_service(model, processes, no_cache) as service:
         found = ResearchData(data, annotations=service, sample=sample)
@@ -57,15 +56,8 @@ def reproduce(
         present = [source for source in sources if Path(source.path).exists()]
         with progress_bars(present) as progress:
             found = ResearchData(data, annotations=service, sample=sample, progress=progress)
-            run = run_parts(found, only=only or ())
-    result = Rendered(
-        shape=lambda: reproduce_shape(run),
-        terminal=lambda width: reproduce_report(run, width=width),
-        tables=lambda: reproduce_tables(run),
-        plots=lambda: (),
-        signature=run.signature.as_line(),
-    )
-    deliver(result, papers, as_json=as_json)
+            result = run_parts(found, only=only or ())
+    outputs.present(result)
 
 
 def _list_parts() -> None:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pydantic import SkipValidation
 
 from assess.engine.corpora import measure_signature
 from assess.errors import InputError, Place, UsageError, visible
+from assess.measures.measure import Result
+from assess.report.section import Section
 from assess.reproduce.measuring import CORRELATION_PARTS, DIVERSITY_PARTS, RECALL_PARTS, SYNTAX_PARTS
 from assess.reproduce.parts import Outcome, Part, ResearchData, run_part
 from assess.reproduce.people import PEOPLE_PARTS
 from assess.reproduce.pregen import PREGEN_PARTS
 from assess.reproduce.selection import SELECTION_PARTS
-from assess.signature import Signature
+from assess.reproduce.view import reproduce_sections
 
 # All parts, by name. To add one, write it in a file of its own and add its PARTS here.
 
@@ -31,13 +35,48 @@ PARTS: dict[str, Part] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Reproduction:
+class Reproduction(Result):
     """What became of each part, and of how many images."""
 
-    signature: Signature
-    outcomes: tuple[Outcome, ...]
+    measure: ClassVar[str] = "reproduce"
+
     sample: int | None
+    outcomes: dict[str, SkipValidation[Outcome]]  # by the names of parts
+
+    def sections(self) -> list[Section]:
+        """Return one section per part."""
+        return reproduce_sections(self.outcomes, self.sample)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the command prints with `--json`."""
+        return {
+            "signature": self.signature.as_dict(),
+            "sample": self.sample,
+            "parts": {name: _saved(outcome) for name, outcome in self.outcomes.items()},
+        }
+
+
+def _saved(outcome: Outcome) -> dict[str, Any]:
+    part: dict[str, Any] = {"title": outcome.part.title, "source": outcome.part.source}
+    if outcome.result is None:
+        return {**part, "missing": outcome.missing}
+    cells = outcome.result.cells
+    return {
+        **part,
+        "equal": sum(cell.equal for cell in cells),
+        "cells": [
+            {
+                "row": cell.row,
+                "column": cell.column,
+                "published": cell.published,
+                "computed": cell.computed,
+                "difference": cell.difference,
+                "equal": cell.equal,
+            }
+            for cell in cells
+        ],
+        "why": outcome.result.why,
+    }
 
 
 def choose_parts(names: Sequence[str]) -> list[str]:
@@ -52,9 +91,9 @@ def choose_parts(names: Sequence[str]) -> list[str]:
 
 def reproduce(data: ResearchData, *, only: Sequence[str] = ()) -> Reproduction:
     """Run parts on research data; an error where none of them finds its data."""
-    outcomes = tuple(run_part(PARTS[name], data) for name in choose_parts(only))
-    if all(outcome.result is None for outcome in outcomes):
-        missing = ", ".join(dict.fromkeys(need for outcome in outcomes for need in outcome.missing))
+    outcomes = {name: run_part(PARTS[name], data) for name in choose_parts(only)}
+    if all(outcome.result is None for outcome in outcomes.values()):
+        missing = ", ".join(dict.fromkeys(need for outcome in outcomes.values() for need in outcome.missing))
         raise InputError(
             "the folder has none of the data that these parts need",
             place=Place(str(data.folder)),
@@ -65,4 +104,4 @@ def reproduce(data: ResearchData, *, only: Sequence[str] = ()) -> Reproduction:
         data.summaries.values(),
         {"mode": "paper", "sample": data.sample, "only": ",".join(only) or None},
     )
-    return Reproduction(signature, outcomes, data.sample)
+    return Reproduction(signature=signature, sample=data.sample, outcomes=outcomes)

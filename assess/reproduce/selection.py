@@ -17,8 +17,9 @@ from assess.measures.selection.compute import (
 )
 from assess.measures.selection.input import GoldImage
 from assess.measures.selection.markup import read_flickr30k
-from assess.measures.selection.result import Curve, SelectionSettings
+from assess.measures.selection.result import Curve
 from assess.measures.selection.run import Ground, baseline_scores
+from assess.measures.settings import SelectionSettings
 from assess.reproduce.parts import ComparedCell, Part, Reproduced, ResearchData
 
 _SOURCE = "wang2015generating"

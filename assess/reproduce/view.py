@@ -1,30 +1,45 @@
-"""Published beside computed values, as tables, for a terminal and as JSON."""
+"""Published beside computed values, as sections of tables and plots."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from assess.report.section import Cell, Column, ReportTable, words
-from assess.report.terminal import note_lines, signature_line, terminal_table
+from assess.report.section import Cell, Column, Note, Part, ScatterChart, Section, Table, words
 from assess.report.text import UNDEFINED
 from assess.reproduce.parts import ComparedCell, Outcome, Value
-from assess.reproduce.run import Reproduction
 
 _SAME = "="
 
 
-def reproduce_tables(run: Reproduction) -> list[ReportTable]:
-    """Return one table a part that could be run."""
-    return [_table(outcome, run.sample) for outcome in run.outcomes if outcome.result is not None]
+def reproduce_sections(outcomes: Mapping[str, Outcome], sample: int | None) -> list[Section]:
+    """Return one section per part: its table and plot, or what is missing for it."""
+    noted = Note(f"a sample of {sample:,} images: counts are smaller, and all other values are rougher", True)
+    first = [Section("sample", "Sample", (noted,))] if sample is not None else []
+    return first + [
+        Section(name, outcome.part.title, tuple(_parts(outcome, sample)))
+        for name, outcome in outcomes.items()
+    ]
 
 
-def _table(outcome: Outcome, sample: int | None) -> ReportTable:
-    cells = outcome.result.cells if outcome.result else ()
+def _parts(outcome: Outcome, sample: int | None) -> Iterator[Part]:
+    if outcome.result is None:
+        missing = ", ".join(outcome.missing)
+        yield Note(f"{outcome.part.title}: not computed, as the data have no {missing}")
+        return
+    cells = outcome.result.cells
+    yield _table(outcome, cells, outcome.result.why, sample)
+    points: dict[str, tuple[list[float], list[float]]] = {}
+    for cell in cells:
+        if not isinstance(cell.published, str) and not isinstance(cell.computed, str):
+            xs, ys = points.setdefault(cell.column, ([], []))
+            xs.append(cell.published)
+            ys.append(cell.computed)
+    if points:
+        yield ScatterChart(outcome.part.name, outcome.part.title, "published", "computed", points)
+
+
+def _table(outcome: Outcome, cells: Sequence[ComparedCell], why: Sequence[str], sample: int | None) -> Table:
     names = list(dict.fromkeys(cell.column for cell in cells))
     rows = list(dict.fromkeys(cell.row for cell in cells))
     found = {(cell.row, cell.column): cell for cell in cells}
@@ -36,12 +51,12 @@ def _table(outcome: Outcome, sample: int | None) -> ReportTable:
     title = outcome.part.title
     if in_sample:
         title = f"SAMPLE of {sample:,} images. {title}"
-    return ReportTable(
+    return Table(
         outcome.part.name,
         title,
         tuple(columns),
         tuple((words(row), *_row([found.get((row, name)) for name in names], in_sample)) for row in rows),
-        (_summary(cells), *(outcome.result.why if outcome.result else ())),
+        (_summary(cells), *why),
     )
 
 
@@ -84,49 +99,3 @@ def _difference(cell: ComparedCell, in_sample: bool) -> Cell:
 def _summary(cells: Sequence[ComparedCell]) -> str:
     equal = sum(cell.equal for cell in cells)
     return f"paper: as published; {equal} of {len(cells)} cells are equal after rounding ({_SAME})"
-
-
-def reproduce_report(run: Reproduction, *, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of the report, from top to bottom."""
-    if run.sample is not None:
-        note = f"a sample of {run.sample:,} images: counts are smaller, and all other values are rougher"
-        yield from note_lines([note], kind="warning")
-    for outcome in run.outcomes:
-        if outcome.result is None:
-            yield Text(outcome.part.title, style="bold")
-            yield from note_lines([f"not computed: the data have no {', '.join(outcome.missing)}"])
-        else:
-            yield from terminal_table(_table(outcome, run.sample), width=width)
-    yield signature_line(run.signature.as_line())
-
-
-def reproduce_shape(run: Reproduction) -> dict[str, Any]:
-    """Return the shape of `assess reproduce --json`."""
-    return {
-        "signature": run.signature.as_dict(),
-        "sample": run.sample,
-        "parts": {outcome.part.name: _outcome_shape(outcome) for outcome in run.outcomes},
-    }
-
-
-def _outcome_shape(outcome: Outcome) -> dict[str, Any]:
-    shape: dict[str, Any] = {"title": outcome.part.title, "source": outcome.part.source}
-    if outcome.result is None:
-        return {**shape, "missing": outcome.missing}
-    cells = outcome.result.cells
-    return {
-        **shape,
-        "equal": sum(cell.equal for cell in cells),
-        "cells": [
-            {
-                "row": cell.row,
-                "column": cell.column,
-                "published": cell.published,
-                "computed": cell.computed,
-                "difference": cell.difference,
-                "equal": cell.equal,
-            }
-            for cell in cells
-        ],
-        "why": outcome.result.why,
-    }

@@ -7,58 +7,22 @@ from typing import Annotated
 
 import typer
 
-from assess.cli import options
 from assess.cli.options import bundled
-from assess.cli.output import NO_PAPERS, PaperFiles
+from assess.cli.output import PRINTED, Outputs
+from assess.measures.settings import CorrelationSettings
 
 Tables = Annotated[
     list[Path],
     typer.Argument(
-        metavar="TABLE...", help="CSV, TSV or JSON of scores, one row a system; several are joined by system."
+        metavar="TABLE...",
+        help="CSV, TSV or JSON of scores, one row per system; several are joined by system.",
     ),
 ]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--columns",
-        "--pre",
-        metavar="NAMES",
-        help="Only these columns, or with --post these pre-gen scores; * stands for anything.",
-    ),
-]
-Without = Annotated[
-    list[str] | None, typer.Option("--without", metavar="NAMES", help="Leave these columns out.")
-]
-Post = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--post",
-        metavar="NAMES",
-        help="Post-gen scores: rank all other columns by how well they predict them.",
-    ),
-]
-By = Annotated[str | None, typer.Option("--by", metavar="COLUMN", help="The data set of each row.")]
-Method = Annotated[str, typer.Option("--method", help="Of a matrix: spearman, pearson, or both.")]
-Top = Annotated[int, typer.Option("--top", min=1, help="Predictors to show for each post-gen score.")]
-Everywhere = Annotated[
-    bool,
-    typer.Option("--everywhere", help="Leave out scores that are undefined in some data set, as the paper."),
-]
+_AS_USUAL = CorrelationSettings()
 
 
 @bundled
-def correlate(
-    tables: Tables,
-    columns: Columns = None,
-    without: Without = None,
-    post: Post = None,
-    by: By = None,
-    method: Method = "spearman",
-    top: Top = 5,
-    everywhere: Everywhere = False,
-    as_json: options.AsJson = False,
-    papers: PaperFiles = NO_PAPERS,
-) -> None:
+def correlate(tables: Tables, settings: CorrelationSettings = _AS_USUAL, outputs: Outputs = PRINTED) -> None:
     """Which scores go together: matrices over systems, or what predicts a post-gen score.
 
     Without --post: Spearman or Pearson between every two columns (van Miltenburg et al. 2018, Figures 2 and
@@ -67,32 +31,7 @@ def correlate(
 
     Example: assess correlate diversity.json recall.json --columns asl,sdsl,types,ttr1,ttr2,local.micro.5
     """
-    from assess.cli.output import Rendered, deliver, one_of
-    from assess.measures.correlation.run import METHODS, CorrelationSettings, MatrixRun, run_correlation
-    from assess.measures.correlation.view import (
-        correlation_report,
-        correlation_shape,
-        correlation_tables,
-        matrix_plots,
-        prediction_plots,
-    )
+    from assess.measures.correlation.run import run_correlation
 
-    papers.check()
-    methods = METHODS if method == "both" else (one_of(method, METHODS, option="--method"),)
-    settings = CorrelationSettings(
-        columns=tuple(columns or ()),
-        without=tuple(without or ()),
-        post=tuple(post or ()),
-        by=by,
-        top=top,
-        everywhere=everywhere,
-    )
-    run = run_correlation(tables, settings=settings)
-    result = Rendered(
-        shape=lambda: correlation_shape(run),
-        terminal=lambda width: correlation_report(run, methods=methods, width=width),
-        tables=lambda: correlation_tables(run, methods),
-        plots=lambda: matrix_plots(run, methods) if isinstance(run, MatrixRun) else prediction_plots(run),
-        signature=run.signature.as_line(),
-    )
-    deliver(result, papers, as_json=as_json)
+    outputs.check()
+    outputs.present(run_correlation(tables, settings))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assess.errors import InputError, UsageError
+from assess.measures.measure import Number
 
 Method = Literal["pearson", "spearman"]
 Matrix = NDArray[np.float64]
@@ -102,10 +103,10 @@ class Correlation:
     post: str
     dataset: str
     rows: int
-    r_squared: float
-    r: float  # Pearson
-    p: float  # two-sided, of Pearson's r
-    rho: float  # Spearman
+    r_squared: Number
+    r: Number  # Pearson
+    p: Number  # two-sided, of Pearson's r
+    rho: Number  # Spearman
     why: Why | None = None
 
 

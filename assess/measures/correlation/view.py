@@ -3,52 +3,129 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
+from dataclasses import asdict
 from itertools import combinations
-from typing import Any
 
-from rich.console import RenderableType
-
-from assess.measures.correlation.compute import ALL, Correlation, Correlations, Method
-from assess.measures.correlation.run import MatrixRun, PredictionRun
+from assess.measures.correlation.compute import ALL, Correlation
+from assess.measures.correlation.run import CorrelationResult, Matrix
+from assess.measures.registry import Measure
+from assess.measures.settings import CorrelationSettings
+from assess.report.quantity import Quantity, column, quantity_cell
 from assess.report.section import (
     Cell,
     Column,
     HeatMap,
-    Plot,
-    ReportTable,
+    Note,
+    Part,
     ScatterChart,
-    decimal,
-    whole,
+    Section,
+    Table,
+    cell,
     words,
 )
-from assess.report.terminal import note_lines, signature_line, terminal_table
+from assess.report.text import count, decimals, p_value
 
 LARGEST_MATRIX = 30  # measures; beyond it the strongest pairs are shown instead
 _PAIRS = 20
-_SCATTERED = 3  # best scores of each post-gen score that are plotted
-_NAMES: dict[Method, str] = {"spearman": "Spearman's rank correlation", "pearson": "Pearson's correlation"}
+_PAPER = "tanti2018pregen"
+_FEW_SYSTEMS = "fewer than two systems, or a constant column"
+_FEW_ROWS = "few rows, infinite values, or a constant column"
+
+MATRICES: list[Quantity[Matrix]] = [
+    Quantity(
+        "spearman",
+        "Spearman's rank correlation",
+        lambda _: None,
+        decimals(2),
+        "Pearson's correlation of ranks; equals share their mean rank",
+        undefined=_FEW_SYSTEMS,
+    ),
+    Quantity(
+        "pearson",
+        "Pearson's correlation",
+        lambda _: None,
+        decimals(2),
+        "correlation of the values",
+        undefined=_FEW_SYSTEMS,
+    ),
+]
+PREDICTIONS: list[Quantity[Correlation]] = [
+    Quantity(
+        "r_squared",
+        "R²",
+        lambda found: found.r_squared,
+        decimals(3),
+        "square of Pearson's r between a pre-gen and a post-gen score",
+        _PAPER,
+        "higher",
+        _FEW_ROWS,
+        table="prediction",
+    ),
+    Quantity(
+        "r",
+        "R",
+        lambda found: found.r,
+        decimals(3),
+        "Pearson's correlation of both",
+        _PAPER,
+        undefined=_FEW_ROWS,
+        table="prediction",
+    ),
+    Quantity(
+        "p",
+        "p",
+        lambda found: found.p,
+        p_value,
+        "two-sided p of r, not corrected for the number of scores",
+        _PAPER,
+        undefined=_FEW_ROWS,
+        table="prediction",
+    ),
+    Quantity(
+        "rho",
+        "ρ",
+        lambda found: found.rho,
+        decimals(3),
+        "Spearman's rank correlation of both",
+        undefined=_FEW_ROWS,
+        table="prediction",
+    ),
+]
 
 
-def matrix_tables(run: MatrixRun, methods: Sequence[Method]) -> list[ReportTable]:
-    """Return one matrix a method, or the strongest pairs where there are too many measures."""
-    found = [run.matrices[method] for method in methods]
-    return [matrix_table(one) if len(one.measures) <= LARGEST_MATRIX else pair_table(one) for one in found]
+def correlation_sections(result: CorrelationResult) -> list[Section]:
+    """Return what correlations look like: matrices, or the best predictors."""
+    parts = _matrices(result) if result.correlations is None else _predictions(result)
+    notes = map(Note, result.notes)
+    explained = "Which scores go together, and which of them predict others."
+    return [Section("correlation", "Correlations", (*parts, *notes), explained)]
 
 
-def matrix_table(found: Correlations) -> ReportTable:
+def _matrices(result: CorrelationResult) -> Iterator[Part]:
+    """Yield one matrix per method, or the strongest pairs where there are too many measures."""
+    names = result.measures or ()
+    for quantity in MATRICES:
+        found: Matrix | None = getattr(result, quantity.key)
+        if found is None or result.method not in (quantity.key, "both"):
+            continue
+        yield (_matrix_table if len(names) <= LARGEST_MATRIX else _pair_table)(quantity, names, found)
+        title = f"{quantity.heading} over {result.rows} systems"
+        yield HeatMap(f"correlation_{quantity.key}", title, names, names, found.coefficients)
+
+
+def _matrix_table(quantity: Quantity[Matrix], names: tuple[str, ...], found: Matrix) -> Table:
     """Return a matrix of correlations, as the paper's Figures 2 and 6 show it."""
-    columns = (Column("measure", "", words=True), *(Column(name, name) for name in found.measures))
+    columns = (Column("measure", "", words=True), *(Column(name, name) for name in names))
     rows = tuple(
-        (words(name), *(decimal(float(value), 2) for value in found.coefficients[place]))
-        for place, name in enumerate(found.measures)
+        (words(name), *(cell(value, quantity.form) for value in values))
+        for name, values in zip(names, found.coefficients, strict=True)
     )
-    systems = int(found.systems.max())
-    note = f"Over {systems} systems; JSON has p-values"
-    return ReportTable(f"correlation_{found.method}", _NAMES[found.method], columns, rows, (note,))
+    note = f"Over {max(map(max, found.systems))} systems; JSON has p-values"
+    return Table(f"correlation_{quantity.key}", quantity.heading, columns, rows, (note,))
 
 
-def pair_table(found: Correlations) -> ReportTable:
+def _pair_table(quantity: Quantity[Matrix], names: tuple[str, ...], found: Matrix) -> Table:
     """Return the strongest correlations between two measures."""
     columns = (
         Column("first", "measure", words=True),
@@ -58,162 +135,68 @@ def pair_table(found: Correlations) -> ReportTable:
         Column("systems", "systems"),
     )
     pairs = [
-        (float(found.coefficients[first, second]), first, second)
-        for first, second in combinations(range(len(found.measures)), 2)
-        if math.isfinite(found.coefficients[first, second])
+        (found.coefficients[first][second], first, second)
+        for first, second in combinations(range(len(names)), 2)
+        if math.isfinite(found.coefficients[first][second])
     ]
     pairs.sort(key=lambda pair: (-abs(pair[0]), pair[1:]))
     rows = tuple(
         (
-            words(found.measures[first]),
-            words(found.measures[second]),
-            decimal(value, 3),
-            _p(float(found.p_values[first, second])),
-            whole(int(found.systems[first, second])),
+            words(names[first]),
+            words(names[second]),
+            cell(value, decimals(3)),
+            cell(found.p[first][second], p_value),
+            cell(found.systems[first][second], count),
         )
         for value, first, second in pairs[:_PAIRS]
     )
     note = f"The strongest {len(rows)} of {len(pairs)} pairs; choose measures with --columns for a matrix"
-    return ReportTable(f"correlation_{found.method}", _NAMES[found.method], columns, rows, (note,))
+    return Table(f"correlation_{quantity.key}", quantity.heading, columns, rows, (note,))
 
 
-def _p(value: float) -> Cell:
-    return Cell("<.0001" if value < 0.0001 else f"{value:.4f}".lstrip("0"), value)
+def _predictions(result: CorrelationResult) -> Iterator[Part]:
+    """Yield the best predictors of each post-gen score, by data set (Tanti et al. 2018), and their plots."""
+    known = {(found.dataset, found.post, found.pre): found for found in result.correlations or ()}
+    for number, (dataset, tops) in enumerate((result.top or {}).items(), start=1):
+        best = [
+            (rank, known[dataset, post, pre])
+            for post, names in tops.items()
+            for rank, pre in enumerate(names, start=1)
+        ]
+        yield _prediction_table(number, dataset, best)
+    for post, drawn in (result.points or {}).items():
+        for rank, (pre, points) in enumerate(drawn.items(), start=1):
+            title = f"R² = {known[ALL, post, pre].r_squared:.3f}"
+            yield ScatterChart(f"scatter_{post}_{rank}", title, pre, post, points)
 
 
-def prediction_tables(run: PredictionRun) -> list[ReportTable]:
-    """Return the best predictors of each post-gen score, by data set (Tanti et al. 2018)."""
+def _prediction_table(number: int, dataset: str, best: list[tuple[int, Correlation]]) -> Table:
     columns = (
         Column("post", "predicts", words=True),
         Column("rank", ""),
         Column("pre", "score", words=True),
-        Column("r_squared", "R²"),
-        Column("r", "R"),
-        Column("p", "p"),
-        Column("rho", "ρ"),
+        *map(column, PREDICTIONS),
     )
-    return [
-        ReportTable(
-            f"prediction_{number}",
-            "Best predictors" if dataset == ALL else f"Best predictors in {dataset}",
-            columns,
-            tuple(
-                _prediction_row(post, rank, found)
-                for post, best in tops.items()
-                for rank, found in enumerate(best, start=1)
-            ),
-            (
-                f"{_rows(tops)} rows. R²: share of variance; ρ: Spearman; p: of R, not corrected for the"
-                " many scores",
-            ),
+    rows = tuple(
+        (
+            words(found.post),
+            Cell(f"{rank}.", rank),
+            words(found.pre),
+            *(quantity_cell(quantity, asdict(found)) for quantity in PREDICTIONS),
         )
-        for number, (dataset, tops) in enumerate(run.top.items(), start=1)
-    ]
-
-
-def _rows(tops: Mapping[str, Sequence[Correlation]]) -> str:
-    return next((f"{found.rows:,}" for best in tops.values() for found in best), "no")
-
-
-def _prediction_row(post: str, rank: int, found: Correlation) -> tuple[Cell, ...]:
-    return (
-        words(post),
-        Cell(f"{rank}.", rank),
-        words(found.pre),
-        decimal(found.r_squared, 3),
-        decimal(found.r, 3),
-        _p(found.p),
-        decimal(found.rho, 3),
+        for rank, found in best
     )
+    size = count(best[0][1].rows) if best else "no"
+    title = "Best predictors" if dataset == ALL else f"Best predictors in {dataset}"
+    note = f"{size} rows. R²: share of variance; ρ: Spearman; p: of R, not corrected for the many scores"
+    return Table(f"prediction_{number}", title, columns, rows, (note,))
 
 
-def matrix_plots(run: MatrixRun, methods: Sequence[Method]) -> list[Plot]:
-    """Return a heat map of each matrix."""
-    plots: list[Plot] = []
-    for method in methods:
-        found = run.matrices[method]
-        title = f"{_NAMES[method]} over {run.rows} systems"
-        values = [[float(value) for value in row] for row in found.coefficients]
-        plots.append(HeatMap(f"correlation_{method}", title, found.measures, found.measures, values))
-    return plots
-
-
-def prediction_plots(run: PredictionRun) -> list[Plot]:
-    """Return scatter plots of the best predictors of each post-gen score, one colour a data set."""
-    plots: list[Plot] = []
-    for post, best in run.top.get(ALL, {}).items():
-        for rank, found in enumerate(best[:_SCATTERED], start=1):
-            points = _points(run, found.pre, post)
-            plots.append(
-                ScatterChart(f"scatter_{post}_{rank}", f"R² = {found.r_squared:.3f}", found.pre, post, points)
-            )
-    return plots
-
-
-def _points(run: PredictionRun, pre: str, post: str) -> dict[str, tuple[list[float], list[float]]]:
-    datasets = run.datasets or ("rows",) * len(run.scores[pre])
-    points: dict[str, tuple[list[float], list[float]]] = {}
-    for dataset, x, y in zip(datasets, run.scores[pre].tolist(), run.scores[post].tolist(), strict=True):
-        xs, ys = points.setdefault(dataset, ([], []))
-        xs.append(x)
-        ys.append(y)
-    return points
-
-
-# Correlations for a terminal and as JSON.
-
-
-def correlation_report(
-    run: MatrixRun | PredictionRun, *, methods: Sequence[Method], width: int
-) -> Iterator[RenderableType]:
-    """Yield the parts of the report, from top to bottom."""
-    for table in correlation_tables(run, methods):
-        yield from terminal_table(table, width=width)
-    yield from note_lines(run.notes)
-    yield signature_line(run.signature.as_line())
-
-
-def correlation_tables(run: MatrixRun | PredictionRun, methods: Sequence[Method]) -> list[ReportTable]:
-    """Return the tables of a run."""
-    return matrix_tables(run, methods) if isinstance(run, MatrixRun) else prediction_tables(run)
-
-
-def correlation_shape(run: MatrixRun | PredictionRun) -> dict[str, Any]:
-    """Return the shape of `assess correlate --json`: both matrices, or all pairs with the best of them."""
-    if isinstance(run, MatrixRun):
-        return _matrix_shape(run)
-    return {
-        "signature": run.signature.as_dict(),
-        "correlations": [
-            {
-                "pre": found.pre,
-                "post": found.post,
-                "dataset": found.dataset,
-                "rows": found.rows,
-                "r_squared": found.r_squared,
-                "r": found.r,
-                "p": found.p,
-                "rho": found.rho,
-                "why": found.why,
-            }
-            for found in run.correlations
-        ],
-        "top": {
-            dataset: {post: [found.pre for found in best] for post, best in tops.items()}
-            for dataset, tops in run.top.items()
-        },
-        "notes": run.notes,
-    }
-
-
-def _matrix_shape(run: MatrixRun) -> dict[str, Any]:
-    shape: dict[str, Any] = {"signature": run.signature.as_dict(), "rows": run.rows}
-    for method, found in run.matrices.items():
-        shape["measures"] = found.measures
-        shape[method] = {
-            "coefficients": found.coefficients.tolist(),
-            "p": found.p_values.tolist(),
-            "systems": found.systems.tolist(),
-        }
-    shape["notes"] = run.notes
-    return shape
+MEASURE = Measure(
+    name="correlation",
+    title="Correlations",
+    result=CorrelationResult,
+    sections=correlation_sections,
+    quantities=lambda: {"Correlations": [*MATRICES, *PREDICTIONS]},
+    settings=CorrelationSettings,
+)

@@ -1,4 +1,4 @@
-"""What a run of pre-gen metrics is asked for, and what it answers."""
+"""Pre-gen metrics of a file of word probabilities, for all images and for strata of them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from typing import ClassVar
+
+from pydantic import Field
 
 from assess.corpus.fields import described, image_of
 from assess.corpus.json_input import Item
@@ -15,11 +18,13 @@ from assess.corpus.object_lines import object_items
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.correlation.compute import Stratum, stratifications
+from assess.measures.measure import Model, Number, Result
 from assess.measures.pregen.arrays import ImageProbabilities
-from assess.measures.pregen.compute import PregenScores, PregenTotals, pregen_scores
-from assess.measures.pregen.input import ProbabilityFormat, read_probabilities
+from assess.measures.pregen.compute import PregenTotals, pregen_scores
+from assess.measures.pregen.input import read_probabilities
 from assess.measures.pregen.medians import MEMORY_LIMIT
-from assess.measures.pregen.tiers import PUBLISHED, PregenName
+from assess.measures.pregen.tiers import BY_PAPER_FILTER, PUBLISHED, PregenName, pregen_name
+from assess.measures.settings import PregenSettings
 from assess.signature import InputIdentity, Signature
 
 
@@ -32,25 +37,33 @@ class Stratification:
     most: int = 5  # cuts into 1, 2, … strata
 
 
-@dataclass(frozen=True, slots=True)
-class StratumScores:
+class StratumScores(Model):
     """Pre-gen scores of one stratum, and the means of its images' post-gen scores."""
 
-    stratum: Stratum
-    post: Mapping[str, float]
-    pre: PregenScores
+    num_strata: int
+    stratum: int
+    images: int
+    post: dict[str, Number]
+    scores: dict[str, Number]
 
 
-@dataclass(frozen=True, slots=True)
-class PregenRun:
+class PregenResult(Result):
     """Pre-gen scores of all images, and of strata where these are asked for."""
 
-    signature: Signature
-    name: str  # of the system
-    metrics: tuple[PregenName, ...]
-    scores: PregenScores
+    measure: ClassVar[str] = "pregen"
+
+    images: int
+    captions: int
+    words: int
+    scores: dict[str, Number]
     by: str | None = None  # the score that cuts the strata
-    strata: tuple[StratumScores, ...] = ()
+    strata: tuple[StratumScores, ...] | None = None
+    every: bool = Field(default=False, exclude=True)  # whether a terminal shows all scores
+
+    @property
+    def name(self) -> str:
+        """The name of the system."""
+        return self.signature.inputs[0].name
 
 
 # Pre-gen metrics of a file: streamed once, for all images and for strata of them.
@@ -58,33 +71,47 @@ class PregenRun:
 _BATCH_IMAGES = 256  # of one stratum; all strata wait for their batches at the same time
 
 
-def run_pregen(
-    source: Source,
-    metrics: Sequence[PregenName] = PUBLISHED,
-    *,
-    format_: ProbabilityFormat | None = None,
-    stratification: Stratification | None = None,
-) -> PregenRun:
+def run_pregen(source: Source, settings: PregenSettings | None = None) -> PregenResult:
     """Compute pre-gen metrics of a file of word probabilities, in one pass."""
-    images = _Hashed(read_probabilities(Path(source.path), format=format_))
-    strata = _Strata(stratification, metrics, source.file) if stratification else None
+    settings = settings or PregenSettings()
+    metrics = _metrics(settings)
+    wanted = None
+    if settings.scores is not None:
+        wanted = Stratification(read_image_scores(settings.scores), settings.by, settings.strata)
+    images = _Hashed(read_probabilities(Path(source.path), format=settings.format))
+    strata = _Strata(wanted, metrics, source.file) if wanted else None
     try:
-        scores = pregen_scores(strata.passed(images) if strata else images, metrics)
-        found = strata.scores() if strata else ()
+        found = pregen_scores(strata.passed(images) if strata else images, metrics)
+        of_strata = strata.scores() if strata else None
     finally:
         if strata:
             strata.close()
-    inputs = [InputIdentity(source.name, scores.captions, images.sha256)]
-    if stratification:
-        inputs.append(_scores_identity(stratification))
-    settings = {
-        "metrics": len(metrics),
-        "by": stratification.by if stratification else None,
-        "strata": stratification.most if stratification else None,
-    }
-    signature = Signature(inputs=tuple(inputs), settings=dict(settings))
-    by = stratification.by if stratification else None
-    return PregenRun(signature, source.name, tuple(metrics), scores, by, found)
+    inputs = [InputIdentity(source.name, found.captions, images.sha256)]
+    if wanted:
+        inputs.append(_scores_identity(wanted))
+    return PregenResult(
+        signature=Signature(
+            inputs=tuple(inputs),
+            settings={
+                "metrics": len(metrics),
+                "by": wanted.by if wanted else None,
+                "strata": wanted.most if wanted else None,
+            },
+        ),
+        images=found.images,
+        captions=found.captions,
+        words=found.words,
+        scores=found.scores,
+        by=wanted.by if wanted else None,
+        strata=of_strata,
+        every=settings.every,
+    )
+
+
+def _metrics(settings: PregenSettings) -> tuple[PregenName, ...]:
+    if settings.metric:
+        return tuple(dict.fromkeys(pregen_name(name) for name in settings.metric))
+    return (*PUBLISHED, *BY_PAPER_FILTER) if settings.paper_filter else PUBLISHED
 
 
 def _scores_identity(wanted: Stratification) -> InputIdentity:
@@ -150,7 +177,13 @@ class _Strata:
         for at in range(len(self._strata)):
             self._flush(at)
         return tuple(
-            StratumScores(stratum, self._post(stratum), totals.scores())
+            StratumScores(
+                num_strata=stratum.strata,
+                stratum=stratum.index,
+                images=len(stratum.images),
+                post=self._post(stratum),
+                scores=totals.scores().scores,
+            )
             for stratum, totals in zip(self._strata, self._totals, strict=True)
         )
 
@@ -186,7 +219,7 @@ def _places(strata: Sequence[Stratum]) -> dict[str, list[int]]:
     return found
 
 
-# Post-gen scores of images: one record an image, `{"image_id": 1, "CIDEr": 0.9, …}`.
+# Post-gen scores of images: one record per image, `{"image_id": 1, "CIDEr": 0.9, …}`.
 
 _IMAGE = "image_id"
 

@@ -1,4 +1,4 @@
-"""Pre-gen scores as tables: one tier-4 aggregate at a time, chosen metrics, strata."""
+"""What pre-gen scores look like: one tier-4 aggregate at a time, chosen metrics, strata."""
 
 from __future__ import annotations
 
@@ -7,14 +7,34 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rich.console import RenderableType
-
-from assess.measures.pregen.run import PregenRun, StratumScores
-from assess.measures.pregen.tiers import CAPTION_TIER, DATASET_TIER, IMAGE_TIER, PAPER_FILTER, PregenName
-from assess.report.files import dump, make_folder, whole_file, write_whole
-from assess.report.section import Cell, Column, ReportTable, decimal, whole, words
-from assess.report.terminal import signature_line, terminal_table
-from assess.report.text import UNDEFINED, count, plain
+from assess.measures.pregen.run import PregenResult, StratumScores
+from assess.measures.pregen.tiers import (
+    CAPTION_TIER,
+    DATASET_TIER,
+    IMAGE_TIER,
+    PAPER_FILTER,
+    PUBLISHED,
+    PregenName,
+    pregen_name,
+)
+from assess.measures.registry import Measure
+from assess.measures.settings import PregenSettings
+from assess.report.files import make_folder, whole_file
+from assess.report.quantity import Direction, Quantity
+from assess.report.section import (
+    EVERYWHERE,
+    BarChart,
+    Cell,
+    Column,
+    Note,
+    Part,
+    ScatterChart,
+    Section,
+    Table,
+    cell,
+    words,
+)
+from assess.report.text import UNDEFINED, count, decimals, some
 
 RULES = {
     "none": "none: all words",
@@ -23,160 +43,180 @@ RULES = {
     PAPER_FILTER: f"{PAPER_FILTER}: words that were the first choice (what the paper says filter0 does)",
 }
 BEST = "mean_max_normcount_prefix0"  # the best predictor of all four post-gen metrics in the paper
+_FIRST = "mean"  # the aggregate over images that predicts best, and so is shown first
+_PAPER = "tanti2018pregen"
 
 
-def number(value: float) -> Cell:
+def significant(value: float) -> str:
     """Return a score of any size with four digits that count."""
-    return Cell(UNDEFINED if math.isnan(value) else f"{value:.4g}", value)
+    return UNDEFINED if math.isnan(value) else f"{value:.4g}"
 
 
-def tier_tables(run: PregenRun, aggregates: tuple[str, ...]) -> Iterator[ReportTable]:
-    """Yield one table for each aggregate over images: captions' aggregates by words and scores."""
-    rules = tuple(dict.fromkeys(metric.word for metric in run.metrics))
-    for aggregate in aggregates:
-        rows = tuple(
-            (words(image), *(_score(run, aggregate, image, rule, score) for rule, score in _pairs(rules)))
-            for image in IMAGE_TIER
-        )
-        columns = (
+def _tier(name: str, formula: str, direction: Direction = "neither") -> Quantity[Any]:
+    """Return a part of the names of metrics: there are too many metrics to describe each of them."""
+    return Quantity(name, name, lambda _: None, significant, formula, _PAPER, direction)
+
+
+TIERS = [
+    _tier("none", "tier 1, words: all"),
+    _tier("filter0", "tier 1, words: those that were not the first choice (the paper's code)"),
+    _tier("only0", "tier 1, words: those that were (the paper's text)"),
+    _tier("prefix0", "tier 1, words: up to the first that was not the first choice"),
+    _tier("prob", "tier 2, a caption: product of the kept words' p; 0 where none is kept", "higher"),
+    _tier("pplx", "tier 2, a caption: 2^(-mean log2 p); infinite where none is kept or some p is 0", "lower"),
+    _tier("count", "tier 2, a caption: kept words", "higher"),
+    _tier("normcount", "tier 2, a caption: kept words / words", "higher"),
+    _tier(
+        "sum, mean, median, geomean, max, min",
+        "tier 3, an image's captions, and tier 4, images; a geometric mean with a zero is 0",
+    ),
+    _tier("join", "tier 3: the captions of all images as they are"),
+]
+
+
+def pregen_sections(result: PregenResult) -> list[Section]:
+    """Return what pre-gen scores look like."""
+    explained = "How probable a model finds the words of the references, before it writes any of its own."
+    return [Section("pregen", "Before generation", tuple(_parts(result)), explained)]
+
+
+def _parts(result: PregenResult) -> Iterator[Part]:
+    metrics = [pregen_name(name) for name in result.scores]
+    rules = tuple(dict.fromkeys(metric.word for metric in metrics))
+    notes = (_facts(result), *(RULES[rule] for rule in rules))
+    complete = all(str(name) in result.scores for name in PUBLISHED)
+    if complete:
+        for aggregate in DATASET_TIER:
+            yield _tier_table(result, aggregate, rules, notes)
+        yield _kept_words(result, rules)
+    else:
+        yield _chosen_table(result, notes)
+    if result.strata:
+        yield from _strata(result, result.strata)
+    if complete and not result.every:
+        shown = f"{count(len(metrics) // len(DATASET_TIER))} of {count(len(metrics))} metrics"
+        terminal = EVERYWHERE - {"page", "paper", "csv"}
+        yield Note(f"{shown} are shown; --all shows the rest, --json has them all", shown=terminal)
+
+
+def _facts(result: PregenResult) -> str:
+    sizes = {"image": result.images, "caption": result.captions, "word": result.words}
+    facts = ", ".join(some(number, thing) for thing, number in sizes.items())
+    return f"{result.name}: {facts}"
+
+
+def _tier_table(
+    result: PregenResult, aggregate: str, rules: tuple[str, ...], notes: tuple[str, ...]
+) -> Table:
+    """Return the scores of one aggregate over images: captions' aggregates by words and scores."""
+    pairs = [(rule, score) for rule in rules for score in CAPTION_TIER]
+    rows = tuple(
+        (words(image), *(_score(result, aggregate, image, rule, score) for rule, score in pairs))
+        for image in IMAGE_TIER
+    )
+    first = aggregate == _FIRST
+    return Table(
+        f"pregen-{aggregate}",
+        f"Pre-gen scores: {aggregate} over images",
+        (
             Column("captions", "captions", words=True),
-            *(Column(f"{score}_{rule}", score, rule) for rule, score in _pairs(rules)),
-        )
-        yield ReportTable(
-            f"pregen-{aggregate}",
-            f"Pre-gen scores: {aggregate} over images",
-            columns,
-            rows,
-            notes=tuple(RULES[rule] for rule in rules),
-        )
+            *(Column(f"{score}_{rule}", score, rule) for rule, score in pairs),
+        ),
+        rows,
+        notes,
+        shown=EVERYWHERE if first or result.every else EVERYWHERE - {"terminal"},
+        brief=first,
+        folded=not first,
+    )
 
 
-def _pairs(rules: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    return ((rule, score) for rule in rules for score in CAPTION_TIER)
+def _score(result: PregenResult, aggregate: str, image: str, rule: str, score: str) -> Cell:
+    return cell(result.scores[str(PregenName(aggregate, image, score, rule))], significant)
 
 
-def _score(run: PregenRun, aggregate: str, image: str, rule: str, score: str) -> Cell:
-    return number(run.scores.scores[str(PregenName(aggregate, image, score, rule))])
+def _kept_words(result: PregenResult, rules: tuple[str, ...]) -> BarChart:
+    """Return the share of words that each rule keeps, by how an image's captions are put together."""
+    tiers = tuple(tier for tier in IMAGE_TIER if tier != "sum")  # a sum of shares is no share
+    names = {rule: [PregenName(_FIRST, tier, "normcount", rule) for tier in tiers] for rule in rules}
+    return BarChart(
+        "pregen-kept-words",
+        "Words that count: mean over images",
+        "an image's captions",
+        "share of words",
+        tiers,
+        {rule: [result.scores[str(name)] for name in found] for rule, found in names.items()},
+    )
 
 
-def chosen_table(run: PregenRun) -> ReportTable:
-    """Return single metrics by name."""
-    return ReportTable(
+def _chosen_table(result: PregenResult, notes: tuple[str, ...]) -> Table:
+    """Return single metrics by name; the name is last, where a terminal never cuts it."""
+    return Table(
         "pregen-chosen",
         "Pre-gen scores",
         (Column("score", "score"), Column("metric", "metric", words=True)),
-        tuple((number(value), words(name)) for name, value in run.scores.scores.items()),
-        notes=tuple(RULES[rule] for rule in dict.fromkeys(metric.word for metric in run.metrics)),
+        tuple((cell(value, significant), words(name)) for name, value in result.scores.items()),
+        notes,
+        brief=True,
     )
 
 
-def strata_table(run: PregenRun) -> ReportTable:
-    """Return the strata: their images, the means of their post-gen scores, and one pre-gen score."""
-    shown = BEST if BEST in run.scores.scores else next(iter(run.scores.scores))
-    names = tuple(run.strata[0].post) if run.strata else ()
-    rows = tuple(
-        (
-            whole(found.stratum.strata),
-            whole(found.stratum.index),
-            whole(len(found.stratum.images)),
-            *(decimal(found.post[name], 3) for name in names),
-            number(found.pre.scores[shown]),
-        )
-        for found in run.strata
-    )
-    return ReportTable(
+def _strata(result: PregenResult, strata: tuple[StratumScores, ...]) -> Iterator[Part]:
+    """Yield the strata: their images, the means of their post-gen scores, and one pre-gen score."""
+    shown = BEST if BEST in result.scores else next(iter(result.scores))
+    by = str(result.by)
+    posts = tuple(strata[0].post)
+    yield Table(
         "pregen-strata",
-        f"Strata of images by {run.by}, from low to high",
+        f"Strata of images by {by}, from low to high",
         (
             Column("num_strata", "strata"),
             Column("stratum", "stratum"),
             Column("images", "images"),
-            *(Column(name, name) for name in names),
+            *(Column(name, name) for name in posts),
             Column(shown, shown),
         ),
-        rows,
-        notes=(
-            "A remainder is left out at the top, as in the paper. --out writes all scores of all strata.",
+        tuple(
+            (
+                *(cell(value, count) for value in (found.num_strata, found.stratum, found.images)),
+                *(cell(found.post[name], decimals(3)) for name in posts),
+                cell(found.scores[shown], significant),
+            )
+            for found in strata
         ),
+        ("A remainder is left out at the top, as in the paper. --out writes all scores of all strata",),
     )
+    points: dict[str, tuple[list[float], list[float]]] = {}
+    for found in strata:
+        xs, ys = points.setdefault(some(found.num_strata, "part"), ([], []))
+        xs.append(found.scores[shown])
+        ys.append(found.post[by])
+    yield ScatterChart("pregen-strata", f"Strata of images by {by}", shown, by, points)
 
 
-# Pre-gen scores for a terminal, and their JSON.
-
-_FIRST = ("mean",)  # the aggregate over images that predicts best, and so is shown first
-
-
-def pregen_tables(run: PregenRun, *, complete: bool, every: bool = True) -> Iterator[ReportTable]:
-    """Yield the tables of a run; `complete` says that it has all metrics of its rules."""
-    if complete:
-        yield from tier_tables(run, DATASET_TIER if every else _FIRST)
-    else:
-        yield chosen_table(run)
-    if run.strata:
-        yield strata_table(run)
-
-
-def pregen_report(run: PregenRun, *, complete: bool, every: bool, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of the report."""
-    found = run.scores
-    facts = f"{count(found.images)} images, {count(found.captions)} captions, {count(found.words)} words"
-    yield plain(f"{run.name}: {facts}, {count(len(run.metrics))} metrics", 300, style="bold")
-    for table in pregen_tables(run, complete=complete, every=every):
-        yield from terminal_table(table, width=width)
-    if complete and not every:
-        shown = len(run.metrics) // len(DATASET_TIER)
-        text = (
-            f"{count(shown)} of {count(len(run.metrics))} metrics; --all shows the rest, --json has them all."
-        )
-        yield plain(text, style="dim")
-    yield signature_line(run.signature.as_line())
-
-
-def pregen_shape(run: PregenRun) -> dict[str, Any]:
-    """Return the shape of `assess pregen --json`; inf and nan are texts."""
-    return {
-        "signature": run.signature.as_dict(),
-        "images": run.scores.images,
-        "captions": run.scores.captions,
-        "words": run.scores.words,
-        "scores": _numbers(run.scores.scores),
-        **({"by": run.by, "strata": [_stratum(found) for found in run.strata]} if run.strata else {}),
-    }
-
-
-def _stratum(found: StratumScores) -> dict[str, Any]:
-    return {
-        "num_strata": found.stratum.strata,
-        "stratum": found.stratum.index,
-        "images": len(found.stratum.images),
-        "post": dict(found.post),
-        "scores": _numbers(found.pre.scores),
-    }
-
-
-def _numbers(scores: dict[str, float]) -> dict[str, float | str]:
-    return {name: score if math.isfinite(score) else str(score) for name, score in scores.items()}
-
-
-# Pre-gen scores as files: the result, and a table of all scores for `assess correlate`.
-
-
-def write_pregen(run: PregenRun, folder: Path) -> None:
-    """Write `pregen.json`, and `pregen-table.tsv` with one row a stratum, or one of all images."""
+def write_table(result: PregenResult, folder: Path) -> None:
+    """Write `pregen-table.tsv` for `assess correlate`: one row per stratum, or one of all images."""
     make_folder(folder)
-    write_whole(folder / "pregen.json", dump(pregen_shape(run)) + "\n")
     with whole_file(folder / "pregen-table.tsv") as file:
-        for row in _rows(run):
+        for row in _rows(result):
             file.write("\t".join(row) + "\n")
 
 
-def _rows(run: PregenRun) -> Iterator[tuple[str, ...]]:
+def _rows(result: PregenResult) -> Iterator[tuple[str, ...]]:
     """Yield the header and the rows. Infinite and undefined scores are written as such: inf, nan."""
-    name = " ".join(run.name.split())  # a tab in a name would begin a column
-    posts = tuple(run.strata[0].post) if run.strata else ()
-    yield ("system", "num_strata", "stratum", "images", *posts, *map(str, run.metrics))
-    for found in run.strata:
-        place = (str(found.stratum.strata), str(found.stratum.index), str(found.pre.images))
-        yield (name, *place, *map(repr, found.post.values()), *map(repr, found.pre.scores.values()))
-    if not run.strata:
-        yield (name, "1", "0", str(run.scores.images), *map(repr, run.scores.scores.values()))
+    name = " ".join(result.name.split())  # a tab in a name would begin a column
+    everything = StratumScores(num_strata=1, stratum=0, images=result.images, post={}, scores=result.scores)
+    strata = result.strata or (everything,)
+    yield ("system", "num_strata", "stratum", "images", *strata[0].post, *result.scores)
+    for found in strata:
+        place = (str(found.num_strata), str(found.stratum), str(found.images))
+        yield (name, *place, *map(repr, found.post.values()), *map(repr, found.scores.values()))
+
+
+MEASURE = Measure(
+    name="pregen",
+    title="Before generation",
+    result=PregenResult,
+    sections=pregen_sections,
+    quantities=lambda: {"Pre-gen scores": TIERS},
+    settings=PregenSettings,
+)

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 
 from assess.errors import InputError
 from assess.measures.selection.compute import (
-    Empty,
     SelectionSummary,
     evaluate_selections,
     mean_score,
     summarise,
 )
 from assess.measures.selection.input import Box, GoldImage
+from assess.measures.settings import Empty
 
 # What the descriptions of a development set say about which concepts are mentioned, and in what order.
 

@@ -15,15 +15,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean, pstdev
-from typing import Literal
 
 import numpy as np
 
 from assess.measures.intervals import RESAMPLES, Paired, Resampled, pair, resample, tally_statistic
 from assess.measures.metric import Counts, ratio
 from assess.measures.selection.input import Box, GoldImage
+from assess.measures.settings import Empty
 
-Empty = Literal["zero", "skip"]
 MEASURES = ("precision", "recall", "f")
 
 

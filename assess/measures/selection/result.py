@@ -1,100 +1,210 @@
-"""What a run of content selection is asked for, and what it answers."""
+"""What content selection finds, and every number of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from assess.measures.intervals import RESAMPLES, Resampled
-from assess.measures.selection.baselines import MOST_BOXES
-from assess.measures.selection.compute import CategoryRecall, Empty, OrderingScore, SelectionSummary
-from assess.signature import Signature
+from pydantic import Field
+
+from assess.measures.intervals import Triple
+from assess.measures.measure import Model, Number, Result, Row
+from assess.measures.selection.compute import SelectionSummary
+from assess.report.quantity import Quantity
+from assess.report.text import count, decimals
 
 UPPER_BOUND = "upper_bound"  # the name of people among the resampled systems
+PEOPLE = "people"  # their name in tables
+MEASURES = {"P": "precision", "R": "recall", "F": "f"}  # by the letters that the paper uses
+_PAPER = "wang2015generating"
+_SCORE = decimals(3)
 
 Curve = Mapping[int, SelectionSummary]  # by k
 
+QUANTITIES: list[Quantity[SelectionSummary]] = [
+    Quantity("images", "images", lambda found: found.images, count, "images with a defined score"),
+    Quantity(
+        "P",
+        "P",
+        lambda found: found.mean.precision,
+        _SCORE,
+        "mean over images of the mean over descriptions of right boxes / selected boxes",
+        _PAPER,
+        "higher",
+        "no image; with --empty skip also an empty selection",
+        highest=1,
+    ),
+    Quantity(
+        "R",
+        "R",
+        lambda found: found.mean.recall,
+        _SCORE,
+        "the same of right boxes / mentioned boxes",
+        _PAPER,
+        "higher",
+        "no image; with --empty skip also an empty description",
+        highest=1,
+    ),
+    Quantity(
+        "F",
+        "F",
+        lambda found: found.mean.f,
+        _SCORE,
+        "mean over images of 2PR / (P + R), of the image's means; 0 where both are 0",
+        _PAPER,
+        "higher",
+        "as P",
+        chart="F score",
+        meaning="Of the selected things, against each description.",
+        highest=1,
+    ),
+]
+SCORES = {quantity.key: quantity for quantity in QUANTITIES if quantity.key in MEASURES}
+DESCRIBED: list[Quantity[Any]] = [
+    Quantity(
+        "sd",
+        "sd",
+        lambda _: None,
+        decimals(2),
+        "population standard deviation over images",
+        _PAPER,
+        undefined="as P",
+    ),
+    Quantity(
+        "upper_bound",
+        PEOPLE,
+        lambda _: None,
+        _SCORE,
+        "each description against the others of its image; mean within images, then over them",
+        _PAPER,
+        undefined="no image with several descriptions",
+    ),
+    Quantity(
+        "tau",
+        "order",
+        lambda _: None,
+        decimals(2),
+        "Kendall's tau of the order of mention, on the boxes that both mention; mean as above",
+        "kendall1938new",
+        "higher",
+        "fewer than two shared boxes in every image",
+    ),
+]
 
-@dataclass(frozen=True, slots=True)
-class SentenceRequest:
-    """Sentences to make: from the first `most` boxes of a baseline."""
 
-    baseline: str
-    most: int | None = None  # None: as many as a description mentions on average
+class Scores(Model):
+    """Precision, recall and F."""
 
-
-@dataclass(frozen=True, slots=True)
-class SelectionSettings:
-    """What a caller may choose and what changes a number."""
-
-    baselines: tuple[str, ...] | None = None  # None: all that the input allows
-    most: int = MOST_BOXES  # the largest k
-    draws: int = 20  # over which the random baseline is averaged
-    seed: int = 1
-    empty: Empty = "zero"
-    resamples: int = RESAMPLES
-    domain: str | None = None  # whose head categories boxes are sorted into
-    sentences: tuple[SentenceRequest, ...] = ()
+    P: Number
+    R: Number
+    F: Number
 
 
-@dataclass(frozen=True, slots=True)
-class GoldFacts:
-    """What there was to select from."""
+class BaselineScores(Scores):
+    """Means over images of a baseline that selects so many boxes, and their deviations."""
 
+    sd: Scores
+
+
+class Ordering(Model):
+    """Kendall's tau of the order of mention."""
+
+    tau: Number
     images: int
-    descriptions: int
-    empty_descriptions: int  # without a box
-    single_descriptions: int  # images with one description
+
+
+class CategorySelection(Model):
+    """What a system does with the boxes of one category."""
+
+    selected_boxes: int
+    recalled: int
+    recall: Number
+
+
+class Selection(Row):
+    """How one system, or people, select and order; the categories are those of systems."""
+
+    sd: Scores
+    intervals: dict[str, Triple] = Field(default_factory=dict)  # by measure; none of few images
+    ordering: Ordering
+    categories: dict[str, CategorySelection] | None = None
+    never_selected: tuple[str, ...] | None = None
+
+
+class Comparison(Model):
+    """The first system's value of a measure minus the second's."""
+
+    first: str
+    second: str
+    measure: str
+    difference: Triple
+    p: Number
+
+
+class CategoryBoxes(Model):
+    """The boxes of one category, and how often people mention them."""
+
     boxes: int
     mentioned_boxes: int  # in some description
-    development: int  # images of the development set
+    mentions: int
 
 
-@dataclass(frozen=True, slots=True)
-class SystemSelection:
-    """How one system selects and orders, and what it does with each category of boxes."""
-
-    summary: SelectionSummary
-    ordering: OrderingScore
-    categories: tuple[CategoryRecall, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BoxCategories:
+class BoxCategories(Model):
     """What people mention by category of boxes, and where the categories come from."""
 
     source: str  # a domain's name, or "the input's own"
-    people: tuple[CategoryRecall, ...]
-    uncategorised: int  # boxes without a category
+    boxes: dict[str, CategoryBoxes]
+    without_category: int  # boxes
+    never_mentioned: tuple[str, ...]
     without_boxes: tuple[str, ...]  # categories of the taxonomy that no box has
 
-    @property
-    def never_mentioned(self) -> tuple[str, ...]:
-        """The categories whose boxes people never mention."""
-        return tuple(found.category for found in self.people if found.never_mentioned)
 
-
-@dataclass(frozen=True, slots=True)
-class GeneratedSentences:
+class Sentences(Model):
     """The sentences of one baseline by image."""
 
-    baseline: str
-    most: int
-    sentences: Mapping[str, str]
+    k: int
+    captions: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class SelectionRun:
+class ImageScores(Scores):
+    """The scores of one image."""
+
+    tau: Number
+
+
+class SelectionResult(Result):
     """Content selection of systems, baselines and people on the same images."""
 
-    signature: Signature
-    settings: SelectionSettings
-    gold: GoldFacts
-    systems: Mapping[str, SystemSelection]
-    baselines: Mapping[str, Curve]
-    upper_bound: SelectionSummary
-    human_ordering: OrderingScore
+    measure: ClassVar[str] = "selection"
+
+    images: int
+    descriptions: int
+    boxes: int
+    development_images: int
+    P: Number  # of the first system, as R, F and sd
+    R: Number
+    F: Number
+    sd: Scores | None
+    systems: dict[str, Selection]
+    comparisons: tuple[Comparison, ...]
+    baselines: dict[str, dict[int, BaselineScores]]  # by k
+    upper_bound: Selection
     categories: BoxCategories | None
-    intervals: Mapping[str, Resampled] | None  # by measure; None without systems, or with few images
-    sentences: tuple[GeneratedSentences, ...]
+    sentences: dict[str, Sentences]
     notes: tuple[str, ...]
+    shown: tuple[str, ...] = Field(default=("F",), exclude=True)  # measures whose baselines a terminal shows
+    by_image: dict[str, dict[str, ImageScores]] = Field(default_factory=dict, exclude=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the command prints with `--json`: all keys, also those without a value."""
+        return self.model_dump()
+
+    @property
+    def rows(self) -> dict[str, Selection]:
+        """The systems, and people against people."""
+        return {**self.systems, self.people: self.upper_bound}
+
+    @property
+    def people(self) -> str:
+        """The name of people, which no system has."""
+        return PEOPLE if PEOPLE not in self.systems else f"{PEOPLE} (upper bound)"

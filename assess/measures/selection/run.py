@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean
@@ -11,7 +11,7 @@ from statistics import fmean
 from assess.corpus.source import Source, check_names
 from assess.errors import UsageError, visible
 from assess.grammar import Parser
-from assess.measures.intervals import FEWEST_IMAGES, Resampled
+from assess.measures.intervals import FEWEST_IMAGES, Resampled, triple
 from assess.measures.selection.baselines import (
     BASELINES,
     TextPriors,
@@ -22,7 +22,9 @@ from assess.measures.selection.baselines import (
 )
 from assess.measures.selection.compute import (
     CategoriesOf,
+    CategoryRecall,
     OrderingScore,
+    SelectionScore,
     SelectionSummary,
     baseline_sentences,
     category_recall,
@@ -43,16 +45,24 @@ from assess.measures.selection.files import (
 )
 from assess.measures.selection.input import Box, GoldImage, pair_selections
 from assess.measures.selection.result import (
+    MEASURES,
+    QUANTITIES,
     UPPER_BOUND,
+    BaselineScores,
     BoxCategories,
+    CategoryBoxes,
+    CategorySelection,
+    Comparison,
     Curve,
-    GeneratedSentences,
-    GoldFacts,
-    SelectionRun,
-    SelectionSettings,
-    SentenceRequest,
-    SystemSelection,
+    ImageScores,
+    Ordering,
+    Scores,
+    Selection,
+    SelectionResult,
+    Sentences,
 )
+from assess.measures.settings import SelectionSettings
+from assess.report.quantity import values_of
 from assess.signature import InputIdentity, Signature
 from assess.taxonomy import load_taxonomy
 
@@ -133,15 +143,21 @@ def _chance(ground: Ground, settings: SelectionSettings) -> Curve:
     )
 
 
-def generated_sentences(
-    ground: Ground, request: SentenceRequest, settings: SelectionSettings
-) -> GeneratedSentences:
-    """Make the sentences of one baseline."""
-    check_baseline(request.baseline, ground)
-    most = request.most or mean_mentions(ground.development or ground.gold)
-    orders = baseline_orders(ground.gold, ground.priors, baseline=request.baseline, seed=settings.seed)
-    sentences = baseline_sentences(ground.gold, orders, most=most, seed=settings.seed)
-    return GeneratedSentences(request.baseline, most, sentences)
+def generated_sentences(ground: Ground, baseline: str, most: int | None, seed: int) -> Sentences:
+    """Make the sentences of one baseline; of as many boxes as a description mentions where none is told."""
+    check_baseline(baseline, ground)
+    most = most or mean_mentions(ground.development or ground.gold)
+    orders = baseline_orders(ground.gold, ground.priors, baseline=baseline, seed=seed)
+    return Sentences(k=most, captions=baseline_sentences(ground.gold, orders, most=most, seed=seed))
+
+
+def _sentences(ground: Ground, settings: SelectionSettings) -> dict[str, Sentences]:
+    """Make all sentences that are wanted; where one baseline is wanted again, its name tells of how many."""
+    found: dict[str, Sentences] = {}
+    for name, most in settings.sentence_requests:
+        made = generated_sentences(ground, name, most, settings.seed)
+        found[f"{name}:{made.k}" if name in found else name] = made
+    return found
 
 
 def mean_mentions(images: Sequence[GoldImage]) -> int:
@@ -185,8 +201,14 @@ def box_categories(images: Sequence[GoldImage], categories: Categories) -> BoxCa
     found = {category.category for category in people}
     return BoxCategories(
         source=categories.domain,
-        people=people,
-        uncategorised=sum(not tuple(categories.of(box)) for image in images for box in image.boxes),
+        boxes={
+            one.category: CategoryBoxes(
+                boxes=one.boxes, mentioned_boxes=one.mentioned_boxes, mentions=one.mentions
+            )
+            for one in people
+        },
+        without_category=sum(not tuple(categories.of(box)) for image in images for box in image.boxes),
+        never_mentioned=tuple(one.category for one in people if one.never_mentioned),
         without_boxes=tuple(name for name in categories.heads if name not in found),
     )
 
@@ -200,30 +222,47 @@ def run_selection(
     *,
     development: GoldSource | None = None,
     settings: SelectionSettings | None = None,
-) -> SelectionRun:
+) -> SelectionResult:
     """Score systems, baselines and people by which boxes they mention."""
     settings = settings or SelectionSettings()
+    shown, _ = settings.shown, settings.sentence_requests  # mistakes in them are told before any work
     _check_names(systems)
     categories = read_categories(settings.domain)
     images = read_gold_source(gold)
     selections = {source.name: pair_selections(images, read_selection_source(source)) for source in systems}
     ground, notes = _ground(images, development)
     names, missing = chosen_baselines(ground, settings.baselines)
-    found = _systems(images, selections, categories, settings)
-    people = human_upper_bound(images, empty=settings.empty)
-    facts = _facts(ground)
-    return SelectionRun(
+    summaries = {
+        name: evaluate_selections(images, chosen, empty=settings.empty) for name, chosen in selections.items()
+    } | {UPPER_BOUND: human_upper_bound(images, empty=settings.empty)}
+    orders = {name: ordering_score(images, chosen) for name, chosen in selections.items()} | {
+        UPPER_BOUND: human_ordering(images)
+    }
+    resampled = _resampled(summaries, settings)
+    rows = {name: _selection(name, summaries[name], orders[name], resampled) for name in summaries}
+    people = rows.pop(UPPER_BOUND)
+    found = {
+        name: _with_categories(row, category_recall(images, selections[name], categories_of=categories.of))
+        for name, row in rows.items()
+    }
+    first = next(iter(found.values()), None)
+    return SelectionResult(
         signature=_signature(_identities(gold, ground, development, selections), settings, names, categories),
-        settings=settings,
-        gold=facts,
+        images=len(images),
+        descriptions=sum(len(image.descriptions) for image in images),
+        boxes=sum(len(image.boxes) for image in images),
+        development_images=len(ground.development),
+        **{key: first[key] if first else math.nan for key in MEASURES},
+        sd=first.sd if first else None,
         systems=found,
-        baselines=baseline_scores(ground, names, settings),
+        comparisons=_comparisons(list(found), resampled),
+        baselines=_curves(baseline_scores(ground, names, settings)),
         upper_bound=people,
-        human_ordering=human_ordering(images),
         categories=box_categories(images, categories),
-        intervals=_intervals(found, people, settings),
-        sentences=tuple(generated_sentences(ground, request, settings) for request in settings.sentences),
-        notes=(*notes, *missing, *_notes(facts, settings, systems=bool(systems))),
+        sentences=_sentences(ground, settings),
+        notes=(*notes, *missing, *_notes(images, settings, systems=bool(systems))),
+        shown=shown,
+        by_image={name: _image_scores(summaries[name], orders[name]) for name in summaries},
     )
 
 
@@ -261,64 +300,91 @@ def _ground(images: Sequence[GoldImage], development: GoldSource | None) -> tupl
     return Ground(images, kept), (note,) if shared else ()
 
 
-def _systems(
-    images: Sequence[GoldImage],
-    selections: Mapping[str, Selections],
-    categories: Categories,
-    settings: SelectionSettings,
-) -> dict[str, SystemSelection]:
-    return {
-        name: SystemSelection(
-            evaluate_selections(images, chosen, empty=settings.empty),
-            ordering_score(images, chosen),
-            category_recall(images, chosen, categories_of=categories.of),
+def _selection(
+    name: str, summary: SelectionSummary, ordering: OrderingScore, resampled: Mapping[str, Resampled]
+) -> Selection:
+    return Selection(
+        sd=_scores(summary.sd),
+        intervals={key: triple(found.interval(name)) for key, found in resampled.items()},
+        ordering=Ordering(tau=ordering.tau, images=ordering.images),
+        **values_of(QUANTITIES, summary),
+    )
+
+
+def _scores(score: SelectionScore) -> Scores:
+    return Scores(P=score.precision, R=score.recall, F=score.f)
+
+
+def _with_categories(row: Selection, categories: Sequence[CategoryRecall]) -> Selection:
+    """Return what a system does, with what it does by category of boxes."""
+    found = {
+        one.category: CategorySelection(
+            selected_boxes=one.selected_boxes, recalled=one.recalled, recall=one.recall
         )
-        for name, chosen in selections.items()
+        for one in categories
+    }
+    never = tuple(one.category for one in categories if one.never_selected)
+    return row.model_copy(update={"categories": found, "never_selected": never})
+
+
+def _curves(curves: Mapping[str, Curve]) -> dict[str, dict[int, BaselineScores]]:
+    return {
+        name: {
+            k: BaselineScores(**dict(_scores(summary.mean)), sd=_scores(summary.sd))
+            for k, summary in curve.items()
+        }
+        for name, curve in curves.items()
     }
 
 
-def _intervals(
-    systems: Mapping[str, SystemSelection], people: SelectionSummary, settings: SelectionSettings
-) -> dict[str, Resampled] | None:
-    """Resample images, the same ones for every system and for people."""
-    if not systems or len(people.scores) < FEWEST_IMAGES:
-        return None
-    summaries = {name: system.summary for name, system in systems.items()} | {UPPER_BOUND: people}
-    return selection_intervals(summaries, resamples=settings.resamples, seed=settings.seed)
+def _image_scores(summary: SelectionSummary, ordering: OrderingScore) -> dict[str, ImageScores]:
+    return {
+        image: ImageScores(**dict(_scores(score)), tau=ordering.taus[image])
+        for image, score in summary.scores.items()
+    }
 
 
-def _facts(ground: Ground) -> GoldFacts:
-    descriptions = [description for image in ground.gold for description in image.descriptions]
-    return GoldFacts(
-        images=len(ground.gold),
-        descriptions=len(descriptions),
-        empty_descriptions=sum(not description for description in descriptions),
-        single_descriptions=sum(len(image.descriptions) < 2 for image in ground.gold),
-        boxes=sum(len(image.boxes) for image in ground.gold),
-        mentioned_boxes=sum(len(_mentioned(image)) for image in ground.gold),
-        development=len(ground.development),
+def _resampled(
+    summaries: Mapping[str, SelectionSummary], settings: SelectionSettings
+) -> dict[str, Resampled]:
+    """Resample images, the same ones for every system and for people; by the letters of measures."""
+    if len(summaries) < 2 or len(summaries[UPPER_BOUND].scores) < FEWEST_IMAGES:
+        return {}
+    found = selection_intervals(summaries, resamples=settings.resamples, seed=settings.seed)
+    return {letter: found[name] for letter, name in MEASURES.items()}
+
+
+def _comparisons(systems: Sequence[str], resampled: Mapping[str, Resampled]) -> tuple[Comparison, ...]:
+    """Compare every two systems, and every system with people."""
+    pairs = [*combinations(systems, 2), *((name, UPPER_BOUND) for name in systems)]
+    found = [
+        (first, second, letter, values.difference(first, second))
+        for first, second in pairs
+        for letter, values in resampled.items()
+    ]
+    return tuple(
+        Comparison(first=first, second=second, measure=letter, difference=triple(one.interval), p=one.p)
+        for first, second, letter, one in found
     )
+
+
+def _notes(images: Sequence[GoldImage], settings: SelectionSettings, *, systems: bool) -> Iterator[str]:
+    if systems and len(images) < FEWEST_IMAGES:
+        yield f"Fewer than {FEWEST_IMAGES} images: too few for intervals."
+    empty = sum(not description for image in images for description in image.descriptions)
+    if empty:
+        rule = "count 0" if settings.empty == "zero" else "are left out"
+        yield f"{empty:,} descriptions mention no box; they {rule} (--empty zero or skip)."
+    boxes = sum(len(image.boxes) for image in images)
+    if boxes and boxes == sum(len(_mentioned(image)) for image in images):
+        yield "Every box is mentioned by someone, so selecting many looks better than it is."
+    alone = sum(len(image.descriptions) < 2 for image in images)
+    if alone:
+        yield f"{alone:,} images have one description, so nobody to compare it with."
 
 
 def _mentioned(image: GoldImage) -> set[str]:
     return {box for description in image.descriptions for box in description}
-
-
-def _notes(facts: GoldFacts, settings: SelectionSettings, *, systems: bool) -> list[str]:
-    notes = []
-    if systems and facts.images < FEWEST_IMAGES:
-        notes.append(f"Fewer than {FEWEST_IMAGES} images: too few for intervals.")
-    if facts.empty_descriptions:
-        rule = "count 0" if settings.empty == "zero" else "are left out"
-        notes.append(
-            f"{facts.empty_descriptions:,} descriptions mention no box; they {rule} (--empty zero or skip)."
-        )
-    if facts.boxes and facts.mentioned_boxes == facts.boxes:
-        notes.append("Every box is mentioned by someone, so selecting many looks better than it is.")
-    if facts.single_descriptions:
-        number = facts.single_descriptions
-        notes.append(f"{number:,} images have one description, so nobody to compare it with.")
-    return notes
 
 
 def _identities(

@@ -26,7 +26,7 @@ from assess.measures.image_sets import NOTHING_SHARED, described_images, left_ou
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
 from assess.measures.measure import Inputs, Number, Result, Row
 from assess.measures.metric import Counts, Mode
-from assess.measures.settings import SyntaxSettings
+from assess.measures.settings import SyntaxSettings, Tagset
 from assess.measures.syntax.compute import (
     COUNTS,
     MEASURES,
@@ -39,7 +39,6 @@ from assess.measures.syntax.compute import (
 )
 from assess.measures.syntax.quantities import OF_LEXICON, QUANTITIES
 from assess.measures.syntax.words import Cut, Lexicon, NamedLexicon, read_lexicon
-from assess.measures.words import Tagset
 from assess.report.quantity import values_of
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from assess.errors import InputError, Place, visible
 from assess.measures.correlation.input import ScoreTable, read_score_table
 from assess.measures.metric import Mode, ratio
-from assess.measures.words import Tagged, Tagset, content_words, universal_tags
+from assess.measures.settings import Tagset
+from assess.measures.words import Tagged, content_words, universal_tags
 
 
 @dataclass(frozen=True, slots=True)
