@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from assess import __version__
 
@@ -43,20 +43,6 @@ class Signature:
             ],
             "settings": dict(sorted(self.settings.items())),
         }
-
-    @classmethod
-    def from_dict(cls, found: Mapping[str, Any]) -> Self:
-        """Return the signature that stands in JSON."""
-        return cls(
-            taxonomy=found.get("taxonomy"),
-            model=found.get("model"),
-            inputs=tuple(
-                InputIdentity(item["name"], item["captions"], item["sha256"])
-                for item in found.get("inputs", ())
-            ),
-            settings=found.get("settings", {}),
-            tool=found.get("tool", "assess"),
-        )
 
     def as_line(self) -> str:
         """Return the signature in one line, to paste below a table."""

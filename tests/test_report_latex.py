@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.report.latex import escaped, latex_document, latex_table
-from assess.report.section import Column, ReportTable, decimal, undefined, whole, words
+from assess.report.section import Column, Table, decimal, undefined, whole, words
 
-TABLE = ReportTable(
+TABLE = Table(
     "diversity",
     "Diversity of A & B",
     (

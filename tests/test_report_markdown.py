@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from assess.report.csv import csv_table, csv_text, safe_text, write_csv
 from assess.report.markdown import escaped, markdown_document, markdown_table
-from assess.report.section import Column, ReportTable, decimal, share, undefined, whole, words
+from assess.report.section import Column, Table, decimal, share, undefined, whole, words
 
-TABLE = ReportTable(
+TABLE = Table(
     "syntax",
     "Syntax",
     (Column("system", "system", words=True), Column("c2", "2", "Compounds"), Column("share", "%")),
@@ -53,7 +53,7 @@ def test_csv_has_exact_values_and_empty_cells_for_what_is_undefined() -> None:
 
 
 def test_negative_numbers_are_numbers_and_no_formulas() -> None:
-    table = ReportTable("t", "t", (Column("x", "x"),), ((decimal(-1.25),),))
+    table = Table("t", "t", (Column("x", "x"),), ((decimal(-1.25),),))
     assert csv_table(table) == "x\n-1.25\n"
 
 

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from assess.audits.html.input import read_input
+from assess.audits.tables import audit_plots, audit_tables
 from typer.testing import CliRunner
 
-from assess.audits.html.input import read_input
 from assess.audits.html.page import html_page
-from assess.audits.tables import audit_plots, audit_tables
 from assess.cli.main import app
 from assess.report.csv import csv_table
 from assess.report.latex import latex_document
-from assess.report.section import ForestChart, HeatMap, ReportTable
+from assess.report.section import ForestChart, HeatMap, Table
 from tests.html_audits import save_made_up
 from tests.test_report_html import changed
 from tests.test_report_html_parts import cell, with_cells
@@ -62,11 +62,11 @@ def saved(folder: Path, tmp_path: Path) -> Path:
     return changed(tmp_path, tmp_path, recall=RECALL, diversity=DIVERSITY)
 
 
-def tables_of(path: Path, *, everything: bool = False) -> dict[str, ReportTable]:
+def tables_of(path: Path, *, everything: bool = False) -> dict[str, Table]:
     return {table.name: table for table in audit_tables(read_input(path), everything=everything)}
 
 
-def rows_of(table: ReportTable) -> list[dict[str, str]]:
+def rows_of(table: Table) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(csv_table(table))))
 
 

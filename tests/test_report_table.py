@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from assess.cli.console import print_parts
-from assess.report.section import Column, ReportTable, whole, words
+from assess.report.section import Column, Table, whole, words
 from assess.report.terminal import BARS, grouped_notes, new_table, note_lines, sparkline, terminal_table
 
 
-def printed(table: ReportTable, width: int) -> str:
+def printed(table: Table, width: int) -> str:
     out = io.StringIO()
     console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)
     for part in terminal_table(table, width=width):
@@ -23,10 +23,10 @@ def printed(table: ReportTable, width: int) -> str:
     return out.getvalue()
 
 
-def wide(columns: int, *, group: str = "", name: str = "a system") -> ReportTable:
+def wide(columns: int, *, group: str = "", name: str = "a system") -> Table:
     heads = tuple(Column(f"c{n}", f"col{n}", group) for n in range(columns))
     row = (words(name), *(whole(1000 + n) for n in range(columns)))
-    return ReportTable("wide", "Wide", (Column("system", "system", words=True), *heads), (row,), ("a note",))
+    return Table("wide", "Wide", (Column("system", "system", words=True), *heads), (row,), ("a note",))
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -88,7 +88,7 @@ def test_names_are_cut_and_foreign_text_is_harmless() -> None:
 def test_the_last_rows_can_be_set_apart() -> None:
     columns = (Column("system", "system", words=True), Column("x", "x"))
     rows = ((words("a"), whole(1)), (words("people"), whole(2)))
-    lines = printed(ReportTable("t", "T", columns, rows, apart=1), 80).splitlines()
+    lines = printed(Table("t", "T", columns, rows, apart=1), 80).splitlines()
     assert lines[-2].startswith(" ─")
     assert lines[-1].split() == ["people", "2"]
 

@@ -8,14 +8,14 @@ from typing import Any
 from markupsafe import Markup, escape
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
 from assess.audits.explain import Example, Explained, Which, marked_caption
 from assess.audits.saved import SavedAudit
 from assess.errors import visible
 from assess.report.csv import csv_table
-from assess.report.section import Cell, Column, ReportTable, words
+from assess.report.section import Cell, Column, Table, words
 from assess.report.text import count, percent, plain
 
 _COLUMNS = ("system", "image_id", "record", "label", "words", "reading", "categories", "caption")
@@ -55,11 +55,11 @@ def _example_shape(example: Example) -> dict[str, Any]:
     }
 
 
-def explain_table(explained: Explained, *, limit: int | None = None) -> ReportTable:
+def explain_table(explained: Explained, *, limit: int | None = None) -> Table:
     """Return a row a label."""
     columns = tuple(Column(name, name, words=True) for name in _COLUMNS)
     rows = tuple(tuple(_cells(example)) for example in explained.examples[:limit])
-    return ReportTable("explain", f"Labels behind {explained.address}", columns, rows)
+    return Table("explain", f"Labels behind {explained.address}", columns, rows)
 
 
 def _cells(example: Example) -> Iterator[Cell]:
@@ -125,7 +125,7 @@ def _example(example: Example, *, marks: bool) -> RenderableType:
     readings = ", ".join(example.analysis.best.modifiers) or "no modifiers"
     others = sorted(set(example.analysis.modifiers) - set(example.analysis.best.modifiers))
     note = f"read as: {readings}" + (f"; also possible: {', '.join(others)}" if others else "") + kind
-    line = Table.grid()
+    line = RichTable.grid()
     line.add_row(image, marked_caption(example, marks=marks))
     return Group(line, Padding(plain(note, 300, style="dim"), (0, 0, 0, 4)))
 

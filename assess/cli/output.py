@@ -2,60 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from assess.cli import options
 from assess.errors import UsageError, visible
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from assess.engine.annotating import AnnotationService
-    from assess.measures.intervals import Resampling
     from assess.measures.measure import Result
-    from assess.measures.metric import Mode
-    from assess.measures.settings import Tagset
-    from assess.report.section import Plot, ReportTable
 
 Choice = TypeVar("Choice", bound=str)
-
-
-@dataclass(frozen=True)
-class TableFiles:
-    """Where tables for papers go."""
-
-    latex: options.Latex = None
-    markdown: options.Markdown = None
-    csv: options.Csv = None
-
-    @property
-    def asked_for(self) -> list[Path]:
-        """The files and folders that are wanted."""
-        return [path for path in (self.latex, self.markdown, self.csv) if path is not None]
-
-
-@dataclass(frozen=True)
-class PaperFiles(TableFiles):
-    """Where tables and plots for papers go."""
-
-    plots: options.Plots = None
-    plot_format: options.PlotFormat = "svg"
-
-    @property
-    def asked_for(self) -> list[Path]:
-        """The files and folders that are wanted."""
-        return [*super().asked_for, *([self.plots] if self.plots is not None else [])]
-
-    def check(self) -> None:
-        """Raise an error, before any work, where something cannot be drawn."""
-        if self.plots is not None:
-            from assess.report.plots import check_plots
-
-            check_plots(self.plot_format)
 
 
 @dataclass(frozen=True)
@@ -144,54 +104,6 @@ class Outputs:
 
 PRINTED = Outputs()
 """A report in the terminal, and nothing else."""
-NO_TABLES = TableFiles()
-NO_PAPERS = PaperFiles()
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """A result in all its forms; each is worked out only if it is wanted."""
-
-    shape: Callable[[], dict[str, Any]]
-    terminal: Callable[[int], Iterable[RenderableType]]  # takes the width
-    tables: Callable[[], Sequence[ReportTable]]
-    plots: Callable[[], Sequence[Plot]]
-    signature: str
-    warnings: Sequence[str] = ()  # for standard error, where standard output is JSON
-    everything: Callable[[], Sequence[ReportTable]] | None = None  # for CSV, where papers show less
-
-
-def deliver(result: Rendered, papers: TableFiles, *, as_json: bool) -> None:
-    """Write the files, then print."""
-    from assess.cli.console import notes, output, print_parts
-    from assess.report.files import dump
-
-    write_files(result, papers)
-    console = output()
-    if as_json:
-        for warning in result.warnings:
-            notes().print(f"warning: {visible(warning, 1_000)}")
-        console.file.write(dump(result.shape()) + "\n")
-        return
-    print_parts(console, result.terminal(console.width))
-
-
-def write_files(result: Rendered, papers: TableFiles) -> None:
-    """Write the files that were asked for."""
-    from assess.report.csv import write_csv
-    from assess.report.files import write_whole
-    from assess.report.latex import latex_document
-    from assess.report.markdown import markdown_document
-    from assess.report.plots import check_plots, write_plots
-
-    if papers.latex is not None:
-        write_whole(papers.latex, latex_document(result.tables(), signature=result.signature))
-    if papers.markdown is not None:
-        write_whole(papers.markdown, markdown_document(result.tables(), signature=result.signature))
-    if papers.csv is not None:
-        write_csv((result.everything or result.tables)(), papers.csv, signature=result.signature)
-    if isinstance(papers, PaperFiles) and papers.plots is not None:
-        write_plots(result.plots(), papers.plots, format_=check_plots(papers.plot_format))
 
 
 def one_of(value: str, choices: Sequence[Choice], *, option: str) -> Choice:
@@ -201,25 +113,6 @@ def one_of(value: str, choices: Sequence[Choice], *, option: str) -> Choice:
             return choice
     message = f"{option} is {' or '.join(choices)}, not '{visible(value, 40)}'"
     raise UsageError(message, hint=f"{option} {choices[0]}")
-
-
-def mode_of(value: str) -> Mode:
-    """Return the mode of measures that a value names."""
-    modes: tuple[Mode, ...] = ("assess", "paper")
-    return one_of(value, modes, option="--mode")
-
-
-def tagset_of(value: str) -> Tagset:
-    """Return the set of tags that a value names."""
-    tagsets: tuple[Tagset, ...] = ("fine", "universal")
-    return one_of(value, tagsets, option="--tagset")
-
-
-def resampling(asked: bool, resamples: int, seed: int) -> Resampling | None:
-    """Return how to resample, where intervals are asked for."""
-    from assess.measures.intervals import Resampling
-
-    return Resampling(resamples=resamples, seed=seed) if asked else None
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from assess.errors import visible
 from assess.report.files import make_folder, write_whole
-from assess.report.section import ReportTable, Value
+from assess.report.section import Table, Value
 
 # A sign may hide behind blanks and invisible characters, which some programs skip, and be a wide one.
 _INVISIBLE = r"\s\ufffd\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
@@ -39,7 +39,7 @@ def _csv_row(cells: Sequence[str]) -> str:
     return out.getvalue().removesuffix("\r\n") + "\n"
 
 
-def csv_table(table: ReportTable) -> str:
+def csv_table(table: Table) -> str:
     """Return a table with exact values; an undefined one is an empty cell."""
     header = [safe_text(column.key) for column in table.columns]
     return csv_text([header, *([_field(cell.value) for cell in row] for row in table.rows)])
@@ -53,7 +53,7 @@ def _field(value: Value) -> str:
     return str(value)
 
 
-def write_csv(tables: Iterable[ReportTable], folder: Path, *, signature: str) -> None:
+def write_csv(tables: Iterable[Table], folder: Path, *, signature: str) -> None:
     """Write one file a table, and a text that tells what they are and what they depend on.
 
     A comment inside a file would be a row to most programs that read one.
@@ -65,7 +65,7 @@ def write_csv(tables: Iterable[ReportTable], folder: Path, *, signature: str) ->
     write_whole(folder / "about.txt", _about(tables, signature))
 
 
-def _about(tables: Iterable[ReportTable], signature: str) -> str:
+def _about(tables: Iterable[Table], signature: str) -> str:
     told = (
         visible(f"{table.name}.csv: {'. '.join((table.title, *table.notes))}.", 2_000) + "\n\n"
         for table in tables

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from assess.errors import visible
-from assess.report.section import Cell, Column, ReportTable
+from assess.report.section import Cell, Column, Table
 from assess.report.text import UNDEFINED
 
 _MANY_COLUMNS = 6
@@ -45,7 +45,7 @@ def escaped(text: str) -> str:
     return "".join(_SPECIAL.get(character, character) for character in visible(text, 1_000))
 
 
-def latex_table(table: ReportTable) -> str:
+def latex_table(table: Table) -> str:
     """Return a `table` environment with its caption and label."""
     spec = "".join("l" if column.words else "r" for column in table.columns)
     notes = " ".join(note.rstrip(".") + "." for note in table.notes)
@@ -68,7 +68,7 @@ def latex_table(table: ReportTable) -> str:
     return "\n".join(lines) + "\n"
 
 
-def latex_document(tables: Iterable[ReportTable], *, signature: str) -> str:
+def latex_document(tables: Iterable[Table], *, signature: str) -> str:
     """Return all tables, to be included in a paper, with what they depend on as a comment."""
     head = f"% needs \\usepackage{{booktabs,graphicx}}\n% {visible(signature, 4_000)}\n"
     return head + "".join("\n" + latex_table(table) for table in tables)
@@ -88,7 +88,7 @@ def _headings(columns: tuple[Column, ...]) -> list[str]:
     return [_line(groups), " ".join(rules), names]
 
 
-def _rows(table: ReportTable) -> list[str]:
+def _rows(table: Table) -> list[str]:
     lines = [_line(_cell(cell) for cell in row) for row in table.rows]
     if table.apart and table.apart < len(lines):
         lines.insert(len(lines) - table.apart, r"\midrule")

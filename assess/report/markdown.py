@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from assess.errors import visible
-from assess.report.section import Column, ReportTable
+from assess.report.section import Column, Table
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 
@@ -16,7 +16,7 @@ def escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", visible(text, 1_000))
 
 
-def markdown_table(table: ReportTable) -> str:
+def markdown_table(table: Table) -> str:
     """Return a table with its title above and its notes below."""
     lines = [f"**{escaped(table.title)}**", ""]
     lines.append(_line(_heading(column) for column in table.columns))
@@ -27,7 +27,7 @@ def markdown_table(table: ReportTable) -> str:
     return "\n".join(lines) + "\n"
 
 
-def markdown_document(tables: Iterable[ReportTable], *, signature: str) -> str:
+def markdown_document(tables: Iterable[Table], *, signature: str) -> str:
     """Return all tables, and what they depend on."""
     body = "\n".join(markdown_table(table) for table in tables)
     return f"{body}\n`{visible(signature, 4_000).replace('`', chr(39))}`\n"

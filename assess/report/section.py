@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
-from assess.report.text import UNDEFINED, Form, count, decimals, percent, rate
+from assess.report.text import UNDEFINED, Form, rate
 
 Value = str | int | float
 Output = Literal["terminal", "page", "paper", "csv"]
@@ -223,27 +223,3 @@ def chosen(table: Table, places: Sequence[int]) -> Table:
         columns=tuple(table.columns[place] for place in places),
         rows=tuple(tuple(row[place] for place in places) for row in table.rows),
     )
-
-
-# Until every measure makes sections.
-ReportTable = Table
-
-
-def whole(number: float) -> Cell:
-    """Return a count; a mean of counts is shown rounded."""
-    return cell(number, count)
-
-
-def decimal(number: float, digits: int = 2) -> Cell:
-    """Return a number with so many decimals."""
-    return cell(number, decimals(digits))
-
-
-def share(number: float, digits: int = 1) -> Cell:
-    """Return a share as a percentage; its value stays between 0 and 1."""
-    return Cell(percent(number, digits), number)
-
-
-def undefined() -> Cell:
-    """Return a cell without a value."""
-    return Cell(UNDEFINED, math.nan)

@@ -77,10 +77,6 @@ def _peak(places: Sequence[float], values: Sequence[float]) -> float:
     return -max(known)[1] if len({value for value, _ in known}) > 1 else math.nan
 
 
-def _word_list(part: WordList) -> RenderableType:
-    return plain(part.title, 100, style="bold").append_text(plain(f"  {part.words}", 1_000, style="not bold"))
-
-
 def _word_lists(lists: Sequence[WordList]) -> RenderableType:
     grid = RichTable.grid(padding=(0, 2))
     for part in lists:

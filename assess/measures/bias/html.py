@@ -16,7 +16,8 @@ from assess.measures.bias.result import ContrastCell, Verdict
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
 from assess.report.html.measures import Number, anchor, captions_link, plural, points, share_text, signed
-from assess.report.section import Cell, Column, ReportTable, share, whole, words
+from assess.report.section import Cell, Column, Table, words
+from assess.report.section import cell as number_cell
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_charts import Forest, Interval, difference_axis, logarithms, ratio_axis
 from assess.report.text import count, p_value, percent
@@ -352,7 +353,7 @@ def _cell(category: str, system: str, labels: int) -> Number:
 # The contrasts of a saved audit as tables, one a group.
 
 
-def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> ReportTable:
+def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Table:
     """Return the contrasts by one group, disparities first."""
     part = audit.groups[group]
     cells = sorted(part.cells, key=by_verdict)
@@ -361,7 +362,7 @@ def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Repor
     only = tuple(part.pairs[0]) if len(part.pairs) == 1 and not everything else None
     rows = tuple(tuple(_cells(cell, everything, named=only is None)) for cell in shown)
     notes = tuple(_notes(audit, cells))
-    return ReportTable(
+    return Table(
         file_name(group),
         f"Contrasts by {group}",
         tuple(_columns(everything, only)),
@@ -408,9 +409,9 @@ def _cells(cell: ContrastCell, everything: bool, *, named: bool) -> Iterator[Cel
         (cell.other_yes, cell.other_labels, cell.other_rate),
     ):
         if everything:
-            yield whole(yes)
-            yield whole(labels)
-        yield share(rate)
+            yield number_cell(yes, count)
+            yield number_cell(labels, count)
+        yield number_cell(rate, percent)
     found = difference_of(cell)
     for value in (found.value, found.low, found.high):
         yield Cell(signed(value), value)

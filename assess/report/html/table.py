@@ -8,10 +8,10 @@ from itertools import groupby
 from markupsafe import Markup
 
 from assess.errors import visible
-from assess.report.section import Column, ReportTable
+from assess.report.section import Column, Table
 
 
-def html_table(table: ReportTable) -> Markup:
+def html_table(table: Table) -> Markup:
     """Return a table with its title above and its notes below."""
     parts = [
         Markup("<table><caption>{}</caption><thead>").format(visible(table.title, 400)),
@@ -24,7 +24,7 @@ def html_table(table: ReportTable) -> Markup:
     return Markup("").join(parts)
 
 
-def html_part(title: str, tables: Iterable[ReportTable], *, signature: str) -> Markup:
+def html_part(title: str, tables: Iterable[Table], *, signature: str) -> Markup:
     """Return the tables of a part under its title, with what they depend on."""
     shown = Markup("").join(map(html_table, tables))
     return Markup("<h3>{}</h3>").format(visible(title, 400)) + shown + _small(signature)
