@@ -138,7 +138,7 @@ _CODE = (
     "annotate/*.py",
     "engine/*.py",
     "measures/coverage/*.py",
-    "measures/bias/label_codes.py",
+    "measures/bias/labels.py",
 )
 
 
