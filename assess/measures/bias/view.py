@@ -277,7 +277,7 @@ def before_quoting() -> Group:
 
 def mixed_note(group: GroupResult) -> Iterator[RenderableType]:
     """Yield what becomes of labels about several values."""
-    number = sum(labels[MIXED] for labels in group.labels.values())
+    number = sum(labels.get(MIXED, 0) for labels in group.labels.values())
     if number and group.told_by == "words":
         text = f"Labels that tell several values (a man and a woman) are in no contrast: {count(number)}."
         yield plain(text, style="dim")
@@ -389,6 +389,6 @@ def _group_parts(
 
 def _title(group: GroupResult, system: str, pair: Pair, *, human: bool) -> str:
     labels = group.labels[system]
-    first, second = (f"{value} ({count(labels[value])})" for value in pair)
+    first, second = (f"{value} ({count(labels.get(value, 0))})" for value in pair)
     who = f"{system} (human references)" if human else system
     return plain(f"{who}: labels of {first} against {second}").plain
