@@ -576,8 +576,13 @@ def _texts(path: Path) -> Iterator[tuple[str, str]]:
         yield ".data", json.dumps(unpacked, indent=1, ensure_ascii=False) + "\n"
 
 
+# The last digits of a number depend on the processor.
+_LONG_NUMBER = re.compile(r"-?\b\d+\.\d{12,}(?:e[+-]?\d+)?\b")
+
+
 def _short(text: str) -> str:
     """Return a text, or of a large one its beginning and checksums that tell where it changed."""
+    text = _LONG_NUMBER.sub(lambda found: f"{float(found[0]):.12g}", text)
     whole = text.encode()
     if len(whole) <= LARGE:
         return text

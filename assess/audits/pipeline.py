@@ -204,7 +204,6 @@ def _group_settings(settings: Settings) -> dict[str, str | int | float | bool | 
 def audit_result(found: Audit) -> AuditResult:
     """Return what was worked out as a result."""
     bias = {name: group_result(group) for name, group in found.groups.items()}
-    measured = {"diversity": found.measures.diversity, "recall": found.measures.recall}
     return AuditResult(
         signature=found.signature,
         systems={
@@ -220,7 +219,7 @@ def audit_result(found: Audit) -> AuditResult:
         categories=category_facts(found.taxonomy),
         markedness=tuple(map(marked_category, found.marked)),
         bias=bias,
-        measures={name: result for name, result in measured.items() if result is not None},
+        measures={result.measure: result for result in found.measures.results},
         notes=(*found.notes, *found.measures.notes, *_input_notes(found)),
         analyses=tuple(found.analyses[text] for text in sorted(found.analyses)),
     )

@@ -15,6 +15,8 @@ from assess.engine.cluster import ClusterRequest
 from assess.measures.bias.groups import parse_contrast, read_image_groups
 from assess.measures.bias.verdict import BiasSettings, Margin
 from assess.measures.coverage.run import MentionSink, Progress
+from assess.measures.measure import Inputs, Result
+from assess.measures.registry import find_measure, others
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
 from assess.taxonomy import Taxonomy, load_taxonomy
 
@@ -132,7 +134,7 @@ def _measured(
     systems, references = sources
     captions = sum(system.summary.captions for system in result.systems.values())
     with bars([*request.measures.training, *systems, *references]) as progress:
-        return run_measures(
+        measured = run_measures(
             systems,
             references,
             request.measures,
@@ -140,6 +142,14 @@ def _measured(
             annotations=service,
             progress=progress,
         )
+    return replace(measured, others=_others(systems, references, request.measures))
+
+
+def _others(systems: list[Source], references: list[Source], request: MeasureRequest) -> dict[str, Result]:
+    """Run the measures that others added, as they are without further settings."""
+    inputs = Inputs(systems, references, request.training)
+    found = (find_measure(name) for name in others())
+    return {measure.name: measure.run(inputs, measure.settings()) for measure in found if measure.run}
 
 
 def annotating_workers(cluster: DaskCluster | None, model: str | None) -> Workers | None:

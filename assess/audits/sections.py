@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +29,9 @@ _MOST_ROWS = 40
 _CSV: frozenset[Output] = frozenset({"csv"})
 _FILES: frozenset[Output] = frozenset({"paper", "csv"})
 
+SECTIONS: list[Callable[[AuditResult], Section]] = []
+"""What makes further sections of an audit; `register_section` adds one."""
+
 
 def audit_sections(audit: AuditResult) -> list[Section]:
     """Return all sections of an audit, in the order of a report."""
@@ -36,7 +39,18 @@ def audit_sections(audit: AuditResult) -> list[Section]:
         coverage_section(audit),
         *(bias_section(audit, group) for group in audit.groups),
         *(_unambiguous(section) for result in audit.measures.values() for section in result.sections()),
+        *further_sections(audit),
     ]
+
+
+def further_sections(audit: AuditResult) -> list[Section]:
+    """Return the sections that were registered, each named by itself."""
+    return [make(audit) for make in SECTIONS]
+
+
+def register_section(make: Callable[[AuditResult], Section]) -> None:
+    """Add a section to every audit that is shown from now on: in the terminal, in files and on the page."""
+    SECTIONS.append(make)
 
 
 def _unambiguous(section: Section) -> Section:

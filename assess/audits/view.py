@@ -9,6 +9,7 @@ from rich.text import Text
 
 from assess.audits.highlights import delicate_highlights, disparities, variety, warnings
 from assess.audits.result import AuditResult
+from assess.audits.sections import further_sections
 from assess.measures.bias.view import before_quoting, bias_report
 from assess.measures.coverage.view import after_note, categories_report, systems_table
 from assess.report.section import tables_of
@@ -26,6 +27,8 @@ def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
         yield before_quoting()
     yield from categories_report(audit, width=width)
     yield from _measures(audit, width=width)
+    for table in tables_of(further_sections(audit), "terminal"):
+        yield from terminal_table(table, width=width)
     yield from note_lines(audit.notes)
     yield signature_line(audit.signature.as_line())
 

@@ -37,7 +37,7 @@ def doctor(
     cache: Annotated[bool, typer.Option("--cache", help="Show the cache of annotations only.")] = False,
     clear_cache: Annotated[bool, typer.Option("--clear-cache", help="Remove it.")] = False,
 ) -> None:
-    """Show versions, the model, domains and optional parts.
+    """Show versions, the model, domains, optional parts, and what other packages add.
 
     Exit code 1 when something that every audit needs is missing.
 
@@ -49,26 +49,37 @@ def doctor(
     from assess import __version__
     from assess.annotate.model import INSTALL, PREFERRED, installed_models
     from assess.cli.console import output
+    from assess.corpus.formats import packaged_formats
+    from assess.measures.registry import offered
     from assess.report.files import dump
     from assess.report.terminal import new_table
-    from assess.taxonomy import shipped_taxonomies
+    from assess.taxonomy.domains import OURS, known_domains
 
     packages = {name: _version(name) for name in _NEEDED}
     models = [f"{model.name} {model.version}" for model in installed_models()]
     default = next((m.name for name in PREFERRED for m in installed_models() if m.name == name), None)
     extras = {name: importlib.util.find_spec(module) is not None for name, (module, _) in _EXTRAS.items()}
+    domains = sorted(domain.name for domain in known_domains() if domain.package == OURS)
+    other_packages = {
+        "measures": offered(),
+        "formats": {
+            name: entry.dist.name if entry.dist else entry.value for name, entry in packaged_formats().items()
+        },
+        "domains": {domain.name: domain.package for domain in known_domains() if domain.package != OURS},
+    }
     console = output()
     if as_json:
-        found = {
+        shown = {
             "assess": __version__,
             "python": platform.python_version(),
             "packages": packages,
             "models": models,
             "default_model": default,
-            "domains": sorted(shipped_taxonomies()),
+            "domains": domains,
+            "other_packages": other_packages,
             "extras": extras,
         }
-        console.file.write(dump(found) + "\n")
+        console.file.write(dump(shown) + "\n")
     else:
         table = new_table(f"assess {__version__} on Python {platform.python_version()}")
         table.add_column("part")
@@ -77,7 +88,11 @@ def doctor(
         for name, version in packages.items():
             table.add_row(name, version or "missing", "" if version else f"pip install {name}")
         table.add_row("model", default or "missing", ", ".join(models) if default else INSTALL)
-        table.add_row("domains", str(len(shipped_taxonomies())), ", ".join(sorted(shipped_taxonomies())))
+        table.add_row("domains", str(len(domains)), ", ".join(domains))
+        for kind, found in other_packages.items():
+            if found:
+                listed = ", ".join(f"{name} ({package})" for name, package in found.items())
+                table.add_row(f"other {kind}", str(len(found)), listed)
         for name, (_, purpose) in _EXTRAS.items():
             hint = purpose if extras[name] else f"{purpose}: pip install 'assess[{name}]'"
             table.add_row(f"extra {name}", "yes" if extras[name] else "no", hint)

@@ -10,43 +10,26 @@ from typing import TextIO, cast
 
 import typer
 
-from assess.audits import (
-    command as coverage,
-)
-from assess.audits import (
-    command as demo,
-)
-from assess.audits import (
-    saved_commands as compare,
-)
-from assess.audits import (
-    saved_commands as explain,
-)
-from assess.audits import (
-    saved_commands as gate,
-)
-from assess.audits import (
-    saved_commands as report,
-)
-from assess.audits import (
-    saved_commands as sample,
-)
+from assess.audits import command as audits
+from assess.audits import saved_commands as saved
 from assess.cli import doctor, parse
 from assess.cli.console import StandardOutput
+from assess.cli.other_measures import Commands
 from assess.domain import command as domain
 from assess.errors import AssessError
-from assess.measures.bias import command as bias
-from assess.measures.correlation import command as correlate
-from assess.measures.diversity import command as diversity
-from assess.measures.postgen import command as scores
-from assess.measures.pregen import command as pregen
-from assess.measures.recall import command as recall
-from assess.measures.selection import command as select
-from assess.measures.syntax import command as syntax
-from assess.reproduce import command as reproduce
+from assess.measures.bias.command import bias
+from assess.measures.correlation.command import correlate
+from assess.measures.diversity.command import diversity
+from assess.measures.postgen.command import postgen
+from assess.measures.pregen.command import pregen
+from assess.measures.recall.command import recall
+from assess.measures.selection.command import select
+from assess.measures.syntax.command import syntax
+from assess.reproduce.command import reproduce
 
 app = typer.Typer(
     name="assess",
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -54,25 +37,25 @@ app = typer.Typer(
     help="What kinds of things captions say, about whom, what they never say, and how varied they are.",
     epilog="Start with: assess demo",
 )
-app.command("demo")(demo.demo)
-app.command("audit")(coverage.audit)
-app.command("coverage")(coverage.coverage)
-app.command("bias")(bias.bias)
-app.command("explain")(explain.explain)
-app.command("gate")(gate.gate)
-app.command("compare")(compare.compare)
-app.command("report")(report.report)
-app.command("sample")(sample.sample)
-app.command("score")(sample.score)
+app.command("demo")(audits.demo)
+app.command("audit")(audits.audit)
+app.command("coverage")(audits.coverage)
+app.command("bias")(bias)
+app.command("explain")(saved.explain)
+app.command("gate")(saved.gate)
+app.command("compare")(saved.compare)
+app.command("report")(saved.report)
+app.command("sample")(saved.sample)
+app.command("score")(saved.score)
 app.command("parse")(parse.parse)
-app.command("diversity")(diversity.diversity)
-app.command("recall")(recall.recall)
-app.command("syntax")(syntax.syntax)
-app.command("correlate")(correlate.correlate)
-app.command("select")(select.select)
-app.command("pregen")(pregen.pregen)
-app.command("postgen")(scores.postgen)
-app.command("reproduce")(reproduce.reproduce)
+app.command("diversity")(diversity)
+app.command("recall")(recall)
+app.command("syntax")(syntax)
+app.command("correlate")(correlate)
+app.command("select")(select)
+app.command("pregen")(pregen)
+app.command("postgen")(postgen)
+app.command("reproduce")(reproduce)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(domain.schema)
 app.add_typer(domain.app, name="domain")

@@ -62,7 +62,8 @@ class Row(Model):
 
     def _ordered(self, found: dict[str, Any]) -> dict[str, Any]:
         """Return the numbers first."""
-        return {key: found.pop(key) for key in self.model_extra or ()} | found
+        numbers = {key: found.pop(key) for key in self.model_extra or ()}
+        return numbers | {key: value for key, value in found.items() if value is not None}
 
 
 class Result(Model):
@@ -89,7 +90,7 @@ class Result(Model):
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the command prints with `--json`, as Python has it."""
-        return self.model_dump()
+        return {key: value for key, value in self.model_dump().items() if value is not None}
 
     def to_json(self, path: Target | None = None) -> str:
         """Return what the command prints with `--json`; also write it where a path is given."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from assess.corpus import Source, check_names
@@ -71,11 +71,13 @@ class Measures:
     diversity: DiversityResult | None = None
     recall: RecallResult | None = None
     notes: tuple[str, ...] = ()  # what was not measured, and why
+    others: Mapping[str, Result] = field(default_factory=dict)  # of measures that are not ours
 
     @property
     def results(self) -> list[Result]:
         """What was measured, in the order in which it is shown."""
-        return [result for result in (self.diversity, self.recall) if result is not None]
+        ours = [result for result in (self.diversity, self.recall) if result is not None]
+        return [*ours, *self.others.values()]
 
 
 NOTHING_MEASURED = Measures()

@@ -20,12 +20,14 @@ from assess.audits.html.cards import cards
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
+from assess.audits.sections import further_sections
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.html import VERDICTS, bias_parts, marked_part
 from assess.records import Analysis
 from assess.report.files import write_whole
 from assess.report.html.measures import listed, plural
 from assess.report.html.section import page_section
+from assess.report.section import Section
 from assess.report.text import shown
 
 # The head of the page: what was audited, and how to read it.
@@ -150,14 +152,16 @@ def html_page(saved: SavedAudit) -> str:
             cautions=ALWAYS,
             categories=categories_part(audit),
             heat_legend=LEGEND,
-            measures=[
-                page_section(section) for result in audit.measures.values() for section in result.sections()
-            ],
+            measures=[page_section(section) for section in (*_measured(audit), *further_sections(audit))],
             marked=marked_part(audit),
             gaps=gaps_part(audit),
             data=data,
         )
     )
+
+
+def _measured(audit: AuditResult) -> Iterator[Section]:
+    return (section for result in audit.measures.values() for section in result.sections())
 
 
 def _fitting(audit: SavedAudit) -> tuple[Captions, str]:

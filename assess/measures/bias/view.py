@@ -329,7 +329,7 @@ def _disparity_cells(contrast: ContrastCell) -> Iterator[Text | str]:
         first, second = second, first
         difference = turned_round(difference)
     yield plain(contrast.system, 40)
-    yield plain(contrast.name + ("*" if contrast.cautions else ""))
+    yield folded(contrast.name + ("*" if contrast.cautions else ""), 17)
     yield Text(contrast.higher, style="bold red")
     yield percent(first)
     yield percent(second)
