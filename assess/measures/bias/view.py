@@ -277,7 +277,7 @@ def before_quoting() -> Group:
 
 def mixed_note(group: GroupResult) -> Iterator[RenderableType]:
     """Yield what becomes of labels about several values."""
-    number = sum(labels[MIXED] for labels in group.labels.values())
+    number = sum(labels.get(MIXED, 0) for labels in group.labels.values())
     if number and group.told_by == "words":
         text = f"Labels that tell several values (a man and a woman) are in no contrast: {count(number)}."
         yield plain(text, style="dim")
