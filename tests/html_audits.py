@@ -62,7 +62,7 @@ def save_audit(
     The tests' own cache keeps annotations for all audits of a run: none of them is about annotating.
     """
     from assess.audits.files import write_audit
-    from assess.audits.pipeline import Settings, audit
+    from assess.audits.pipeline import Settings, audit, audit_result
     from assess.corpus import parse_source
     from assess.engine.annotating import AnnotationService
     from assess.measures.bias.verdict import BiasSettings
@@ -84,7 +84,7 @@ def save_audit(
             annotations=service,
         )
         measures = run_measures(sources, humans, asked, captions=1, annotations=service)
-        saved.finish(replace(result, measures=measures))
+        saved.finish(audit_result(replace(result, measures=measures)))
     return folder
 
 
@@ -178,18 +178,37 @@ def _system(labels: Counter[str], analyses: dict[str, dict[str, Any]]) -> dict[s
             carried.update({f"{role}.{name}": number for name in analyses[text][f"{role}s"]})
     total = labels.total()
     modifiers = sum(number for key, number in carried.items() if key.startswith("modifier."))
-    best = {
+    read = {
+        "labels": total,
+        "modifiers": modifiers,
         "modifiers_per_label": modifiers / total,
         "modifier_categories": 3,
         "head_categories": 2,
-        "modifiers": modifiers,
+        "uncovered_labels": 0,
     }
     categories = {
-        key: {"labels": carried[key], "best_labels": carried[key], "share": 0.5, "examples": []}
+        key: {
+            "role": key.partition(".")[0],
+            "labels": carried[key],
+            "share": 0.5,
+            "best_labels": carried[key],
+            "examples": [],
+        }
         for key in CATEGORIES
     }
-    counted = {"captions": total, "images": total, "labels": total, "categories": categories}
-    return {**counted, **best, "best": best, "partial_labels": 0, "uncovered_labels": 0, "unknown_words": []}
+    return {
+        "captions": total,
+        "images": total,
+        "repeated_images": 0,
+        "empty_captions": 0,
+        "reference": False,
+        **read,
+        "after": {"labels": 0, "modifiers": 0},
+        "partial_labels": 0,
+        "best": read,
+        "categories": categories,
+        "unknown_words": [],
+    }
 
 
 def _group(counts: dict[str, Counter[str]]) -> dict[str, Any]:
@@ -200,5 +219,78 @@ def _group(counts: dict[str, Counter[str]]) -> dict[str, Any]:
     for name, found in counts.items():
         for text, number in found.items():
             labels[name][members[text]] += number
-    told = {"told_by": "words", "values": ["female", "male"], "columns": ["female", "male", "neutral"]}
-    return {**told, "pairs": [["female", "male"]], "labels": labels, "cells": [], "members": members}
+    return {
+        "told_by": "words",
+        "values": ["female", "male"],
+        "columns": ["female", "male", "neutral"],
+        "pairs": [["female", "male"]],
+        "labels": labels,
+        "told": {name: [0.67, 0.6, 0.7] for name in counts},
+        "cells": [],
+        "across": [],
+        "members": members,
+    }
+
+
+def made_up_cell(
+    system: str, category: str, verdict: str, rates: tuple[float, float] = (0.3, 0.1), **parts: Any
+) -> dict[str, Any]:
+    """Return a contrast as `audit.json` has it: of 100 labels about women and 100 about men."""
+    yes, other_yes = (round(rate * 100) for rate in rates)
+    difference = rates[0] - rates[1]
+    interval = [difference, difference - 0.1, difference + 0.1]
+    return {
+        "system": system,
+        "by": "gender",
+        "category": category,
+        "role": "modifier",
+        "group": "female",
+        "against": "male",
+        "yes": yes,
+        "labels": 100,
+        "other_yes": other_yes,
+        "other_labels": 100,
+        "rate": rates[0],
+        "other_rate": rates[1],
+        "risk_difference": interval,
+        "odds_ratio": [4.0, 2.0, "inf"],
+        "haldane": [4.0, 2.0, 8.0],
+        "share": [0.75, 0.5, 0.9],
+        "base_rate": 0.5,
+        "p": 0.00001,
+        "q": 0.001,
+        "smallest_p": 0.0000001,
+        "verdict": verdict,
+        "reason": f"a reason of {category}",
+        "rates": {},
+        "readings": {
+            "yes": [yes, yes],
+            "rate": [rates[0], rates[0]],
+            "other_yes": [other_yes, other_yes],
+            "other_rate": [rates[1], rates[1]],
+            "risk_difference": interval,
+            "q": 0.001,
+            "verdict": verdict,
+        },
+        "bootstrap": {"risk_difference": interval, "samples": 40, "defined": 40},
+        "stratified": {},
+        "amplification": None,
+        "words": {"exploratory": True, "prior": "", "scores": []},
+        "cautions": [],
+        **parts,
+    }
+
+
+def changed(folder: Path, target: Path, **parts: Any) -> Path:
+    """Return a copy of an audit with other parts."""
+    results = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
+    mentions = (folder / "mentions.jsonl").read_bytes()
+    (target / "audit.json").write_text(json.dumps({**results, **parts}), encoding="utf-8")
+    (target / "mentions.jsonl").write_bytes(mentions)
+    return target
+
+
+def with_cells(folder: Path, target: Path, *cells: dict[str, Any]) -> Path:
+    """Return a copy of an audit with these contrasts by gender."""
+    results = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
+    return changed(folder, target, bias={"gender": {**results["bias"]["gender"], "cells": cells}})

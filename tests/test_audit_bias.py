@@ -30,11 +30,12 @@ from assess.measures.bias.groups import (
     read_image_groups,
 )
 from assess.measures.bias.labels import CategoryKey, MentionTable, category_masks, label_arrays
+from assess.measures.bias.result import contrast_cell, group_result
 from assess.measures.bias.statistics import ContrastInput, ContrastStatistic, register_statistic
 from assess.measures.bias.tables import CountTable, Estimate, Tally, ratio
 from assess.measures.bias.verdict import BiasSettings, Margin
-from assess.measures.bias.view import contrast_shape
 from assess.records import Analysis
+from assess.report.text import decimals
 from assess.taxonomy import Taxonomy, parse_taxonomy
 from tests.audits import (
     AGE,
@@ -158,9 +159,9 @@ def test_readings_bound_what_was_said_from_both_sides() -> None:
     }
     # The best reading takes the category that the taxonomy names first; "pretty" is read in one way only.
     assert bounds == {"beauty": (10, 40, 40), "justice": (0, 0, 30)}
-    shape = contrast_shape(contrast(audit, "s", "beauty"))
-    assert (shape["yes"], shape["readings"]["yes"]) == (40, [10, 40])
-    assert shape["readings"]["rate"] == pytest.approx([0.1, 0.4])
+    cell = contrast_cell(contrast(audit, "s", "beauty"))
+    assert (cell.yes, cell.readings.yes) == (40, (10, 40))
+    assert cell.readings.rate == pytest.approx((0.1, 0.4))
 
 
 @examples(40)
@@ -205,7 +206,7 @@ def test_a_contrast_is_stratified_by_the_other_group_and_a_reversal_is_told() ->
     assert strata.common.high < 1
     assert [caution.kind for caution in found.cautions] == ["reverses"]
     assert "the sign reverses within age" in found.cautions[0].text
-    assert any("the sign reverses within age" in line for line in group_highlights(audit, frozenset()))
+    assert any("the sign reverses within age" in line for line in group_highlights(group_result(audit), frozenset()))
 
 
 def test_head_categories_are_strata_where_they_change_the_picture() -> None:
@@ -356,7 +357,7 @@ def test_words_behind_a_difference_are_ranked_and_exploratory() -> None:
 def test_delicate_categories_are_named_with_the_words_that_are_said() -> None:
     captions = repeated("i", {"an asian woman": 4, "a caucasian man": 1, "a tall man": 9})
     audit = make_audit({"s": captions, "r": repeated("i", {"an asian man": 2})}, references=("r",))
-    marked = {item.category: item for item in audit.marked}
+    marked = {item.category: item for item in audit.markedness}
     assert "height" not in marked
     ethnicity = marked["ethnicity"]
     assert (ethnicity.evidence, ethnicity.sensitivity) == ("inferred", "protected")
@@ -364,21 +365,21 @@ def test_delicate_categories_are_named_with_the_words_that_are_said() -> None:
     assert list(ethnicity.words["s"].items()) == [("asian", 4), ("caucasian", 1)]
     assert "hispanic" in ethnicity.never
     assert "asian" not in ethnicity.never
-    assert delicate_highlights(audit.marked, ["s"]) == [
+    assert delicate_highlights(audit.markedness, ["s"]) == [
         "said although protected and not visible in an image: ethnicity (5)"
     ]
 
 
 def test_the_first_lines_name_disparities_references_and_what_is_open() -> None:
     audit = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
-    lines = list(group_highlights(audit, frozenset({"r"})))
+    lines = list(group_highlights(group_result(audit), frozenset({"r"})))
     assert lines[0] == "s differs by gender: more attractiveness of female (+28 points)"
     assert "wider than in the references: attractiveness of female in s (+23 points)" in lines[1]
     assert "s 100%, r 100%" in lines[2]
 
 
 def test_no_difference_is_told_as_such() -> None:
-    lines = list(group_highlights(audit_groups({"s": humans(10, 10)})["gender"], frozenset()))
+    lines = list(group_highlights(make_audit({"s": humans(10, 10)}).groups["gender"], frozenset()))
     assert lines[0] == "no system differs by gender beyond chance and margin"
     assert "1 of 1 contrasts by gender have insufficient evidence" in lines[-1]
 
@@ -414,7 +415,7 @@ def test_a_statistic_from_elsewhere_is_computed_for_every_contrast(monkeypatch: 
     for compute in (relative_risk, over_images):
         register_statistic(
             ContrastStatistic(
-                key=compute.__name__, heading="", form="ratio", compute=compute, formula="", undefined="0/0"
+                key=compute.__name__, heading="", form=decimals(3), compute=compute, formula="", undefined="0/0"
             )
         )
     found = contrast(audit_groups({"s": SKEWED})["gender"], "s", "attractiveness")

@@ -211,7 +211,7 @@ def test_a_sheet_comes_back_with_its_key(saved: SavedAudit, tmp_path: Path) -> N
         csv.writer(file, delimiter=";", lineterminator="\r\n").writerows([*rows, [""] * 7])
     key, signature = read_key(find_key(back))
     assert key.strata == sheet.strata
-    assert signature == saved.results.signature
+    assert signature == saved.results.signature.as_dict()
     found = read_ratings(back, key)
     expected = [True, False, True, None, None, True, False, True, False, None, True]
     assert [found.get(row.id) for row in sheet.rows] == expected

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assess.audits.html import page as html_page
-from assess.audits.html.input import read_input
+from assess.audits.saved import read_audit
 from tests.browser import chromium, opened
 from tests.html_audits import made_once, save_made_up
 
@@ -30,7 +30,7 @@ def browser() -> Iterator[Browser]:
 
 def make_large(folder: Path) -> None:
     save_made_up(folder, mentions=MENTIONS, labels=12_000 * MENTIONS // 100_000)
-    html_page.write_html(read_input(folder), folder / "report.html")
+    html_page.write_html(read_audit(folder), folder / "report.html")
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_of_too_many_mentions_a_sample_is_shown_and_the_totals_are_told(
 ) -> None:
     monkeypatch.setattr(html_page, "_LARGEST", 30_000)
     folder = save_made_up(tmp_path, mentions=5_000, labels=100)
-    html_page.write_html(read_input(folder), folder / "report.html")
+    html_page.write_html(read_audit(folder), folder / "report.html")
     assert (folder / "report.html").stat().st_size < 200_000
     with opened(browser, folder / "report.html", address="#captions?") as found:
         assert found.count.startswith("5,000 labels; ")

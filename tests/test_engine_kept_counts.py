@@ -10,15 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from assess.audits.pipeline import Audit, Settings, audit
-from assess.audits.view import audit_shape
+from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.corpus import parse_source
 from assess.engine.annotating import AnnotationService
 from assess.grammar.parser import GRAMMARS, compiled
 from assess.measures.coverage import run as counting
 from assess.measures.coverage import run as kept_counts
 from assess.measures.coverage.run import COUNTS, LabelCounts
-from assess.report.files import dump
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 pytestmark = pytest.mark.model
@@ -76,9 +74,9 @@ def forbid_reading(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_second_audit_reads_nothing_and_says_the_same(
     file: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = dump(audit_shape(run(str(file))))
+    first = audit_result(run(str(file))).to_json()
     forbid_reading(monkeypatch)
-    assert dump(audit_shape(run(str(file)))) == first
+    assert audit_result(run(str(file))).to_json() == first
 
 
 def test_the_name_of_a_system_is_the_one_of_this_run(
@@ -109,10 +107,10 @@ def test_another_setting_or_other_code_is_counted_anew(
 
 
 def test_what_is_broken_is_counted_anew(file: Path, run: Run) -> None:
-    first = dump(audit_shape(run(str(file))))
+    first = audit_result(run(str(file))).to_json()
     (kept,) = COUNTS.folder.iterdir()
     kept.write_bytes(kept.read_bytes()[:-1])
-    assert dump(audit_shape(run(str(file)))) == first
+    assert audit_result(run(str(file))).to_json() == first
 
 
 def test_without_a_cache_nothing_is_kept(file: Path, run: Run) -> None:

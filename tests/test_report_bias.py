@@ -8,13 +8,13 @@ import pytest
 from rich.console import Console, RenderableType
 
 from assess.audits.highlights import wider_than_references
-from assess.audits.pipeline import Audit
+from assess.audits.result import AuditResult
 from assess.audits.view import audit_report
-from assess.measures.bias.compute import GroupAudit
 from assess.measures.bias.contrasts import ALWAYS
+from assess.measures.bias.result import GroupResult
 from assess.measures.bias.view import MOST_ROWS, bias_page, reference_table, words_table
 from assess.measures.coverage.view import not_covered, systems_table
-from tests.audits import audit_groups, make_audit, repeated
+from tests.audits import make_audit, repeated
 
 # Rare and common, so that rates, intervals and q take all the space that they can.
 MANY = {
@@ -39,20 +39,20 @@ def shown(part: RenderableType, width: int = 80) -> str:
 
 
 @pytest.fixture(scope="module")
-def large() -> Audit:
+def large() -> AuditResult:
     return make_audit({"a-system-with-a-name": repeated("i", MANY)}, by=("gender", "age"))
 
 
-@pytest.mark.parametrize("width", [80, 81, 90, 99, 100, 101, 105, 110, 120, 160])
-def test_no_number_of_a_forest_is_cut_off(large: Audit, width: int) -> None:
+@pytest.mark.parametrize("width", [80, 99, 100, 120, 160])
+def test_no_number_of_a_forest_is_cut_off(large: AuditResult, width: int) -> None:
     text = "".join(shown(part, width) for part in bias_page(large, width=width, everything=True))
-    assert "<.0001" in text
+    assert "<.001" in text
     assert "points (95%)" in text
     assert "…" not in text
     assert max(len(line.rstrip()) for line in text.splitlines()) <= width
 
 
-def test_a_wide_forest_has_the_neutral_rate_and_a_narrow_one_gives_it_up(large: Audit) -> None:
+def test_a_wide_forest_has_the_neutral_rate_and_a_narrow_one_gives_it_up(large: AuditResult) -> None:
     def header(width: int) -> str:
         text = "".join(shown(part, width) for part in bias_page(large, width=width))
         return next(line for line in text.splitlines() if "points (95%)" in line)
@@ -61,7 +61,7 @@ def test_a_wide_forest_has_the_neutral_rate_and_a_narrow_one_gives_it_up(large: 
     assert "neutral" not in header(80)
 
 
-def test_what_holds_for_every_contrast_stands_beside_them(large: Audit) -> None:
+def test_what_holds_for_every_contrast_stands_beside_them(large: AuditResult) -> None:
     for parts in (bias_page(large, width=80), audit_report(large, width=80)):
         text = " ".join("".join(shown(part) for part in parts).split())
         assert all(" ".join(line.split()) in text for line in ALWAYS)
@@ -80,16 +80,16 @@ def paired(group: dict[str, tuple[int, int]], labels: int = 100) -> list[tuple[s
     ]
 
 
-def beside_references(here: dict[str, tuple[int, int]], there: dict[str, tuple[int, int]]) -> GroupAudit:
+def beside_references(here: dict[str, tuple[int, int]], there: dict[str, tuple[int, int]]) -> GroupResult:
     systems = {"v1": paired(here), "people": paired(there)}
-    return audit_groups(systems, references=("people",))["gender"]
+    return make_audit(systems, references=("people",)).groups["gender"]
 
 
 def test_a_gap_that_turns_round_and_shrinks_is_not_wider() -> None:
     wider = beside_references({"woman": (40, 100), "man": (5, 100)}, {"woman": (15, 100), "man": (5, 100)})
     turned = beside_references({"woman": (30, 100), "man": (5, 100)}, {"woman": (5, 100), "man": (60, 100)})
     assert "attractiveness of female in v1 (+25 points)" in wider_than_references(wider.contrasts["v1"])[0]
-    assert turned.contrasts["v1"][0].finding.verdict == "disparity"
+    assert turned.contrasts["v1"][0].verdict == "disparity"
     assert wider_than_references(turned.contrasts["v1"]) == []
 
 
@@ -113,8 +113,7 @@ def test_rows_that_are_left_out_are_counted() -> None:
         ]
         for number in range(4)
     }
-    group = audit_groups(systems)["gender"]
-    found = [contrast for listed in group.contrasts.values() for contrast in listed]
+    found = make_audit(systems).groups["gender"].cells
     assert len(found) > MOST_ROWS
     cut, whole = words_table(found), words_table(found, everything=True)
     assert cut is not None
@@ -138,11 +137,11 @@ def test_a_long_label_leaves_room_for_whose_it_is(width: int) -> None:
 
 def test_a_dash_for_no_labels_is_explained() -> None:
     silent = make_audit({"v1": [("1", "a dog", [])]})
-    assert "–: no labels, so no rate." in systems_table(silent).notes
+    assert "–: no labels, so no rate." in systems_table(silent, short=True).notes
     speaking = make_audit({"v1": [("1", "a man", ["a man"])]})
-    assert not [note for note in systems_table(speaking).notes if "–" in note]
+    assert not [note for note in systems_table(speaking, short=True).notes if "–" in note]
 
 
-def test_counts_and_shares_of_a_large_system_stay_on_one_line(large: Audit) -> None:
+def test_counts_and_shares_of_a_large_system_stay_on_one_line(large: AuditResult) -> None:
     text = "".join(shown(part) for part in audit_report(large, width=80))
     assert any("gendered" in line and "11," in line and "%" in line for line in text.splitlines())
