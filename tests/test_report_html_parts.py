@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from assess.audits.html.input import read_input
 from typer.testing import CliRunner
 
 from assess.audits.html.captions import caption_columns
 from assess.audits.html.cards import Card, cards
-from assess.audits.html.input import read_input
 from assess.audits.html.page import html_page
 from assess.audits.html.systems import LEGEND, level
 from assess.cli.main import app
@@ -22,7 +22,7 @@ from assess.measures.bias.html import ratio_text, small
 from assess.report.html.measures import anchor, listed, points, share_text
 from assess.report.svg import Bar, Scale, bar_chart, round_up, shortened, small_bar, ticks
 from assess.report.svg_charts import Interval, Line, difference_axis, line_chart, logarithms, ratio_axis
-from tests.html_audits import save_made_up
+from tests.html_audits import made_up_diversity, made_up_recall, save_made_up
 from tests.test_report_html import changed
 
 
@@ -137,21 +137,9 @@ def test_measures_appear_where_their_files_are(folder: Path, tmp_path: Path) -> 
     changed(folder, tmp_path)
     page = html_page(read_input(tmp_path))
     assert not re.search(r'<section id="(diversity|recall|selection|pregen)"', page)
-    measured = {
-        "captions": 3,
-        "tokens": 30,
-        "ttr1": 0.25,
-        "types": 9,
-        "curve": {"tokens": [10], "types": [7]},
-    }
-    bounds = {"systems": {"one": {"ttr1": [0.25, 0.2, 0.3]}}}
     parts: dict[str, dict[str, Any]] = {
-        "diversity": {"systems": {"one": measured}, "intervals": bounds, "notes": ["<mind> this"]},
-        "recall": {
-            "systems": {
-                "one": {"deciles": [0.9, None], "local": {"micro": {"1": 0.1, "2": 0.4}}, "coverage": 0.5}
-            }
-        },
+        "diversity": made_up_diversity("one"),
+        "recall": made_up_recall("one"),
         "selection": {
             "images": 5,
             "systems": {"one": {"P": 0.5, "R": None, "F": 0.4}},
@@ -163,7 +151,7 @@ def test_measures_appear_where_their_files_are(folder: Path, tmp_path: Path) -> 
         (tmp_path / f"{name}.json").write_text(json.dumps(part))
     page = html_page(read_input(tmp_path))
     for text in (
-        '0.250<small class="bounds"> (0.200 to 0.300)</small>',
+        '<bdi>0.250</bdi><small class="bounds"> (0.200 to 0.300)</small>',
         "&lt;mind&gt; this",
         "Local recall",
         "people",
