@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands import EXAMPLE, Done, assess
+from tests.commands import EXAMPLE, assess
 
 pytestmark = pytest.mark.model
 
@@ -120,24 +120,6 @@ def test_a_file_ordered_by_likeness_gets_a_warning_with_both_values(tmp_path: Pa
     assert "warning: the order of the file" in found.stderr
 
 
-@pytest.mark.parametrize("columns", [80, 120])
-def test_the_report_fits_and_says_its_mode(columns: int) -> None:
-    done = assess(
-        "diversity",
-        *SYSTEMS,
-        "-r",
-        EXAMPLE / "references.json",
-        "--intervals",
-        "--resamples",
-        20,
-        columns=columns,
-    )
-    assert done.code == 0
-    assert max(map(len, done.stdout.splitlines())) <= columns
-    for part in ("ASL", "SDSL", "Types", "TTR1", "TTR2", "%Novel", "Type-token curve", "█", "mode=assess"):
-        assert part in done.stdout
-
-
 def test_undefined_values_are_dashes_with_a_note(tmp_path: Path) -> None:
     path = write(tmp_path / "one.json", ["a dog runs"])
     done = assess("diversity", path)
@@ -224,13 +206,6 @@ def test_a_wrong_option_is_a_message_and_exit_code_2(options: list[str], message
     done = assess("diversity", SYSTEMS[0], *options)
     assert (done.code, done.stdout) == (2, "")
     assert message in done.stderr
-
-
-def test_results_do_not_change_from_run_to_run() -> None:
-    arguments = ("diversity", *SYSTEMS, "--intervals", "--resamples", 20, "--json")
-    runs: list[Done] = [assess(*arguments) for _ in range(2)]
-    assert runs[0].stdout == runs[1].stdout
-    assert runs[0].stdout
 
 
 @pytest.mark.data

@@ -66,12 +66,6 @@ def test_each_images_scores_cut_strata(tmp_path: Path, captions: Path, reference
     assert len(assess("pregen", probabilities, *arguments).json["strata"]) == 3
 
 
-def test_the_table_fits_and_names_its_scale(captions: Path, references: Path) -> None:
-    done = assess("postgen", captions, "-r", references)
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    assert "CIDEr is CIDEr-D, from 0 to 10" in done.stdout
-
-
 def test_an_empty_caption_scores_zero_and_is_told(tmp_path: Path, references: Path) -> None:
     rows = [{"image_id": 1, "caption": ""}, {"image_id": 2, "caption": "a red bus"}]
     found = assess("postgen", write(tmp_path / "mine.jsonl", *rows), "-r", references, "--json").json

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from tests.commands import EXAMPLE, assess
+from assess.measures.syntax.run import SyntaxResult
+from assess.report.section import tables_of
+from tests.commands import assess
 from tests.test_cli_diversity import write
 
 pytestmark = pytest.mark.model
@@ -90,23 +93,6 @@ def test_references_are_the_mean_of_parallel_descriptions(system: Path, tmp_path
     assert "mean over 2 parallel descriptions an image" in found["notes"]
 
 
-@pytest.mark.parametrize("columns", [80, 120])
-def test_the_report_fits_and_has_the_papers_columns(columns: int) -> None:
-    done = assess(
-        "syntax",
-        EXAMPLE / "rich.jsonl",
-        EXAMPLE / "bland.json",
-        "--intervals",
-        "--resamples",
-        20,
-        columns=columns,
-    )
-    assert done.code == 0, done.stderr
-    assert max(map(len, done.stdout.splitlines())) <= columns
-    for part in ("Compound length", "Prepositional phrase depth", "Types-2", "Types-1", "Yngve", "intervals"):
-        assert part in done.stdout
-
-
 def test_an_empty_caption_has_no_complexity_and_is_told(tmp_path: Path) -> None:
     path = write(tmp_path / "system.json", ["", "a dog"])
     done = assess("syntax", path)
@@ -139,3 +125,17 @@ def test_without_a_word_parts_of_speech_are_undefined(system: Path, tmp_path: Pa
     table = assess("syntax", system, silent).stdout.partition("Parts of speech")[2]
     [row] = [line for line in table.splitlines() if line.split()[:1] == ["silent"]]
     assert set(row.split()[1:]) == {"–"}
+
+
+def test_a_result_beside_an_audit_is_shown_as_the_command_shows_it(system: Path, tmp_path: Path) -> None:
+    done = assess("syntax", system, "--out", tmp_path / "out", "--json")
+    assert done.code == 0, done.stderr
+    saved = json.loads((tmp_path / "out" / "syntax.json").read_text(encoding="utf-8"))
+    assert saved == done.json
+    shown = SyntaxResult.model_validate(saved)
+    assert shown.to_json() == done.stdout
+    assert [table.name for table in tables_of(shown.sections(), "page")] == [
+        "syntax",
+        "complexity",
+        "parts_of_speech",
+    ]

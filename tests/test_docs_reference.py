@@ -10,12 +10,10 @@ import pytest
 
 from assess.measures.bias.definitions import BESIDE, CELL
 from assess.measures.coverage.compute import CategoryCoverage, Counts, Coverage
-from assess.measures.definitions import COVERAGE, DIVERSITY, RECALL
-from assess.measures.diversity.compute import METRICS, Basic, Diversity
+from assess.measures.definitions import COVERAGE
 from assess.measures.metric import Definition
 from assess.measures.pregen.tiers import CAPTION_TIER, IMAGE_TIER, PAPER_FILTER, WORD_TIER
 from assess.measures.pregen.view import TIERS
-from assess.measures.recall.compute import GlobalRecall
 from docs_tools.cli_page import cli_page, commands
 from docs_tools.hosts import fetched_elsewhere
 from docs_tools.json_page import merged, page_of, shape_of, shapes
@@ -64,9 +62,6 @@ def numbers(kind: Any) -> set[str]:
         (Coverage, names(COVERAGE)),
         (Counts, names(COVERAGE)),
         (CategoryCoverage, names(COVERAGE)),
-        (Basic, names(DIVERSITY) | set(METRICS)),
-        (Diversity, names(DIVERSITY) | set(METRICS) | {"window"}),
-        (GlobalRecall, names(RECALL)),
     ],
 )
 def test_every_number_of_a_result_is_defined(kind: Any, defined: set[str]) -> None:

@@ -174,7 +174,7 @@ def test_local_recall_is_a_metric_whose_tallies_add() -> None:
     metrics = local_metrics(classes=3)
     assert metrics["local_micro_1"].of(images) == found.micro[0]
     assert metrics["local_macro_3"].of(images) == found.macro[2]
-    assert metrics["local_precision_micro"].of(images) == found.micro_precision
+    assert metrics["local_precision"].of(images) == found.micro_precision
     assert metrics["local_precision_macro"].of(images) == found.macro_precision
     assert list(local_tallies(captions, references, classes=3)) == ["1", "2"]
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from assess.cli.console import print_parts
-from assess.report.section import Column, Table, whole, words
+from assess.report.section import SYSTEM, Column, Table, cell, words
 from assess.report.terminal import BARS, grouped_notes, new_table, note_lines, sparkline, terminal_table
+from assess.report.text import count
 
 
 def printed(table: Table, width: int) -> str:
@@ -25,8 +26,8 @@ def printed(table: Table, width: int) -> str:
 
 def wide(columns: int, *, group: str = "", name: str = "a system") -> Table:
     heads = tuple(Column(f"c{n}", f"col{n}", group) for n in range(columns))
-    row = (words(name), *(whole(1000 + n) for n in range(columns)))
-    return Table("wide", "Wide", (Column("system", "system", words=True), *heads), (row,), ("a note",))
+    row = (words(name), *(cell(1000 + n, count) for n in range(columns)))
+    return Table("wide", "Wide", (SYSTEM, *heads), (row,), ("a note",))
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
@@ -86,8 +87,8 @@ def test_names_are_cut_and_foreign_text_is_harmless() -> None:
 
 
 def test_the_last_rows_can_be_set_apart() -> None:
-    columns = (Column("system", "system", words=True), Column("x", "x"))
-    rows = ((words("a"), whole(1)), (words("people"), whole(2)))
+    columns = (SYSTEM, Column("x", "x"))
+    rows = ((words("a"), cell(1, count)), (words("people"), cell(2, count)))
     lines = printed(Table("t", "T", columns, rows, apart=1), 80).splitlines()
     assert lines[-2].startswith(" ─")
     assert lines[-1].split() == ["people", "2"]

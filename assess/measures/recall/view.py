@@ -64,7 +64,7 @@ def _charts(result: RecallResult) -> Iterator[Part]:
     yield LineChart(
         "local_recall",
         "Local recall by importance",
-        "importance class: how many references of an image use the word",
+        "how many references of an image use the word",
         "local recall",
         {
             name: (list(row.local.micro), list(row.local.micro.values()))
