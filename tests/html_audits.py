@@ -219,7 +219,6 @@ def _group(counts: dict[str, Counter[str]]) -> dict[str, Any]:
     for name, found in counts.items():
         for text, number in found.items():
             labels[name][members[text]] += number
-<<<<<<< HEAD
     return {
         "told_by": "words",
         "values": ["female", "male"],
@@ -295,67 +294,3 @@ def with_cells(folder: Path, target: Path, *cells: dict[str, Any]) -> Path:
     """Return a copy of an audit with these contrasts by gender."""
     results = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
     return changed(folder, target, bias={"gender": {**results["bias"]["gender"], "cells": cells}})
-=======
-    told = {"told_by": "words", "values": ["female", "male"], "columns": ["female", "male", "neutral"]}
-    return {**told, "pairs": [["female", "male"]], "labels": labels, "cells": [], "members": members}
-
-
-_SIGNATURE: dict[str, Any] = {"tool": "assess", "taxonomy": None, "model": None, "inputs": []}
-_BOUNDS: dict[str, Any] = {
-    "left_out": {},
-    "level": 0.9,
-    "resamples": 9,
-    "seed": 1,
-    "differences": [],
-    "notes": [],
-}
-_OMITTED: dict[str, Any] = {"train": [], "references": [], "absolute": [["dog", 3]], "relative": [],
-    "relative_min": [], "min": 10}  # fmt: skip
-
-
-def made_up_diversity(system: str = "system-0", *, ttr1: float = 0.25) -> dict[str, Any]:
-    """Return a result of `assess diversity --json`."""
-    row = {"captions": 3, "tokens": 30, "ttr1": ttr1, "types": 9, "reference": False, "order": {},
-        "curve": {"tokens": [5, 10], "types": [4, 6.5]}, "notes": []}  # fmt: skip
-    return {
-        "signature": {**_SIGNATURE, "settings": {"mode": "assess", "order": "free", "window": 1000}},
-        "systems": {system: row},
-        "notes": ["<mind> this"],
-        "intervals": {**_BOUNDS, "images": 40, "systems": {system: {"ttr1": [ttr1, 0.2, 0.3]}}},
-    }
-
-
-def made_up_recall(system: str = "system-0") -> dict[str, Any]:
-    """Return a result of `assess recall --json`, in which class 2 is undefined."""
-    row = {
-        "captions": 100,
-        "images": 40,
-        "coverage": None,
-        "recalled": 40,
-        "deciles": [0.9, None],
-        "local": {
-            "micro": {"1": 0.25, "2": None},
-            "macro": {"1": 0.25, "2": None},
-            "words": {},
-            "recalled": {},
-        },
-        "local_precision": 0.5,
-        "local_precision_macro": None,
-        "omitted": _OMITTED,
-        "over_used": [
-            {"word": "a", "count": 9, "reference_count": 0, "log_likelihood": 9.5, "log_ratio": "inf"}
-        ],
-        "under_used": [],
-        "notes": [],
-    }
-    bounds = {"local_precision": [0.5, 0.4, 0.6], "local_micro_1": [0.25, 0.2, 0.3]}
-    return {
-        "signature": {**_SIGNATURE, "settings": {"mode": "assess", "tagset": "fine", "least": 10}},
-        "images": 40,
-        "classes": 2,
-        "systems": {system: row},
-        "omitted": _OMITTED,
-        "notes": [],
-        "intervals": {**_BOUNDS, "images": 40, "systems": {system: bounds}},
-    }
->>>>>>> f7674d3da9088a37f515e183dc7fe0d779f33dfc

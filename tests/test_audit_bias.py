@@ -206,7 +206,9 @@ def test_a_contrast_is_stratified_by_the_other_group_and_a_reversal_is_told() ->
     assert strata.common.high < 1
     assert [caution.kind for caution in found.cautions] == ["reverses"]
     assert "the sign reverses within age" in found.cautions[0].text
-    assert any("the sign reverses within age" in line for line in group_highlights(group_result(audit), frozenset()))
+    assert any(
+        "the sign reverses within age" in line for line in group_highlights(group_result(audit), frozenset())
+    )
 
 
 def test_head_categories_are_strata_where_they_change_the_picture() -> None:
@@ -415,7 +417,12 @@ def test_a_statistic_from_elsewhere_is_computed_for_every_contrast(monkeypatch: 
     for compute in (relative_risk, over_images):
         register_statistic(
             ContrastStatistic(
-                key=compute.__name__, heading="", form=decimals(3), compute=compute, formula="", undefined="0/0"
+                key=compute.__name__,
+                heading="",
+                form=decimals(3),
+                compute=compute,
+                formula="",
+                undefined="0/0",
             )
         )
     found = contrast(audit_groups({"s": SKEWED})["gender"], "s", "attractiveness")

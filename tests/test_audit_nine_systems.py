@@ -92,7 +92,10 @@ def test_age_reverses_within_children_and_adults(together: GroupAudit) -> None:
     assert (strata.common.low, strata.common.high) == pytest.approx((0.669, 0.786), abs=0.005)
     assert {stratum.name: stratum.table.yes for stratum in strata.strata} == {"adult": 168, "child": 3049}
     assert "reverses" in [caution.kind for caution in found.cautions]
-    assert any("the sign reverses within age" in line for line in group_highlights(group_result(together), frozenset()))
+    assert any(
+        "the sign reverses within age" in line
+        for line in group_highlights(group_result(together), frozenset())
+    )
 
 
 def test_two_ethnicity_labels_are_insufficient(together: GroupAudit) -> None:
