@@ -1,4 +1,4 @@
-"""The page, tables and plots of a saved audit: one file, the same bytes, and nothing runs that is not ours."""
+"""The page, tables and plots of a saved audit: one file, and nothing runs that is not ours."""
 
 from __future__ import annotations
 
