@@ -346,12 +346,6 @@ def test_three_words_give_the_known_values() -> None:
     assert [f"{scores[word]:.3f}" for word in WORDS] == ["4.785", "4.839", "-9.454"]
 
 
-def test_words_come_by_how_much_they_belong_to_the_first_group() -> None:
-    scores = log_odds(WORDS, OTHER_WORDS)
-    assert [score.word for score in scores] == ["second", "first", "third"]
-    assert (scores[1].count, scores[1].other_count) == (30, 2)
-
-
 @given(counts=BAGS, other=BAGS)
 def test_exchanging_the_groups_turns_the_signs(counts: dict[str, int], other: dict[str, int]) -> None:
     one, two = (

@@ -20,21 +20,16 @@ from assess.measures.bias import bootstrap
 from assess.measures.bias.association import (
     Margins,
     associate,
-    excess,
     fisher_p,
-    fitted,
     haldane,
-    log_chance,
-    log_tail_from,
     odds_ratio,
     smallest_p,
 )
-from assess.measures.bias.bootstrap import BootstrapInterval, bootstrap_contrasts, distinct_rows
+from assess.measures.bias.bootstrap import BootstrapInterval, bootstrap_contrasts
 from assess.measures.bias.tables import (
     CountTable,
     Estimate,
     Tally,
-    collapse,
     risk_difference,
     upper_bound_of_none,
     wilson,
@@ -111,20 +106,6 @@ def test_exact_bounds_have_exactly_their_tails(table: CountTable, level: float) 
         assert float(_exact_tail(table, ours.low)) == pytest.approx(tail, rel=1e-9)
     if ours.high < math.inf:
         assert float(_exact_tail(table.swapped, 1 / ours.high)) == pytest.approx(tail, rel=1e-9)
-
-
-@pytest.mark.parametrize("log_odds", [-2.0, 0.0, 0.7])
-def test_the_part_that_carries_weight_is_as_good_as_the_whole(log_odds: float) -> None:
-    margins, value = Margins(20_000, 30_000, 25_000), 13_000 if log_odds > 0 else 8_000
-    logs = [log_chance(margins, first) + first * log_odds for first in range(20_001)]
-    top = max(logs)
-    whole = [math.exp(log - top) for log in logs]
-    mean = math.fsum(first * weight for first, weight in enumerate(whole)) / math.fsum(whole)
-    assert excess(margins, log_odds, value).value == pytest.approx(mean - value, rel=1e-9)
-    middle = round(mean) + 90
-    tail = math.fsum(whole[middle:]) / math.fsum(whole)
-    assert 1e-6 < tail < 0.2
-    assert math.exp(log_tail_from(margins, log_odds, middle).value) == pytest.approx(tail, rel=1e-8)
 
 
 def test_few_tokens_among_millions_keep_their_digits() -> None:
@@ -208,13 +189,6 @@ def test_a_contrast_with_a_group_without_labels_is_undefined() -> None:
     assert math.isnan(associate(CountTable(0, 0, 0, 0)).base_rate)
 
 
-@given(table=st.builds(CountTable.from_cells, *[st.integers(1, 500)] * 4))
-def test_fitting_the_sample_odds_ratio_gives_back_the_table(table: CountTable) -> None:
-    yes, no, other_yes, other_no = table.cells
-    log_odds = math.log(yes * other_no / (no * other_yes))
-    assert fitted(Margins.of(table), log_odds) == pytest.approx(table.yes, rel=1e-9)
-
-
 # ---- intervals of rates and differences, and resampling images
 
 
@@ -236,11 +210,6 @@ def test_wilson_equals_statsmodels(tally: Tally, level: float) -> None:
 
 def test_a_rate_of_no_labels_is_undefined() -> None:
     assert all(map(math.isnan, (Tally(0, 0).rate, *wilson(0, 0))))
-
-
-def test_newcombe_gives_the_value_of_the_attractiveness_table() -> None:
-    ours = risk_difference(CountTable.from_cells(28, 3716, 1, 7080))
-    assert f"{ours.value:.6f} [{ours.low:.6f}, {ours.high:.6f}]" == "0.007337 [0.004946, 0.010648]"
 
 
 @given(group=tallies(), other=tallies(), level=LEVELS)
@@ -287,12 +256,6 @@ def test_counts_that_cannot_be_are_refused(yes: int, total: int) -> None:
         Tally(yes, total)
     with pytest.raises(UsageError, match="is not a count"):
         CountTable(1, 2, yes, total)
-
-
-def test_collapsing_adds_tables_cell_by_cell() -> None:
-    tables = [CountTable.from_cells(1, 2, 3, 4), CountTable.from_cells(10, 20, 30, 40)]
-    assert collapse(tables).cells == (11, 22, 33, 44)
-    assert collapse([]).cells == (0, 0, 0, 0)
 
 
 def resampled(images: ArrayLike, **settings: Any) -> BootstrapInterval:
@@ -399,17 +362,3 @@ def test_tallies_that_cannot_be_are_refused(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         bootstrap_contrasts(np.array(images), [contrast])
-
-
-@given(
-    rows=st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4), min_size=1, max_size=30),
-    large=st.booleans(),
-)
-def test_distinct_rows_are_found_in_order_however_they_are_compared(
-    rows: list[list[int]], large: bool
-) -> None:
-    counts = np.array(rows, dtype=np.float64) * (10_000.0 if large else 1.0)
-    distinct, frequencies = distinct_rows(counts)
-    expected, expected_frequencies = np.unique(counts, axis=0, return_counts=True)
-    assert distinct.tolist() == expected.tolist()
-    assert frequencies.tolist() == expected_frequencies.tolist()

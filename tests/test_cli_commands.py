@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import EXAMPLE, NASTY, Done, assess
+from tests.commands import NASTY, Done, assess
 
 pytestmark = pytest.mark.model
 
@@ -16,26 +16,6 @@ pytestmark = pytest.mark.model
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Path]:
     folder = tmp_path_factory.mktemp("demo")
     return assess("demo", "--out", str(folder), columns=80), folder
-
-
-def test_demo_tells_the_bland_from_the_skewed_on_its_first_lines(
-    demo: tuple[Done, Path],
-) -> None:
-    done, _ = demo
-    assert done.code == 0
-    first = done.stdout.split("What the captions say")[0]
-    assert "bland says least" in first
-    assert "rich says most" in first
-    assert "skewed differs by gender" in first
-
-
-def test_demo_fits_in_80_columns_and_has_no_colour_in_a_pipe(
-    demo: tuple[Done, Path],
-) -> None:
-    done, _ = demo
-    assert max(len(line) for line in done.stdout.splitlines()) <= 80
-    assert "\x1b" not in done.stdout
-    assert done.stderr == ""
 
 
 def test_demo_writes_an_audit_with_the_way_back(demo: tuple[Done, Path]) -> None:
@@ -50,30 +30,6 @@ def test_demo_writes_an_audit_with_the_way_back(demo: tuple[Done, Path]) -> None
         # The label also names what is said after the noun.
         assert mention["label"].split(" … ")[0] == " ".join(written.lower().split())
     assert sorted(path.name for path in folder.iterdir()) == ["audit.json", "mentions.jsonl", "report.html"]
-
-
-def test_demo_finds_the_planted_effects_and_flags_no_planted_null(
-    demo: tuple[Done, Path],
-) -> None:
-    _, folder = demo
-    cells = json.loads((folder / "audit.json").read_text(encoding="utf-8"))["bias"]["gender"]["cells"]
-    found = {(cell["system"], cell["category"]): cell for cell in cells}
-    planted = json.loads((EXAMPLE / "planted.json").read_text(encoding="utf-8"))
-    for effect in planted["effects"]:
-        cell = found[effect["system"], effect["category"]]
-        assert (cell["yes"], cell["labels"]) == (effect["female"]["yes"], effect["female"]["labels"])
-        assert (cell["other_yes"], cell["other_labels"]) == (effect["male"]["yes"], effect["male"]["labels"])
-        assert cell["verdict"] == "disparity"
-        assert cell["q"] < 0.05
-    nulls = {(null["system"], null["category"]) for null in planted["nulls"]}
-    assert not [key for key, cell in found.items() if key in nulls and cell["verdict"] == "disparity"]
-
-
-def test_parse_draws_the_reading() -> None:
-    done = assess("parse", "a tall happy toddler")
-    assert done.code == 0
-    for part in ("tall", "height", "happy", "mood", "toddler", "age"):
-        assert part in done.stdout
 
 
 def test_parse_as_json_has_the_promised_shape() -> None:
@@ -175,20 +131,28 @@ def test_doctor_names_the_model_and_the_domains() -> None:
     assert assess("doctor").code == 0
 
 
-@pytest.mark.parametrize("command", ["demo", "audit", "coverage", "parse", "doctor", "schema", "domain"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "demo",
+        "audit",
+        "coverage",
+        "bias",
+        "explain",
+        "gate",
+        "compare",
+        "sample",
+        "score",
+        "parse",
+        "doctor",
+        "schema",
+        "domain",
+    ],
+)
 def test_every_command_has_help_with_an_example(command: str) -> None:
     done = assess(command, "--help")
     assert done.code == 0
     assert "Example: assess" in done.stdout or command == "domain"
-
-
-def test_domain_commands_work_on_the_shipped_domains() -> None:
-    assert "people" in assess("domain", "list").stdout
-    assert assess("domain", "lint", "people").code == 0
-    assert assess("domain", "test", "people").code == 0
-    shown = assess("domain", "show", "people").stdout
-    assert "attractiveness" in shown
-    assert "protected" in shown
 
 
 def test_version_is_told() -> None:

@@ -99,14 +99,6 @@ def test_mistakes_in_the_call_are_told() -> None:
         assert "Traceback" not in done.stderr
 
 
-def test_an_unknown_group_is_told_before_any_work(tmp_path: Path) -> None:
-    file = tmp_path / "good.json"
-    file.write_text(GOOD)
-    done = assess("audit", str(file), "--by", "gendre")
-    assert done.code == 2
-    assert "gender" in done.stderr
-
-
 def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
     file = tmp_path / "good.json"
     file.write_text(GOOD)

@@ -14,7 +14,6 @@ from assess.annotate.vectors import vectors_package
 from assess.domain.evidence import find_wordnet
 from docs_tools.blocks import INLINE, Block, blocks, commands, keeps, patched, prose, replaced
 from docs_tools.cli_page import commands as all_commands
-from docs_tools.outputs import new_output
 from docs_tools.pages import BEFORE, NOT_RUN, PAGES, RESEARCH_DATA, between, page_name, prepare
 from docs_tools.session import Session
 
@@ -129,15 +128,6 @@ def test_an_output_is_kept_word_for_word_but_where_lines_are_cut(
     promised: str, came: str, kept: bool
 ) -> None:
     assert keeps(promised, came) is kept
-
-
-def test_new_outputs_are_cut_like_the_old_ones() -> None:
-    old = "title\n 1 old\n...\nend of 9 lines\n"
-    assert (
-        new_output(old, "title\n 2 new\n 3 new\nend of 4 lines\nrest\n")
-        == "title\n 2 new\n...\nend of 4 lines\n"
-    )
-    assert new_output(old, "title\n 1 old\nx\nend of 9 lines\n") == old
 
 
 @pytest.mark.model

@@ -16,11 +16,10 @@ from assess.measures.pregen.tiers import CAPTION_TIER, IMAGE_TIER, PAPER_FILTER,
 from assess.measures.pregen.view import TIERS
 from docs_tools.cli_page import cli_page, commands
 from docs_tools.hosts import fetched_elsewhere
-from docs_tools.json_page import merged, page_of, shape_of, shapes
+from docs_tools.json_page import page_of, shapes
 from docs_tools.made_files import ROOT
 from docs_tools.metrics_page import bibliography, families, metrics_page
 from docs_tools.reference import FOLDER, WRITERS
-from docs_tools.screenshots import without_host
 
 
 @pytest.mark.parametrize("name", [name for name in WRITERS if name != "json.md"])
@@ -90,16 +89,6 @@ def test_every_source_is_in_the_bibliography_and_every_family_on_the_page() -> N
             assert not one.reference or one.reference in known
 
 
-def test_shapes_are_merged_over_all_items() -> None:
-    rows = [{"a": 1, "b": None}, {"a": 1.5, "b": "x", "c": []}]
-    assert shape_of(rows) == [{"a": "number", "b": "text or null", "c": []}]
-    assert shape_of({"systems": {"one": {"x": 1}, "two": {"x": 2}}}) == {
-        "systems": {"SYSTEM": {"x": "whole number"}}
-    }
-    assert merged([], ["text"]) == ["text"]
-    assert merged("whole number or null", "number") == "number or null"
-
-
 def test_what_is_fetched_elsewhere_is_found_and_links_are_not() -> None:
     assert fetched_elsewhere('<a href="https://a.example/">a</a><img src="images/a.png">', ".html") == []
     page = '<script src="https://a.example/x.js"></script><link rel="stylesheet" href="//b.example/y.css">'
@@ -113,17 +102,6 @@ def test_pictures_ask_no_host(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert fetched_elsewhere(text, ".svg") == []
     assert "https://" not in text
-
-
-def test_a_picture_loses_its_foreign_font() -> None:
-    from rich.console import Console
-
-    console = Console(record=True, width=20)
-    console.print("hello")
-    drawn = console.export_svg()
-    assert "https://" in drawn
-    assert "https://" not in without_host(drawn)
-    assert "hello" in without_host(drawn)
 
 
 def test_pages_and_settings_ask_no_host() -> None:

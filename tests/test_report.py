@@ -48,7 +48,7 @@ from assess.report.section import (
     cell,
     words,
 )
-from assess.report.terminal import BARS, grouped_notes, new_table, note_lines, sparkline, terminal_table
+from assess.report.terminal import BARS, new_table, sparkline, terminal_table
 from assess.report.text import count, percent, plain, rate
 from tests.audits import make_audit, repeated
 
@@ -221,12 +221,6 @@ def test_names_are_cut_and_foreign_text_is_harmless() -> None:
     assert "…" in text
 
 
-def test_notes_of_all_systems_are_said_once() -> None:
-    notes = grouped_notes({"a": ("same", "own"), "b": ("same",)})
-    assert notes == ["same", "a: own"]
-    assert not list(note_lines([]))
-
-
 def test_a_curve_rises_and_has_gaps_where_it_is_undefined() -> None:
     assert sparkline([0, 1, 2, 3]) == BARS[0] + BARS[2] + BARS[5] + BARS[7]
     assert sparkline([1.0, math.nan, 1.0], high=1.0) == "█ █"
@@ -376,13 +370,6 @@ def test_every_kind_of_plot_is_written_and_is_the_same_each_time(
     assert first == [
         path.read_bytes() for path in plots.write_plots(PLOTS, tmp_path / "new", format_=format_)
     ]
-
-
-@needs_matplotlib
-def test_texts_of_a_plot_are_in_its_file() -> None:
-    svg = plots.draw(PLOTS[0]).decode("utf-8")
-    for part in ("Cost in $", "tokens", "types", "s0", "s9"):
-        assert part in svg
 
 
 @needs_matplotlib

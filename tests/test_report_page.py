@@ -30,7 +30,6 @@ from assess.audits.html.captions import (
 )
 from assess.audits.html.cards import Card, cards
 from assess.audits.html.page import html_page, pack
-from assess.audits.html.systems import LEGEND, level
 from assess.audits.saved import read_audit
 from assess.cli.main import app
 from assess.errors import InputError
@@ -38,8 +37,8 @@ from assess.measures.bias.html import ratio_text
 from assess.measures.bias.tables import Estimate
 from assess.records import Analysis, Reading, Span
 from assess.report.html.measures import captions_link, listed, points
-from assess.report.svg import Bar, Scale, bar_chart, round_up, shortened, small_bar, ticks
-from assess.report.svg_charts import Interval, Line, difference_axis, line_chart, logarithms, ratio_axis
+from assess.report.svg import Bar, bar_chart, shortened, small_bar
+from assess.report.svg_charts import Line, line_chart
 from assess.report.text import shown
 from tests.audits import save_audit
 from tests.html_audits import changed, made_up_cell, save_made_up, with_cells
@@ -379,12 +378,6 @@ def test_measures_beside_the_audit_are_shown_unless_they_are_of_other_captions(
 # ---- numbers and drawings
 
 
-def test_heat_grows_with_the_share_and_nothing_is_no_heat() -> None:
-    assert [level(value) for value in (0, 0.001, 0.01, 0.05, 0.5, 0.7, 1)] == [0, 1, 2, 4, 7, 8, 8]
-    assert level(math.nan) == 0
-    assert max(level(1.0), 0) == len(LEGEND) - 1
-
-
 def test_numbers_are_written_with_care() -> None:
     assert points(Estimate(0.231, 0.16, 0.299)) == "+23 (+16 to +30)"
     assert points(Estimate(-0.0123, -0.05, 0.01)) == "−1.2 (−5.0 to +1.0)"
@@ -392,31 +385,6 @@ def test_numbers_are_written_with_care() -> None:
     assert ratio_text([0.0, 0.0, math.inf]) == "0 (0 to ∞)"
     assert ratio_text([math.nan, 0.0, math.inf]) == "–"
     assert listed(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"
-
-
-def test_scales_are_round_and_hold_their_numbers() -> None:
-    assert [round_up(value) for value in (0, 0.93, 1, 2.4, 37, 81)] == [1, 1, 1, 3, 40, 100]
-    assert ticks(1.0) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    assert ticks(600) == pytest.approx([0, 200, 400, 600])
-    scale = Scale(-10, 10, 0, 100)
-    assert (scale.place(0), scale.place(99), scale.beyond(99), scale.beyond(10)) == (50, 100, True, False)
-
-
-def test_the_axis_holds_verdicts_and_open_questions_may_leave_it() -> None:
-    decided, open_question = Interval(20, 10, 28), Interval(5, -90, 95)
-    axis = difference_axis([(decided, "disparity"), (open_question, "insufficient")], margin=1)
-    assert axis.reach == 30
-    assert axis.row(decided, verdict="disparity").count("<path") == 0
-    assert axis.row(open_question, verdict="insufficient").count("<path") == 2
-    undefined = Interval(math.nan, math.nan, math.nan)
-    assert 'class="interval"' not in axis.row(undefined, verdict="insufficient")
-    assert difference_axis([], margin=1).reach == 1
-
-
-def test_odds_ratios_are_drawn_by_their_logarithms() -> None:
-    assert logarithms(4, 1, math.inf) == Interval(2, 0, math.inf)
-    assert logarithms(0, 0, 1) == Interval(-math.inf, -math.inf, 0)
-    assert ">1/16<" in ratio_axis(1.5).axis("less", "more")
 
 
 def test_charts_tell_their_numbers_and_escape_names() -> None:
