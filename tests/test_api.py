@@ -36,18 +36,9 @@ def audit() -> assess.Audit:
 
 @pytest.fixture(scope="module")
 def printed() -> str:
-    done = assess_here(
-        "audit",
-        EXAMPLE / "bland.json",
-        EXAMPLE / "skewed.csv",
-        "--references",
-        EXAMPLE / "references.json",
-        "--train",
-        EXAMPLE / "train.txt",
-        "--by",
-        "gender",
-        "--json",
-    )
+    captions = [EXAMPLE / "bland.json", EXAMPLE / "skewed.csv"]
+    beside = ["--references", EXAMPLE / "references.json", "--train", EXAMPLE / "train.txt"]
+    done = assess_here("audit", *captions, *beside, "--by", "gender", "--json")
     assert done.code == 0, done.stderr
     return done.stdout
 

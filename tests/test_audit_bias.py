@@ -418,13 +418,6 @@ def test_a_label_that_cannot_be_read_still_tells_by_its_last_word() -> None:
     assert GENDER.value(Analysis("a blorp", in_domain=True)) == NEUTRAL
 
 
-def test_a_pair_may_be_asked_for_also_with_the_neutral() -> None:
-    assert pairs_of(AGE, (("adult", "child"),)) == [("adult", "child")]
-    assert pairs_of(AGE, (("adult", NEUTRAL),), columns=("adult", NEUTRAL)) == [("adult", NEUTRAL)]
-    # A pair of another group leaves this one's pairs alone.
-    assert len(pairs_of(AGE, (("female", "male"),))) == 3
-
-
 def test_too_many_values_must_be_named() -> None:
     many = ImageGroups("place", "f.csv", "", {str(number): f"v{number}" for number in range(9)})
     with pytest.raises(UsageError, match="9 values: too many pairs"):

@@ -327,13 +327,6 @@ def test_what_nobody_says_passes_a_ban_and_what_is_said_fails_it(tmp_path: Path)
     ]
 
 
-def test_a_ban_for_one_group_is_about_that_group(tmp_path: Path) -> None:
-    policy = "forbid: [{category: attractiveness, group: male}]"
-    assert outcomes(tmp_path, policy) == [
-        "fail: v1 / attractiveness / gender:male: forbid: said of 2 of 200 labels"
-    ]
-
-
 def test_limits_see_all_labels_and_each_group(tmp_path: Path) -> None:
     policy = "limits: [{category: attractiveness, max_rate: 0.105, max_abs_risk_difference: 0.05}]"
     assert [line.split(": ")[:2] for line in outcomes(tmp_path, policy)] == [

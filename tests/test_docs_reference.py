@@ -38,10 +38,11 @@ def test_the_page_of_shapes_is_fresh(found: dict[str, Any]) -> None:
     assert (FOLDER / "json.md").read_text(encoding="utf-8") == page_of(found), "run: make reference"
 
 
-def test_every_command_and_option_has_a_line_of_help() -> None:
+def test_every_command_has_an_example_and_every_option_a_line_of_help() -> None:
     page = cli_page()
     for name, command in commands().items():
         assert f"## {name}\n" in page
+        assert "Example: assess" in (command.help or ""), name
         for option in command.params:
             assert option.help, f"{name} {option.name}"
 

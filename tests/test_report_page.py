@@ -289,60 +289,6 @@ def test_a_rate_of_nobody_opens_nothing(folder: Path, tmp_path: Path) -> None:
     assert "category=modifier.age&amp;by.gender=male" not in page
 
 
-def test_contrasts_tell_reasons_cautions_strata_references_and_words(folder: Path, tmp_path: Path) -> None:
-    estimate = [3.0, 1.5, 6.0]
-    stratum = {"yes": 1, "labels": 2, "other_yes": 3, "other_labels": 4, "odds_ratio": [None, 0, "inf"]}
-    split = {
-        "change": "reverses",
-        "crude": estimate,
-        "common": estimate,
-        "pooled": None,
-        "breslow_day": {"statistic": 6.6, "degrees": 1, "p": 0.01},
-        "opposed": ["x"],
-        "strata": {"group": stratum},
-    }
-    counts = {"yes": 1, "labels": 20, "other_yes": 1, "other_labels": 20}
-    side = {
-        "system_rate": 0.3,
-        "reference_rate": 0.05,
-        "direction": 1,
-        "value": 0.25,
-        "change": estimate,
-        "only_system": 5,
-        "only_reference": 1,
-        "p": 0.2,
-        "q": 0.2,
-    }
-    told = made_up_cell(
-        "system-0",
-        "age",
-        "disparity",
-        cautions=[{"kind": "reverses", "text": "within head.group the sign reverses"}],
-        stratified={"head.group": split},
-        words={"scores": [{"word": "young", "count": 5, "other_count": 1, "log_odds": 1.0, "z": 2.0}]},
-        amplification={
-            "images": 40,
-            "system": counts,
-            "reference": counts,
-            "risk_difference_change": [0.1, 0.0, 0.2],
-            "group": side,
-            "against": {**side, "reference_rate": None},
-        },
-    )
-    page = page_of(with_cells(folder, tmp_path, told))
-    for text in (
-        "a reason of age",
-        "Caution: within head.group the sign reverses",
-        "Simpson’s paradox",
-        "1 of 2 against 3 of 4",
-        "not pooled: the strata differ (p = 0.01)",
-        "young 5:1",
-        "female 5.0%, male –; in 40 images",
-        "4 (2 to ∞)",
-    ):
-        assert text in page, text
-
-
 def test_a_system_that_differs_by_two_groups_has_one_card(folder: Path, tmp_path: Path) -> None:
     group = {**results_of(folder)["bias"]["gender"], "cells": [made_up_cell("system-0", "age", "disparity")]}
     other = {**group, "cells": [made_up_cell("system-0", "mood", "disparity", (0.9, 0.1))]}
