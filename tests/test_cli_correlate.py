@@ -73,6 +73,11 @@ def test_post_gen_scores_rank_their_predictors(tmp_path: Path) -> None:
     assert "1 scores are not finite or do not vary" in shown
 
 
+def test_post_gen_scores_without_others_have_no_predictors(table: Path) -> None:
+    done = assess("correlate", table, "--post", "up,down,flat")
+    assert (done.code, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

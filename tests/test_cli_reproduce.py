@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
+from assess.report.section import tables_of
 from assess.reproduce.parts import ComparedCell, Outcome, Part, Reproduced
-from assess.reproduce.run import Reproduction
-from assess.reproduce.view import reproduce_tables
-from assess.signature import Signature
+from assess.reproduce.view import reproduce_sections
 from tests.commands import assess
 
 pytestmark = pytest.mark.model
@@ -125,13 +124,13 @@ def test_samples_are_labelled_and_their_counts_are_not_compared() -> None:
         ),
         ("because",),
     )
-    run = Reproduction(Signature(), (Outcome(part, result),), sample=10)
-    [table] = reproduce_tables(run)
+    outcomes = {"part": Outcome(part, result)}
+    [table] = tables_of(reproduce_sections(outcomes, 10), "terminal")
     assert table.title == "SAMPLE of 10 images. Table 9"
     assert [cell.text for cell in table.rows[0]] == ["a", "1,000", "10", "", "0.50", "0.504", "="]
     assert [cell.text for cell in table.rows[1]] == ["b", "", "", "", "0.50", "–", "–"]
     assert table.notes == ("paper: as published; 1 of 3 cells are equal after rounding (=)", "because")
-    whole = reproduce_tables(Reproduction(Signature(), run.outcomes, sample=None))[0]
+    [whole] = tables_of(reproduce_sections(outcomes, None), "terminal")
     assert whole.rows[0][3].text == "-990"
 
 
@@ -141,7 +140,7 @@ def test_the_report_fits_and_marks_equal_cells(shared_data: Path) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert "45 of 45 cells are equal after rounding (=)" in done.stdout
     # The authors' counts are of all images, so that this part is no sample.
-    assert "\nPeople, Table 2: labels and modifiers\n" in done.stdout
+    assert done.stdout.startswith("People, Table 2: labels and modifiers\n")
 
 
 @pytest.mark.data
@@ -151,7 +150,7 @@ def test_parts_without_their_data_say_what_is_missing(shared_data: Path, tmp_pat
     assert found["people"]["equal"] == 45
     assert found["syntax"]["missing"] == ["coco_val2014/systems", "coco_val2014/references.json.gz"]
     shown = assess("reproduce", tmp_path, "--only", "people", "--only", "syntax").stdout
-    assert "not computed: the data have no coco_val2014/systems" in shown
+    assert "not computed, as the data have no coco_val2014/systems" in " ".join(shown.split())
 
 
 def test_a_folder_without_any_data_is_an_error_that_says_what_is_needed(tmp_path: Path) -> None:
@@ -168,7 +167,32 @@ def test_an_unknown_part_is_told_with_the_nearest_name(tmp_path: Path) -> None:
     assert "did you mean 'people'?" in done.stderr
 
 
-def test_the_parts_can_be_listed(tmp_path: Path) -> None:
-    shown = assess("reproduce", tmp_path, "--list").stdout
-    for name in ("diversity", "validation", "local-recall", "omitted", "syntax", "people"):
-        assert name in shown
+CELLS = {
+    "selection-example": 42,
+    "selection-baselines": 2,
+    "pregen-small": 5,
+    "pregen-correlations": 9,
+    "pregen-best": 40,
+}
+
+
+@pytest.fixture(scope="module")
+def parts(shared_data: Path) -> dict[str, dict[str, object]]:
+    only = [argument for name in CELLS for argument in ("--only", name)]
+    found: dict[str, dict[str, object]] = assess("reproduce", shared_data, *only, "--json").json["parts"]
+    return found
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_every_published_cell_is_reproduced(parts: dict[str, dict[str, object]], name: str) -> None:
+    assert parts[name]["equal"] == CELLS[name]
+    cells = parts[name]["cells"]
+    assert isinstance(cells, list)
+    assert len(cells) == CELLS[name]
+
+
+def test_the_table_of_baselines_is_printed(parts: dict[str, dict[str, object]]) -> None:
+    why = parts["selection-baselines"]["why"]
+    assert isinstance(why, list)
+    assert sum(line.startswith("k=") for line in why) == 3 * 15
+    assert any("people 0.612" in line for line in why)

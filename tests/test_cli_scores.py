@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import assess
-from tests.test_cli_select import write
-from tests.test_cli_select_mistakes import told
+from tests.test_cli_select import told, write
 
 pytestmark = pytest.mark.model
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.errors import InputError, UsageError
+from assess.errors import InputError
 from assess.measures.pregen.arrays import ImageProbabilities, image_probabilities
 from assess.measures.pregen.compute import PregenTotals, pregen_scores
 from assess.measures.pregen.medians import RowMedians
@@ -128,37 +128,6 @@ def test_batches_and_order_of_images_do_not_matter(captions: list[list[Words]]) 
         assert parts[name] == pytest.approx(value, rel=1e-12)
 
 
-def test_there_are_504_published_metrics_in_the_papers_order() -> None:
-    assert len(PUBLISHED) == len(set(PUBLISHED)) == 504
-    assert str(PUBLISHED[0]) == "sum_sum_prob_none"
-    assert str(PUBLISHED[-1]) == "min_join_normcount_prefix0"
-    assert len(BY_PAPER_FILTER) == 168
-
-
-def test_filter0_keeps_what_the_code_keeps_and_only0_what_the_paper_says() -> None:
-    words = [(0.5, 0), (0.25, 1), (0.125, 0)]
-    assert score("sum_sum_prob_filter0", [words]) == 0.25
-    assert score("sum_sum_prob_only0", [words]) == 0.0625
-    assert score("sum_sum_count_filter0", [words]) == 1.0
-    assert score("sum_sum_count_only0", [words]) == 2.0
-
-
-def test_prefix0_stops_at_the_first_word_that_was_not_most_probable() -> None:
-    assert score("sum_sum_count_prefix0", [[(0.5, 0), (0.5, 0), (0.2, 1), (0.5, 0)]]) == 2.0
-    assert score("sum_sum_count_prefix0", [[(0.5, 4), (0.5, 0)]]) == 0.0
-
-
-def test_perplexity_is_two_to_the_minus_mean_logarithm() -> None:
-    assert score("mean_mean_pplx_none", [[(0.5, 0), (0.125, 0)]]) == 4.0
-
-
-def test_an_empty_selection_has_no_probability_and_infinite_perplexity() -> None:
-    words = [(0.5, 0), (0.25, 0)]
-    assert score("mean_mean_prob_filter0", [words]) == 0.0
-    assert score("mean_mean_pplx_filter0", [words]) == math.inf
-    assert score("mean_mean_count_filter0", [words]) == 0.0
-
-
 def test_a_geometric_mean_with_a_zero_is_zero_also_beside_infinity() -> None:
     empty, full = [(0.5, 0)], [(0.5, 1)]
     assert score("geomean_geomean_prob_filter0", [empty, full], [full]) == 0.0
@@ -177,20 +146,9 @@ def test_the_smallest_probability_overflows_to_an_infinite_perplexity_everywhere
         assert score(f"geomean_{tier}_pplx_none", [smallest]) == math.inf
 
 
-def test_scores_say_how_much_they_rest_on() -> None:
-    result = pregen_scores(images_of([[[(0.5, 0)], [(0.5, 1), (0.1, 0)]], [[(0.5, 0)]]]))
-    assert (result.images, result.captions, result.words) == (2, 3, 4)
-
-
 def test_no_images_are_an_error() -> None:
     with pytest.raises(InputError, match="there are no images to score"):
         pregen_scores([])
-
-
-def test_an_unknown_metric_is_an_error_with_a_suggestion() -> None:
-    with pytest.raises(UsageError) as caught:
-        pregen_name("mean_max_normcont_prefix0")
-    assert "mean_max_normcount_prefix0" in str(caught.value.problems[0].hint)
 
 
 numbers = st.one_of(st.floats(0, allow_nan=False), st.sampled_from([0.0, 1.0, 2.0, math.inf]))

@@ -14,12 +14,14 @@ _SAME = "="
 
 def reproduce_sections(outcomes: Mapping[str, Outcome], sample: int | None) -> list[Section]:
     """Return one section per part: its table and plot, or what is missing for it."""
-    noted = Note(f"a sample of {sample:,} images: counts are smaller, and all other values are rougher", True)
-    first = [Section("sample", "Sample", (noted,))] if sample is not None else []
-    return first + [
+    sections = [
         Section(name, outcome.part.title, tuple(_parts(outcome, sample)))
         for name, outcome in outcomes.items()
     ]
+    if sample is None:
+        return sections
+    note = f"a sample of {sample:,} images: counts are smaller, and all other values are rougher"
+    return [Section("sample", "Sample", (Note(note, warning=True),)), *sections]
 
 
 def _parts(outcome: Outcome, sample: int | None) -> Iterator[Part]:

@@ -139,7 +139,7 @@ def _prediction(
         top=top,
         points={
             name: {pre: _points(table.scores, pre, name, labels) for pre in best[:DRAWN]}
-            for name, best in top[ALL].items()
+            for name, best in top.get(ALL, {}).items()
         },
         notes=tuple(notes),
     )

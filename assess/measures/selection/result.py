@@ -122,13 +122,18 @@ class CategorySelection(Model):
 
 
 class Selection(Row):
-    """How one system, or people, select and order; the categories are those of systems."""
+    """How people select and order, or one system."""
 
     sd: Scores
     intervals: dict[str, Triple] = Field(default_factory=dict)  # by measure; none of few images
     ordering: Ordering
-    categories: dict[str, CategorySelection] | None = None
-    never_selected: tuple[str, ...] | None = None
+
+
+class SystemSelection(Selection):
+    """How one system selects and orders, and what it does with each category of boxes."""
+
+    categories: dict[str, CategorySelection]
+    never_selected: tuple[str, ...]
 
 
 class Comparison(Model):
@@ -185,7 +190,7 @@ class SelectionResult(Result):
     R: Number
     F: Number
     sd: Scores | None
-    systems: dict[str, Selection]
+    systems: dict[str, SystemSelection]
     comparisons: tuple[Comparison, ...]
     baselines: dict[str, dict[int, BaselineScores]]  # by k
     upper_bound: Selection

@@ -60,6 +60,7 @@ from assess.measures.selection.result import (
     Selection,
     SelectionResult,
     Sentences,
+    SystemSelection,
 )
 from assess.measures.settings import SelectionSettings
 from assess.report.quantity import values_of
@@ -315,7 +316,7 @@ def _scores(score: SelectionScore) -> Scores:
     return Scores(P=score.precision, R=score.recall, F=score.f)
 
 
-def _with_categories(row: Selection, categories: Sequence[CategoryRecall]) -> Selection:
+def _with_categories(row: Selection, categories: Sequence[CategoryRecall]) -> SystemSelection:
     """Return what a system does, with what it does by category of boxes."""
     found = {
         one.category: CategorySelection(
@@ -324,7 +325,7 @@ def _with_categories(row: Selection, categories: Sequence[CategoryRecall]) -> Se
         for one in categories
     }
     never = tuple(one.category for one in categories if one.never_selected)
-    return row.model_copy(update={"categories": found, "never_selected": never})
+    return SystemSelection(**dict(row), categories=found, never_selected=never)
 
 
 def _curves(curves: Mapping[str, Curve]) -> dict[str, dict[int, BaselineScores]]:

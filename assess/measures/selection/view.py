@@ -230,7 +230,7 @@ def _listed(names: Sequence[str]) -> str:
 def _category_table(result: SelectionResult, categories: BoxCategories) -> Table:
     rows = []
     for name, found in categories.boxes.items():
-        recalls = [(row.categories or {})[name].recall for row in result.systems.values()]
+        recalls = [row.categories[name].recall for row in result.systems.values()]
         counts = (cell(found.boxes, count), cell(found.mentioned_boxes, count))
         shares = [cell(value, decimals(2)) for value in (found.mentions / found.boxes, *recalls)]
         rows.append((words(name), *counts, *shares))
