@@ -12,6 +12,7 @@ from pathlib import Path
 
 from assess.audits.pipeline import Settings, audit
 from assess.corpus import parse_source
+from assess.engine.jobs import LocalEngine
 from assess.taxonomy import load_taxonomy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -36,9 +37,8 @@ def main() -> None:
     settings = Settings(by=tuple(sys.argv[3:4]))
     start = time.process_time()
     taxonomy = load_taxonomy("people")
-    result = audit(
-        [parse_source(f"made={path}")], taxonomy, settings=settings, annotations=QuickAnnotations()
-    )
+    engine = LocalEngine(QuickAnnotations())
+    result = audit([parse_source(f"made={path}")], taxonomy, settings=settings, engine=engine)
     assert result.systems["made"].summary.captions == count
     print(f"{peak():.1f} {time.process_time() - start:.2f}")
 

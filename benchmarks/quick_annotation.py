@@ -20,7 +20,7 @@ class QuickAnnotations(AnnotationService):
         self.identity = ModelIdentity("none", "0", "0")
 
     @property
-    def appetite(self) -> int:
+    def block_size(self) -> int:
         """As many as the real service asks for."""
         return BLOCK
 

@@ -64,7 +64,7 @@ def save_audit(
     from assess.audits.files import write_audit
     from assess.audits.pipeline import Settings, audit, audit_result
     from assess.corpus import parse_source
-    from assess.engine.annotating import AnnotationService
+    from assess.engine.jobs import EngineRequest
     from assess.measures.bias.verdict import BiasSettings
     from assess.measures.intervals import Resampling
     from assess.measures.run import MeasureRequest, run_measures
@@ -74,16 +74,16 @@ def save_audit(
     humans = [parse_source(f"references={references}")] if references else []
     chosen = Settings(**{"by": ("gender",), "bias": BiasSettings(samples=40), **settings})
     asked = MeasureRequest(resampling=Resampling(resamples=40))
-    with closing(AnnotationService(processes=1)) as service, write_audit(folder) as saved:
+    with closing(EngineRequest(processes=1).open(None)) as engine, write_audit(folder) as saved:
         result = audit(
             sources,
             load_taxonomy("people"),
             references=humans,
             settings=chosen,
             mentions=saved.add_mention,
-            annotations=service,
+            engine=engine,
         )
-        measures = run_measures(sources, humans, asked, captions=1, annotations=service)
+        measures = run_measures(sources, humans, asked, captions=1, engine=engine)
         saved.finish(audit_result(replace(result, measures=measures)))
     return folder
 

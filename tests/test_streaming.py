@@ -18,29 +18,23 @@ from assess.audits.pipeline import audit
 from assess.corpus import captions as distinct
 from assess.corpus import parse_source
 from assess.corpus.captions import DistinctCounter
-from assess.engine.annotating import Progress
-from assess.engine.pool import PoisonedBatchError
+from assess.engine.annotating import Step
+from assess.engine.jobs import LocalEngine
+from assess.engine.pool import DeadlyBatchError
 from assess.errors import InputError
-from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.coverage import run as local
-from assess.measures.coverage.run import Labeller
-from assess.records import Annotation, Caption
+from assess.records import Annotation
 from assess.taxonomy import load_taxonomy
 from benchmarks import quick_annotation
 from benchmarks.made_captions import example_texts
 from benchmarks.quick_annotation import QuickAnnotations
 
 
-@pytest.fixture(scope="module")
-def finder() -> LabelFinder:
-    return LabelFinder(Parser(load_taxonomy("people")))
-
-
 class Traced(QuickAnnotations):
     """Leaves out of the peak what was needed before the first caption, such as reading the grammar."""
 
-    def annotate(self, texts: Sequence[str], *, progress: Progress | None = None) -> Iterator[Annotation]:
+    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
         if not self._begun:
             self._begun = True
             gc.collect()
@@ -69,7 +63,7 @@ def peaks_of_audits(files: dict[int, Path]) -> list[int]:
     peaks = []
     tracemalloc.start()
     for count, path in files.items():
-        result = audit([parse_source(str(path))], people, annotations=Traced())
+        result = audit([parse_source(str(path))], people, engine=LocalEngine(Traced()))
         assert result.systems[path.stem].summary.captions == count
         peaks.append(tracemalloc.get_traced_memory()[1])
         del result
@@ -87,32 +81,20 @@ def test_ten_times_the_captions_take_hardly_more_memory(tmp_path: Path) -> None:
     assert many - few < 1.4 * (sizes[1] - sizes[0])
 
 
-class Poisoned(QuickAnnotations):
+class Deadly(QuickAnnotations):
     """Ends on one text."""
 
     def annotate(self, texts: Sequence[str], *, progress: object = None) -> Iterator[Annotation]:
         if "a bad man" in texts:
-            raise PoisonedBatchError(["a bad man", "a man"], deaths=3)
+            raise DeadlyBatchError(["a bad man", "a man"], deaths=3)
         return super().annotate(texts)
 
 
-def test_a_poisoned_batch_names_file_and_record(finder: LabelFinder) -> None:
-    texts = ["a dog", "a cat", "a bad man", "a man"]
-    captions = [Caption("s", "1", text, number) for number, text in enumerate(texts, start=1)]
-    with pytest.raises(InputError, match=r"captions\.json.*record 3") as caught:
-        list(Labeller(Poisoned(), finder).label(captions, file="captions.json"))
-    assert "ended 3 workers" in str(caught.value)
-
-
-def test_a_caption_that_is_too_long_names_file_and_record(finder: LabelFinder) -> None:
-    captions = [Caption("s", "1", "a man", 1), Caption("s", "2", "x" * 1_000_001, 2)]
-
-    class TooLong(QuickAnnotations):
-        def annotate(self, texts: Sequence[str], *, progress: object = None) -> Iterator[Annotation]:
-            raise InputError("a text is too long")
-
-    with pytest.raises(InputError, match=r"captions\.json.*record 2"):
-        list(Labeller(TooLong(), finder).label(captions, file="captions.json"))
+def test_a_batch_that_ends_its_workers_names_file_and_record(tmp_path: Path) -> None:
+    path = tmp_path / "captions.txt"
+    path.write_text("a dog\na cat\na bad man\na man\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"captions\.txt.*record 3: .*ended 3 workers"):
+        audit([parse_source(str(path))], load_taxonomy("people"), engine=LocalEngine(Deadly()))
 
 
 @given(st.lists(st.text(max_size=3)), st.integers(min_value=1, max_value=7))

@@ -14,6 +14,7 @@ from assess.audits.files import write_results
 from assess.audits.request import Bars, GroupRequest, Request, Sources, chosen_groups, no_bars, run_audit
 from assess.audits.saved import read_audit
 from assess.corpus import Source, parse_source
+from assess.engine.jobs import EngineRequest
 from assess.errors import UsageError, visible
 from assess.grammar import Parser
 from assess.measures.run import MeasureRequest
@@ -145,8 +146,7 @@ def audit(
             paper_chunks=paper_chunks,
             no_after=not after,
             by=_by(by, files),
-            processes=processes,
-            no_cache=not cache,
+            engine=EngineRequest(processes, cache),
             groups=told,
             measures=MeasureRequest(tuple(training), model) if measures else None,
         )

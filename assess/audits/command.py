@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assess.cli import options
-from assess.cli.options import AS_FOUND, HERE, CaptionFields, ClusterOptions, bundled
+from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bundled
 
 if TYPE_CHECKING:
     from assess.audits.request import Request, Sources
@@ -26,7 +26,7 @@ def coverage(
     paper_chunks: options.PaperChunks = False,
     no_after: options.NoAfter = False,
     processes: options.Processes = None,
-    cluster: ClusterOptions = HERE,
+    engine: EngineOptions = HERE,
     no_cache: options.NoCache = False,
     fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
@@ -47,9 +47,7 @@ def coverage(
         model,
         paper_chunks,
         no_after,
-        processes=processes,
-        no_cache=no_cache,
-        cluster=cluster.request(),
+        engine=engine.request(processes=processes, no_cache=no_cache),
     )
     report(sources, request, as_json=as_json, out=out)
 
@@ -74,7 +72,7 @@ def audit(
     paper_chunks: options.PaperChunks = False,
     no_after: options.NoAfter = False,
     processes: options.Processes = None,
-    cluster: ClusterOptions = HERE,
+    engine: EngineOptions = HERE,
     no_cache: options.NoCache = False,
     fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
@@ -102,10 +100,8 @@ def audit(
         paper_chunks,
         no_after,
         contrasted,
-        processes,
-        no_cache,
+        engine.request(processes=processes, no_cache=no_cache),
         told,
-        cluster.request(),
         measures,
     )
     report(sources, request, as_json=as_json, out=out)
@@ -147,8 +143,8 @@ def run_audit(sources: Sources, request: Request, *, mentions: MentionSink | Non
     from assess.cli.console import progress_bars
 
     # On a cluster nobody here reads all files only to know the end of a bar.
-    totals = request.cluster is None or bool(request.cluster.ship)
-    return run_audit(sources, request, mentions=mentions, bars=partial(progress_bars, totals=totals))
+    bars = partial(progress_bars, totals=request.engine.reads_here)
+    return run_audit(sources, request, mentions=mentions, bars=bars)
 
 
 # `assess demo`: the main job on the bundled example.

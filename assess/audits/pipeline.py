@@ -8,27 +8,21 @@ from dataclasses import dataclass
 from assess.audits.result import AuditResult
 from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
-from assess.engine.annotating import AnnotationService
+from assess.engine.captions import ImageJob
+from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
 from assess.measures.bias.groups import Grouping, ImageGroups, NounGroups, Pair
-from assess.measures.bias.references import Images, check_pairs, images_of
+from assess.measures.bias.references import Images, check_pairs
 from assess.measures.bias.result import group_result, marked_category
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.bias.words import DelicateCategory, delicate_categories
 from assess.measures.coverage.compute import Coverage, CoverageTally, category_keys, coverage
 from assess.measures.coverage.result import category_facts, system_coverage
-from assess.measures.coverage.run import (
-    LabelCounts,
-    Labeller,
-    LocalReading,
-    MentionSink,
-    PartitionedReading,
-    Progress,
-)
+from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
 from assess.measures.run import NOTHING_MEASURED, Measures
 from assess.records import Analysis, Role
 from assess.signature import InputIdentity, Signature
@@ -94,28 +88,29 @@ def audit(
     settings: Settings | None = None,
     progress: Progress | None = None,
     mentions: MentionSink | None = None,
-    annotations: AnnotationService | None = None,
-    partitions: PartitionedReading | None = None,
+    engine: Engine | None = None,
 ) -> Audit:
-    """Audit the captions of all sources against a domain.
-
-    `annotations` may bring a cache and several processes; without it, all is done here and now.
-    `partitions` read and count elsewhere what they can.
-    """
+    """Audit the captions of all sources against a domain; without an engine, all is done here and now."""
     settings = settings or Settings()
+    engine = engine or in_this_process(settings.model)
     everything = [*sources, *references]
     check_names(everything)
     groupings = _groupings(taxonomy, settings)
     # Ids that do not match are told before any work, except those of standard input: it is read once.
     paired = bool(groupings and (references or settings.image_groups))
     early = paired and not any(source.path == STANDARD_INPUT for source in everything)
-    find_images = partitions.images if partitions else images_of
-    notes = _check(find_images(everything), references, settings) if early else []
-    annotator = annotations or AnnotationService(settings.model, processes=1, cache=False)
+    notes = _check(_images(engine, everything), references, settings) if early else []
     finder = LabelFinder(Parser(taxonomy), join_of=settings.join_of, after=settings.after)
-    labeller = Labeller(annotator, finder)
-    reading = LocalReading(labeller, bool(groupings), progress, mentions)
-    read = partitions.read(everything, reading) if partitions else reading.read(everything)
+    job = LabelJob(
+        taxonomy,
+        join_of=settings.join_of,
+        after=settings.after,
+        by_image=bool(groupings),
+        mentions=mentions is not None,
+        finder=finder,
+        sink=mentions,
+    )
+    read = engine.run(job, everything, progress=progress, grown=job.deliver)
     if paired and not early:
         images = {source: read[source.name].table.images for source in everything}
         notes = _check(images, references, settings)
@@ -127,7 +122,7 @@ def audit(
     question = GroupQuestion(taxonomy, groupings, settings.contrasts, settings.bias)
     groups = question.audit({name: found.table for name, found in read.items()}, analyses, human)
     return Audit(
-        signature=_signature(taxonomy, annotator, read, settings),
+        signature=_signature(taxonomy, engine, read, settings),
         taxonomy=taxonomy,
         systems={name: _system(name, found, analyses, taxonomy, groups) for name, found in read.items()},
         references=human,
@@ -139,6 +134,11 @@ def audit(
         images={name: found.table.images_digest for name, found in read.items()} if groups else {},
         notes=tuple(notes),
     )
+
+
+def _images(engine: Engine, sources: Sequence[Source]) -> Images:
+    found = engine.run(ImageJob(), sources)
+    return {source: found[source.name].images for source in sources}
 
 
 def _check(images: Images, references: Sequence[Source], settings: Settings) -> list[str]:
@@ -171,9 +171,9 @@ def _groupings(taxonomy: Taxonomy, settings: Settings) -> list[Grouping]:
 
 
 def _signature(
-    taxonomy: Taxonomy, annotator: AnnotationService, read: dict[str, LabelCounts], settings: Settings
+    taxonomy: Taxonomy, engine: Engine, read: dict[str, LabelCounts], settings: Settings
 ) -> Signature:
-    model = annotator.identity
+    model = engine.annotations.identity
     return Signature(
         taxonomy=taxonomy.identity,
         model=f"{model.name} {model.version} (spaCy {model.spacy_version})",

@@ -5,25 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
-from assess.engine.annotating import AnnotationService
-from assess.engine.cluster import ClusterRequest
+from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
 from assess.measures.bias.groups import parse_contrast, read_image_groups
 from assess.measures.bias.verdict import BiasSettings, Margin
-from assess.measures.coverage.run import MentionSink, Progress
+from assess.measures.coverage.run import MentionSink
 from assess.measures.measure import Inputs, Result
 from assess.measures.registry import find_measure, others
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
 from assess.taxonomy import Taxonomy, load_taxonomy
-
-if TYPE_CHECKING:
-    from assess.engine.annotating import Workers
-    from assess.engine.dask import DaskCluster
-    from assess.measures.cluster import ClusterReading
 
 FIRST_GROUP = None
 """Contrast the domain's first group, if it has one."""
@@ -52,10 +45,8 @@ class Request:
     paper_chunks: bool = False
     no_after: bool = False
     by: tuple[str, ...] | None = ()
-    processes: int | None = None
-    no_cache: bool = False
+    engine: EngineRequest = THIS_MACHINE
     groups: GroupRequest = GroupRequest()
-    cluster: ClusterRequest | None = None
     measures: MeasureRequest | None = None  # None: categories and groups only
 
 
@@ -103,15 +94,7 @@ def run_audit(
     check_names([*systems, *references, *training])
     taxonomy = load_taxonomy(request.domain)
     settings = settings_of(request, taxonomy)
-    cluster = request.cluster.connect() if request.cluster else None
-    cache = not request.no_cache
-    service = AnnotationService(
-        request.model,
-        processes=request.processes,
-        cache=cache,
-        workers=annotating_workers(cluster, request.model),
-    )
-    with closing(service):
+    with closing(request.engine.open(request.model)) as engine:
         with bars([*systems, *references]) as progress:
             result = audit(
                 systems,
@@ -120,27 +103,19 @@ def run_audit(
                 settings=settings,
                 progress=progress,
                 mentions=mentions,
-                annotations=service,
-                partitions=reading_workers(cluster, taxonomy, settings, cache=cache, request=request.cluster),
+                engine=engine,
             )
-        return audit_result(replace(result, measures=_measured(result, sources, request, service, bars)))
+        return audit_result(replace(result, measures=_measured(result, sources, request, engine, bars)))
 
 
-def _measured(
-    result: Audit, sources: Sources, request: Request, service: AnnotationService, bars: Bars
-) -> Measures:
+def _measured(result: Audit, sources: Sources, request: Request, engine: Engine, bars: Bars) -> Measures:
     if request.measures is None:
         return NOTHING_MEASURED
     systems, references = sources
     captions = sum(system.summary.captions for system in result.systems.values())
     with bars([*request.measures.training, *systems, *references]) as progress:
         measured = run_measures(
-            systems,
-            references,
-            request.measures,
-            captions=captions,
-            annotations=service,
-            progress=progress,
+            systems, references, request.measures, captions=captions, engine=engine, progress=progress
         )
     return replace(measured, others=_others(systems, references, request.measures))
 
@@ -150,36 +125,3 @@ def _others(systems: list[Source], references: list[Source], request: MeasureReq
     inputs = Inputs(systems, references, request.training)
     found = (find_measure(name) for name in others())
     return {measure.name: measure.run(inputs, measure.settings()) for measure in found if measure.run}
-
-
-def annotating_workers(cluster: DaskCluster | None, model: str | None) -> Workers | None:
-    """Return workers that annotate what is read here."""
-    if cluster is None:
-        return None
-    from assess.engine.dask import DaskWorkers
-
-    return DaskWorkers(model, cluster.address, cluster=cluster)
-
-
-def reading_workers(
-    cluster: DaskCluster | None,
-    taxonomy: Taxonomy,
-    settings: Settings,
-    *,
-    cache: bool,
-    request: ClusterRequest | None,
-) -> ClusterReading | None:
-    """Return workers that read files and count labels; None where all is read here."""
-    if cluster is None or request is None or request.ship:
-        return None
-    from assess.measures.cluster import ClusterReading
-
-    return ClusterReading(
-        cluster,
-        taxonomy,
-        model=settings.model,
-        join_of=settings.join_of,
-        after=settings.after,
-        cache=cache,
-        ship=request.ship,
-    )

@@ -104,8 +104,8 @@ def doctor(
 def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.cli.console import output
     from assess.engine import annotation_cache as cache
+    from assess.engine.jobs import COUNTS
     from assess.grammar.parser import GRAMMARS
-    from assess.measures.coverage.run import COUNTS
     from assess.measures.run import MEASURES
     from assess.report.files import dump
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type
 
 import typer
 
-from assess.engine.cluster import ClusterRequest
 from assess.errors import UsageError, visible
 from assess.settings import Option, Settings, choices, declared
 
 if TYPE_CHECKING:
     from assess.audits.request import Sources
+    from assess.engine.jobs import EngineRequest
 
 Files = Annotated[
     list[str],
@@ -223,19 +223,21 @@ def _taken(bundle: Any, values: dict[str, Any]) -> Any:
     return bundle(**{field.name: values.pop(field.name) for field in fields(bundle)})
 
 
-# `--engine dask`: which cluster to use.
+# `--engine`: this machine, or which cluster.
 
 
 @dataclass(frozen=True)
-class ClusterOptions:
+class EngineOptions:
     """Where the work runs."""
 
     engine: Engine = "local"
     scheduler: Scheduler = None
     ship: Ship = None
 
-    def request(self) -> ClusterRequest | None:
-        """Return the Dask cluster to use, or None for this machine."""
+    def request(self, *, processes: int | None = None, no_cache: bool = False) -> EngineRequest:
+        """Return the engine that is asked for."""
+        from assess.engine.jobs import EngineRequest
+
         if self.engine not in ("local", "dask"):
             raise UsageError(f"--engine is local or dask, not '{visible(self.engine, 40)}'")
         if self.engine == "dask" and not self.scheduler:
@@ -246,8 +248,8 @@ class ClusterOptions:
         if self.engine == "local" and self.ship is not None:
             message = "--ship and --no-ship have a meaning only with --engine dask"
             raise UsageError(message, hint="add --engine dask and --scheduler ADDRESS, or leave it out")
-        return ClusterRequest(self.scheduler, self.ship) if self.scheduler else None
+        return EngineRequest(processes, not no_cache, self.scheduler, self.ship)
 
 
-HERE = ClusterOptions()
+HERE = EngineOptions()
 """This machine."""

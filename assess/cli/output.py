@@ -12,7 +12,9 @@ from assess.cli import options
 from assess.errors import UsageError, visible
 
 if TYPE_CHECKING:
+    from assess.corpus import Source
     from assess.engine.annotating import AnnotationService
+    from assess.engine.jobs import Engine, EngineRequest, Progress
     from assess.measures.measure import Result
 
 Choice = TypeVar("Choice", bound=str)
@@ -124,3 +126,18 @@ def annotation_service(
 
     with closing(AnnotationService(model, processes=processes, cache=not no_cache)) as service:
         yield service
+
+
+@contextmanager
+def running(
+    request: EngineRequest, model: str | None, sources: Sequence[Source]
+) -> Iterator[tuple[Engine, Progress | None]]:
+    """Give an engine and progress bars for what it reads, and close both."""
+    from assess.cli.console import progress_bars
+
+    # On a cluster nobody here reads all files only to know the end of a bar.
+    with (
+        closing(request.open(model)) as engine,
+        progress_bars(sources, totals=request.reads_here) as progress,
+    ):
+        yield engine, progress

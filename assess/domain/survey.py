@@ -12,11 +12,10 @@ from operator import add
 from assess.corpus import CaptionReader, Source, check_names
 from assess.domain.cooccurrence import CooccurrenceTally
 from assess.domain.listing import listings
-from assess.engine.annotating import AnnotationService
+from assess.engine.annotating import BLOCK, AnnotationService
 from assess.grammar.labels import Found, LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Examples, commonest
-from assess.measures.coverage.run import BLOCK
 from assess.records import Analysis, Annotation
 from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy

@@ -5,22 +5,50 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from sys import intern
+from typing import Any, Protocol
 
 from assess.annotate.extract import Annotator
-from assess.annotate.model import ModelIdentity, choose_model, model_identity
+from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity, tokenise
 from assess.engine.annotation_cache import AnnotationCache, decode, encode
 from assess.engine.pool import AnnotatorPool
 from assess.records import Annotation
 
-Progress = Callable[[int], None]
+Step = Callable[[int], None]
+"""Called with the number of texts that were finished since the last call."""
 
 BLOCK = 16_384
 """Texts to ask for at once: few enough for memory, and not much lost when a run is killed."""
 
 WORTH_A_POOL = 4_000
 """New texts; below that, starting processes takes longer than it saves."""
+
+
+class Annotate(Protocol):
+    """Annotates texts, fully or with their words alone."""
+
+    def __call__(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
+        """Yield the annotation of each text, in order."""
+        ...
+
+
+class Workers(Protocol):
+    """Other processes that annotate, here or elsewhere."""
+
+    @property
+    def block_size(self) -> int:
+        """How many texts keep all of them busy."""
+        ...
+
+    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> dict[str, bytes]:
+        """Return the encoded annotation of each distinct text."""
+        ...
+
+    def close(self) -> None:
+        """Let them go."""
+        ...
 
 
 def all_processes() -> int:
@@ -31,32 +59,16 @@ def all_processes() -> int:
 _this_thread = threading.local()
 
 
-def _annotator(model: str, origin: str) -> Annotator:
-    """Return this thread's annotator of a model; one is kept, because loading it takes half a second.
+def thread_annotator(model: str) -> Annotator:
+    """Return this thread's annotator of a model; the latest is reused, as loading one takes half a second.
 
     An audit needs it once, but a notebook asks for many, one after the other.
     """
-    if getattr(_this_thread, "origin", None) != origin:
-        _this_thread.annotator, _this_thread.origin = Annotator(model), origin
-    kept: Annotator = _this_thread.annotator
-    return kept
-
-
-class Workers(Protocol):
-    """Other processes that annotate, here or elsewhere."""
-
-    @property
-    def appetite(self) -> int:
-        """How many texts keep all of them busy."""
-        ...
-
-    def annotate(self, texts: Sequence[str], *, progress: Progress | None = None) -> dict[str, bytes]:
-        """Return the encoded annotation of each distinct text."""
-        ...
-
-    def close(self) -> None:
-        """Let them go."""
-        ...
+    identity = model, model_identity(model)
+    if getattr(_this_thread, "identity", None) != identity:
+        _this_thread.annotator, _this_thread.identity = Annotator(model), identity
+    annotator: Annotator = _this_thread.annotator
+    return annotator
 
 
 class AnnotationService:
@@ -75,15 +87,14 @@ class AnnotationService:
         cache_path: Path | None = None,
         workers: Workers | None = None,
     ) -> None:
-        name = choose_model(model)
-        self.identity: ModelIdentity = model_identity(name)
-        self._model = name
+        self._model = choose_model(model)
+        self.identity: ModelIdentity = model_identity(self._model)
         self._processes = processes or all_processes()
-        self._origin = f"{name} {self.identity.version} {self.identity.spacy_version}"
+        self._origin = f"{self._model} {self.identity.version} {self.identity.spacy_version}"
         self._cache = AnnotationCache(self._origin, path=cache_path) if cache else None
         self._workers = workers
 
-    def annotate(self, texts: Sequence[str], *, progress: Progress | None = None) -> Iterator[Annotation]:
+    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
         """Yield the annotation of each text, in order."""
         distinct = list(dict.fromkeys(texts))
         found = self._cache.get(distinct) if self._cache else {}
@@ -97,22 +108,35 @@ class AnnotationService:
             found.update((text, decode(text, records[text])) for text in new)
         return (found[text] for text in texts)
 
+    def tokenise(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
+        """Yield the words that the annotator would find in each text, in order, and nothing else."""
+        for text in texts:
+            # A token's text is a new string each time; one copy of each word is enough.
+            words = tuple([intern(token.text) for token in tokenise(self._tokeniser, text)])
+            yield Annotation(words, (), (), ())
+        if progress is not None:
+            progress(len(texts))
+
     @property
-    def appetite(self) -> int:
+    def block_size(self) -> int:
         """How many texts are worth asking for at once."""
-        return max(BLOCK, self._workers.appetite if self._workers else 0)
+        return max(BLOCK, self._workers.block_size if self._workers else 0)
 
     @property
     def origin(self) -> str | None:
         """All that annotations depend on besides the texts; None where nothing may be kept on disk."""
         return self._origin if self._cache is not None else None
 
-    def _work(self, texts: Sequence[str], progress: Progress | None) -> dict[str, bytes]:
+    @cached_property
+    def _tokeniser(self) -> Any:
+        return load_pipeline(self._model)
+
+    def _work(self, texts: Sequence[str], progress: Step | None) -> dict[str, bytes]:
         if self._workers is None and self._processes > 1 and len(texts) >= WORTH_A_POOL:
             self._workers = AnnotatorPool(self._model, self._processes)
         if self._workers is not None:
             return self._workers.annotate(texts, progress=progress)
-        annotations = _annotator(self._model, self._origin).annotate(texts, progress=progress)
+        annotations = thread_annotator(self._model).annotate(texts, progress=progress)
         return {text: encode(annotation) for text, annotation in zip(texts, annotations, strict=True)}
 
     def close(self) -> None:

@@ -1,77 +1,35 @@
-"""The connection to a Dask cluster that is already running."""
+"""A Dask cluster that is already running: its workers annotate texts, and read files that they see."""
 
 from __future__ import annotations
 
+import os
+import platform
 import threading
-from collections.abc import Sequence
-from itertools import islice
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import count, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
+from uuid import uuid4
 
-from assess.annotate.extract import Annotator
+from assess import __version__
 from assess.annotate.model import ModelIdentity, choose_model, model_identity
+from assess.corpus import CaptionReader, Partition, Source
+from assess.corpus.partition import Cuts, cut, divides, whole_files
+from assess.corpus.source import STANDARD_INPUT
+from assess.engine.annotating import AnnotationService, Step, thread_annotator
 from assess.engine.annotation_cache import encode
-from assess.engine.pool import BATCH, Answers, Batch, PoisonedBatchError, Progress, annotate_in_batches
-from assess.errors import MissingPartError, UsageError, visible
+from assess.engine.jobs import Job, LocalEngine, Progress, Reading, Result
+from assess.engine.pool import BATCH, Answers, Batch, DeadlyBatchError, annotate_in_batches
+from assess.errors import AssessError, InputError, MissingPartError, Place, UsageError, visible
+from assess.resources import code_digest
 
 CONNECT_SECONDS = 30
-LIVES = 3  # workers that a task may end and be tried again, unless the scheduler's settings say otherwise
-
-
-class DaskCluster:
-    """A client of a scheduler that has workers."""
-
-    def __init__(self, scheduler: str) -> None:
-        self.address = scheduler
-        self.distributed = _import_distributed()
-        self.client = self._connect()
-
-    @property
-    def threads(self) -> int:
-        """How many tasks the workers do at the same time."""
-        return sum(self.client.nthreads().values())
-
-    def blind_worker(self, sizes: dict[str, int]) -> str | None:
-        """Return a worker that does not see all of these files, with these sizes; None if all workers do."""
-        try:
-            seen: dict[str, bool] = self.client.run(sees_files, sizes)
-        except Exception as error:
-            raise unable(error) from error
-        return next((worker for worker, sees in seen.items() if not sees), None)
-
-    def close(self) -> None:
-        """Leave the cluster. It goes on running."""
-        self.client.close()
-
-    def _connect(self) -> Any:
-        try:
-            client = self.distributed.Client(
-                self.address, timeout=CONNECT_SECONDS, set_as_default=False, name="assess"
-            )
-        except (OSError, TimeoutError, ValueError) as error:
-            hint = "start one with `dask scheduler`, and give the address that it shows"
-            message = f"no Dask scheduler answers at '{visible(self.address)}'"
-            raise UsageError(message, hint=hint) from error
-        if not client.nthreads():
-            client.close()
-            message = f"the Dask scheduler at '{visible(self.address)}' has no workers"
-            raise UsageError(message, hint=f"start one with `dask worker {self.address}`")
-        return client
-
-
-def unable(error: Exception) -> UsageError:
-    """Return the error for work that did not even begin: all that goes wrong in it has errors of its own."""
-    message = f"the cluster cannot do this work: {type(error).__name__}: {visible(str(error), 300)}"
-    hint = "is the same version of assess installed on all workers, and is the scheduler still there?"
-    return UsageError(message, hint=hint)
-
-
-def sees_files(sizes: dict[str, int]) -> bool:
-    """Tell, on a worker, whether files are there and have these sizes."""
-    try:
-        return all(Path(path).stat().st_size == size for path, size in sizes.items())
-    except OSError:
-        return False
+ATTEMPTS = 4  # to do a task that ends its workers, unless the scheduler's settings say otherwise
+IN_FLIGHT = 1_000  # tasks; more only fill the scheduler's memory
+_SAME_VERSIONS = "install the same versions everywhere; results would differ otherwise"
 
 
 def _import_distributed() -> Any:
@@ -83,42 +41,67 @@ def _import_distributed() -> Any:
     return distributed
 
 
-# Annotation by the workers of a Dask cluster. The driver ships texts; workers send back short records.
+def _unable(error: Exception) -> UsageError:
+    """Return the error for work that did not even begin: all that goes wrong in it has errors of its own."""
+    message = f"the cluster cannot do this work: {type(error).__name__}: {visible(str(error), 300)}"
+    hint = "is the same version of assess installed on all workers, and is the scheduler still there?"
+    return UsageError(message, hint=hint)
+
+
+# Annotation by the workers of a cluster. The driver ships texts; workers send back short records.
 #
 # Batches, their order and the merging are the driver's, so the result is that of one process, byte for
 # byte, whatever workers come, go or die.
 
-IN_FLIGHT = 1_000  # tasks; more only fill the scheduler's memory
-
 Answer = tuple[ModelIdentity, list[bytes]]
+Item = TypeVar("Item")
 
 
 class DaskWorkers:
-    """Annotates texts on a cluster that is already running."""
+    """The workers of a scheduler, which annotate texts."""
 
-    def __init__(self, model: str | None, scheduler: str, *, cluster: DaskCluster | None = None) -> None:
-        self._model = choose_model(model)
-        self._identity = model_identity(self._model)
-        self._cluster = cluster or DaskCluster(scheduler)
-        self._distributed, self._client = self._cluster.distributed, self._cluster.client
+    def __init__(self, model: str | None, scheduler: str) -> None:
+        self.model = choose_model(model)
+        self._identity = model_identity(self.model)
+        self.distributed = _import_distributed()
+        self.client = self._connect(scheduler)
+
+    def _connect(self, scheduler: str) -> Any:
+        try:
+            client = self.distributed.Client(
+                scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="assess"
+            )
+        except (OSError, TimeoutError, ValueError) as error:
+            hint = "start one with `dask scheduler`, and give the address that it shows"
+            raise UsageError(f"no Dask scheduler answers at '{visible(scheduler)}'", hint=hint) from error
+        if not client.nthreads():
+            client.close()
+            message = f"the Dask scheduler at '{visible(scheduler)}' has no workers"
+            raise UsageError(message, hint=f"start one with `dask worker {scheduler}`")
+        return client
 
     @property
-    def appetite(self) -> int:
-        """How many texts keep all workers busy: four batches for each of their threads."""
-        return 4 * BATCH * self._cluster.threads
+    def threads(self) -> int:
+        """How many tasks the workers do at the same time."""
+        return sum(self.client.nthreads().values())
 
-    def annotate(self, texts: Sequence[str], *, progress: Progress | None = None) -> dict[str, bytes]:
+    @property
+    def block_size(self) -> int:
+        """How many texts keep all workers busy: four batches for each of their threads."""
+        return 4 * BATCH * self.threads
+
+    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> dict[str, bytes]:
         """Return the encoded annotation of each distinct text, in alphabetical order."""
         return annotate_in_batches(texts, self._run, progress)
 
     def close(self) -> None:
         """Leave the cluster. It goes on running."""
-        self._cluster.close()
+        self.client.close()
 
     def _run(self, batches: list[Batch]) -> Answers:
         waiting = iter(range(len(batches)))
         numbers: dict[Any, int] = {}
-        done = self._distributed.as_completed(loop=self._client.loop)
+        done = self.distributed.as_completed(loop=self.client.loop)
         for number in islice(waiting, IN_FLIGHT):
             done.add(self._submit(batches, number, numbers))
         for future in done:
@@ -129,35 +112,332 @@ class DaskWorkers:
 
     def _submit(self, batches: list[Batch], number: int, numbers: dict[Any, int]) -> Any:
         # Not pure: hashing a batch to look for an equal task takes longer than it could save.
-        future = self._client.submit(annotate_batch, self._model, batches[number], pure=False)
+        future = self.client.submit(annotate_batch, self.model, batches[number], pure=False)
         numbers[future] = number
         return future
 
-    def _records(self, future: Any, batch: list[str]) -> list[bytes]:
+    def _records(self, future: Any, batch: Batch) -> list[bytes]:
         try:
             identity, records = future.result()
-        except self._distributed.KilledWorker as error:
-            raise PoisonedBatchError(batch, deaths=LIVES + 1) from error
+        except self.distributed.KilledWorker as error:
+            raise DeadlyBatchError(batch, deaths=ATTEMPTS) from error
         if identity != self._identity:
-            raise UsageError(
-                f"a worker has {_described(identity)}, and this machine {_described(self._identity)}",
-                hint="install the same versions everywhere; results would differ otherwise",
-            )
+            message = f"a worker has {_described(identity)}, and this machine {_described(self._identity)}"
+            raise UsageError(message, hint=_SAME_VERSIONS)
         return list(records)
 
 
-def annotate_batch(model: str, texts: list[str]) -> Answer:
+def annotate_batch(model: str, texts: Batch) -> Answer:
     """Annotate texts on a worker. The model is loaded once a thread."""
-    annotator: Annotator | None = getattr(_OF_THREAD, model, None)
-    if annotator is None:
-        annotator = Annotator(model)
-        setattr(_OF_THREAD, model, annotator)
+    annotator = thread_annotator(model)
     return annotator.identity, [encode(annotation) for annotation in annotator.annotate(texts)]
-
-
-# An annotator serves one thread, and a worker may have several.
-_OF_THREAD = threading.local()
 
 
 def _described(identity: ModelIdentity) -> str:
     return f"{identity.name} {identity.version} with spaCy {identity.spacy_version}"
+
+
+# A job on a worker: what it checks, and what it prepares once.
+
+
+def versions_of(model: str) -> str:
+    """Return what has to be the same on all machines for their results to add up."""
+    identity = model_identity(model)
+    return (
+        f"assess {__version__} ({code_digest('**/*.py')[:8]}) with {identity.name} {identity.version}"
+        f" and spaCy {identity.spacy_version}"
+    )
+
+
+_versions_here = cache(versions_of)
+
+
+@dataclass(frozen=True)
+class Task(Generic[Result]):
+    """A job, with what a worker must know to do it as the driver would."""
+
+    job: Job[Result]
+    key: tuple[str, ...]  # readings of the same key are the same
+    model: str
+    versions: str  # that the driver has installed
+    cache: bool  # may be used, where the worker has one
+
+    def reading(self) -> Reading[Result]:
+        """Return this thread's reading for the job: the latest is kept, and serves one thread at a time."""
+        if getattr(_this_thread, "key", None) != self.key:
+            # On a worker nobody knows whether the home folder is a network drive, where SQLite's locks do
+            # not work. So there is a cache only where somebody said where to put it.
+            told_where = "ASSESS_CACHE" in os.environ
+            annotations = AnnotationService(self.model, processes=1, cache=self.cache and told_where)
+            _this_thread.reading, _this_thread.key = self.job.start(annotations), self.key
+        reading: Reading[Result] = _this_thread.reading
+        return reading
+
+
+_this_thread = threading.local()
+
+
+def do_task(partition: Partition, task: Task[Result]) -> Result:
+    """Do a job with a partition, on a worker. Whatever goes wrong is an error that says where."""
+    if (mine := _versions_here(task.model)) != task.versions:
+        message = f"the worker on {platform.node()} has {mine}, and the driver {task.versions}"
+        raise UsageError(message, hint=_SAME_VERSIONS)
+    _check_seen(partition)
+    try:
+        return task.reading()(CaptionReader(partition.source, partition), None)
+    except AssessError as error:
+        # It says all there is to say; what caused it need not travel, and may not be able to.
+        raise error from None
+    except Exception as error:
+        message = f"the work on this part failed with {type(error).__name__}: {error}"
+        hint = "run the same on one machine, without --engine, to see more"
+        raise InputError(message, place=partition.place, hint=hint) from error
+
+
+def merge(parts: Sequence[Result]) -> Result:
+    """Add up the results of parts, in order. The parts stay as they are: they may be asked for again."""
+    total = parts[0].empty()
+    for part in parts:
+        total.add(part)
+    return total
+
+
+def cut_file(file: Partition, size: int) -> Cuts:
+    """Cut a file into partitions, on a worker."""
+    _check_seen(file)
+    return cut(file, size)
+
+
+def sees_files(sizes: dict[str, int]) -> bool:
+    """Tell, on a worker, whether files are there and have these sizes."""
+    try:
+        return all(Path(path).stat().st_size == size for path, size in sizes.items())
+    except OSError:
+        return False
+
+
+def _check_seen(partition: Partition) -> None:
+    """Raise an error that names this machine where it does not have the partition's file."""
+    if not Path(partition.source.path).is_file():
+        message = f"the worker on {platform.node()} does not see this file"
+        hint = "put it where all workers see it, or add --ship to read it here"
+        raise InputError(message, place=partition.place, hint=hint)
+
+
+def _same(item: Item) -> Item:
+    return item
+
+
+# Partitions read by the workers; the driver gets sums, not captions.
+#
+# Large files are cut first, which is a task of its own. The results of 64 partitions that follow each other
+# are added up on the cluster, eight at a time; only then the driver gets them, adds them to what it has,
+# and hands out the next. So neither scheduler nor driver has to remember more than about 1,000 tasks at a
+# time.
+
+FAN_IN = 8
+GROUP = FAN_IN**2
+SMALLEST, LARGEST = 1 << 16, 1 << 20  # bytes of a partition: some 500 to 10,000 captions
+PARTITIONS_PER_THREAD = 8  # where the input is large enough
+_SHIP = "leave --no-ship out, or add --ship, to read it here"
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The partitions of a source, and the hashes of the files that were cut, by number."""
+
+    source: Source
+    partitions: tuple[Partition, ...]
+    hashes: dict[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Partitions on their way, and the sum that is to come of them."""
+
+    plan: _Plan
+    last: bool  # of its source
+    partitions: dict[str, Partition]  # by the key of their task
+    sum: Any
+
+
+class DaskEngine:
+    """Has workers read the files that they can; the rest is read here, and its texts are shipped to them.
+
+    With `ship` all files are read here; with False none, or an error says why not; with None those that
+    cannot be read in partitions, and those that some worker does not see.
+    """
+
+    def __init__(
+        self, scheduler: str, model: str | None = None, *, ship: bool | None = None, cache: bool = True
+    ) -> None:
+        self._workers = DaskWorkers(model, scheduler)
+        self._client = self._workers.client
+        self.annotations = AnnotationService(model, cache=cache, workers=self._workers)
+        self._local = LocalEngine(self.annotations)
+        self._ship, self._cache = ship, cache
+        self._token = uuid4().hex[:8]
+        self._numbers = count()
+
+    def run(
+        self,
+        job: Job[Result],
+        sources: Sequence[Source],
+        *,
+        progress: Progress | None = None,
+        grown: Callable[[Result], None] | None = None,
+    ) -> dict[str, Result]:
+        """Do a job with all sources, in their order, wherever each of them can be read."""
+        there = self.read_there(sources)
+        if not there:
+            return self._local.run(job, sources, progress=progress)
+        sums = self._sums(job, there, progress, grown)
+        here: Callable[[Source], Result] | None = None
+        results: dict[str, Result] = {}
+        for source in sources:
+            if source in there:
+                results[source.name] = next(sums)
+            else:
+                here = here or self._local.reader(job, progress)
+                results[source.name] = here(source)
+        return results
+
+    def close(self) -> None:
+        """Leave the cluster. It goes on running."""
+        self.annotations.close()
+
+    def read_there(self, sources: Sequence[Source]) -> list[Source]:
+        """Return the sources that workers read."""
+        if self._ship:
+            return []
+        if self._ship is None:
+            return [source for source in sources if self._obstacle(source) is None and divides(source)]
+        for source in sources:
+            if reason := self._obstacle(source):
+                raise UsageError(f"workers cannot read '{visible(source.file)}': {reason}", hint=_SHIP)
+        return list(sources)
+
+    def _obstacle(self, source: Source) -> str | None:
+        """Say what keeps workers from reading a source; None if nothing does."""
+        if source.path == STANDARD_INPUT:
+            return "only this process has its standard input"
+        if source.join is not None:
+            return "--join is about the file as a whole"
+        if source.split is not None:
+            return "--split is about the file as a whole"
+        files = source.parts or (source.path,)
+        if missing := [path for path in files if not Path(path).is_file()]:
+            return f"there is no file '{visible(missing[0])}'"
+        # Of many parts the first and the last are looked for.
+        worker = self.worker_without({path: Path(path).stat().st_size for path in {files[0], files[-1]}})
+        return f"the worker at {worker} does not see the file that is here" if worker else None
+
+    def worker_without(self, sizes: dict[str, int]) -> str | None:
+        """Return a worker that does not see all of these files, with these sizes; None if all workers do."""
+        try:
+            seen: dict[str, bool] = self._client.run(sees_files, sizes)
+        except Exception as error:
+            raise _unable(error) from error
+        return next((worker for worker, sees in seen.items() if not sees), None)
+
+    def _sums(
+        self,
+        job: Job[Result],
+        sources: Sequence[Source],
+        progress: Progress | None,
+        grown: Callable[[Result], None] | None,
+    ) -> Iterator[Result]:
+        """Yield the result for each source, in order."""
+        model = self._workers.model
+        key = (model, str(self._cache), *(job.key or (uuid4().hex,)))
+        task = Task(job, key, model, versions_of(model), self._cache)
+        # A task and not scattered data: what a task gave can be worked out again when a worker is lost.
+        sent = self._client.submit(_same, task, key=f"assess-job-{self._token}-{next(self._numbers)}")
+        waiting = (
+            (plan, at) for plan in self._plans(sources) for at in range(0, len(plan.partitions), GROUP)
+        )
+        send = partial(self._send, sent)
+        flying = deque(map(send, islice(waiting, max(IN_FLIGHT, 2 * self._workers.threads) // GROUP + 1)))
+        total: Result | None = None
+        while flying:
+            group = flying.popleft()
+            part: Result = self._result(group.sum, group.partitions)
+            flying.extend(map(send, islice(waiting, 1)))
+            total = part.empty() if total is None else total
+            total.add(part)
+            if group.last:
+                total.corpus.hashes.update(group.plan.hashes)
+            if progress is not None:
+                progress(group.plan.source.name, part.corpus.captions)
+            if grown is not None:
+                grown(total)
+            if group.last:
+                yield total
+                total = None
+
+    def _plans(self, sources: Sequence[Source]) -> list[_Plan]:
+        """Cut what is large; a file that is not is a partition as it is."""
+        files = {source: whole_files(source) for source in sources}
+        sizes = {p: Path(p.source.path).stat().st_size for whole in files.values() for p in whole}
+        partitions = PARTITIONS_PER_THREAD * self._workers.threads
+        size = min(LARGEST, max(SMALLEST, sum(sizes.values()) // partitions))
+        cuts = self._cut([whole for whole, bytes_ in sizes.items() if bytes_ > size], size)
+        return [_plan(source, [cuts.get(p, Cuts((p,))) for p in whole]) for source, whole in files.items()]
+
+    def _cut(self, files: Sequence[Partition], size: int) -> dict[Partition, Cuts]:
+        found: dict[Partition, Cuts] = {}
+        for start in range(0, len(files), IN_FLIGHT):
+            some = files[start : start + IN_FLIGHT]
+            keys = {self._key("cut", file): file for file in some}
+            futures = self._client.map(cut_file, some, key=list(keys), size=size, pure=False)
+            found.update(
+                (file, self._result(future, keys)) for file, future in zip(some, futures, strict=True)
+            )
+        return found
+
+    def _send(self, task: Any, where: tuple[_Plan, int]) -> _Group:
+        plan, start = where
+        some = plan.partitions[start : start + GROUP]
+        keys = {self._key("count", partition): partition for partition in some}
+        sums = self._client.map(do_task, some, key=list(keys), task=task, pure=False)
+        while len(sums) > 1:
+            # In order: the first sight of a label or an image is that of the whole.
+            sums = [
+                self._client.submit(merge, sums[place : place + FAN_IN], pure=False)
+                for place in range(0, len(sums), FAN_IN)
+            ]
+        return _Group(plan, start + GROUP >= len(plan.partitions), keys, sums[0])
+
+    def _key(self, work: str, partition: Partition) -> str:
+        """Name a task after its partition, so that Dask's own pages and errors show where it reads."""
+        start = partition.stretch[0] if partition.stretch else 0
+        # Numbered: two systems may have files of one name, and two tasks of one key would be one task.
+        return f"{work}-{Path(partition.source.path).name}:{start}-{self._token}-{next(self._numbers)}"
+
+    def _result(self, future: Any, partitions: dict[str, Partition]) -> Any:
+        try:
+            return future.result()
+        except AssessError:
+            raise
+        except self._workers.distributed.KilledWorker as error:
+            raise _killing(partitions.get(error.task)) from error
+        except Exception as error:
+            raise _unable(error) from error
+
+
+def _plan(source: Source, cuts: Sequence[Cuts]) -> _Plan:
+    hashes = {number: found.sha256 for number, found in enumerate(cuts) if found.sha256 is not None}
+    return _Plan(source, tuple(p for found in cuts for p in found.partitions), hashes)
+
+
+def _killing(partition: Partition | None) -> InputError:
+    """Say which partition ended one worker after another."""
+    what = "this file"
+    if partition is not None and partition.stretch is not None:
+        start, end = partition.stretch
+        what = f"the part of the file from {start:,} to {end:,}"
+    return InputError(
+        f"{what} ended one worker after another, and was given up",
+        place=partition.place if partition else Place("the Dask cluster"),
+        hint="look there for very long captions, and whether workers have enough memory",
+    )

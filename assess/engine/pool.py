@@ -28,11 +28,11 @@ BATCH = 512  # texts: enough to keep a worker busy, few enough to lose when it d
 
 Batch = list[str]
 Answers = Iterator[tuple[int, list[bytes]]]  # a batch's number, and a record for each of its texts
-Progress = Callable[[int], None]
+Step = Callable[[int], None]
 
 
 def annotate_in_batches(
-    texts: Sequence[str], run: Callable[[list[Batch]], Answers], progress: Progress | None
+    texts: Sequence[str], run: Callable[[list[Batch]], Answers], progress: Step | None
 ) -> dict[str, bytes]:
     """Return the record of each distinct text, in alphabetical order, however batches come back."""
     # Neighbours in alphabetical order share much, which makes annotation cheaper.
@@ -49,7 +49,7 @@ def annotate_in_batches(
 # Captions that cannot be annotated: an error that says where they are.
 
 
-class PoisonedBatchError(InputError):
+class DeadlyBatchError(InputError):
     """A batch of texts that ended one worker after another."""
 
     def __init__(self, texts: Sequence[str], *, deaths: int) -> None:
@@ -73,7 +73,7 @@ def placed(error: InputError, captions: Sequence[Caption], *, file: str) -> Inpu
 
 
 def _first_record(error: InputError, captions: Sequence[Caption]) -> int | None:
-    texts: Collection[str] = error.texts if isinstance(error, PoisonedBatchError) else ()
+    texts: Collection[str] = error.texts if isinstance(error, DeadlyBatchError) else ()
     guilty = (
         caption.record
         for caption in captions
@@ -82,7 +82,7 @@ def _first_record(error: InputError, captions: Sequence[Caption]) -> int | None:
     return next(guilty, None)
 
 
-_LIVES = 3
+_ATTEMPTS = 3
 
 
 @dataclass(slots=True)
@@ -101,11 +101,11 @@ class AnnotatorPool:
         self._workers = [self._start() for _ in range(processes)]
 
     @property
-    def appetite(self) -> int:
+    def block_size(self) -> int:
         """How many texts keep all workers busy: eight batches for each of them."""
         return 8 * BATCH * len(self._workers)
 
-    def annotate(self, texts: Sequence[str], *, progress: Progress | None = None) -> dict[str, bytes]:
+    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> dict[str, bytes]:
         """Return the encoded annotation of each distinct text, in alphabetical order."""
         return annotate_in_batches(texts, self._run, progress)
 
@@ -153,8 +153,8 @@ class AnnotatorPool:
         for position, number in enumerate(worker.batches):
             # Only the first one was being worked on.
             deaths[number] += position == 0
-            if deaths[number] >= _LIVES:
-                raise PoisonedBatchError(batches[number], deaths=_LIVES)
+            if deaths[number] >= _ATTEMPTS:
+                raise DeadlyBatchError(batches[number], deaths=_ATTEMPTS)
         waiting.extendleft(reversed(worker.batches))
         worker.pipe.close()
         self._workers[self._workers.index(worker)] = self._start()

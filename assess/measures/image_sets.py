@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from assess.corpus import CaptionReader, CorpusSummary, Source
-from assess.engine.corpora import Progress, WordReader, Words
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
+from assess.engine.annotating import AnnotationService, Step
+from assess.engine.captions import Words
+from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.errors import InputError, visible
 from assess.measures.diversity.compute import paper_key, token_key
 from assess.measures.metric import Mode
@@ -102,19 +104,59 @@ def caption_keys(texts: Iterable[str], words: Iterable[Words], mode: Mode) -> li
     return [caption_key(text, each, mode) for text, each in zip(texts, words, strict=True)]
 
 
+@dataclass(slots=True)
+class TrainingCounts:
+    """What the measures need of one source of training captions, or of a part of it."""
+
+    corpus: CorpusTally
+    keys: set[Key] = field(default_factory=set)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def empty(self) -> TrainingCounts:
+        """Return the counts of nothing, of the same source."""
+        return TrainingCounts(CorpusTally(self.corpus.system))
+
+    def add(self, other: TrainingCounts) -> None:
+        """Add the counts of the part that follows."""
+        self.corpus.add(other.corpus)
+        self.keys |= other.keys
+        self.counts.update(other.counts)
+
+
+@dataclass(frozen=True)
+class TrainingJob(Job[TrainingCounts]):
+    """Read training captions."""
+
+    mode: Mode
+
+    def start(self, annotations: AnnotationService) -> Reading[TrainingCounts]:
+        """Return a reading that tokenises captions."""
+
+        def read(captions: CaptionReader, progress: Step | None) -> TrainingCounts:
+            found = TrainingCounts(CorpusTally(captions.source.name))
+            blocks = annotated_blocks(
+                captions, annotations.tokenise, size=annotations.block_size, progress=progress
+            )
+            for block, tokenised in blocks:
+                words = {text: annotation.words for text, annotation in tokenised}
+                for caption in block:
+                    found.keys.add(caption_key(caption.text, words[caption.text], self.mode))
+                    found.counts.update(word.lower() for word in words[caption.text])
+            found.corpus = captions.tally
+            return found
+
+        return read
+
+
 def read_training(
-    reader: WordReader, sources: Sequence[Source], *, mode: Mode, progress: Progress | None = None
+    engine: Engine, sources: Sequence[Source], *, mode: Mode, progress: Progress | None = None
 ) -> Training | None:
     """Read the training captions; None where no file is given."""
     if not sources:
         return None
-    keys: set[Key] = set()
+    found = list(engine.run(TrainingJob(mode), sources, progress=progress).values())
     counts: Counter[str] = Counter()
-    summaries = []
-    for source in sources:
-        captions = CaptionReader(source)
-        for caption, words in reader.stream(captions, progress=progress):
-            keys.add(caption_key(caption.text, words, mode))
-            counts.update(word.lower() for word in words)
-        summaries.append(captions.summary)
-    return Training(tuple(summaries), frozenset(keys), counts)
+    for each in found:
+        counts.update(each.counts)
+    summaries = tuple(each.corpus.summary() for each in found)
+    return Training(summaries, frozenset().union(*(each.keys for each in found)), counts)

@@ -9,10 +9,9 @@ from typing import Any
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.disk_cache import DiskCache
-from assess.engine.annotating import AnnotationService
-from assess.engine.corpora import Progress, TaggedReader, WordReader
+from assess.engine.captions import read_systems
+from assess.engine.jobs import Engine, Progress, StoredResult
 from assess.errors import InputError
-from assess.measures.coverage.run import file_hashes, how_it_is_read
 from assess.measures.diversity.run import DiversityResult, measure_diversity
 from assess.measures.image_sets import read_training
 from assess.measures.intervals import Resampling
@@ -28,36 +27,6 @@ from assess.resources import code_digest
 
 MEASURES = DiskCache("measures", rooms=("corpus", "engine", "measures", "signature"), most=64)
 _CODE = ("*.py", "corpus/*.py", "annotate/*.py", "engine/*.py", "measures/**/*.py")
-
-
-class KeptMeasures:
-    """The measures of some sources, if they are kept or may be."""
-
-    def __init__(self, sources: Sequence[Sequence[Source]], *, origin: str, settings: object) -> None:
-        """Look for the measures of systems, references and training, each a list of its own."""
-        everything = [source for group in sources for source in group]
-        hashes = [file_hashes(source) for source in everything]
-        self._whole = None not in hashes
-        self._hashes = {found[0] for found in hashes if found and len(found) == 1}
-        self._key = (
-            origin,
-            code_digest(*_CODE),
-            repr(settings),
-            *(str(len(group)) for group in sources),
-            *(part for source in everything for part in (source.name, *how_it_is_read(source))),
-            *(value for found in hashes for value in found or ()),
-        )
-
-    def take(self) -> Measures | None:
-        """Return the measures of the files as they are now."""
-        found: Measures | None = MEASURES.take(self._key) if self._whole else None
-        return found
-
-    def put(self, measures: Measures) -> None:
-        """Keep measures, unless the files have changed since they were asked for."""
-        read = {item.sha256 for item in measures.diversity.signature.inputs} if measures.diversity else set()
-        if self._whole and self._hashes <= read:
-            MEASURES.put(self._key, measures)
 
 
 MOST_CAPTIONS = 1_000_000
@@ -99,24 +68,33 @@ def run_measures(
     request: MeasureRequest,
     *,
     captions: int,
-    annotations: AnnotationService,
+    engine: Engine,
     progress: Progress | None = None,
 ) -> Measures:
     """Measure diversity, and recall where there are references; `captions` is the number of all captions.
 
     The numbers are those of `assess diversity` and `assess recall` with intervals.
     """
-    check_names([*sources, *references, *request.training])
-    if reason := _reason_against([*sources, *references, *request.training], captions):
-        return Measures(notes=(f"diversity and recall are not measured: {reason}",))
-    if annotations.origin is None:
-        return _measured(sources, references, request, annotations, progress)
     groups = (sources, references, request.training)
-    kept = KeptMeasures(groups, origin=annotations.origin, settings=request.resampling)
-    measures = kept.take()
+    everything = [source for group in groups for source in group]
+    check_names(everything)
+    if reason := _reason_against(everything, captions):
+        return Measures(notes=(f"diversity and recall are not measured: {reason}",))
+    if engine.annotations.origin is None:
+        return _measured(sources, references, request, engine, progress)
+    key = (
+        engine.annotations.origin,
+        code_digest(*_CODE),
+        repr(request.resampling),
+        *(str(len(group)) for group in groups),
+        *(source.name for source in everything),
+    )
+    stored = StoredResult(MEASURES, everything, key)
+    measures: Measures | None = stored.take()
     if measures is None:
-        measures = _measured(sources, references, request, annotations, progress)
-        kept.put(measures)
+        measures = _measured(sources, references, request, engine, progress)
+        if measures.diversity is not None:
+            stored.put(measures, hashes=[item.sha256 for item in measures.diversity.signature.inputs])
     return measures
 
 
@@ -124,14 +102,12 @@ def _measured(
     sources: Sequence[Source],
     references: Sequence[Source],
     request: MeasureRequest,
-    annotations: AnnotationService,
+    engine: Engine,
     progress: Progress | None,
 ) -> Measures:
-    words = WordReader(request.model) if request.training else None
-    known = read_training(words, request.training, mode="assess", progress=progress) if words else None
-    reader = TaggedReader(annotations)
-    systems = {source.name: reader.read(source, progress=progress) for source in sources}
-    humans = [reader.read(source, progress=progress) for source in references]
+    known = read_training(engine, request.training, mode="assess", progress=progress)
+    systems, humans = read_systems(engine, sources, references, annotated=True, progress=progress)
+    model = engine.annotations.identity
     resampling = request.resampling or THOUSAND_RESAMPLES
     chosen: dict[str, Any] = {
         "model": request.model,
@@ -139,17 +115,11 @@ def _measured(
         "resamples": resampling.resamples,
         "seed": resampling.seed,
     }
-    diversity = measure_diversity(
-        {name: corpus.as_words() for name, corpus in systems.items()},
-        [corpus.as_words() for corpus in humans],
-        known,
-        DiversitySettings(**chosen),
-        model=reader.identity,
-    )
+    diversity = measure_diversity(systems, humans, known, DiversitySettings(**chosen), model=model)
     if not humans:
         return Measures(diversity)
     try:
-        recall = measure_recall(systems, humans, known, RecallSettings(**chosen), model=reader.identity)
+        recall = measure_recall(systems, humans, known, RecallSettings(**chosen), model=model)
     except InputError as error:  # no image in common: that ends `assess recall`, but not an audit
         return Measures(diversity, notes=(f"recall is not measured: {error.problems[0].message}",))
     return Measures(diversity, recall)

@@ -9,7 +9,7 @@ from functools import reduce
 from itertools import combinations
 from statistics import fmean
 
-from assess.engine.corpora import AnnotatedCaption, descriptions
+from assess.engine.captions import AnnotatedCaption, descriptions
 from assess.measures.correlation.compute import correlations
 from assess.measures.diversity.compute import Basic, basic
 from assess.measures.diversity.ordered import windowed_ttr
@@ -71,7 +71,7 @@ def table_1(data: ResearchData, *, systems: Sequence[str] = SYSTEMS) -> Reproduc
 
 def validation_row(data: ResearchData) -> Reproduced:
     """Compute the validation row, its ratios in every order of images that the data hold."""
-    references = data.words(data.references).by_image()
+    references = data.words(data.references).words_by_image()
     sets = parallel(references, mode="paper")
     found = _means([_values(basic(one, mode="paper")) for one in sets])
     cells = [_cell(column, VALIDATION, column, found[column]) for column in ("ASL", "SDSL", "Types")]
@@ -157,7 +157,7 @@ _MORE_THAN = 10 * len(SYSTEMS)
 
 
 def _references(data: ResearchData) -> dict[str, ReferenceWords]:
-    return reference_words(descriptions([data.tagged(data.references)]))
+    return reference_words(descriptions([data.annotated(data.references)]))
 
 
 def local(data: ResearchData) -> Reproduced:
@@ -166,7 +166,7 @@ def local(data: ResearchData) -> Reproduced:
     place = list(TABLE_1_COLUMNS).index("Loc5")
     cells = []
     for name in SYSTEMS:
-        found = local_recall(data.tagged(data.source(name)).by_image(), references, classes=_CLASSES)
+        found = local_recall(data.annotated(data.source(name)).by_image(), references, classes=_CLASSES)
         cells.append(ComparedCell(name, "Loc5", TABLE_1[name][place], found.micro[-1], 2))
     return Reproduced(
         tuple(cells),
@@ -180,14 +180,14 @@ def local(data: ResearchData) -> Reproduced:
 def omitted(data: ResearchData) -> Reproduced:
     """Compute the rankings of omitted words over the nine systems together."""
     references = _references(data)
-    captions = {name: data.tagged(data.source(name)) for name in SYSTEMS}
+    captions = {name: data.annotated(data.source(name)) for name in SYSTEMS}
     misses = reduce(
         operator.add,
         (word_misses(corpus.by_image(), references) for corpus in captions.values()),
         WordMisses(),
     )
     said = set().union(*(_counts(corpus.captions) for corpus in captions.values()))
-    spoken = _counts(data.tagged(data.references).captions)
+    spoken = _counts(data.annotated(data.references).captions)
     size = len(next(iter(TABLE_2.values())))
     rankings = {
         "Val": [word for word, _ in omitted_words(said, spoken, learnable=spoken)[:size]],
@@ -260,10 +260,10 @@ _RULES = Rules(mode="paper")
 
 def table_3(data: ResearchData) -> Reproduced:
     """Compute all columns for the nine systems and the mean of five sets of references."""
-    validation = reference_syntax(descriptions([data.tagged(data.references)]), _RULES)
+    validation = reference_syntax(descriptions([data.annotated(data.references)]), _RULES)
     rows = {VALIDATION: _syntax_values(validation)}
     for name in SYSTEMS:
-        rows[name] = _syntax_values(_syntax(data.tagged(data.source(name)).captions))
+        rows[name] = _syntax_values(_syntax(data.annotated(data.source(name)).captions))
     cells = [
         ComparedCell(row, column, published, computed, 2 if "ratio" in column else 0)
         for row, found in rows.items()

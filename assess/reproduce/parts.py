@@ -12,7 +12,8 @@ from pathlib import Path
 
 from assess.corpus import CaptionReader, CorpusSummary, Source
 from assess.engine.annotating import AnnotationService
-from assess.engine.corpora import Keep, Progress, TaggedCorpus, TaggedReader, WordCorpus, WordReader
+from assess.engine.captions import CaptionJob, SourceCaptions
+from assess.engine.jobs import LocalEngine, Progress
 from assess.errors import InputError, Place, UsageError
 
 # The research data as the parts need them: read when asked for, and once.
@@ -42,8 +43,8 @@ class ResearchData:
         self.sample = sample
         self.summaries: dict[str, CorpusSummary] = {}  # of the files that were read
         self._progress = progress
-        self._words: dict[str, WordCorpus] = {}
-        self._tagged: dict[str, TaggedCorpus] = {}
+        self._words: dict[str, SourceCaptions] = {}
+        self._annotated: dict[str, SourceCaptions] = {}
 
     @property
     def system_names(self) -> list[str]:
@@ -72,37 +73,40 @@ class ResearchData:
         return tuple(str(image) for images in splits.values() for image in images)
 
     @cached_property
-    def keep(self) -> Keep | None:
-        """Which images are looked at: all, or every n-th id of a sample."""
+    def images(self) -> frozenset[str] | None:
+        """Which images are looked at: every n-th id of a sample, or None for all."""
         if self.sample is None or not self.system_names:
             return None
         images = sorted({caption.image for caption in CaptionReader(self.source(self.system_names[0]))})
         step = max(1, len(images) // self.sample)
-        return frozenset(images[::step][: self.sample]).__contains__
+        return frozenset(images[::step][: self.sample])
 
-    def words(self, source: Source) -> WordCorpus:
+    def words(self, source: Source) -> SourceCaptions:
         """Return the captions of a source as words."""
-        if source.name not in self._words:
-            self._words[source.name] = self._word_reader.read(source, keep=self.keep, progress=self._progress)
-            self.summaries[source.name] = self._words[source.name].summary
-        return self._words[source.name]
+        return self._read(source, self._words, self._word_reader)
 
-    def tagged(self, source: Source) -> TaggedCorpus:
+    def annotated(self, source: Source) -> SourceCaptions:
         """Return the captions of a source with tags and trees."""
-        if source.name not in self._tagged:
-            self._tagged[source.name] = self._tagged_reader.read(
-                source, keep=self.keep, progress=self._progress
-            )
-            self.summaries[source.name] = self._tagged[source.name].summary
-        return self._tagged[source.name]
+        return self._read(source, self._annotated, self._annotated_reader)
+
+    def _read(
+        self, source: Source, known: dict[str, SourceCaptions], read: Callable[[Source], SourceCaptions]
+    ) -> SourceCaptions:
+        if source.name not in known:
+            known[source.name] = read(source)
+            self.summaries[source.name] = known[source.name].summary
+        return known[source.name]
 
     @cached_property
-    def _word_reader(self) -> WordReader:
-        return WordReader(self.annotations.identity.name)
+    def _word_reader(self) -> Callable[[Source], SourceCaptions]:
+        return self._reader(annotated=False)
 
     @cached_property
-    def _tagged_reader(self) -> TaggedReader:
-        return TaggedReader(self.annotations)
+    def _annotated_reader(self) -> Callable[[Source], SourceCaptions]:
+        return self._reader(annotated=True)
+
+    def _reader(self, *, annotated: bool) -> Callable[[Source], SourceCaptions]:
+        return LocalEngine(self.annotations).reader(CaptionJob(annotated, self.images), self._progress)
 
 
 Value = float | int | str

@@ -161,8 +161,8 @@ def people_from_captions(data: ResearchData) -> Reproduced:
 
 def _raw_labels(data: ResearchData, name: str, is_label: Callable[[str], bool]) -> Counter[str]:
     reader = CaptionReader(data.source(name))
-    keep = data.keep
-    texts = Counter(caption.text for caption in reader if keep is None or keep(caption.image))
+    images = data.images
+    texts = Counter(caption.text for caption in reader if images is None or caption.image in images)
     data.summaries[name] = reader.summary
     labels: Counter[str] = Counter()
     distinct = list(texts)

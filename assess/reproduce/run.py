@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from pydantic import SkipValidation
 
-from assess.engine.corpora import measure_signature
+from assess.engine.captions import measure_signature
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.measure import Result
 from assess.report.section import Section

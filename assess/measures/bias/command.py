@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assess.cli import options
-from assess.cli.options import AS_FOUND, HERE, CaptionFields, ClusterOptions, bundled
+from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bundled
 
 if TYPE_CHECKING:
     from assess.audits.result import AuditResult
@@ -49,7 +49,7 @@ def bias(
     paper_chunks: options.PaperChunks = False,
     no_after: options.NoAfter = False,
     processes: options.Processes = None,
-    cluster: ClusterOptions = HERE,
+    engine: EngineOptions = HERE,
     no_cache: options.NoCache = False,
     fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
@@ -79,10 +79,8 @@ def bias(
         paper_chunks,
         no_after,
         contrasted,
-        processes,
-        no_cache,
+        engine.request(processes=processes, no_cache=no_cache),
         told,
-        cluster.request(),
     )
     _show(saved_audit(sources, request, out), as_json=as_json, everything=everything)
     if out is not None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtr
 
-from assess.corpus import CaptionReader, Source
+from assess.corpus import Source
 from assess.errors import InputError, UsageError, visible
 from assess.measures.bias.bootstrap import Floats
 from assess.measures.bias.groups import ImageGroups, Pair, check_images, unlike_ids
@@ -221,11 +221,6 @@ class ReferenceFamily:
 
 Images = Mapping[Source, Collection[str]]
 """The image ids of each input."""
-
-
-def images_of(sources: Sequence[Source]) -> dict[Source, set[str]]:
-    """Read the image ids of inputs. It is a thousand times cheaper than annotating them."""
-    return {source: {caption.image for caption in CaptionReader(source)} for source in sources}
 
 
 def check_pairs(

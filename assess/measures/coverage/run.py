@@ -1,27 +1,27 @@
-"""Captions in, counts out: for a whole source in this process, or for a partition on a worker."""
+"""Captions in, counts of their labels out."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
-from assess.corpus.source import STANDARD_INPUT
-from assess.disk_cache import DiskCache
-from assess.engine.annotating import BLOCK, AnnotationService
-from assess.engine.pool import placed
-from assess.errors import InputError
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
+from assess.engine.annotating import AnnotationService, Step
+from assess.engine.jobs import Job, Reading, annotated_blocks
 from assess.grammar.labels import Found, LabelFinder
+from assess.grammar.parser import Parser
 from assess.measures.bias.labels import MentionTable
 from assess.measures.coverage.compute import CoverageTally
 from assess.records import Caption, Mention
 from assess.resources import code_digest
+from assess.taxonomy import Taxonomy
 
-# The counts that one pass over captions leaves behind, and how the counts of parts add up.
+MentionSink = Callable[[Mention, str], None]
+"""Called with every mention, in order, and the text of its caption."""
+
+REMEMBERED = 24_576  # texts whose labels are kept; captions repeat, within a system and between systems
 
 
 @dataclass(slots=True)
@@ -53,24 +53,6 @@ class LabelCounts:
         self.table.add_table(other.table)
 
 
-# Labels of captions, worked out in this process, block by block.
-
-__all__ = ["BLOCK", "LabelledCaption", "Labeller"]
-
-REMEMBERED = 24_576  # texts whose labels are kept; captions repeat, within a system and between systems
-
-Step = Callable[[int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledCaption:
-    """A caption, how many chunks it has, and those that are labels of the domain."""
-
-    caption: Caption
-    chunks: int
-    labels: tuple[Found, ...]
-
-
 class TextLabels(NamedTuple):
     """How many chunks a text has, and those that are labels of the domain."""
 
@@ -81,55 +63,35 @@ class TextLabels(NamedTuple):
 class Labeller:
     """Finds the labels of captions. A text that is remembered is not worked out again."""
 
-    def __init__(self, annotator: AnnotationService, finder: LabelFinder) -> None:
-        self._annotator = annotator
-        self.finder = finder
+    def __init__(self, annotations: AnnotationService, finder: LabelFinder) -> None:
+        self._annotations = annotations
+        self._finder = finder
         self._remembered: dict[str, TextLabels] = {}
 
-    @property
-    def origin(self) -> str | None:
-        """All that labels depend on besides captions and code; None where nothing may be kept on disk."""
-        origin = self._annotator.origin
-        return f"{origin}\0{self.finder.identity}" if origin is not None else None
-
     def label(
-        self, captions: Iterable[Caption], *, progress: Step | None = None, file: str = ""
-    ) -> Iterator[LabelledCaption]:
-        """Yield captions with their labels, in order. The file is named where captions cannot be read."""
-        waiting = iter(captions)
-        while block := list(islice(waiting, self._annotator.appetite)):
-            try:
-                self._prepare([caption.text for caption in block], progress)
-            except InputError as error:
-                raise placed(error, block, file=file) from None
+        self, captions: CaptionReader, *, progress: Step | None = None
+    ) -> Iterator[tuple[Caption, TextLabels]]:
+        """Yield captions with their labels, in order."""
+        annotations, remembered = self._annotations, self._remembered
+        blocks = annotated_blocks(
+            captions,
+            annotations.annotate,
+            size=annotations.block_size,
+            known=remembered,
+            progress=progress,
+        )
+        for block, new in blocks:
+            for text, annotation in new:
+                found = self._finder.find(text, annotation)
+                labels = tuple([chunk for chunk in found if self._finder.analyse(chunk.key).in_domain])
+                remembered[text] = TextLabels(len(found), labels)
             for caption in block:
-                found = self._remembered[caption.text]
-                yield LabelledCaption(caption, found.chunks, found.labels)
-
-    def _prepare(self, texts: list[str], progress: Step | None) -> None:
-        if len(self._remembered) > REMEMBERED:
-            for text in list(islice(self._remembered, len(self._remembered) // 2)):
-                del self._remembered[text]  # the ones that came first
-        new = list(dict.fromkeys(text for text in texts if text not in self._remembered))
-        if progress and len(texts) > len(new):
-            progress(len(texts) - len(new))
-        if new:
-            self._work_out(new, progress)
-
-    def _work_out(self, texts: list[str], progress: Step | None) -> None:
-        annotations = self._annotator.annotate(texts, progress=progress)
-        for text, annotation in zip(texts, annotations, strict=True):
-            found = self.finder.find(text, annotation)
-            labels = tuple([chunk for chunk in found if self.finder.analyse(chunk.key).in_domain])
-            self._remembered[text] = TextLabels(len(found), labels)
+                yield caption, remembered[caption.text]
+            if len(remembered) > REMEMBERED:
+                for text in list(islice(remembered, len(remembered) // 2)):
+                    del remembered[text]  # the ones that came first
 
 
-# The counts of caption files on disk: a file that was counted before need not be read again.
-#
-# Counts depend on the bytes of the files, how they are read, the model, the taxonomy and our code, and all
-# of these are in the key.
-
-COUNTS = DiskCache("counts", rooms=("corpus", "engine", "measures"), most=256)
 _CODE = (
     "*.py",
     "corpus/*.py",
@@ -142,143 +104,63 @@ _CODE = (
 )
 
 
-class KeptCounts:
-    """The counts of one source, if they are kept or may be."""
+@dataclass(frozen=True)
+class LabelJob(Job[LabelCounts]):
+    """Find the labels of captions and count them."""
 
-    def __init__(self, source: Source, *, origin: str, by_image: bool) -> None:
-        self._source = source
-        self._hashes = file_hashes(source)
-        self._key = (
-            origin,
-            code_digest(*_CODE),
-            str(by_image),
-            *how_it_is_read(source),
-            *(self._hashes or ()),
-        )
+    taxonomy: Taxonomy
+    join_of: bool = True
+    after: bool = True
+    by_image: bool = False  # groups are contrasted, so labels are kept by image
+    mentions: bool = False  # they are asked for one by one
+    # Only where the job was made; what travels makes its own finder, and sends mentions back in the counts.
+    finder: LabelFinder | None = None
+    sink: MentionSink | None = None
 
-    def take(self) -> LabelCounts | None:
-        """Return the counts of the source's files as they are now."""
-        found: LabelCounts | None = COUNTS.take(self._key) if self._hashes else None
-        if found is not None:
-            found.corpus.system = self._source.name  # names are given anew in every run
-        return found
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "finder": None, "sink": None}
 
-    def put(self, counts: LabelCounts) -> None:
-        """Keep counts, unless the files have changed since they were asked for."""
-        if self._hashes and sorted(counts.corpus.hashes.values()) == sorted(self._hashes):
-            COUNTS.put(self._key, counts)
+    @property
+    def key(self) -> tuple[str, ...]:
+        """All that the counts depend on besides captions and model."""
+        chosen = (self.join_of, self.after, self.by_image, self.mentions)
+        return ("labels", self.taxonomy.identity, *map(str, chosen), code_digest(*_CODE))
 
+    @property
+    def stored(self) -> bool:
+        """Whether the counts say everything; mentions come from the captions themselves."""
+        return not self.mentions
 
-def how_it_is_read(source: Source) -> tuple[str, ...]:
-    """Return what decides, beside the bytes of its files, which captions a source has."""
-    return (
-        *(repr(part) for part in (source.format, source.id_field, source.caption_field, source.split)),
-        *(_sha256(source.join) or "" if source.join else "",),
-        *(Path(path).name for path in source.parts or (source.path,)),  # the format may show in a name
-    )
+    def start(self, annotations: AnnotationService) -> Reading[LabelCounts]:
+        """Return a reading that remembers the labels of texts."""
+        finder = self.finder or LabelFinder(Parser(self.taxonomy), join_of=self.join_of, after=self.after)
+        labeller = Labeller(annotations, finder)
 
+        def read(captions: CaptionReader, progress: Step | None) -> LabelCounts:
+            counts = LabelCounts(CorpusTally(captions.source.name))
+            for caption, found in labeller.label(captions, progress=progress):
+                labels = [label.key for label in found.labels]
+                counts.tally.add_caption(found.chunks, labels)
+                if self.by_image:
+                    counts.table.add_caption(caption.image, labels)
+                if self.mentions:
+                    # Captions count from the part's first here, and are numbered on when parts are added.
+                    counts.rows += _mentions(caption, found.labels, before=captions.before)
+                    self.deliver(counts)
+            counts.corpus = captions.tally
+            return counts
 
-def file_hashes(source: Source) -> tuple[str, ...] | None:
-    """Return the hashes of a source's files; None where they cannot be read twice."""
-    if source.path == STANDARD_INPUT or source.gold:
-        return None
-    hashes = [_sha256(path) for path in source.parts or (source.path,)]
-    return None if None in hashes else tuple(filter(None, hashes))
+        return read
 
-
-def _sha256(path: str) -> str | None:
-    try:
-        if not Path(path).is_file():
-            return None  # a pipe gives its bytes only once
-        with Path(path).open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return None  # the reader will say what is wrong
-
-
-Progress = Callable[[str, int], None]
-"""Called with a system's name and the number of its captions that were finished since the last call."""
-
-MentionSink = Callable[[Mention, str], None]
-"""Called with every mention, in order, and the text of its caption."""
+    def deliver(self, counts: LabelCounts) -> None:
+        """Hand over the mentions that have come, if there is somebody here to take them."""
+        if self.sink is not None:
+            for mention, text in counts.rows:
+                self.sink(mention, text)
+            counts.rows.clear()
 
 
-@dataclass(frozen=True, slots=True)
-class LocalReading:
-    """How captions are read and counted in this process."""
-
-    labeller: Labeller
-    by_image: bool  # groups are contrasted, so labels are kept by image
-    progress: Progress | None = None
-    mentions: MentionSink | None = None
-
-    def count(self, source: Source) -> LabelCounts:
-        """Return the counts of one source: those that are kept, or else new ones."""
-        origin = self.labeller.origin
-        if origin is None or self.mentions is not None:
-            return self._count(source)
-        kept = KeptCounts(source, origin=origin, by_image=self.by_image)
-        counts = kept.take()
-        if counts is None:
-            counts = self._count(source)
-            kept.put(counts)
-        elif self.progress is not None:
-            self.progress(source.name, counts.corpus.captions)
-        return counts
-
-    def _count(self, source: Source) -> LabelCounts:
-        return count_labels(
-            CaptionReader(source),
-            self.labeller,
-            by_image=self.by_image,
-            progress=self.progress,
-            mentions=self.mentions,
-        )
-
-    def read(self, sources: Sequence[Source]) -> dict[str, LabelCounts]:
-        """Return the counts of sources, by name."""
-        return {source.name: self.count(source) for source in sources}
-
-
-class PartitionedReading(Protocol):
-    """Other machines that read and count."""
-
-    def read(self, sources: Sequence[Source], here: LocalReading, /) -> dict[str, LabelCounts]:
-        """Return the counts of sources, by name; what others cannot read is read here."""
-        ...
-
-    def images(self, sources: Sequence[Source], /) -> Mapping[Source, Collection[str]]:
-        """Return the image ids of sources, which costs little."""
-        ...
-
-
-def count_labels(
-    reader: CaptionReader,
-    labeller: Labeller,
-    *,
-    by_image: bool,
-    progress: Progress | None = None,
-    mentions: MentionSink | None = None,
-) -> LabelCounts:
-    """Read captions and count their labels; `by_image` where groups are contrasted."""
-    name = reader.source.name
-    tally, table = CoverageTally(), MentionTable()
-    step = (lambda number: progress(name, number)) if progress else None
-    try:
-        for labelled in labeller.label(reader, progress=step, file=reader.source.file):
-            labels = [label.key for label in labelled.labels]
-            tally.add_caption(labelled.chunks, labels)
-            if by_image:
-                table.add_caption(labelled.caption.image, labels)
-            if mentions is not None:
-                for mention in _mentions(labelled):
-                    mentions(mention, labelled.caption.text)
-    except InputError as error:
-        raise reader.placed(error) from None
-    return LabelCounts(reader.tally, tally, table)
-
-
-def _mentions(labelled: LabelledCaption) -> Iterator[Mention]:
-    caption = labelled.caption
-    for label in labelled.labels:
-        yield Mention(caption.system, caption.image, caption.record, label.start, label.end, text=label.key)
+def _mentions(caption: Caption, labels: tuple[Found, ...], *, before: int) -> Iterator[tuple[Mention, str]]:
+    for label in labels:
+        place = (caption.system, caption.image, caption.record - before)
+        yield Mention(*place, label.start, label.end, text=label.key), caption.text

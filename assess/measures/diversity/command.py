@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
-
 from assess.cli import options
-from assess.cli.options import AS_FOUND, HERE, CaptionFields, ClusterOptions, bundled
+from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bundled
 from assess.cli.output import PRINTED, Outputs
-from assess.engine.cluster import ClusterRequest
 from assess.measures.settings import DiversitySettings
-
-if TYPE_CHECKING:
-    from assess.corpus import Source
-    from assess.engine.corpora import Progress, WordReader
 
 _AS_USUAL = DiversitySettings()
 
@@ -25,7 +16,7 @@ def diversity(
     references: options.References = None,
     train: options.Train = None,
     settings: DiversitySettings = _AS_USUAL,
-    cluster: ClusterOptions = HERE,
+    engine: EngineOptions = HERE,
     fields: CaptionFields = AS_FOUND,
     outputs: Outputs = PRINTED,
 ) -> None:
@@ -36,7 +27,7 @@ def diversity(
 
     Example: assess diversity model1.json model2.json --references val2014.json --train train2014.json
     """
-    from assess.cli.console import progress_bars
+    from assess.cli.output import running
     from assess.corpus import parse_source
     from assess.measures.diversity.run import run_diversity
     from assess.measures.measure import Inputs
@@ -44,39 +35,12 @@ def diversity(
     outputs.check()
     systems, humans = fields.sources(files, references)
     training = [parse_source(argument) for argument in train or ()]
-    request = cluster.request()
-    with (
-        progress_bars([*training, *systems, *humans], totals=request is None) as progress,
-        _words(request, [*systems, *humans], training, settings, progress) as words,
-    ):
+    request, everything = engine.request(no_cache=True), [*training, *systems, *humans]
+    with running(request, settings.model, everything) as (where, progress):
         inputs = Inputs(systems, humans, training)
-        result = run_diversity(inputs, settings, progress=progress, words=words)
+        result = run_diversity(inputs, settings, progress=progress, engine=where)
     outputs.present(result, warnings=[*result.warnings, *_order_notes(result.notes)])
 
 
 def _order_notes(notes: tuple[str, ...]) -> list[str]:
     return [note for note in notes if note.startswith("the order of the file")]
-
-
-@contextmanager
-def _words(
-    request: ClusterRequest | None,
-    sources: list[Source],
-    training: list[Source],
-    settings: DiversitySettings,
-    progress: Progress | None,
-) -> Iterator[WordReader | None]:
-    """Give the workers that read captions as words; None where they are read here."""
-    if request is None:
-        yield None
-        return
-    from contextlib import closing
-
-    from assess.measures.cluster import ClusterWords
-
-    # The paper compares whole texts with those of training; all else is told by words.
-    texts = settings.mode == "paper" and bool(training)
-    with closing(request.connect()) as cluster:
-        yield ClusterWords(
-            cluster, sources, model=settings.model, ship=request.ship, texts=texts, progress=progress
-        )

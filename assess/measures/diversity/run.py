@@ -13,7 +13,8 @@ from pydantic import Field
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CorpusSummary, check_names
-from assess.engine.corpora import Progress, WordCorpus, WordReader, Words, measure_signature
+from assess.engine.captions import SourceCaptions, Words, measure_signature, read_systems
+from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import visible
 from assess.measures.diversity.compute import (
     Diversity,
@@ -117,7 +118,7 @@ class ReferenceSets:
 
 
 def reference_sets(
-    references: Sequence[WordCorpus], systems: Mapping[str, WordCorpus], mode: Mode
+    references: Sequence[SourceCaptions], systems: Mapping[str, SourceCaptions], mode: Mode
 ) -> ReferenceSets | None:
     """Return the parallel sets of all reference files together; None where there is no caption.
 
@@ -142,7 +143,7 @@ def reference_sets(
     )
 
 
-def _descriptions(references: Sequence[WordCorpus]) -> dict[str, list[Description]]:
+def _descriptions(references: Sequence[SourceCaptions]) -> dict[str, list[Description]]:
     found: dict[str, list[Description]] = {}
     rows = (zip(corpus.images, corpus.texts, corpus.words, strict=True) for corpus in references)
     for image, text, words in chain.from_iterable(rows):
@@ -161,7 +162,7 @@ LENGTHS = {"ttr1": 1, "ttr2": 2}
 
 
 def diversity_intervals(
-    systems: Mapping[str, WordCorpus],
+    systems: Mapping[str, SourceCaptions],
     corpora: Mapping[str, TokenCorpus],
     known: Training | None,
     settings: DiversitySettings,
@@ -189,14 +190,14 @@ def diversity_intervals(
     )
 
 
-def _novel(corpus: WordCorpus, known: Training | None, settings: DiversitySettings) -> Counts:
+def _novel(corpus: SourceCaptions, known: Training | None, settings: DiversitySettings) -> Counts:
     if known is None:
         return np.zeros(len(corpus.texts))
     keys = caption_keys(corpus.texts, corpus.words, settings.mode)
     return np.array([key not in known.keys for key in keys], dtype=float)
 
 
-def _tallies(corpus: WordCorpus, tokens: TokenCorpus, novel: Counts) -> dict[str, Counts]:
+def _tallies(corpus: SourceCaptions, tokens: TokenCorpus, novel: Counts) -> dict[str, Counts]:
     """Return captions, tokens, squares of lengths and novel captions of each image."""
     lengths = tokens.lengths.astype(float)
     rows = np.stack([np.ones_like(lengths), lengths, lengths**2, novel], axis=1)
@@ -241,21 +242,22 @@ def run_diversity(
     settings: DiversitySettings | None = None,
     *,
     progress: Progress | None = None,
-    words: WordReader | None = None,
+    engine: Engine | None = None,
 ) -> DiversityResult:
-    """Measure the diversity of captions; `words` may read them elsewhere."""
+    """Measure the diversity of captions; without an engine, all is done here and now."""
     settings = settings or DiversitySettings()
     check_names([*inputs.systems, *inputs.references, *inputs.training])
-    reader = words or WordReader(settings.model)
-    known = read_training(reader, inputs.training, mode=settings.mode, progress=progress)
-    systems = {source.name: reader.read(source, progress=progress) for source in inputs.systems}
-    humans = [reader.read(source, progress=progress) for source in inputs.references]
-    return measure_diversity(systems, humans, known, settings, model=reader.identity)
+    engine = engine or in_this_process(settings.model)
+    known = read_training(engine, inputs.training, mode=settings.mode, progress=progress)
+    systems, humans = read_systems(
+        engine, inputs.systems, inputs.references, annotated=False, progress=progress
+    )
+    return measure_diversity(systems, humans, known, settings, model=engine.annotations.identity)
 
 
 def measure_diversity(
-    systems: Mapping[str, WordCorpus],
-    humans: Sequence[WordCorpus],
+    systems: Mapping[str, SourceCaptions],
+    humans: Sequence[SourceCaptions],
     known: Training | None,
     settings: DiversitySettings,
     *,
@@ -290,7 +292,7 @@ def measure_diversity(
     )
 
 
-def encoded(corpus: WordCorpus, settings: DiversitySettings) -> TokenCorpus:
+def encoded(corpus: SourceCaptions, settings: DiversitySettings) -> TokenCorpus:
     """Return captions as the diversity measures read them."""
     return encode(corpus.words, images=corpus.images, mode=settings.mode)
 
@@ -316,7 +318,7 @@ def _grid(corpora: Sequence[TokenCorpus]) -> tuple[int, ...]:
 
 
 def _system(
-    corpus: WordCorpus,
+    corpus: SourceCaptions,
     tokens: TokenCorpus,
     known: Training | None,
     grid: tuple[int, ...],
@@ -326,7 +328,7 @@ def _system(
         tokens,
         corpus.summary.images,
         _diversity(tokens, corpus.texts, corpus.words, known, settings),
-        within_images(corpus.by_image()) if corpus.summary.repeated else None,
+        within_images(corpus.words_by_image()) if corpus.summary.repeated else None,
     )
     return SystemDiversity(
         reference=False,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from assess.cli import options
-from assess.cli.options import AS_FOUND, CaptionFields, bundled
+from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bundled
 from assess.cli.output import PRINTED, Outputs
 from assess.measures.settings import PostgenSettings
 
@@ -23,6 +23,7 @@ def postgen(
     files: options.Files,
     references: References,
     settings: PostgenSettings = _AS_USUAL,
+    engine: EngineOptions = HERE,
     fields: CaptionFields = AS_FOUND,
     outputs: Outputs = PRINTED,
 ) -> None:
@@ -33,15 +34,16 @@ def postgen(
 
     Example: assess postgen captions.json --references captions_val2014.json --metric CIDEr
     """
-    from assess.cli.console import progress_bars
+    from assess.cli.output import running
     from assess.measures.measure import Inputs
     from assess.measures.postgen.run import run_postgen
     from assess.measures.postgen.view import write_image_scores
 
     outputs.check()
     systems, humans = fields.sources(files, references)
-    with progress_bars([*systems, *humans]) as progress:
-        result = run_postgen(Inputs(systems, humans), settings, progress=progress)
+    request = engine.request(no_cache=True)
+    with running(request, settings.model, [*systems, *humans]) as (where, progress):
+        result = run_postgen(Inputs(systems, humans), settings, progress=progress, engine=where)
     if outputs.out is not None:
         write_image_scores(result, outputs.out)
     outputs.present(result, warnings=result.notes)

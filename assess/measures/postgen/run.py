@@ -11,7 +11,8 @@ from typing import ClassVar
 from pydantic import Field
 
 from assess.corpus import check_names
-from assess.engine.corpora import Progress, WordCorpus, WordReader, Words, measure_signature
+from assess.engine.captions import SourceCaptions, Words, measure_signature, read_sources
+from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, Place, visible
 from assess.measures.measure import Inputs, Result, Row
 from assess.measures.postgen.coco import coco_scores, require_coco
@@ -93,20 +94,23 @@ QUANTITIES: list[Quantity[Scores]] = [
 
 
 def run_postgen(
-    inputs: Inputs, settings: PostgenSettings | None = None, *, progress: Progress | None = None
+    inputs: Inputs,
+    settings: PostgenSettings | None = None,
+    *,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
 ) -> PostgenResult:
-    """Score captions against references, paired by image id."""
+    """Score captions against references, paired by image id; without an engine, all is done here and now."""
     settings = settings or PostgenSettings()
     check_names([*inputs.systems, *inputs.references])
     for metric in settings.metrics:
         if metric in ("METEOR", "SPICE"):
             require_coco(metric)  # before any work
-    reader = WordReader(settings.model)
-    systems = {source.name: reader.read(source, progress=progress) for source in inputs.systems}
-    described = {image for corpus in systems.values() for image in corpus.images}
-    humans = [
-        reader.read(source, keep=described.__contains__, progress=progress) for source in inputs.references
-    ]
+    engine = engine or in_this_process(settings.model)
+    captions = read_sources(engine, inputs.systems, annotated=False, progress=progress)
+    systems = {found.corpus.system: found for found in captions}
+    described = frozenset(image for found in captions for image in found.images)
+    humans = read_sources(engine, inputs.references, annotated=False, images=described, progress=progress)
     wanted = _by_image(humans)
     paired = {
         source.name: pair_captions(_captions(systems[source.name], source.file), wanted)
@@ -116,7 +120,7 @@ def run_postgen(
     recorded = {"metrics": ",".join(settings.metrics), "tokens": TOKENS}
     scored = {name: system_scores(images, settings.metrics) for name, images in paired.items()}
     return PostgenResult(
-        signature=measure_signature(reader.identity, summaries, dict(recorded)),
+        signature=measure_signature(engine.annotations.identity, summaries, dict(recorded)),
         systems={name: _row(found) for name, found in scored.items()},
         notes=(*_notes(systems), *_undefined(scored)),
         of_images={name: found.of_images for name, found in scored.items()},
@@ -144,7 +148,7 @@ def system_scores(paired: Sequence[ScoredImage], metrics: Sequence[PostMetric]) 
     return Scores(len(paired), scores, of_images)
 
 
-def _captions(corpus: WordCorpus, file: str) -> dict[str, Words]:
+def _captions(corpus: SourceCaptions, file: str) -> dict[str, Words]:
     found: dict[str, Words] = {}
     for record, (image, words) in enumerate(zip(corpus.images, corpus.words, strict=True), start=1):
         if image in found:
@@ -155,7 +159,7 @@ def _captions(corpus: WordCorpus, file: str) -> dict[str, Words]:
     return found
 
 
-def _by_image(corpora: Iterable[WordCorpus]) -> dict[str, list[Words]]:
+def _by_image(corpora: Iterable[SourceCaptions]) -> dict[str, list[Words]]:
     found: dict[str, list[Words]] = {}
     for corpus in corpora:
         for image, words in zip(corpus.images, corpus.words, strict=True):
@@ -178,7 +182,7 @@ def _undefined(systems: Mapping[str, Scores]) -> Iterator[str]:
             yield f"{visible(name, 40)}: {', '.join(missing)} undefined: no caption has that many words"
 
 
-def _notes(systems: Mapping[str, WordCorpus]) -> tuple[str, ...]:
+def _notes(systems: Mapping[str, SourceCaptions]) -> tuple[str, ...]:
     empty = {name: corpus.summary.empty for name, corpus in systems.items() if corpus.summary.empty}
     notes = [
         f"{visible(name, 40)}: {number:,} captions are empty and score 0" for name, number in empty.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assess.cli import options
-from assess.cli.options import AS_FOUND, CaptionFields, bundled
+from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bundled
 from assess.cli.output import PRINTED, Outputs
 from assess.measures.settings import RecallSettings
 
@@ -17,6 +17,7 @@ def recall(
     train: options.Train = None,
     settings: RecallSettings = _AS_USUAL,
     processes: options.Processes = None,
+    engine: EngineOptions = HERE,
     no_cache: options.NoCache = False,
     fields: CaptionFields = AS_FOUND,
     outputs: Outputs = PRINTED,
@@ -28,8 +29,7 @@ def recall(
 
     Example: assess recall model1.json model2.json --references val2014.json --train train2014.json
     """
-    from assess.cli.console import progress_bars
-    from assess.cli.output import annotation_service
+    from assess.cli.output import running
     from assess.corpus import parse_source
     from assess.measures.measure import Inputs
     from assess.measures.recall.run import run_recall
@@ -37,10 +37,8 @@ def recall(
     outputs.check()
     systems, humans = fields.sources(files, references)
     training = [parse_source(argument) for argument in train or ()]
-    with (
-        annotation_service(settings.model, processes, no_cache) as service,
-        progress_bars([*training, *systems, *humans]) as progress,
-    ):
+    request = engine.request(processes=processes, no_cache=no_cache)
+    with running(request, settings.model, [*training, *systems, *humans]) as (where, progress):
         inputs = Inputs(systems, humans, training)
-        result = run_recall(inputs, settings, annotations=service, progress=progress)
+        result = run_recall(inputs, settings, engine=where, progress=progress)
     outputs.present(result, warnings=result.warnings)

@@ -12,17 +12,15 @@ from typing import ClassVar, TypeVar
 from pydantic import Field
 
 from assess.annotate.model import ModelIdentity
-from assess.corpus import Source, check_names
-from assess.engine.annotating import AnnotationService
-from assess.engine.corpora import (
+from assess.corpus import check_names
+from assess.engine.captions import (
     AnnotatedCaption,
-    Progress,
-    TaggedCorpus,
-    TaggedReader,
-    WordReader,
+    SourceCaptions,
     descriptions,
     measure_signature,
+    read_systems,
 )
+from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError
 from assess.measures.image_sets import Training, left_out, read_training, references_in_common, unequal_sets
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
@@ -127,36 +125,28 @@ def run_recall(
     inputs: Inputs,
     settings: RecallSettings | None = None,
     *,
-    annotations: AnnotationService | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> RecallResult:
     """Measure the recall of systems against references of the same images.
 
-    `annotations` may bring a cache and several processes; without it, all is done here and now.
+    Without an engine, all is done here and now.
     """
     settings = settings or RecallSettings()
     if not inputs.references:
         raise UsageError("recall needs references", hint="give human captions with --references")
     check_names([*inputs.systems, *inputs.references, *inputs.training])
-    service = annotations or AnnotationService(settings.model, processes=1, cache=False)
-    known = _training(inputs.training, settings, progress)
-    reader = TaggedReader(service)
-    systems = {source.name: reader.read(source, progress=progress) for source in inputs.systems}
-    humans = [reader.read(source, progress=progress) for source in inputs.references]
-    return measure_recall(systems, humans, known, settings, model=reader.identity)
-
-
-def _training(
-    sources: Sequence[Source], settings: RecallSettings, progress: Progress | None
-) -> Training | None:
-    # The reader loads a model, so it is made only where there is something to read.
-    reader = WordReader(settings.model) if sources else None
-    return read_training(reader, sources, mode=settings.mode, progress=progress) if reader else None
+    engine = engine or in_this_process(settings.model)
+    known = read_training(engine, inputs.training, mode=settings.mode, progress=progress)
+    systems, humans = read_systems(
+        engine, inputs.systems, inputs.references, annotated=True, progress=progress
+    )
+    return measure_recall(systems, humans, known, settings, model=engine.annotations.identity)
 
 
 def measure_recall(
-    systems: Mapping[str, TaggedCorpus],
-    humans: Sequence[TaggedCorpus],
+    systems: Mapping[str, SourceCaptions],
+    humans: Sequence[SourceCaptions],
     known: Training | None,
     settings: RecallSettings,
     *,
@@ -207,7 +197,7 @@ def measure_recall(
 
 
 def _recorded(
-    settings: RecallSettings, humans: Sequence[TaggedCorpus], known: Training | None
+    settings: RecallSettings, humans: Sequence[SourceCaptions], known: Training | None
 ) -> dict[str, str | int | float | bool | None]:
     return {
         "mode": settings.mode,
@@ -227,7 +217,7 @@ def usual_number(references: Captions) -> int:
     return min(counts, key=lambda number: (-counts[number], number))
 
 
-def _with_references(corpus: TaggedCorpus, kept: set[str]) -> dict[str, list[AnnotatedCaption]]:
+def _with_references(corpus: SourceCaptions, kept: set[str]) -> dict[str, list[AnnotatedCaption]]:
     return {image: texts for image, texts in corpus.by_image().items() if image in kept}
 
 
@@ -249,7 +239,7 @@ def _tallies(captions: Captions, evaluation: _Evaluation) -> dict[str, Counts]:
 
 
 def _system(
-    corpus: TaggedCorpus,
+    corpus: SourceCaptions,
     generated: Counter[str] | None,
     misses: WordMisses,
     tallies: Mapping[str, Counts],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assess.cli import options
-from assess.cli.options import AS_FOUND, CaptionFields, bundled
+from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bundled
 from assess.cli.output import PRINTED, Outputs
 from assess.measures.settings import SyntaxSettings
 
@@ -16,6 +16,7 @@ def syntax(
     references: options.References = None,
     settings: SyntaxSettings = _AS_USUAL,
     processes: options.Processes = None,
+    engine: EngineOptions = HERE,
     no_cache: options.NoCache = False,
     fields: CaptionFields = AS_FOUND,
     outputs: Outputs = PRINTED,
@@ -27,16 +28,13 @@ def syntax(
 
     Example: assess syntax model1.json model2.json --references val2014.json
     """
-    from assess.cli.console import progress_bars
-    from assess.cli.output import annotation_service
+    from assess.cli.output import running
     from assess.measures.measure import Inputs
     from assess.measures.syntax.run import run_syntax
 
     outputs.check()
     systems, humans = fields.sources(files, references)
-    with (
-        annotation_service(settings.model, processes, no_cache) as service,
-        progress_bars([*systems, *humans]) as progress,
-    ):
-        result = run_syntax(Inputs(systems, humans), settings, annotations=service, progress=progress)
+    request = engine.request(processes=processes, no_cache=no_cache)
+    with running(request, settings.model, [*systems, *humans]) as (where, progress):
+        result = run_syntax(Inputs(systems, humans), settings, engine=where, progress=progress)
     outputs.present(result, warnings=result.warnings)

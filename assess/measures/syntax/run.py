@@ -13,15 +13,14 @@ import numpy as np
 from pydantic import Field
 
 from assess.corpus import check_names
-from assess.engine.annotating import AnnotationService
-from assess.engine.corpora import (
+from assess.engine.captions import (
     AnnotatedCaption,
-    Progress,
-    TaggedCorpus,
-    TaggedReader,
+    SourceCaptions,
     descriptions,
     measure_signature,
+    read_systems,
 )
+from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
 from assess.measures.measure import Inputs, Number, Result, Row
@@ -82,20 +81,21 @@ def run_syntax(
     inputs: Inputs,
     settings: SyntaxSettings | None = None,
     *,
-    annotations: AnnotationService | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> SyntaxResult:
     """Measure the syntax of captions.
 
-    `annotations` may bring a cache and several processes; without it, all is done here and now.
+    Without an engine, all is done here and now.
     """
     settings = settings or SyntaxSettings()
     lexicon = _lexicon(settings)
     rules = Rules(settings.mode, settings.tagset, lexicon.words if lexicon else None)
     check_names([*inputs.systems, *inputs.references])
-    reader = TaggedReader(annotations or AnnotationService(settings.model, processes=1, cache=False))
-    systems = {source.name: reader.read(source, progress=progress) for source in inputs.systems}
-    humans = [reader.read(source, progress=progress) for source in inputs.references]
+    engine = engine or in_this_process(settings.model)
+    systems, humans = read_systems(
+        engine, inputs.systems, inputs.references, annotated=True, progress=progress
+    )
     images = {name: set(corpus.images) for name, corpus in systems.items()}
     everything = descriptions(humans)
     shared = described_images(images) & everything.keys()
@@ -106,7 +106,7 @@ def run_syntax(
         rows[" + ".join(corpus.summary.name for corpus in humans)] = _references(kept, rules)
     warnings = unequal_sets(images)
     return SyntaxResult(
-        signature=measure_signature(reader.identity, summaries, _recorded(settings, lexicon)),
+        signature=measure_signature(engine.annotations.identity, summaries, _recorded(settings, lexicon)),
         systems=rows,
         notes=(
             *warnings,
@@ -203,7 +203,7 @@ def _mean_counts(counts: Sequence[Mapping[int, int]]) -> dict[int, int]:
     return {size: round(total[size] / len(counts)) for size in sorted(total)}
 
 
-def _intervals(systems: Mapping[str, TaggedCorpus], rules: Rules, settings: SyntaxSettings) -> Intervals:
+def _intervals(systems: Mapping[str, SourceCaptions], rules: Rules, settings: SyntaxSettings) -> Intervals:
     paired = pair({name: _tallies(corpus, rules) for name, corpus in systems.items()})
     names = [name for name in MEASURES if rules.lexicon or name not in OF_LEXICON]
     statistics = {
@@ -218,7 +218,7 @@ def _intervals(systems: Mapping[str, TaggedCorpus], rules: Rules, settings: Synt
     )
 
 
-def _tallies(corpus: TaggedCorpus, rules: Rules) -> dict[str, Counts]:
+def _tallies(corpus: SourceCaptions, rules: Rules) -> dict[str, Counts]:
     counted: dict[int, Counts] = {}
     tallies: dict[str, Counts] = {}
     for image, caption in zip(corpus.images, corpus.captions, strict=True):

@@ -1,4 +1,4 @@
-"""What the measures run on: coded annotations, image sets, paired intervals."""
+"""What the measures share: image sets and paired intervals."""
 
 from __future__ import annotations
 
@@ -6,40 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from assess.engine.corpora import AnnotatedTexts
 from assess.errors import InputError
 from assess.measures.image_sets import left_out, references_in_common, unequal_sets
 from assess.measures.interval_tables import difference_table, interval_tables, missing_intervals
 from assess.measures.intervals import Resampling, Statistic, paired_intervals, tally_statistic
 from assess.measures.metric import Counts, ratio
-from assess.records import Annotation
-
-WORDS = st.lists(st.tuples(st.text(min_size=1), st.sampled_from(["NN", "DT", "IN"]), st.sampled_from("abc")))
-
-
-def annotation(tokens: list[tuple[str, str, str]]) -> Annotation:
-    return Annotation(
-        words=tuple(word for word, _, _ in tokens),
-        offsets=tuple(range(len(tokens))),
-        tags=tuple(tag for _, tag, _ in tokens),
-        chunks=(),
-        heads=tuple(max(0, place - 1) for place in range(len(tokens))),
-        deps=tuple(dep for _, _, dep in tokens),
-    )
-
-
-@given(st.lists(WORDS))
-def test_coded_captions_give_back_what_was_annotated(texts: list[list[tuple[str, str, str]]]) -> None:
-    store = AnnotatedTexts()
-    given_annotations = [annotation(tokens) for tokens in texts]
-    captions = [store.add(each) for each in given_annotations]
-    assert len(store) == len(texts)
-    for caption, each in zip(captions, given_annotations, strict=True):
-        assert (caption.words, caption.tags) == (each.words, each.tags)
-        assert (caption.heads, caption.deps) == (each.heads, each.deps)
 
 
 def test_equal_sets_of_images_need_no_note_and_unequal_ones_are_counted() -> None:

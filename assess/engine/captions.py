@@ -1,0 +1,315 @@
+"""Captions held in memory for the measures: as words alone, which is fast, or with tags and trees.
+
+Each distinct text is tokenised or annotated once, over all sources of a run.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from assess.annotate.model import ModelIdentity
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
+from assess.engine.annotating import AnnotationService, Step
+from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
+from assess.records import Annotation
+from assess.signature import InputIdentity, Signature
+
+Words = tuple[str, ...]
+Item = TypeVar("Item")
+
+# Annotated texts as numbers: whole corpora in memory, at eleven bytes a word.
+#
+# The measures of recall and syntax need the tags and the trees of all captions at once. A hundred thousand
+# annotations as objects would take hundreds of megabytes, so words, tags and relations are kept as codes in
+# flat arrays, and a caption is a view that decodes what it is asked for.
+
+
+class _Codes(dict[str, int]):
+    """String to code, in order of first use, and back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.strings: list[str] = []
+
+    def __missing__(self, string: str) -> int:
+        code = self[string] = len(self.strings)
+        self.strings.append(string)
+        return code
+
+    def decode(self, codes: array[int]) -> Words:
+        return tuple(map(self.strings.__getitem__, codes))
+
+
+class DistinctTexts:
+    """Texts, each once, with their words, and with tags and trees where they were annotated.
+
+    Offsets and noun chunks are not kept: no measure reads them.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.numbers: dict[str, int] = {}  # of each text
+        self._words, self._tags, self._deps = _Codes(), _Codes(), _Codes()
+        self._word_codes, self._heads = array("i"), array("i")
+        self._tag_codes, self._dep_codes = array("H"), array("H")
+        self._starts = array("q", [0])
+
+    def add(self, text: str, annotation: Annotation | AnnotatedCaption) -> int:
+        """Keep a text, unless it is here, and return its number."""
+        if text not in self.numbers:
+            self.numbers[text] = len(self.texts)
+            self.texts.append(text)
+            self._word_codes.extend(map(self._words.__getitem__, annotation.words))
+            self._tag_codes.extend(map(self._tags.__getitem__, annotation.tags))
+            self._dep_codes.extend(map(self._deps.__getitem__, annotation.deps))
+            self._heads.extend(annotation.heads)
+            self._starts.append(len(self._word_codes))
+        return self.numbers[text]
+
+    def words(self, number: int) -> Words:
+        """Return the words of a text."""
+        return self._words.decode(self._word_codes[self._part(number)])
+
+    def tags(self, number: int) -> Words:
+        """Return the fine tags of a text's words."""
+        return self._tags.decode(self._tag_codes[self._part(number)])
+
+    def deps(self, number: int) -> Words:
+        """Return the relations of a text's words to their heads."""
+        return self._deps.decode(self._dep_codes[self._part(number)])
+
+    def heads(self, number: int) -> tuple[int, ...]:
+        """Return the heads of a text's words, as indices."""
+        return tuple(self._heads[self._part(number)])
+
+    def _part(self, number: int) -> slice:
+        return slice(self._starts[number], self._starts[number + 1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnnotatedCaption:
+    """One distinct text with its tags and its tree: what the measures call a parsed caption."""
+
+    store: DistinctTexts
+    number: int
+
+    @property
+    def words(self) -> Words:
+        """The words, in order."""
+        return self.store.words(self.number)
+
+    @property
+    def tags(self) -> Words:
+        """The fine tag of each word."""
+        return self.store.tags(self.number)
+
+    @property
+    def heads(self) -> tuple[int, ...]:
+        """The index of each word's head; a root is its own head."""
+        return self.store.heads(self.number)
+
+    @property
+    def deps(self) -> Words:
+        """The relation of each word to its head."""
+        return self.store.deps(self.number)
+
+
+@dataclass(eq=False)
+class SourceCaptions:
+    """The captions of one source, or of a part of it, in file order. Parts add up; equal texts are one."""
+
+    corpus: CorpusTally
+    store: DistinctTexts = field(default_factory=DistinctTexts)  # may be shared with other sources
+    images: list[str] = field(default_factory=list)  # of each caption
+    numbers: array[int] = field(default_factory=lambda: array("i"))  # of each caption's text in the store
+
+    @property
+    def summary(self) -> CorpusSummary:
+        """What was read, once all of it was."""
+        return self.corpus.summary()
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """The text of each caption."""
+        return [self.store.texts[number] for number in self.numbers]
+
+    @cached_property
+    def words(self) -> Sequence[Words]:
+        """The words of each caption."""
+        words = {number: self.store.words(number) for number in set(self.numbers)}
+        return [words[number] for number in self.numbers]
+
+    @cached_property
+    def captions(self) -> Sequence[AnnotatedCaption]:
+        """Each caption with its tags and its tree; captions with the same text are one object."""
+        captions = {number: AnnotatedCaption(self.store, number) for number in set(self.numbers)}
+        return [captions[number] for number in self.numbers]
+
+    def words_by_image(self) -> dict[str, list[Words]]:
+        """Return the words of each image's captions, in file order."""
+        return _grouped(self.images, self.words)
+
+    def by_image(self) -> dict[str, list[AnnotatedCaption]]:
+        """Return the captions of each image, in file order."""
+        return _grouped(self.images, self.captions)
+
+    def empty(self) -> SourceCaptions:
+        """Return no captions, of the same system."""
+        return SourceCaptions(CorpusTally(self.corpus.system))
+
+    def add(self, other: SourceCaptions) -> None:
+        """Add the captions of the part that follows."""
+        self.corpus.add(other.corpus)
+        self._append(other)
+
+    def moved_to(self, store: DistinctTexts) -> SourceCaptions:
+        """Return the same captions with their texts in another store."""
+        moved = SourceCaptions(self.corpus, store)
+        moved._append(self)
+        return moved
+
+    def _append(self, other: SourceCaptions) -> None:
+        store = other.store
+        ours = {
+            number: self.store.add(store.texts[number], AnnotatedCaption(store, number))
+            for number in dict.fromkeys(other.numbers)
+        }
+        self.images += other.images
+        self.numbers.extend(map(ours.__getitem__, other.numbers))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Only its own texts travel: a worker's store has those of other parts too.
+        alone = self.moved_to(DistinctTexts())
+        return SourceCaptions, (alone.corpus, alone.store, alone.images, alone.numbers)
+
+
+def _grouped(images: Iterable[str], items: Iterable[Item]) -> dict[str, list[Item]]:
+    found: dict[str, list[Item]] = {}
+    for image, item in zip(images, items, strict=True):
+        found.setdefault(image, []).append(item)
+    return found
+
+
+def descriptions(sources: Iterable[SourceCaptions]) -> dict[str, list[AnnotatedCaption]]:
+    """Return the captions of each image, from all sources: references may come in several files."""
+    found: dict[str, list[AnnotatedCaption]] = {}
+    for source in sources:
+        for image, captions in source.by_image().items():
+            found.setdefault(image, []).extend(captions)
+    return found
+
+
+# The jobs that read captions, and image ids alone.
+
+
+@dataclass(frozen=True)
+class CaptionJob(Job[SourceCaptions]):
+    """Read captions as the words that the annotator would find, or annotate them."""
+
+    annotated: bool  # with tags and trees
+    images: frozenset[str] | None = None  # captions of other images are left out
+
+    def start(self, annotations: AnnotationService) -> Reading[SourceCaptions]:
+        """Return a reading whose sources share their texts."""
+        store = DistinctTexts()
+        annotate = annotations.annotate if self.annotated else annotations.tokenise
+
+        def read(captions: CaptionReader, progress: Step | None) -> SourceCaptions:
+            found = SourceCaptions(CorpusTally(captions.source.name), store)
+            blocks = annotated_blocks(
+                captions,
+                annotate,
+                size=annotations.block_size,
+                known=store.numbers,
+                images=self.images,
+                progress=progress,
+            )
+            for block, new in blocks:
+                for text, annotation in new:
+                    store.add(text, annotation)
+                found.images += (caption.image for caption in block)
+                found.numbers.extend(store.numbers[caption.text] for caption in block)
+            found.corpus = captions.tally
+            return found
+
+        return read
+
+
+def read_sources(
+    engine: Engine,
+    sources: Sequence[Source],
+    *,
+    annotated: bool,
+    images: frozenset[str] | None = None,
+    progress: Progress | None = None,
+) -> list[SourceCaptions]:
+    """Return the captions of sources, or of some of their images. Equal texts are one, over all sources."""
+    results = engine.run(CaptionJob(annotated, images), sources, progress=progress)
+    found = [results[source.name] for source in sources]
+    if len({id(captions.store) for captions in found}) > 1:  # they were read in different places
+        store = DistinctTexts()
+        found = [captions.moved_to(store) for captions in found]
+    return found
+
+
+def read_systems(
+    engine: Engine,
+    systems: Sequence[Source],
+    references: Sequence[Source],
+    *,
+    annotated: bool,
+    progress: Progress | None = None,
+) -> tuple[dict[str, SourceCaptions], list[SourceCaptions]]:
+    """Return the captions of systems, by name, and those of references."""
+    found = read_sources(engine, [*systems, *references], annotated=annotated, progress=progress)
+    return {captions.corpus.system: captions for captions in found[: len(systems)]}, found[len(systems) :]
+
+
+@dataclass(slots=True)
+class ImageIds:
+    """The images of a system, or of a part of it."""
+
+    corpus: CorpusTally
+    images: set[str] = field(default_factory=set)
+
+    def empty(self) -> ImageIds:
+        """Return no images, of the same system."""
+        return ImageIds(CorpusTally(self.corpus.system))
+
+    def add(self, other: ImageIds) -> None:
+        """Add the images of the part that follows."""
+        self.corpus.add(other.corpus)
+        self.images |= other.images
+
+
+class ImageJob(Job[ImageIds]):
+    """Read image ids. It is a thousand times cheaper than annotating captions."""
+
+    def start(self, annotations: AnnotationService) -> Reading[ImageIds]:
+        """Return a reading that annotates nothing."""
+        del annotations
+        return _read_images
+
+
+def _read_images(captions: CaptionReader, progress: Step | None) -> ImageIds:
+    del progress  # it is about captions that are finished
+    images = {caption.image for caption in captions}
+    return ImageIds(captions.tally, images)
+
+
+def measure_signature(
+    model: ModelIdentity,
+    summaries: Iterable[CorpusSummary],
+    settings: dict[str, str | int | float | bool | None],
+) -> Signature:
+    """Return the signature of measures: the model, the files and all settings that change a number."""
+    return Signature(
+        model=f"{model.name} {model.version} (spaCy {model.spacy_version})",
+        inputs=tuple(InputIdentity(summary.name, summary.captions, summary.sha256) for summary in summaries),
+        # What was not chosen says nothing.
+        settings={key: value for key, value in settings.items() if value is not None},
+    )

@@ -1,0 +1,258 @@
+"""What is to be done with captions, and the engine that does it: here, or on other machines.
+
+A measure gives an engine a job and sources, and gets a result for each source. Results of parts add up, so
+the measure does not know where its sources were read, or in how many parts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+from assess.corpus import CaptionReader, CorpusTally, Source
+from assess.corpus.source import STANDARD_INPUT
+from assess.disk_cache import DiskCache
+from assess.engine.annotating import Annotate, AnnotationService, Step
+from assess.engine.pool import placed
+from assess.errors import InputError
+from assess.records import Annotation, Caption
+
+Progress = Callable[[str, int], None]
+"""Called with a source's name and the number of its captions that were finished since the last call."""
+
+
+class Counts(Protocol):
+    """What was found in a part of a source. Parts add up in their order."""
+
+    @property
+    def corpus(self) -> CorpusTally:
+        """What was read."""
+        ...
+
+    def empty(self) -> Self:
+        """Return the counts of nothing, of the same source."""
+        ...
+
+    def add(self, other: Self, /) -> None:
+        """Add the counts of the part that follows, which stay as they are."""
+        ...
+
+
+Result = TypeVar("Result", bound=Counts)
+Reading = Callable[[CaptionReader, Step | None], Result]
+"""Reads a source, or a part of one, and returns its result."""
+
+
+class Job(ABC, Generic[Result]):
+    """What is to be done with captions. It travels to other machines, so it is small."""
+
+    @property
+    def key(self) -> tuple[str, ...] | None:
+        """All that results depend on besides captions and model; None where they serve a single run."""
+        return None
+
+    @property
+    def stored(self) -> bool:
+        """Whether results are kept on disk, by their key, for the next run on the same files."""
+        return False
+
+    @abstractmethod
+    def start(self, annotations: AnnotationService) -> Reading[Result]:
+        """Prepare what takes long, and return what then reads one source after another, in one thread."""
+
+
+class Engine(Protocol):
+    """Where the work runs."""
+
+    @property
+    def annotations(self) -> AnnotationService:
+        """Annotates texts that are read here, and knows the model."""
+        ...
+
+    def run(
+        self,
+        job: Job[Result],
+        sources: Sequence[Source],
+        *,
+        progress: Progress | None = None,
+        grown: Callable[[Result], None] | None = None,
+    ) -> dict[str, Result]:
+        """Do a job with all sources, in their order, and return the results by the sources' names.
+
+        `grown` sees a result each time that a part which was read elsewhere has been added to it.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of processes, connections and files."""
+        ...
+
+
+class LocalEngine:
+    """Reads in this process; annotates as its service does."""
+
+    def __init__(self, annotations: AnnotationService) -> None:
+        self.annotations = annotations
+
+    def run(
+        self,
+        job: Job[Result],
+        sources: Sequence[Source],
+        *,
+        progress: Progress | None = None,
+        grown: Callable[[Result], None] | None = None,
+    ) -> dict[str, Result]:
+        """Do a job with all sources, one after the other."""
+        del grown  # nothing is read in parts
+        read = self.reader(job, progress)
+        return {source.name: read(source) for source in sources}
+
+    def reader(self, job: Job[Result], progress: Progress | None) -> Callable[[Source], Result]:
+        """Return what does the job with one source."""
+        return partial(self._read, job.start(self.annotations), job, progress)
+
+    def _read(
+        self, reading: Reading[Result], job: Job[Result], progress: Progress | None, source: Source
+    ) -> Result:
+        step = partial(progress, source.name) if progress else None
+        origin = self.annotations.origin
+        if origin is None or job.key is None or not job.stored:
+            return reading(CaptionReader(source), step)
+        stored = StoredResult(COUNTS, [source], (origin, *job.key))
+        result: Result | None = stored.take()
+        if result is None:
+            result = reading(CaptionReader(source), step)
+            stored.put(result, hashes=[result.corpus.summary().sha256])
+        else:
+            result.corpus.system = source.name  # names are given anew in every run
+            if step is not None:
+                step(result.corpus.captions)
+        return result
+
+    def close(self) -> None:
+        """End the processes that annotate, and close the cache."""
+        self.annotations.close()
+
+
+def in_this_process(model: str | None = None) -> LocalEngine:
+    """Return an engine that does everything here and now, without a cache."""
+    return LocalEngine(AnnotationService(model, processes=1, cache=False))
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRequest:
+    """Where to run: on this machine, or on the Dask cluster of a scheduler."""
+
+    processes: int | None = None  # that annotate on this machine; None: one a core
+    cache: bool = True
+    scheduler: str | None = None  # its address
+    ship: bool | None = None  # whether files are read here, and texts are shipped; None: where need be
+
+    @property
+    def reads_here(self) -> bool:
+        """Whether all files are read by this process."""
+        return self.scheduler is None or bool(self.ship)
+
+    def open(self, model: str | None) -> Engine:
+        """Return the engine, which is to be closed."""
+        if self.scheduler is None:
+            return LocalEngine(AnnotationService(model, processes=self.processes, cache=self.cache))
+        from assess.engine.dask import DaskEngine
+
+        return DaskEngine(self.scheduler, model, ship=self.ship, cache=self.cache)
+
+
+THIS_MACHINE = EngineRequest()
+
+Block = tuple[list[Caption], Iterable[tuple[str, Annotation]]]
+
+
+def annotated_blocks(
+    captions: CaptionReader,
+    annotate: Annotate,
+    *,
+    size: int,
+    known: Container[str] = (),
+    images: Container[str] | None = None,
+    progress: Step | None = None,
+) -> Iterator[Block]:
+    """Yield captions block by block, each with the annotations of its texts that are not known yet."""
+    waiting = iter(captions)
+    while block := list(islice(waiting, size)):
+        chosen = block if images is None else [caption for caption in block if caption.image in images]
+        new = list(dict.fromkeys(caption.text for caption in chosen if caption.text not in known))
+        if progress is not None:
+            progress(len(block) - len(new))
+        try:
+            annotations = annotate(new, progress=progress) if new else iter(())
+        except InputError as error:
+            raise captions.placed(placed(error, chosen, file=captions.source.file)) from None
+        yield chosen, zip(new, annotations, strict=True)
+
+
+# Results on disk: files that were read before need not be read again.
+#
+# Results depend on the bytes of the files, how they are read, the model, the job's settings and our code,
+# and all of these are in the key.
+
+COUNTS = DiskCache("counts", rooms=("corpus", "engine", "measures"), most=256)
+
+
+class StoredResult:
+    """The result for some sources, if it is on disk or may be put there."""
+
+    def __init__(self, cache: DiskCache, sources: Sequence[Source], key: Sequence[str]) -> None:
+        """Name all that the result depends on besides the sources in `key`."""
+        hashes = [_file_hashes(source) for source in sources]
+        self._cache = cache
+        self._storable = all(hashes)
+        self._whole = {_whole_hash(found) for found in hashes if found}
+        reading = (part for source in sources for part in _how_it_is_read(source))
+        self._key = (*key, *reading, *(value for found in hashes for value in found))
+
+    def take(self) -> Any | None:
+        """Return the result for the files as they are now."""
+        return self._cache.take(self._key) if self._storable else None
+
+    def put(self, result: object, *, hashes: Iterable[str]) -> None:
+        """Store a result, unless the files have changed since they were asked for: `hashes` were read."""
+        if self._storable and self._whole <= set(hashes):
+            self._cache.put(self._key, result)
+
+
+def _how_it_is_read(source: Source) -> tuple[str, ...]:
+    """Return what decides, beside the bytes of its files, which captions a source has."""
+    return (
+        *(repr(part) for part in (source.format, source.id_field, source.caption_field, source.split)),
+        _sha256(source.join) or "" if source.join else "",
+        *(Path(path).name for path in source.parts or (source.path,)),  # the format may show in a name
+    )
+
+
+def _file_hashes(source: Source) -> tuple[str, ...]:
+    """Return the hashes of a source's files; none where they cannot be read twice."""
+    if source.path == STANDARD_INPUT or source.gold:
+        return ()
+    hashes = [_sha256(path) for path in source.parts or (source.path,)]
+    return () if None in hashes else tuple(filter(None, hashes))
+
+
+def _whole_hash(hashes: Sequence[str]) -> str:
+    """Return the hash that a summary has for files of these hashes."""
+    return CorpusTally("", formats={"": ""}, hashes=dict(enumerate(hashes))).summary().sha256
+
+
+def _sha256(path: str) -> str | None:
+    try:
+        if not Path(path).is_file():
+            return None  # a pipe gives its bytes only once
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None  # the reader will say what is wrong
