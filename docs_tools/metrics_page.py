@@ -9,8 +9,9 @@ from typing import Any
 
 from assess.measures import definitions
 from assess.measures.bias import definitions as audit
+from assess.measures.bias.statistics import STATISTICS
 from assess.measures.metric import Definition
-from assess.measures.registry import find_measure
+from assess.measures.registry import find_measure, others
 from assess.report.quantity import Quantity
 from docs_tools.markdown import DASH, code, page, table
 
@@ -26,13 +27,17 @@ def families() -> dict[str, tuple[str, tuple[Definition, ...]]]:
         **_reported_by("diversity"),
         **_reported_by("recall"),
         **_reported_by("syntax"),
-        "Associations": ("`assess bias`, `assess audit`", audit.CELL),
+        "Associations": (
+            "`assess bias`, `assess audit`",
+            (*audit.CELL, *(each.definition for each in STATISTICS.values())),
+        ),
         "Beside strata and references": ("`assess bias`", audit.BESIDE),
         "Validation by people": ("`assess score`", audit.VALIDATION),
         **_reported_by("selection"),
         **_reported_by("pregen"),
         **_reported_by("postgen"),
         **_reported_by("correlation"),
+        **{title: found for name in others() for title, found in _reported_by(name).items()},
     }
 
 

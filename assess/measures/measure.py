@@ -12,18 +12,20 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, field_serializer, model_serializer
 
-from assess.corpus import Source
+from assess.corpus import CaptionReader, Source
 from assess.errors import MissingPartError, UsageError, visible
-from assess.measures.registry import find_measure
+from assess.measures.registry import Measure, find_measure
 from assess.report.csv import write_csv
 from assess.report.files import dump, write_whole
 from assess.report.html.table import html_part
 from assess.report.latex import latex_document
 from assess.report.markdown import markdown_document
 from assess.report.plots import PlotFormat, write_plots
+from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
 from assess.report.section import Section, plots_of, tables_of
 from assess.report.text import number
-from assess.signature import Signature
+from assess.settings import Settings
+from assess.signature import InputIdentity, Signature
 
 Target = str | os.PathLike[str]
 Number = Annotated[float, BeforeValidator(number)]
@@ -153,3 +155,29 @@ class Inputs:
     systems: Sequence[Source]
     references: Sequence[Source] = ()
     training: Sequence[Source] = ()
+
+
+class CaptionNumbers(Result):
+    """Numbers of each system's captions."""
+
+    systems: dict[str, Row]
+
+
+def measure_of_captions(name: str, title: str, quantities: Sequence[Quantity[Any]]) -> Measure:
+    """Return a measure whose quantities each take the captions of one system, as a list."""
+
+    def run(inputs: Inputs, _settings: Settings) -> Result:
+        readers = [CaptionReader(source) for source in (*inputs.systems, *inputs.references)]
+        rows = {reader.source.name: Row(**values_of(quantities, list(reader))) for reader in readers}
+        summaries = [reader.summary for reader in readers]
+        read = tuple(InputIdentity(found.name, found.captions, found.sha256) for found in summaries)
+        found: Result = kind(signature=Signature(inputs=read), systems=rows)
+        return found
+
+    def sections(result: CaptionNumbers) -> list[Section]:
+        tables = dict.fromkeys(quantity.table for quantity in quantities if quantity.table)
+        parts = [quantity_table(table, title, quantities, result.systems, brief=True) for table in tables]
+        return [Section(name, title, (*number_charts(quantities, result.systems), *parts))]
+
+    kind = type(f"{title.title().replace(' ', '')}Result", (CaptionNumbers,), {"measure": name})
+    return Measure(name, title, kind, sections, lambda: {title: quantities}, run=run)

@@ -76,6 +76,12 @@ def offered() -> dict[str, str]:
     return {name: _package(point) for name, point in _offered().items()}
 
 
+def forget_offers() -> None:
+    """Look anew for what other packages offer, where one was installed since."""
+    _offered.cache_clear()
+    _loaded.cache_clear()
+
+
 def unregister_measure(name: str) -> None:
     """Take back a measure that a script added."""
     _registered.pop(name, None)
