@@ -21,7 +21,7 @@ from assess.annotate.vectors import load_vectors, vectors_package
 from assess.corpus import parse_source, read_captions
 from assess.domain.cooccurrence import CooccurrenceTally
 from assess.domain.evidence import find_wordnet, make_suggester
-from assess.domain.listing import categories_of_words
+from assess.domain.overview import categories_of_words
 from assess.domain.suggestions import Evidence, Suggester
 from assess.records import Role
 from assess.resources import shipped_folder

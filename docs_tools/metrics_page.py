@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from assess.measures import definitions
+from assess.measures import metric as definitions
 from assess.measures.bias import definitions as audit
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.metric import Definition

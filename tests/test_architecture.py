@@ -84,7 +84,7 @@ def test_imports_point_one_way(modules: list[Module]) -> None:
     later = {
         module.name: wrong
         for module in modules
-        if module.room not in ("__init__", "__main__", "measures")
+        if module.room not in ("__init__", "__main__")
         and (wrong := {room for room in module.rooms if ROOMS.index(room) > ROOMS.index(module.room)})
     }
     assert later == {}
@@ -102,7 +102,7 @@ def test_only_the_command_line_prints_and_exits(modules: list[Module]) -> None:
 
 def test_modules_stay_small(modules: list[Module]) -> None:
     """A module with more lines is probably two rooms in one."""
-    assert {m.name: m.lines for m in modules if m.lines > 600} == {}
+    assert {m.name: m.lines for m in modules if m.lines > 450} == {}
 
 
 def test_the_command_line_starts_without_heavy_packages() -> None:

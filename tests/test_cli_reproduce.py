@@ -13,7 +13,7 @@ import pytest
 
 from assess.report.section import tables_of
 from assess.reproduce.parts import ComparedCell, Outcome, Part, Reproduced
-from assess.reproduce.view import reproduce_sections
+from assess.reproduce.run import reproduce_sections
 from tests.commands import assess
 
 pytestmark = pytest.mark.model

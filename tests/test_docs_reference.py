@@ -10,8 +10,7 @@ import pytest
 
 from assess.measures.bias.definitions import BESIDE, CELL
 from assess.measures.coverage.compute import CategoryCoverage, Counts, Coverage
-from assess.measures.definitions import COVERAGE
-from assess.measures.metric import Definition
+from assess.measures.metric import COVERAGE, Definition
 from assess.measures.pregen.tiers import CAPTION_TIER, IMAGE_TIER, PAPER_FILTER, WORD_TIER
 from assess.measures.pregen.view import TIERS
 from docs_tools.cli_page import cli_page, commands

@@ -20,7 +20,7 @@ from assess.domain.evidence import (
     find_wordnet,
     make_suggester,
 )
-from assess.domain.listing import categories_of_words, listings
+from assess.domain.overview import categories_of_words, listings
 from assess.domain.suggestions import Kind, Reason, Suggester
 from assess.domain.survey import (
     DomainTally,

@@ -12,8 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from assess.domain.agreement import Annotations, Key, agreement, read_annotations, taxonomy_annotations
-from assess.domain.agreement_view import agreement_report
+from assess.domain.agreement import (
+    Annotations,
+    Key,
+    agreement,
+    agreement_report,
+    read_annotations,
+    taxonomy_annotations,
+)
 from assess.errors import InputError
 from tests.commands import assess
 from tests.strategies import taxonomy_of

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from assess.corpus import parse_source, read_captions
-from assess.domain.examples import run_examples
+from assess.domain.overview import run_examples
 from assess.grammar import Parser
 from assess.records import Analysis
 from assess.taxonomy import load_taxonomy, read_taxonomy

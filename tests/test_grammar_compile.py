@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark
 
-from assess.domain.examples import run_examples
+from assess.domain.overview import run_examples
 from assess.errors import TaxonomyError
 from assess.grammar import Parser, compile_taxonomy
 from assess.grammar import parser as kept

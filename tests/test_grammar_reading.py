@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.annotate.extract import Annotator
-from assess.domain.examples import run_examples
+from assess.domain.overview import run_examples
 from assess.grammar import Parser
 from assess.grammar.chart import leaf_score
 from assess.grammar.labels import AfterReader, Attributes, LabelFinder, find_chunks, label_key

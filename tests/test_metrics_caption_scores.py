@@ -15,14 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.errors import InputError, MissingPartError, UsageError
-from assess.measures.postgen import coco as caption_scores_coco
-from assess.measures.postgen.coco import coco_scores, require_coco
+from assess.measures.postgen import compute as caption_scores_coco
 from assess.measures.postgen.compute import (
     ScoredImage,
     cider_d,
+    coco_scores,
     corpus_bleu,
     document_frequencies,
     pair_captions,
+    require_coco,
 )
 
 HAS_COCO = importlib.util.find_spec("pycocoevalcap") is not None

@@ -19,6 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
+from assess.audits.bias_view import MOST_ROWS, bias_page, reference_table, words_table
+from assess.audits.coverage_view import not_covered, systems_table
 from assess.audits.explain import Example, Stretch, marked_caption
 from assess.audits.highlights import wider_than_references
 from assess.audits.result import AuditResult
@@ -26,8 +28,6 @@ from assess.audits.saved import SavedMention
 from assess.cli.console import print_parts
 from assess.errors import AssessError, MissingPartError, Place, Problem, UsageError, visible
 from assess.measures.bias.result import GroupResult
-from assess.measures.bias.view import MOST_ROWS, bias_page, reference_table, words_table
-from assess.measures.coverage.view import not_covered, systems_table
 from assess.records import Analysis
 from assess.report import plots
 from assess.report.csv import csv_table, csv_text, safe_text, write_csv

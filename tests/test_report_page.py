@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import assess
+from assess.audits.html.bias import ratio_text
 from assess.audits.html.captions import (
     AFTER,
     IN_BEST,
@@ -33,10 +34,9 @@ from assess.audits.html.page import html_page, pack
 from assess.audits.saved import read_audit
 from assess.cli.main import app
 from assess.errors import InputError
-from assess.measures.bias.html import ratio_text
 from assess.measures.bias.tables import Estimate
 from assess.records import Analysis, Reading, Span
-from assess.report.html.measures import captions_link, listed, points
+from assess.report.html.parts import captions_link, listed, points
 from assess.report.svg import Bar, bar_chart, shortened, small_bar
 from assess.report.svg_charts import Line, line_chart
 from assess.report.text import shown

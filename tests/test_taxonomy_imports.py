@@ -15,8 +15,7 @@ from nltk import CFG
 from nltk.parse import ChartParser
 
 from assess.domain.command import exported
-from assess.domain.examples import run_examples
-from assess.domain.trees import taxonomy_csv
+from assess.domain.overview import run_examples, taxonomy_csv
 from assess.errors import InputError, UsageError
 from assess.grammar import Parser, compile_taxonomy
 from assess.grammar.export import named_productions, spacy_patterns

@@ -12,8 +12,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from assess.audits.explain import Example, Which, explain
-from assess.audits.explain_view import explain_shape, explain_table, html_examples
+from assess.audits.coverage_view import systems_table
+from assess.audits.explain import Example, Which, explain, explain_shape, explain_table, html_examples
 from assess.audits.files import copy_audit
 from assess.audits.html.cards import cards
 from assess.audits.html.page import html_page
@@ -22,10 +22,9 @@ from assess.audits.saved import SavedAudit, SavedMention, parse_address
 from assess.audits.saved import read_audit as read_saved
 from assess.audits.sections import bias_section, coverage_section
 from assess.errors import UsageError, visible
-from assess.measures.coverage.view import systems_table
 from assess.measures.measure import Result, data_frame
 from assess.report.files import dump, write_whole
-from assess.report.html.table import html_part
+from assess.report.html.parts import html_part
 from assess.report.latex import latex_document
 from assess.report.markdown import markdown_document
 from assess.report.plots import PlotFormat

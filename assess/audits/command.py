@@ -110,7 +110,7 @@ def audit(
 def report(sources: Sources, request: Request, *, as_json: bool, out: Path | None) -> None:
     """Run an audit, print it, and write its files."""
     from assess.audits.saved_commands import tell_page
-    from assess.audits.view import audit_report
+    from assess.audits.sections import audit_report
     from assess.cli.console import output, print_parts
 
     result = saved_audit(sources, request, out)

@@ -11,11 +11,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from assess.audits.bias_view import listed
 from assess.audits.compare import Comparison, GapChange, RateChange
 from assess.audits.saved import SavedAudit
 from assess.measures.bias.forest import folded, points
 from assess.measures.bias.result import triple
-from assess.measures.bias.view import listed
 from assess.report.terminal import new_table, note_lines
 from assess.report.text import p_value, percent, plain
 

@@ -45,8 +45,7 @@ def explain(
 
     Example: assess explain results skewed/attractiveness/female
     """
-    from assess.audits.explain import Which, explain
-    from assess.audits.explain_view import explain_csv, explain_report, explain_shape
+    from assess.audits.explain import Which, explain, explain_csv, explain_report, explain_shape
     from assess.audits.saved import parse_address, read_audit
     from assess.cli.console import output, print_parts
     from assess.report.files import dump

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.domain.advice import Advice, Adviser, Candidate
-from assess.domain.listing import categories_of_words
+from assess.domain.overview import categories_of_words
 from assess.domain.view import example, reasons_text
 from assess.errors import AssessError
 from assess.records import Role

@@ -287,8 +287,7 @@ def agree(
     Example: assess domain agree annotator1.tsv annotator2.tsv
     """
     from assess.cli.console import output, print_parts
-    from assess.domain.agreement import agreement
-    from assess.domain.agreement_view import agreement_report, agreement_shape
+    from assess.domain.agreement import agreement, agreement_report, agreement_shape
     from assess.report.files import dump
     from assess.signature import Signature
 

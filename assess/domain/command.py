@@ -120,7 +120,7 @@ def export(
 
 def exported(taxonomy: Taxonomy, kind: str) -> str:
     """Return a taxonomy in a foreign form: cfg, csv, json or spacy."""
-    from assess.domain.trees import taxonomy_csv
+    from assess.domain.overview import taxonomy_csv
     from assess.grammar import compile_taxonomy
     from assess.grammar.export import named_productions, spacy_patterns
     from assess.report.files import dump
@@ -230,7 +230,7 @@ def lint(
     Example: assess domain lint people
     """
     from assess.cli.console import notes, output
-    from assess.domain.examples import run_examples
+    from assess.domain.overview import run_examples
     from assess.grammar import Parser
     from assess.report.text import some
     from assess.taxonomy import read_taxonomy
@@ -257,7 +257,7 @@ def test(domain: Name) -> None:
     Example: assess domain test people
     """
     from assess.cli.console import output
-    from assess.domain.examples import run_examples
+    from assess.domain.overview import run_examples
     from assess.grammar import Parser
     from assess.report.analysis import analysis_tree
     from assess.report.text import plain
@@ -309,7 +309,7 @@ def show(domain: Name) -> None:
     Example: assess domain show people
     """
     from assess.cli.console import output
-    from assess.domain.trees import taxonomy_tree
+    from assess.domain.overview import taxonomy_tree
     from assess.taxonomy import load_taxonomy
 
     output().print(taxonomy_tree(load_taxonomy(domain)))

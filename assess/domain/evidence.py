@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from assess.domain.cooccurrence import CAUTION, CooccurrenceTally, Features, FeatureSpace, Neighbour
-from assess.domain.listing import categories_of_words, listings
+from assess.domain.overview import categories_of_words, listings
 from assess.domain.suggestions import Evidence, Kind, Suggester
 from assess.records import Role
 from assess.taxonomy.model import Taxonomy

@@ -11,7 +11,7 @@ from operator import add
 
 from assess.corpus import CaptionReader, Source, check_names
 from assess.domain.cooccurrence import CooccurrenceTally
-from assess.domain.listing import listings
+from assess.domain.overview import listings
 from assess.engine.annotating import BLOCK, AnnotationService
 from assess.grammar.labels import Found, LabelFinder
 from assess.grammar.parser import Parser

@@ -17,7 +17,7 @@ from assess.errors import MissingPartError, UsageError, visible
 from assess.measures.registry import Measure, find_measure
 from assess.report.csv import write_csv
 from assess.report.files import dump, write_whole
-from assess.report.html.table import html_part
+from assess.report.html.parts import html_part
 from assess.report.latex import latex_document
 from assess.report.markdown import markdown_document
 from assess.report.plots import PlotFormat, write_plots
@@ -124,6 +124,10 @@ class Result(Model):
         chosen = named[table] if table is not None else next(iter(named.values()))
         keys = [column.key for column in chosen.columns]
         return data_frame(([cell.value for cell in row] for row in chosen.rows), keys)
+
+    def __repr__(self) -> str:
+        names = ", ".join(table.name for table in tables_of(self.sections(), "csv"))
+        return f"<{type(self).__name__}: tables {names}>"
 
     def _repr_html_(self) -> str:
         line = self.signature.as_line()

@@ -13,7 +13,7 @@ from assess.audits.result import AuditResult
 from assess.grammar.labels import SEPARATOR
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.result import SystemCoverage
-from assess.report.html.measures import anchor, captions_link, count_text, listed, plural
+from assess.report.html.parts import anchor, captions_link, count_text, listed, plural
 from assess.report.svg import shortened, small_bar
 from assess.report.text import percent, rate
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from assess.audits.coverage_view import by_turns
 from assess.audits.result import AuditResult
 from assess.measures.coverage.result import BestReading, CategoryFacts, CategoryUse, SystemCoverage
-from assess.measures.coverage.view import by_turns
-from assess.report.html.measures import Number, anchor, captions_link, share_text
+from assess.report.html.parts import Number, anchor, captions_link, share_text
 from assess.report.svg import Bar, bar_chart
 from assess.report.text import count, percent, rate
 

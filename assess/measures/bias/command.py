@@ -98,9 +98,9 @@ def _check_groups(domain: str) -> None:
 
 
 def _show(result: AuditResult, *, as_json: bool, everything: bool) -> None:
+    from assess.audits.bias_view import bias_page
     from assess.audits.sections import bias_json
     from assess.cli.console import output, print_parts
-    from assess.measures.bias.view import bias_page
     from assess.report.files import dump
 
     console = output()

@@ -15,8 +15,15 @@ from assess.engine.captions import SourceCaptions, Words, measure_signature, rea
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, Place, visible
 from assess.measures.measure import Inputs, Result, Row
-from assess.measures.postgen.coco import coco_scores, require_coco
-from assess.measures.postgen.compute import ORDER, ScoredImage, cider_d, corpus_bleu, pair_captions
+from assess.measures.postgen.compute import (
+    ORDER,
+    ScoredImage,
+    cider_d,
+    coco_scores,
+    corpus_bleu,
+    pair_captions,
+    require_coco,
+)
 from assess.measures.settings import PostgenSettings, PostMetric
 from assess.report.quantity import Quantity, values_of
 from assess.report.text import count, decimals

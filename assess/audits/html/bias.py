@@ -15,7 +15,7 @@ from assess.measures.bias import result
 from assess.measures.bias.result import ContrastCell, Verdict
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
-from assess.report.html.measures import Number, anchor, captions_link, plural, points, share_text, signed
+from assess.report.html.parts import Number, anchor, captions_link, plural, points, share_text, signed
 from assess.report.section import Cell, Column, Table, words
 from assess.report.section import cell as number_cell
 from assess.report.svg import shade, stack_chart

@@ -1,0 +1,191 @@
+"""Pieces of HTML: numbers that lead to captions, sections of the page, and tables for notebooks."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import nan
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from markupsafe import Markup
+
+from assess.errors import visible
+from assess.report.section import Cell, Column, LineChart, NumberChart, Section, Table, WordList
+from assess.report.svg import Bar, bar_chart
+from assess.report.svg_charts import Line, line_chart
+from assess.report.text import count, percent
+
+# Links from numbers to the captions behind them.
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as it is shown, what it sorts by, and what it leads to."""
+
+    text: str
+    sort: float
+    href: str | None = None
+    bounds: str = ""  # its interval as it is shown, and the ends of it
+    low: float = nan
+    high: float = nan
+
+
+def captions_link(*, by: tuple[str, str] | None = None, **filters: str) -> str:
+    """Return the address of the captions that pass all filters; the page's script reads it.
+
+    `by` is a group and a value of it. The filters are `system`, `category` (`modifier.age`), `reading`
+    ("any": categories count in any reading), `read` ("full", "partial" or "none"), `unknown` (a word),
+    `label` and `modified` ("yes": with a modifier).
+    """
+    chosen = dict(filters)
+    if by is not None:
+        chosen[f"by.{by[0]}"] = by[1]
+    return "#captions?" + urlencode(chosen, quote_via=quote)
+
+
+def count_text(value: float) -> str:
+    """Return a count."""
+    return "–" if math.isnan(value) else count(round(value))
+
+
+# Small pieces of wording that several parts of the page share.
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Return names as a sentence has them: a, b and c."""
+    shown = list(names[:most])
+    if len(names) > most:
+        shown.append(f"{len(names) - most} more")
+    return " and ".join(", ".join(shown).rsplit(", ", 1))
+
+
+def plural(count: int, singular: str, several: str | None = None) -> str:
+    """Return a count with its noun."""
+    return f"{count:,} {singular if count == 1 else several or singular + 's'}"
+
+
+def points(estimate: Any) -> str:
+    """Return a difference in percentage points with its interval."""
+    value, low, high = (part * 100 for part in (estimate.value, estimate.low, estimate.high))
+    if value != value:
+        return "–"
+    digits = 0 if abs(value) >= 10 else 1
+    return f"{signed(value, digits)} ({signed(low, digits)} to {signed(high, digits)})"
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """Return a number with its sign; undefined is a dash."""
+    return "–" if value != value else f"{value:+.{digits}f}".replace("-", "−")
+
+
+def anchor(group: str) -> str:
+    """Return where on the page a group is; its name may come from a file."""
+    return "by-" + re.sub(r"[^a-z0-9]+", "-", group.lower())
+
+
+def share_text(part: int, whole: int, digits: int = 0) -> str:
+    """Return a part of a whole as a percentage; undefined where there is no whole."""
+    return percent(part / whole if whole else float("nan"), digits)
+
+
+# Sections on the page: which parts of them it shows, and how charts are drawn.
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing, its title and what it means."""
+
+    title: str
+    meaning: str
+    drawing: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class PageSection:
+    """A section as the template reads it."""
+
+    id: str
+    title: str
+    explained: str
+    figures: tuple[Figure, ...]
+    tables: tuple[Table, ...]
+    lists: tuple[WordList, ...]
+    notes: tuple[str, ...]
+
+
+def page_section(section: Section) -> PageSection:
+    """Return what the page shows of a section."""
+    notes = [*section.notes("page", warnings=True), *section.notes("page", warnings=False)]
+    return PageSection(
+        id=section.name,
+        title=section.title,
+        explained=section.explained,
+        figures=tuple(_figures(section)),
+        tables=tuple(section.tables("page")),
+        lists=tuple(part for part in section.parts if isinstance(part, WordList) and "page" in part.shown),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _figures(section: Section) -> Iterator[Figure]:
+    for part in section.parts:
+        if isinstance(part, NumberChart):
+            bars = [_bar(name, cell, name in part.humans) for name, cell in part.cells.items()]
+            drawing = bar_chart(part.title, bars, limit=part.highest)
+            yield Figure(part.title, part.meaning, drawing)
+        elif isinstance(part, LineChart) and "page" in part.shown:
+            bounds = part.bounds or {}
+            lines = {
+                name: Line(list(xs), list(ys), bounds.get(name, ())) for name, (xs, ys) in part.lines.items()
+            }
+            drawing = line_chart(part.title, lines, across=part.x, highest=part.highest)
+            yield Figure(part.title, part.meaning, drawing)
+
+
+def _bar(name: str, cell: Cell, human: bool) -> Bar:
+    return Bar(name, float(cell.value), cell.text, human, cell.low, cell.high)
+
+
+# Tables and captions as plain HTML, for notebooks: escaped, without scripts, styles or anything fetched.
+
+
+def html_table(table: Table) -> Markup:
+    """Return a table with its title above and its notes below."""
+    parts = [
+        Markup("<table><caption>{}</caption><thead>").format(visible(table.title, 400)),
+        *_headings(table.columns),
+        Markup("</thead><tbody>"),
+        *(_row([cell.text for cell in row]) for row in table.rows),
+        Markup("</tbody></table>"),
+        *(_small(note) for note in table.notes),
+    ]
+    return Markup("").join(parts)
+
+
+def html_part(title: str, tables: Iterable[Table], *, signature: str) -> Markup:
+    """Return the tables of a part under its title, with what they depend on."""
+    shown = Markup("").join(map(html_table, tables))
+    return Markup("<h3>{}</h3>").format(visible(title, 400)) + shown + _small(signature)
+
+
+def _headings(columns: Sequence[Column]) -> Iterable[Markup]:
+    if any(column.group for column in columns):
+        groups = ((name, len(list(same))) for name, same in groupby(columns, key=lambda column: column.group))
+        cells = (Markup('<th colspan="{}">{}</th>').format(size, visible(name, 100)) for name, size in groups)
+        yield Markup("<tr>{}</tr>").format(Markup("").join(cells))
+    names = (Markup('<th scope="col">{}</th>').format(visible(column.name, 100)) for column in columns)
+    yield Markup("<tr>{}</tr>").format(Markup("").join(names))
+
+
+def _row(texts: Sequence[str]) -> Markup:
+    first, *others = (visible(text, 400) for text in texts)
+    cells = Markup("").join(Markup("<td><bdi>{}</bdi></td>").format(text) for text in others)
+    return Markup('<tr><th scope="row"><bdi>{}</bdi></th>{}</tr>').format(first, cells)
+
+
+def _small(text: str) -> Markup:
+    return Markup("<p><small>{}</small></p>").format(visible(text, 4_000))
