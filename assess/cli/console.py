@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TextIO
 
 from rich.console import Console, RenderableType
 from rich.progress import (
@@ -19,7 +18,7 @@ from rich.progress import (
 )
 
 from assess.corpus import CaptionReader, Source
-from assess.errors import UsageError, visible
+from assess.errors import visible
 
 
 def output() -> Console:
@@ -78,49 +77,3 @@ def progress_bars(
 def _captions(source: Source) -> int | None:
     """Count a file's captions for the bar's end. Reading is a thousand times cheaper than annotating."""
     return None if source.path == "-" else sum(1 for _ in CaptionReader(source))
-
-
-# Standard output whose trouble is told: a reader that went away, a full disk.
-
-READER_GONE = 141
-"""The exit code of a program whose reader went away, as shells count it: 128 + SIGPIPE.
-
-It is no 0: a gate that could not say its result has not passed. It is no 1: nothing has failed.
-"""
-
-
-class StandardOutput:
-    """A stream like the one it is given, except that failed writing ends in our own way."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        """Write text."""
-        with self._told():
-            return self._stream.write(text)
-
-    def flush(self) -> None:
-        """Write what was kept back."""
-        with self._told():
-            self._stream.flush()
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except BrokenPipeError:
-            self._silence()
-            sys.exit(READER_GONE)
-        except OSError as error:
-            self._silence()
-            raise UsageError(f"standard output cannot be written: {error.strerror}") from None
-
-    def _silence(self) -> None:
-        """Let what is still kept back go nowhere, or Python would complain of it at its end."""
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self._stream.fileno())
-        os.close(nowhere)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import platform
 from typing import Annotated
@@ -123,6 +122,9 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
 
 
 def _version(package: str) -> str | None:
+    # Here and not above: it takes its time to start, also for commands that do not need it.
+    import importlib.metadata
+
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -13,8 +13,8 @@ import typer
 from assess.audits import command as audits
 from assess.audits import saved_commands as saved
 from assess.cli import doctor, parse
-from assess.cli.console import StandardOutput
 from assess.cli.other_measures import Commands
+from assess.cli.standard_output import StandardOutput
 from assess.domain import command as domain
 from assess.errors import AssessError
 from assess.measures.bias.command import bias

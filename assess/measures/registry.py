@@ -12,7 +12,6 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from assess.errors import UsageError, visible
@@ -108,6 +107,9 @@ def all_measures() -> Iterator[Measure]:
 @cache
 def _offered() -> dict[str, Any]:
     """Return what other packages offer, not yet loaded."""
+    # Here and not above: few commands need it, and it takes its time to start.
+    from importlib.metadata import entry_points
+
     return {point.name: point for point in entry_points(group=GROUP) if point.name not in _BUILT_IN}
 
 

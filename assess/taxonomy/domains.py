@@ -49,7 +49,8 @@ class Domain:
         return Path(found)
 
     def _broken(self, what: str) -> UsageError:
-        assert isinstance(self.source, EntryPoint)
+        # Not `isinstance`: where the backport of importlib.metadata is installed, its class may come instead.
+        assert not isinstance(self.source, Path)
         message = f"the domain `{self.name}` of {self.package} is broken: `{self.source.value}` {what}"
         return UsageError(message, hint=f"install {self.package} again, or tell its authors")
 
