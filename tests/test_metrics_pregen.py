@@ -17,7 +17,9 @@ from assess.errors import InputError
 from assess.measures.pregen.arrays import ImageProbabilities, image_probabilities
 from assess.measures.pregen.compute import PregenTotals, pregen_scores
 from assess.measures.pregen.medians import RowMedians
+from assess.measures.pregen.run import PregenResult
 from assess.measures.pregen.tiers import BY_PAPER_FILTER, PUBLISHED, PregenName, pregen_name
+from assess.signature import Signature
 from tests.properties import examples
 
 Words = Sequence[tuple[float, int]]  # probability and rank
@@ -206,3 +208,11 @@ def test_all_504_scores_agree_with_the_published_code(shared_data: Path) -> None
         assert list(found) == list(case["scores"])
         for name, value in case["scores"].items():
             assert found[name] == pytest.approx(float(value), rel=1e-12, nan_ok=True), name
+
+
+def test_undefined_and_infinite_scores_are_texts_in_json_and_numbers_again_when_read() -> None:
+    scores = {"undefined": math.nan, "infinite": math.inf, "plain": 0.5}
+    result = PregenResult(signature=Signature(), images=0, captions=0, words=0, scores=scores)
+    written = json.loads(result.to_json())
+    assert written["scores"] == {"undefined": "nan", "infinite": "inf", "plain": 0.5}
+    assert math.isnan(PregenResult.model_validate(written).scores["undefined"])

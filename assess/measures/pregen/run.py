@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer
 
 from assess.corpus.fields import described, image_of
 from assess.corpus.json_input import Item
@@ -37,6 +37,14 @@ class Stratification:
     most: int = 5  # cuts into 1, 2, … strata
 
 
+def _as_texts(scores: dict[str, float]) -> dict[str, float | str]:
+    """Return scores as JSON has them here: an undefined one is a text too, as an infinite one is."""
+    return {name: "nan" if math.isnan(score) else score for name, score in scores.items()}
+
+
+Scores = Annotated[dict[str, Number], PlainSerializer(_as_texts)]
+
+
 class StratumScores(Model):
     """Pre-gen scores of one stratum, and the means of its images' post-gen scores."""
 
@@ -44,7 +52,7 @@ class StratumScores(Model):
     stratum: int
     images: int
     post: dict[str, Number]
-    scores: dict[str, Number]
+    scores: Scores
 
 
 class PregenResult(Result):
@@ -55,7 +63,7 @@ class PregenResult(Result):
     images: int
     captions: int
     words: int
-    scores: dict[str, Number]
+    scores: Scores
     by: str | None = None  # the score that cuts the strata
     strata: tuple[StratumScores, ...] | None = None
     every: bool = Field(default=False, exclude=True)  # whether a terminal shows all scores
