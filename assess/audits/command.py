@@ -10,6 +10,7 @@ import typer
 
 from assess.cli import options
 from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bundled
+from assess.cli.output import NO_FILES, Files
 
 if TYPE_CHECKING:
     from assess.audits.request import Request, Sources
@@ -30,6 +31,7 @@ def coverage(
     no_cache: options.NoCache = False,
     fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
+    papers: Files = NO_FILES,
     out: options.Out = None,
 ) -> None:
     """Which categories captions use, and which never.
@@ -49,7 +51,7 @@ def coverage(
         no_after,
         engine=engine.request(processes=processes, no_cache=no_cache),
     )
-    report(sources, request, as_json=as_json, out=out)
+    report(sources, request, as_json=as_json, out=out, papers=papers)
 
 
 NoMeasures = Annotated[
@@ -76,6 +78,7 @@ def audit(
     no_cache: options.NoCache = False,
     fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
+    papers: Files = NO_FILES,
     out: options.Out = None,
 ) -> None:
     """Everything that the inputs allow, in one report.
@@ -104,16 +107,20 @@ def audit(
         told,
         measures,
     )
-    report(sources, request, as_json=as_json, out=out)
+    report(sources, request, as_json=as_json, out=out, papers=papers)
 
 
-def report(sources: Sources, request: Request, *, as_json: bool, out: Path | None) -> None:
+def report(
+    sources: Sources, request: Request, *, as_json: bool, out: Path | None, papers: Files = NO_FILES
+) -> None:
     """Run an audit, print it, and write its files."""
     from assess.audits.saved_commands import tell_page
     from assess.audits.sections import audit_report
     from assess.cli.console import output, print_parts
 
+    papers.check()
     result = saved_audit(sources, request, out)
+    papers.write(result)
     console = output()
     if as_json:
         console.file.write(result.to_json())

@@ -8,6 +8,7 @@ import typer
 
 from assess.cli import options
 from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bundled
+from assess.cli.output import NO_FILES, Files
 
 if TYPE_CHECKING:
     from assess.audits.result import AuditResult
@@ -53,6 +54,7 @@ def bias(
     no_cache: options.NoCache = False,
     fields: CaptionFields = AS_FOUND,
     as_json: options.AsJson = False,
+    papers: Files = NO_FILES,
     out: options.Out = None,
 ) -> None:
     """Of whom captions say what: each category by group, with intervals and verdicts.
@@ -82,7 +84,10 @@ def bias(
         engine.request(processes=processes, no_cache=no_cache),
         told,
     )
-    _show(saved_audit(sources, request, out), as_json=as_json, everything=everything)
+    papers.check()
+    result = saved_audit(sources, request, out)
+    papers.write(result)
+    _show(result, as_json=as_json, everything=everything)
     if out is not None:
         tell_page(out, as_json=as_json)
 
