@@ -129,6 +129,8 @@ class Result(Model):
         names = ", ".join(table.name for table in tables_of(self.sections(), "csv"))
         return f"<{type(self).__name__}: tables {names}>"
 
+    __str__ = __repr__
+
     def _repr_html_(self) -> str:
         line = self.signature.as_line()
         parts = (
