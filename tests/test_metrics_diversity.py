@@ -8,6 +8,7 @@ from math import comb, isnan
 import numpy as np
 import pytest
 
+import assess
 from assess.errors import UsageError
 from assess.measures.diversity.compute import (
     METRICS,
@@ -18,7 +19,6 @@ from assess.measures.diversity.compute import (
     diversity,
     novelty,
     paper_key,
-    reference_diversity,
     tally,
     token_key,
 )
@@ -241,19 +241,17 @@ def test_file_order_and_no_order_are_two_numbers() -> None:
     assert basic(captions, mode="assess", window=4).ttr1 == pytest.approx(pairs / 4)
 
 
+@pytest.mark.model
 def test_references_are_measured_set_by_set_and_averaged() -> None:
-    references = {"1": [["a", "b"], ["a"]], "2": [["a", "b", "c", "d"], ["x"], ["extra"]]}
-    measured = reference_diversity(parallel(references))
-    assert [one.basic.asl for one in measured.sets] == [3.0, 1.0]
-    assert (measured.mean.basic.asl, measured.mean.basic.types) == (2.0, 3.0)
-    assert (measured.types, measured.tokens) == (5, 8)
+    references = {"people": {"1": ["a b", "a"], "2": ["a b c d", "x", "extra"]}}
+    measured = assess.diversity({"system": {"1": "a", "2": "b"}}, references=references)["people"]
+    assert (measured["asl"], measured["types"], measured.sets) == (2.0, 3.0, 2)
+    assert (measured.total_types, measured.total_tokens) == (5, 8)
 
 
 def test_more_sets_than_an_image_has_leave_it_out_of_the_later_ones() -> None:
     references = {"1": [["a"]], "2": [["b"], ["c"]]}
     assert [found.images for found in parallel(references, sets=2)] == [("1", "2"), ("2",)]
-    with pytest.raises(UsageError, match="no full set of references"):
-        reference_diversity(parallel({"1": [["a"]], "2": []}))
 
 
 def test_measures_of_a_tally_are_those_of_the_corpus() -> None:

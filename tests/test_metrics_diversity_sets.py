@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assess.errors import UsageError
-from assess.measures.diversity.within_images import most_captions, set_metrics
+from assess.measures.diversity.within_images import set_metrics
 
 IMAGES = [
     ["a man rides a brown horse", "a man on a brown horse rides", "the man rides a brown horse slowly"],
@@ -70,8 +70,3 @@ def test_an_image_whose_captions_are_empty_has_no_distinct_ngrams_to_average() -
     metric = set_metrics(captions_per_image=2)["distinct1"]
     assert metric.of(split([["", ""], ["a a"]])) == pytest.approx(1 / 2)
     assert isnan(metric.of(split([["", ""]])))
-
-
-def test_the_largest_number_of_captions_of_an_image_is_found() -> None:
-    assert most_captions({"1": [["a"]], "2": [["a"], ["b"]]}) == 2
-    assert most_captions({}) == 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from math import nan, sqrt
 
 import numpy as np
@@ -247,42 +247,6 @@ def _notes(measures: Basic, ttr3: float, window: int, novelty: Novelty | None) -
     if novelty is None:
         notes.append("no training captions: novelty is undefined")
     return tuple(notes)
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceDiversity:
-    """References as a system: the mean over parallel sets of descriptions, as in the paper."""
-
-    mean: Diversity
-    sets: tuple[Diversity, ...]
-    types: int  # distinct words of all sets together, which the paper prints for its validation row
-    tokens: int  # of all sets together
-
-
-def reference_diversity(
-    corpora: Sequence[TokenCorpus], *, mode: Mode = "assess", window: int = WINDOW, seed: int = 1
-) -> ReferenceDiversity:
-    """Return the diversity of parallel sets of descriptions, each measured alone and then averaged."""
-    if not corpora:
-        raise UsageError(
-            "there is no full set of references to measure",
-            hint="some image has no description: leave it out, or say how many sets to form",
-        )
-    sets = tuple(diversity(corpus, mode=mode, window=window, seed=seed) for corpus in corpora)
-    types = len({word for corpus in corpora for word in corpus.vocabulary})
-    return ReferenceDiversity(_mean(sets), sets, types, sum(corpus.codes.size for corpus in corpora))
-
-
-def _mean(sets: Sequence[Diversity]) -> Diversity:
-    basics = [one.basic for one in sets]
-    mean_basic = Basic(*(_mean_field(basics, each.name) for each in fields(Basic)))
-    means = {name: _mean_field(sets, name) for name in ("ttr3", "unique", "hapaxes", "hdd", "mtld", "novel")}
-    notes = tuple(dict.fromkeys(note for one in sets for note in one.notes))
-    return Diversity(mode=sets[0].mode, window=sets[0].window, basic=mean_basic, notes=notes, **means)
-
-
-def _mean_field(results: Sequence[Basic] | Sequence[Diversity], name: str) -> float:
-    return float(np.mean([getattr(result, name) for result in results]))
 
 
 def _expected_ttr_metric(length: int) -> Metric[TokenCorpus, DiversityTally]:

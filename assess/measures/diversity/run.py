@@ -15,7 +15,7 @@ from assess.annotate.model import ModelIdentity
 from assess.corpus import CorpusSummary, check_names
 from assess.engine.captions import SourceCaptions, Words, measure_signature, read_systems
 from assess.engine.jobs import Engine, Progress, in_this_process
-from assess.errors import visible
+from assess.errors import UsageError, visible
 from assess.measures.diversity.compute import (
     Diversity,
     diversity,
@@ -387,6 +387,9 @@ def _references(
 
     `within` where some system has several captions per image to compare them with.
     """
+    if not sets.corpora:
+        hint = "some image has no description: leave it out"
+        raise UsageError("there is no full set of references to measure", hint=hint)
     several = within_images(sets.by_image, scored=len(sets.corpora)) if within else None
     found = [
         Measured(tokens, sets.images, _diversity(tokens, texts, words, known, settings), several)

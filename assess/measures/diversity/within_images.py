@@ -111,11 +111,6 @@ def distinct(counts: Counts) -> Counts:
     return np.asarray(ratio(counts[..., 0], counts[..., 1]))
 
 
-def most_captions(captions: Mapping[str, Sequence[Words]]) -> int:
-    """Return the largest number of captions that an image has."""
-    return max((len(texts) for texts in captions.values()), default=0)
-
-
 def set_metrics(*, captions_per_image: int) -> dict[str, Metric[Sequence[Words], Counts]]:
     """Return mBLEU-4 and distinct-1 and -2 as metrics of images, for systems with several captions each."""
     bleu: Metric[Sequence[Words], Counts] = Metric(
