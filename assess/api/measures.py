@@ -16,7 +16,7 @@ from assess.measures.registry import find_measure
 
 if TYPE_CHECKING:
     from assess.measures.correlation.run import CorrelationResult
-    from assess.measures.diversity.run import DiversityResult
+    from assess.measures.diversity.result import DiversityResult
     from assess.measures.postgen.run import PostgenResult
     from assess.measures.pregen.run import PregenResult
     from assess.measures.recall.run import RecallResult

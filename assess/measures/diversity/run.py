@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import isnan
-from typing import ClassVar
 
 import numpy as np
-from pydantic import Field
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CorpusSummary, check_names
@@ -23,6 +21,7 @@ from assess.measures.diversity.compute import (
 )
 from assess.measures.diversity.ordered import order_effects
 from assess.measures.diversity.quantities import QUANTITIES, Measured
+from assess.measures.diversity.result import Curve, DiversityResult, OrderShift, SystemDiversity
 from assess.measures.diversity.tokens import (
     HDD_SAMPLE,
     TokenCorpus,
@@ -52,52 +51,10 @@ from assess.measures.intervals import (
     paired_intervals,
     tally_statistic,
 )
-from assess.measures.measure import Inputs, Model, Number, Result, Row
+from assess.measures.measure import Inputs
 from assess.measures.metric import Counts, Mode, ratio
 from assess.measures.settings import DiversitySettings
 from assess.report.quantity import values_of
-
-
-class Curve(Model):
-    """Expected number of types after so many tokens; undefined beyond the last token."""
-
-    tokens: tuple[int, ...]
-    types: tuple[Number, ...]
-
-
-class OrderShift(Model):
-    """What the order of a file does to a type-token ratio."""
-
-    file: Number
-    shuffled: Number
-    deviation: Number
-    distorts: bool
-
-
-class SystemDiversity(Row):
-    """The diversity of one system, or of references as the mean over their parallel sets."""
-
-    if_known: ClassVar[tuple[str, ...]] = ("sets", "total_types", "total_tokens")
-
-    reference: bool
-    curve: Curve
-    order: dict[str, OrderShift]  # of one and of two words; of references: in their first set
-    notes: tuple[str, ...]
-    sets: int | None = None  # of references, and their sums
-    total_types: int | None = None
-    total_tokens: int | None = None
-
-
-class DiversityResult(Result):
-    """The diversity of all systems, and of references where there are some."""
-
-    measure: ClassVar[str] = "diversity"
-
-    systems: dict[str, SystemDiversity]
-    notes: tuple[str, ...]
-    intervals: Intervals | None = None
-    warnings: tuple[str, ...] = Field((), exclude=True)  # of the notes, those to see first
-
 
 # References as a system: as many parallel sets of descriptions as every image can fill.
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assess.measures.diversity.quantities import QUANTITIES, RATIO, documented
-from assess.measures.diversity.run import DiversityResult, SystemDiversity, distorted, run_diversity
+from assess.measures.diversity.result import DiversityResult, SystemDiversity
+from assess.measures.diversity.run import distorted, run_diversity
 from assess.measures.diversity.tokens import HDD_SAMPLE
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.registry import Measure
