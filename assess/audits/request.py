@@ -117,6 +117,9 @@ def _measured(result: Audit, sources: Sources, request: Request, engine: Engine,
         measured = run_measures(
             systems, references, request.measures, captions=captions, engine=engine, progress=progress
         )
+    # What keeps our measures from reading the captions again keeps others from it too.
+    if measured.diversity is None:
+        return measured
     return replace(measured, others=_others(systems, references, request.measures))
 
 

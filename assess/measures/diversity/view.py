@@ -117,7 +117,7 @@ def _curves(result: DiversityResult) -> Iterator[Part]:
         "types",
         {name: (curve.tokens, curve.types) for name, curve in curves.items()},
         form=count,
-        meaning=f"Expected types from 0 to {count(tokens[-1])} tokens in any order; each to its own height",
+        meaning=f"Expected types from 0 to {count(tokens[-1])} tokens in any order",
     )
     rows = tuple(
         (cell(at, count), *(cell(curve.types[place], count) for curve in curves.values()))
