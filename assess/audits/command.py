@@ -13,9 +13,9 @@ from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bun
 from assess.cli.output import NO_FILES, Files
 
 if TYPE_CHECKING:
+    from assess.audits.pipeline import DescribedSink
     from assess.audits.request import Request, Sources
     from assess.audits.result import AuditResult
-    from assess.measures.coverage.run import MentionSink
 
 
 @bundled
@@ -142,7 +142,7 @@ def saved_audit(sources: Sources, request: Request, out: Path | None) -> AuditRe
     return result
 
 
-def run_audit(sources: Sources, request: Request, *, mentions: MentionSink | None = None) -> AuditResult:
+def run_audit(sources: Sources, request: Request, *, mentions: DescribedSink | None = None) -> AuditResult:
     """Run an audit with progress bars."""
     from functools import partial
 

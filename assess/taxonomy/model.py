@@ -98,7 +98,25 @@ class ModifierCategory(_Part):
     words: tuple[Word, ...] = Field(default=(), description="Words and phrases that say it.")
     patterns: tuple[Text, ...] = Field(default=(), description='Productive forms: "{number}-year-old".')
     after: tuple[Text, ...] = Field(
-        default=(), description='Attributes after the noun: "with beard", "in|wearing {color} {garment}".'
+        default=(),
+        description='What is said after the noun: "with beard", "in|wearing {color} {garment}", any "{verb}".',
+    )
+    stands_apart: StrictBool = Field(
+        default=False,
+        description="Its of-phrases name another thing (a photo of): what is said of that is not said of the head.",
+    )
+
+
+class Pronouns(_Part):
+    """The pronouns that can stand for a member of the domain."""
+
+    noun: Text = Field(description="The head word that a pronoun is read as where it names nobody: person.")
+    words: dict[Text, tuple[Identifier, ...]] = Field(
+        description="Each pronoun and the values of groups that it tells: she: [female]."
+    )
+    rivals: tuple[Text, ...] = Field(
+        default=(),
+        description="Sets or nouns outside the domain that the same pronouns can stand for: animal.",
     )
 
 
@@ -152,8 +170,17 @@ class Taxonomy(_Part):
     excluded: tuple[Text, ...] = Field(
         default=(), description="Phrases that end like a head but are not of this domain."
     )
+    says_nothing: tuple[Text, ...] = Field(
+        default=(),
+        description="What may follow the noun and is no statement about it: verbs, `with {animal}`.",
+    )
+    pronouns: Pronouns | None = Field(
+        default=None,
+        description="Pronouns that refer to members of the domain; none: pronouns are passed over.",
+    )
     groups: dict[Identifier, dict[Identifier, tuple[Text, ...]]] = Field(
-        default_factory=dict, description="Contrasts for audits: value to head words, sets or categories."
+        default_factory=dict,
+        description="Contrasts for audits: value to head words, modifiers, sets or head categories.",
     )
     examples: tuple[Example, ...] = Field(
         default=(), description="Phrases and what must be read in them; `assess domain test` runs them."

@@ -20,6 +20,8 @@ OPEN_PLACEHOLDERS = {"number": english.NUMBER, "word": r"[^ ‹›]+"}
 
 The marks of an unknown word belong to no word: what is taken as unknown is in no pattern.
 """
+ANY_VERB, ANY_NOUN = "{verb}", "{noun}"
+"""Placeholders of `after:` that stand for every verb, and for every object of a verb or preposition."""
 LONGEST_PHRASE = 8
 """In words: a phrase has 2^(words - 1) spellings with spaces and hyphens."""
 
@@ -94,21 +96,40 @@ def open_patterns_of(taxonomy: Taxonomy) -> Iterator[OpenPattern]:
             yield OpenPattern(pattern, regex, role, name, constraint_of(category, None), of)
 
 
-def after_patterns_of(taxonomy: Taxonomy) -> Iterator[tuple[str, str]]:
-    """Yield (category, regular expression) for the attributes that follow a noun.
+@dataclass(frozen=True, slots=True)
+class AfterPattern:
+    """A pattern of what is said after a noun, as a regular expression; without a category it says nothing."""
+
+    text: str
+    category: str
+    regex: str
+    open: bool  # {verb} or {noun} stands for endlessly many words, so any other pattern comes before it
+
+    @property
+    def openings(self) -> list[str]:
+        """The words that it may begin with: in, wearing."""
+        return self.text.split()[0].split("|")
+
+
+def after_patterns_of(taxonomy: Taxonomy) -> Iterator[AfterPattern]:
+    """Yield the patterns for the attributes that follow a noun, also those that say nothing.
 
     The first word may have alternatives (`in|wearing`); words may stand between the parts of a pattern, and
     the last part is the object's noun, in the singular or plural.
     """
     plurals = Plurals(taxonomy)
-    for name, modifier in taxonomy.modifiers.items():
-        for pattern in modifier.after:
-            opening, *parts = pattern.split()
-            regex = "(?:" + "|".join(re.escape(word) for word in opening.split("|")) + ")"
-            for number, part in enumerate(parts, start=1):
-                words = _after_words(taxonomy, part, plurals if number == len(parts) else None)
-                regex += r"(?: [^ ]+)*? (?:" + "|".join(_literal_regex(word) for word in words) + ")"
-            yield name, regex
+    listed = [(name, text) for name, modifier in taxonomy.modifiers.items() for text in modifier.after]
+    for category, text in [*listed, *(("", text) for text in taxonomy.says_nothing)]:
+        opening, *parts = text.split()
+        regex = "(?:" + "|".join(re.escape(word) for word in opening.split("|")) + ")"
+        for number, part in enumerate(parts, start=1):
+            if part == ANY_NOUN:
+                regex += "(?: [^ ]+)+"
+                continue
+            words = _after_words(taxonomy, part, plurals if number == len(parts) else None)
+            group = "?P<named>" if number == len(parts) else "?:"
+            regex += rf"(?: [^ ]+)*? ({group}" + "|".join(_literal_regex(word) for word in words) + ")"
+        yield AfterPattern(text, category, regex, open=ANY_NOUN in parts or opening == ANY_VERB)
 
 
 def _after_words(taxonomy: Taxonomy, part: str, plurals: Plurals | None) -> list[str]:

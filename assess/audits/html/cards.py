@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from assess.audits.html.captions import Captions
 from assess.audits.result import AuditResult
-from assess.grammar.labels import SEPARATOR
+from assess.grammar.statements import SEPARATOR
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.result import SystemCoverage
 from assess.report.html.parts import anchor, captions_link, count_text, listed, plural

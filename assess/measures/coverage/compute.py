@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from assess.grammar.labels import Found
 from assess.records import Analysis, Reading, Role
 from assess.taxonomy.model import Taxonomy
 
@@ -14,6 +15,7 @@ Choose = Callable[[Analysis], Analysis | Reading]
 Examples = tuple[tuple[str, int], ...]
 
 _EXAMPLES = 5
+_UNREAD = 25
 
 
 @dataclass(slots=True)
@@ -24,16 +26,22 @@ class CoverageTally:
     chunks: int = 0
     labels: Counter[str] = field(default_factory=Counter)  # text of a label -> how often
     labelled_captions: int = 0  # captions with a label
+    unread: Counter[str] = field(default_factory=Counter)  # what is said of labels and was not understood
+    unread_labels: int = 0  # labels of which something was not
+    hedged: Counter[str] = field(default_factory=Counter)  # what is said of labels as possible only
 
-    def add_caption(self, chunks: int, labels: Iterable[str]) -> None:
+    def add_caption(self, chunks: int, labels: Sequence[Found]) -> None:
         """Count one caption."""
         self.captions += 1
         self.chunks += chunks
-        labelled = False
+        self.labelled_captions += bool(labels)
         for label in labels:
-            labelled = True
-            self.labels[label] += 1
-        self.labelled_captions += labelled
+            self.labels[label.key] += 1
+            if label.unread:
+                self.unread_labels += 1
+                self.unread.update(label.unread)
+            if label.hedged:
+                self.hedged.update(label.hedged)
 
     def add_tally(self, other: CoverageTally) -> None:
         """Count the captions of another tally too."""
@@ -41,14 +49,15 @@ class CoverageTally:
         self.chunks += other.chunks
         self.labels.update(other.labels)
         self.labelled_captions += other.labelled_captions
+        self.unread.update(other.unread)
+        self.unread_labels += other.unread_labels
+        self.hedged.update(other.hedged)
 
     def __add__(self, other: CoverageTally) -> CoverageTally:
-        return CoverageTally(
-            self.captions + other.captions,
-            self.chunks + other.chunks,
-            self.labels + other.labels,
-            self.labelled_captions + other.labelled_captions,
-        )
+        total = CoverageTally()
+        total.add_tally(self)
+        total.add_tally(other)
+        return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +109,9 @@ class Coverage:
     categories: tuple[CategoryCoverage, ...]  # all of the taxonomy's, in its order
     unknown_words: tuple[UnknownWord, ...]  # commonest first
     uncovered_examples: Examples
+    unread_labels: int  # labels of which something is said, outside the noun phrase, that was not understood
+    unread: Examples  # the commonest of it
+    hedged: int  # statements that leave open whether they hold
 
 
 def coverage(tally: CoverageTally, analyses: Analyses, taxonomy: Taxonomy) -> Coverage:
@@ -123,6 +135,9 @@ def coverage(tally: CoverageTally, analyses: Analyses, taxonomy: Taxonomy) -> Co
         categories=tuple(_categories(labels, analyses, taxonomy)),
         unknown_words=tuple(_unknown_words(labels, analyses)),
         uncovered_examples=commonest(uncovered, _EXAMPLES),
+        unread_labels=tally.unread_labels,
+        unread=commonest(tally.unread, _UNREAD),
+        hedged=tally.hedged.total(),
     )
 
 

@@ -48,6 +48,14 @@ class SaidAfter(Model):
     modifiers: int
 
 
+class Unread(Model):
+    """What is said of labels outside their noun phrases and was not understood; and what is only possible."""
+
+    labels: int  # of which something was not understood
+    share: Number  # of all labels
+    phrases: dict[str, int]  # the commonest
+
+
 class BestReading(Model):
     """The columns of the paper's Table 2, for the best reading of each label."""
 
@@ -82,10 +90,12 @@ class SystemCoverage(Model):
     categories: dict[str, CategoryUse]  # by role and name, as in modifier.age
     unknown_words: tuple[UnknownWord, ...]
     uncovered_examples: dict[str, int] = Field(default_factory=dict)
+    unread: Unread = Unread(labels=0, share=float("nan"), phrases={})
+    hedged: int = 0  # statements that leave open whether they hold: about to jump
 
     @property
     def full_labels(self) -> int:
-        """Labels whose every word the taxonomy knows."""
+        """Labels whose noun phrase is read to the last word."""
         return self.labels - self.partial_labels - self.uncovered_labels
 
 
@@ -112,6 +122,12 @@ def system_coverage(
             for item in found.unknown_words
         ),
         uncovered_examples=dict(found.uncovered_examples),
+        unread=Unread(
+            labels=found.unread_labels,
+            share=found.unread_labels / found.labels if found.labels else float("nan"),
+            phrases=dict(found.unread),
+        ),
+        hedged=found.hedged,
     )
 
 
