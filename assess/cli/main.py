@@ -12,24 +12,16 @@ import typer
 
 from assess.audits import command as audits
 from assess.audits import saved_commands as saved
-from assess.cli import doctor, parse
-from assess.cli.other_measures import Commands
+from assess.cli import doctor, measures, parse
 from assess.cli.standard_output import StandardOutput
 from assess.domain import command as domain
 from assess.errors import AssessError
 from assess.measures.bias.command import bias
-from assess.measures.correlation.command import correlate
-from assess.measures.diversity.command import diversity
-from assess.measures.postgen.command import postgen
-from assess.measures.pregen.command import pregen
-from assess.measures.recall.command import recall
-from assess.measures.selection.command import select
-from assess.measures.syntax.command import syntax
 from assess.reproduce.command import reproduce
 
 app = typer.Typer(
     name="assess",
-    cls=Commands,
+    cls=measures.Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -48,13 +40,13 @@ app.command("report")(saved.report)
 app.command("sample")(saved.sample)
 app.command("score")(saved.score)
 app.command("parse")(parse.parse)
-app.command("diversity")(diversity)
-app.command("recall")(recall)
-app.command("syntax")(syntax)
-app.command("correlate")(correlate)
-app.command("select")(select)
-app.command("pregen")(pregen)
-app.command("postgen")(postgen)
+app.command("diversity")(measures.diversity)
+app.command("recall")(measures.recall)
+app.command("syntax")(measures.syntax)
+app.command("correlate")(measures.correlate)
+app.command("select")(measures.select)
+app.command("pregen")(measures.pregen)
+app.command("postgen")(measures.postgen)
 app.command("reproduce")(reproduce)
 app.command("doctor")(doctor.doctor)
 app.command("schema")(domain.schema)

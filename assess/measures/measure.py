@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, field_serializer, model_serializer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_serializer, model_serializer
 
 from assess.corpus import CaptionReader, Source
 from assess.errors import MissingPartError, UsageError, visible
@@ -76,6 +76,7 @@ class Result(Model):
     if_known: ClassVar[tuple[str, ...]] = ("intervals",)
 
     signature: Signature
+    warnings: tuple[str, ...] = Field((), exclude=True)  # of its notes, those to see first
 
     @field_serializer("signature")
     def _signature_as_saved(self, signature: Signature) -> dict[str, Any]:
@@ -84,6 +85,10 @@ class Result(Model):
     def sections(self) -> Sequence[Section]:
         """Return what the result looks like to a reader."""
         return find_measure(self.measure).sections(self)
+
+    def urgent_notes(self) -> Sequence[str]:
+        """Return the notes to tell a person even where a program reads the result."""
+        return self.warnings
 
     def __getitem__(self, system: str) -> Any:
         """Return the numbers of a system, where there are some of each."""
@@ -161,6 +166,11 @@ class Inputs:
     systems: Sequence[Source]
     references: Sequence[Source] = ()
     training: Sequence[Source] = ()
+
+    @property
+    def all_sources(self) -> list[Source]:
+        """All of them, in the order in which they are read."""
+        return [*self.training, *self.systems, *self.references]
 
 
 class CaptionNumbers(Result):

@@ -12,6 +12,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assess.errors import UsageError, visible
@@ -35,6 +36,7 @@ class Measure:
     settings: type[Settings] = Settings
     run: Callable[..., Result] | None = None  # of captions; None where the input is something else
     help: str = ""
+    write_details: Callable[[Any, Path], None] | None = None  # files that --out has beside the JSON
 
 
 _BUILT_IN = {

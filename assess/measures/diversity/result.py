@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from pydantic import Field
-
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
 
@@ -48,4 +46,7 @@ class DiversityResult(Result):
     systems: dict[str, SystemDiversity]
     notes: tuple[str, ...]
     intervals: Intervals | None = None
-    warnings: tuple[str, ...] = Field((), exclude=True)  # of the notes, those to see first
+
+    def urgent_notes(self) -> list[str]:
+        """Return the warnings, and what numbers owe to the order of a file."""
+        return [*self.warnings, *(note for note in self.notes if note.startswith("the order of the file"))]

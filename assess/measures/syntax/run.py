@@ -10,7 +10,6 @@ from statistics import fmean
 from typing import ClassVar
 
 import numpy as np
-from pydantic import Field
 
 from assess.corpus import check_names
 from assess.engine.captions import (
@@ -65,7 +64,6 @@ class SyntaxResult(Result):
     systems: dict[str, SystemSyntax]
     notes: tuple[str, ...]
     intervals: Intervals | None = None
-    warnings: tuple[str, ...] = Field((), exclude=True)  # of the notes, those to see first
 
 
 @dataclass(frozen=True, slots=True)
