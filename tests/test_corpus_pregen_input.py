@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from assess.errors import InputError, MissingPartError
-from assess.measures.pregen.arrays import ImageProbabilities, image_probabilities
-from assess.measures.pregen.input import read_probabilities
+from assess.measures.pregen.input import ImageProbabilities, image_probabilities, read_probabilities
 
 HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
 needs_pyarrow = pytest.mark.skipif(not HAS_PYARROW, reason="needs pyarrow (the tables extra)")

@@ -9,6 +9,12 @@ from pathlib import Path
 import pytest
 
 from assess.errors import InputError, Place
+from assess.measures.selection.files import (
+    bracketed_phrases,
+    read_bracketed,
+    read_bracketed_selections,
+    read_flickr30k,
+)
 from assess.measures.selection.input import (
     Box,
     GoldImage,
@@ -16,12 +22,6 @@ from assess.measures.selection.input import (
     pair_selections,
     read_gold,
     read_selections,
-)
-from assess.measures.selection.markup import (
-    bracketed_phrases,
-    read_bracketed,
-    read_bracketed_selections,
-    read_flickr30k,
 )
 
 IMAGE = {

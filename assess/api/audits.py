@@ -25,8 +25,7 @@ from assess.errors import UsageError, visible
 from assess.measures.measure import Result, data_frame
 from assess.report.files import dump, write_whole
 from assess.report.html.parts import html_part
-from assess.report.latex import latex_document
-from assess.report.markdown import markdown_document
+from assess.report.papers import latex_document, markdown_document
 from assess.report.plots import PlotFormat
 from assess.report.section import Section, Table
 from assess.signature import Signature

@@ -290,8 +290,7 @@ def score(
 
     Example: assess score sheet.csv sheet-second-rater.csv
     """
-    from assess.audits.ratings import find_key, read_key, read_ratings, score
-    from assess.audits.score_view import score_report, score_shape
+    from assess.audits.ratings import find_key, read_key, read_ratings, score, score_report, score_shape
     from assess.cli.console import output, print_parts
     from assess.report.files import dump
 

@@ -79,7 +79,7 @@ def make_adviser(found: Survey, *, no_vectors: bool) -> tuple[Adviser, Signature
 
     from assess.annotate.vectors import load_vectors, vectors_package
     from assess.domain.advice import Adviser
-    from assess.domain.evidence import find_wordnet
+    from assess.domain.suggestions import find_wordnet
 
     vectors = load_vectors() if vectors_package() and not no_vectors else None
     wordnet = find_wordnet()

@@ -18,8 +18,7 @@ from assess.measures.registry import Measure, find_measure
 from assess.report.csv import write_csv
 from assess.report.files import dump, write_whole
 from assess.report.html.parts import html_part
-from assess.report.latex import latex_document
-from assess.report.markdown import markdown_document
+from assess.report.papers import latex_document, markdown_document
 from assess.report.plots import PlotFormat, write_plots
 from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
 from assess.report.section import Section, plots_of, tables_of

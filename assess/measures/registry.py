@@ -49,7 +49,7 @@ _BUILT_IN = {
     "correlation": "assess.measures.correlation.view",
 }
 """The modules that hold a `MEASURE`."""
-_COMPOSED = {"audit": "assess.audits.sections"}
+_COMPOSED = {"audit": "assess.audits.sections", "reproduce": "assess.reproduce.run"}
 """Results that are made of those of measures."""
 GROUP = "assess.measures"
 _registered: dict[str, Measure] = {}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assess.errors import UsageError, visible
-from assess.measures.pregen.arrays import ImageProbabilities
+from assess.measures.pregen.input import ImageProbabilities
 
 # The names of pre-gen metrics: four tiers, read from the last to the first (Tanti et al. 2018).
 #

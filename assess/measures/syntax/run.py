@@ -25,6 +25,7 @@ from assess.measures.intervals import Intervals, Resampling, pair, paired_interv
 from assess.measures.measure import Inputs, Number, Result, Row
 from assess.measures.metric import Counts, Mode
 from assess.measures.settings import SyntaxSettings, Tagset
+from assess.measures.syntax.caption import Cut, Lexicon, NamedLexicon, read_lexicon
 from assess.measures.syntax.compute import (
     COUNTS,
     MEASURES,
@@ -36,7 +37,6 @@ from assess.measures.syntax.compute import (
     syntax_tally,
 )
 from assess.measures.syntax.quantities import OF_LEXICON, QUANTITIES
-from assess.measures.syntax.words import Cut, Lexicon, NamedLexicon, read_lexicon
 from assess.report.quantity import values_of
 
 
