@@ -59,10 +59,9 @@ def doctor(
         return
     from assess import __version__
     from assess.annotate.model import INSTALL, PREFERRED, installed_models
-    from assess.cli.console import output
+    from assess.cli.console import output, print_json
     from assess.corpus.formats import packaged_formats
     from assess.measures.registry import offered
-    from assess.report.files import dump
     from assess.report.terminal import new_table
     from assess.taxonomy.domains import OURS, known_domains
 
@@ -90,7 +89,7 @@ def doctor(
             "other_packages": other_packages,
             "extras": extras,
         }
-        console.file.write(dump(shown) + "\n")
+        print_json(shown)
     else:
         table = new_table(f"assess {__version__} on Python {platform.python_version()}")
         table.add_column("part")
@@ -153,11 +152,10 @@ def parse(
 
     Example: assess parse "a tall happy toddler"
     """
-    from assess.cli.console import output
+    from assess.cli.console import output, print_json
     from assess.errors import UsageError
     from assess.grammar import Parser
     from assess.report.analysis import analysis_tree, parse_shape
-    from assess.report.files import dump
     from assess.signature import Signature
     from assess.taxonomy import load_taxonomy
 
@@ -169,7 +167,7 @@ def parse(
     console = output()
     if as_json:
         signature = Signature(taxonomy=parser.grammar.taxonomy.identity, settings={"engine": engine})
-        console.file.write(dump(parse_shape(signature, analyses)) + "\n")
+        print_json(parse_shape(signature, analyses))
         return
     for analysis in analyses:
         console.print(analysis_tree(analysis))

@@ -82,11 +82,10 @@ def _check_groups(domain: str) -> None:
 def _show(result: AuditResult, *, as_json: bool, everything: bool) -> None:
     from assess.audits.bias_view import bias_page
     from assess.audits.sections import bias_json
-    from assess.cli.console import output, print_parts
-    from assess.report.files import dump
+    from assess.cli.console import output, print_json, print_parts
 
     console = output()
     if as_json:
-        console.file.write(dump(bias_json(result)) + "\n")
+        print_json(bias_json(result))
     else:
         print_parts(console, bias_page(result, width=console.width, everything=everything))
