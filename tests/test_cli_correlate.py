@@ -140,22 +140,3 @@ def test_very_many_measures_are_shown_as_the_strongest_pairs(tmp_path: Path) -> 
     done = assess("correlate", path)
     assert "The strongest 20 of" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
-
-
-@pytest.mark.data
-def test_the_best_predictors_of_the_papers_table(shared_data: Path) -> None:
-    found = assess(
-        "correlate",
-        shared_data / "pregen" / "data.tsv.gz",
-        "--post",
-        "CIDEr",
-        "--by",
-        "dataset",
-        "--without",
-        "run,num_strata,stratum,METEOR,SPICE,WMD",
-        "--everywhere",
-        "--json",
-    ).json
-    assert found["top"]["all"]["CIDEr"][0] == "mean_max_normcount_prefix0"
-    best = [one for one in found["correlations"] if one["dataset"] == "all" and one["why"] is None]
-    assert max(one["r_squared"] for one in best) == pytest.approx(0.9371642, abs=1e-6)

@@ -349,12 +349,6 @@ def test_without_matplotlib_the_message_says_what_to_install(monkeypatch: pytest
         plots.check_plots("svg")
 
 
-def test_an_unknown_format_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
-    with pytest.raises(UsageError, match="svg, pdf, png"):
-        plots.check_plots("gif")
-
-
 @needs_matplotlib
 @pytest.mark.parametrize("format_", plots.FORMATS)
 def test_every_kind_of_plot_is_written_and_is_the_same_each_time(

@@ -9,7 +9,7 @@ load.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -99,11 +99,6 @@ def find_measure(name: str) -> Measure:
     if name in _offered():
         return _loaded(name)
     raise UsageError(f"there is no measure '{visible(name)}'", hint=f"there are {', '.join(names())}")
-
-
-def all_measures() -> Iterator[Measure]:
-    """Yield all measures."""
-    return map(find_measure, names())
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -169,18 +169,15 @@ def reference_syntax(references: Mapping[str, Sequence[AnnotatedCaption]], rules
 def _mean(sets: Sequence[Syntax]) -> Syntax:
     tags = sorted({tag for one in sets for tag in one.tags})
     shares = {tag: fmean(one.tags.get(tag, 0.0) for one in sets) for tag in tags}
+    keys = [quantity.key for quantity in QUANTITIES if quantity.table == "complexity"]
+    means: dict[str, Any] = {key: fmean(getattr(one, key) for one in sets) for key in keys}
     return replace(
         sets[0],
         compounds=_mean_phrases([one.compounds for one in sets]),
         phrases=_mean_phrases([one.phrases for one in sets]),
         tags=dict(sorted(shares.items(), key=lambda item: (-item[1], item[0]))),
-        yngve=fmean(one.yngve for one in sets),
-        yngve_deepest=fmean(one.yngve_deepest for one in sets),
-        frazier=fmean(one.frazier for one in sets),
-        frazier_hardest=fmean(one.frazier_hardest for one in sets),
-        abstract_ratio=fmean(one.abstract_ratio for one in sets),
-        lexicon_coverage=fmean(one.lexicon_coverage for one in sets),
         notes=tuple(dict.fromkeys(note for one in sets for note in one.notes)),
+        **means,
     )
 
 
