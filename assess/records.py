@@ -95,6 +95,16 @@ class Analysis(NamedTuple):
         return bool(self.heads or self.modifiers or self.pronouns)
 
 
+class PersonInCaption(NamedTuple):
+    """A person or group of a caption, for somebody who wants to see how it was read."""
+
+    mentions: tuple[str, ...]  # as they are written, in order
+    analysis: Analysis  # of the first mention with all that is said of the person
+    groups: tuple[tuple[str, str, str], ...]  # name, value, and which words tell it
+    hedged: tuple[str, ...]  # what is said as possible only
+    unread: tuple[str, ...]  # what is said and was not understood
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A label at its place: the row that every count and every drill-down comes from."""

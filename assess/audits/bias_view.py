@@ -13,9 +13,9 @@ from rich.text import Text
 from assess.audits.highlights import delicate_highlights, group_highlights
 from assess.audits.result import AuditResult
 from assess.grammar.groups import MIXED, NEUTRAL
-from assess.measures.bias.groups import Pair
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.forest import WIDE, folded, forest_table, points, turned_round
+from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory, PooledContrast
 from assess.measures.bias.tables import Estimate
 from assess.report.terminal import bullets, new_table, note_lines, signature_line

@@ -19,6 +19,10 @@ from assess.measures.registry import find_measure, others
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
 from assess.taxonomy import Taxonomy, load_taxonomy
 
+UNITS: dict[str, Unit] = {"person": "person", "mention": "mention"}
+TELLING: dict[str, tuple[ToldBy, ...]] = {"words": TOLD_BY, "nouns": ("nouns",)}
+"""Choices of a command line, and what they stand for."""
+
 FIRST_GROUP = None
 """Contrast the domain's first group, if it has one."""
 

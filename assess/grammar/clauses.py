@@ -126,18 +126,44 @@ _STATES_OF_PARTS = frozenset(
 _SHOWING = frozenset(
     ["capturing", "depicting", "displaying", "featuring", "picturing", "presenting", "showing"]
 )
-_SEEMING = frozenset("appearing becoming feeling getting looking remaining seeming staying turning".split())
+_SEEMING = frozenset(
+    ["appearing", "becoming", "feeling", "getting", "looking", "remaining", "seeming", "staying", "turning"]
+)
 _OPEN = frozenset(
-    "able about appearing attempting deciding expected going hoping intending likely looking planning poised prepared"
-    " preparing ready seeming set supposed trying waiting wanting wishing".split()
+    ["able", "about", "appearing", "attempting", "deciding", "expected", "going", "hoping", "intending", "likely", "looking", "planning", "poised", "prepared", "preparing", "ready", "seeming", "set", "supposed", "trying", "waiting", "wanting", "wishing"]
 )  # fmt: skip
 # Doing something with a thing is more than having it along.
 _ACTING_WITH = frozenset(
-    "covered cutting decorated drawing eating fighting filled painting playing surrounded working writing".split()
+    [
+        "covered",
+        "cutting",
+        "decorated",
+        "drawing",
+        "eating",
+        "fighting",
+        "filled",
+        "painting",
+        "playing",
+        "surrounded",
+        "working",
+        "writing",
+    ]
 )
 # In front of a bus driving by, it is the bus that drives.
 _MOVING = frozenset(
-    "approaching coming driving flying going moving passing rolling running traveling turning".split()
+    [
+        "approaching",
+        "coming",
+        "driving",
+        "flying",
+        "going",
+        "moving",
+        "passing",
+        "rolling",
+        "running",
+        "traveling",
+        "turning",
+    ]
 )
 _AT_TABLE = frozenset(["bar", "counter", "desk", "table", "tables"])
 _FARTHEST = 8  # joined words to look back over; no list in a caption that makes sense is longer

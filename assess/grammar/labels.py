@@ -18,7 +18,7 @@ from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import BEING, DEFINITE, OTHERS, SEPARATOR, StatementReader
-from assess.records import Analysis, Annotation, Chunk
+from assess.records import Analysis, Annotation, Chunk, PersonInCaption
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import NUMBER, plural_of
 
@@ -132,6 +132,19 @@ class LabelFinder:
         chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
         return self._people(annotation, chunks)
 
+    def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
+        """Return the people of a text as they were read, for a reader."""
+        return [
+            PersonInCaption(
+                tuple(text[mention.start : mention.end] for mention in person.mentions),
+                self.analyse(person.key),
+                self._facts.told(self.analyse(person.key)),
+                person.hedged,
+                person.unread,
+            )
+            for person in self.people(text, annotation)
+        ]
+
     def _people(self, annotation: Annotation, chunks: Iterable[Located]) -> list[PersonReading]:
         labels = [chunk for chunk in chunks if self.parser.analyse(chunk.key).in_domain]
         pronouns = list(self._pronouns(annotation, labels)) if self._unit == "person" else []
@@ -211,6 +224,11 @@ class LabelFacts:
                 any(span.category in self._apart for span in analysis.best.spans),
             )
         return self._known[key]
+
+    def told(self, analysis: Analysis) -> tuple[tuple[str, str, str], ...]:
+        """Return what a label tells of each group, and by which words; groups that it does not tell are left out."""
+        found = ((group.name, group.told(analysis)) for group in self._groups)
+        return tuple((name, told.value, told.by) for name, told in found if told.by is not None)
 
     def same_pronoun(self, word: str) -> str:
         """Return the first pronoun that tells the same: she, for her."""

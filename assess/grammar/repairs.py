@@ -17,8 +17,7 @@ _ONE = frozenset({"a", "an", "another", "each", "every", "one", "this"})
 _COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
 # Clothes and tools that have no singular: "a swimming goggles" is bad English, but no verb.
 _ALWAYS_PLURAL = frozenset(
-    "binoculars boots clothes earrings glasses gloves goggles headphones jeans leggings overalls pajamas pants scissors"
-    " shoes shorts skis slacks socks sunglasses swimtrunks tights trousers trunks".split()
+    ["binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans", "leggings", "overalls", "pajamas", "pants", "scissors", "shoes", "shorts", "skis", "slacks", "socks", "sunglasses", "swimtrunks", "tights", "trousers", "trunks"]
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 from rich.tree import Tree
 
-from assess.records import Analysis, Reading, Span
+from assess.records import Analysis, PersonInCaption, Reading, Span
 from assess.report.text import plain
 from assess.signature import Signature
 
@@ -19,9 +19,27 @@ _WHY = {
 _STYLES = {"head": "bold green", "modifier": "cyan"}
 
 
-def parse_shape(signature: Signature, analyses: list[Analysis]) -> dict[str, Any]:
-    """Return the shape of `assess parse --json`."""
-    return {"signature": signature.as_dict(), "phrases": [analysis_shape(item) for item in analyses]}
+People = list[PersonInCaption]
+
+
+def parse_shape(signature: Signature, read: list[tuple[Analysis, People]]) -> dict[str, Any]:
+    """Return the shape of `assess parse --json`; a caption has people, a phrase none."""
+    phrases = [
+        analysis_shape(analysis)
+        | ({"people": [_person_shape(person) for person in people]} if people else {})
+        for analysis, people in read
+    ]
+    return {"signature": signature.as_dict(), "phrases": phrases}
+
+
+def _person_shape(person: PersonInCaption) -> dict[str, Any]:
+    return {
+        "mentions": person.mentions,
+        **analysis_shape(person.analysis),
+        "groups": {name: {"value": value, "told_by": by} for name, value, by in person.groups},
+        "hedged": person.hedged,
+        "unread": person.unread,
+    }
 
 
 def analysis_shape(analysis: Analysis) -> dict[str, Any]:
@@ -70,6 +88,23 @@ def analysis_tree(analysis: Analysis) -> Tree:
         branch = root.add(Text("other readings also have", style="italic"))
         for part in _grouped(tuple(others)):
             branch.add(part)
+    return root
+
+
+def caption_tree(text: str, people: People) -> Tree:
+    """Return the people of a caption, each with every mention and all that is said of them."""
+    root = Tree(plain(text, 1_000, style="bold"), guide_style="dim")
+    for person in people:
+        names = " = ".join(f"“{mention}”" for mention in person.mentions)
+        branch = root.add(plain(names, 400, style="bold green"))
+        for part in _grouped(person.analysis.best.spans):
+            branch.add(part)
+        for name, value, by in person.groups:
+            branch.add(Text(f"{name}: {value}, told by {by}"))
+        if person.hedged:
+            branch.add(Text("possible only: ").append_text(plain(", ".join(person.hedged))))
+        if person.unread:
+            branch.add(Text("not understood: ", style="yellow").append_text(plain(", ".join(person.unread))))
     return root
 
 

@@ -15,12 +15,12 @@ from assess.measures.bias import result
 from assess.measures.bias.result import ContrastCell, Verdict
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
-from assess.report.html.parts import Number, anchor, captions_link, plural, points, share_text, signed
+from assess.report.html.parts import Number, anchor, captions_link, points, share_text
 from assess.report.section import Cell, Column, Table, words
 from assess.report.section import cell as number_cell
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_charts import Forest, Interval, difference_axis, logarithms, ratio_axis
-from assess.report.text import count, p_value, percent
+from assess.report.text import count, p_value, percent, signed, some
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
 
@@ -100,6 +100,7 @@ def _ratio(value: float) -> str:
 # The rows of a forest plot: one category of one system, for two values of a group.
 
 _WORDS = 6
+_POINTS = signed(1, "−")
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +309,7 @@ def _verdicts(cells: Sequence[ContrastCell]) -> Iterator[tuple[str, int, bool]]:
 # Delicate categories that are said at all: what is protected, personal, offensive, or not to be seen.
 
 _MARKED_WORDS = 6
+_POINTS = signed(1, "−")
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,7 +416,7 @@ def _cells(cell: ContrastCell, everything: bool, *, named: bool) -> Iterator[Cel
         yield number_cell(rate, percent)
     found = difference_of(cell)
     for value in (found.value, found.low, found.high):
-        yield Cell(signed(value), value)
+        yield Cell(_POINTS(value), value)
     ratio = cell.odds_ratio.value
     yield Cell("–" if ratio != ratio else f"{ratio:.2f}" if ratio != float("inf") else "∞", ratio)
     yield Cell(p_value(cell.q), cell.q)
@@ -433,4 +435,4 @@ def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
     )
     counts = Counter(cell.verdict for cell in cells)
     told = "; ".join(f"{verdict} ({counts[verdict]}): {meaning}" for verdict, meaning in VERDICTS.items())
-    yield f"{plural(len(cells), 'contrast')}. {told}"
+    yield f"{some(len(cells), 'contrast')}. {told}"

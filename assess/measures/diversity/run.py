@@ -20,8 +20,14 @@ from assess.measures.diversity.compute import (
     novelty,
 )
 from assess.measures.diversity.ordered import order_effects
-from assess.measures.diversity.quantities import QUANTITIES, Measured
-from assess.measures.diversity.result import Curve, DiversityResult, OrderShift, SystemDiversity
+from assess.measures.diversity.quantities import (
+    QUANTITIES,
+    Curve,
+    DiversityResult,
+    Measured,
+    OrderShift,
+    SystemDiversity,
+)
 from assess.measures.diversity.tokens import (
     HDD_SAMPLE,
     TokenCorpus,

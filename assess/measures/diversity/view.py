@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from assess.measures.diversity.quantities import QUANTITIES, RATIO, documented
-from assess.measures.diversity.result import DiversityResult, SystemDiversity
+from assess.measures.diversity.quantities import (
+    QUANTITIES,
+    RATIO,
+    DiversityResult,
+    SystemDiversity,
+    documented,
+)
 from assess.measures.diversity.run import distorted, run_diversity
 from assess.measures.diversity.tokens import HDD_SAMPLE
 from assess.measures.interval_tables import closing_notes, interval_tables
