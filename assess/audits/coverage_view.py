@@ -211,6 +211,15 @@ def not_covered(audit: AuditResult, *, width: int) -> RenderableType:
         for text, number in system.uncovered_examples.items():
             if text not in known:
                 table.add_row(plain(name, 40), Text("(no rule)", style="dim"), count(number), plain(text, 80))
-    if table.row_count:
-        return table
-    return Text("Every label could be read in full.", style="dim")
+    parts: list[RenderableType] = [*([table] if table.row_count else []), *_not_understood(audit)]
+    return Group(*parts) if parts else Text("Every label could be read in full.", style="dim")
+
+
+def _not_understood(audit: AuditResult) -> Iterator[Text]:
+    """Yield what is said of labels after the noun and was not understood, by system."""
+    for name, system in audit.systems.items():
+        if system.unread.labels:
+            phrases = ", ".join(f"{text} ({count(number)})" for text, number in system.unread.phrases.items())
+            share = percent(system.unread.share)
+            text = f"Not understood after the noun, {name}: {share} of labels: {phrases}"
+            yield plain(text, 300, style="dim")

@@ -30,7 +30,7 @@ from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy
 
 DescribedSink = Callable[[Mention, str, Analysis, Mapping[str, str]], None]
-"""Called with every mention, in order, its caption, the analysis of its person, and what words tell of groups."""
+"""Called with every mention, in order: its caption, the analysis of its person, what words tell of groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def audit(
 def _described(
     sink: DescribedSink, taxonomy: Taxonomy, finder: LabelFinder, settings: Settings
 ) -> MentionSink:
-    """Return a sink that hands on each mention with the analysis of its person and what words tell of groups."""
+    """Return a sink that hands on each mention with what is said of its person."""
     groups = [NounGroups(taxonomy, name, told_by=settings.told_by) for name in taxonomy.groups]
 
     def take(mention: Mention, caption: str) -> None:
@@ -246,9 +246,29 @@ def audit_result(found: Audit) -> AuditResult:
         markedness=tuple(map(marked_category, found.marked)),
         bias=bias,
         measures={result.measure: result for result in found.measures.results},
-        notes=(*found.notes, *found.measures.notes, *_input_notes(found)),
+        notes=(*found.notes, *found.measures.notes, *_input_notes(found), *_reading_notes(found)),
         analyses=tuple(found.analyses[text] for text in sorted(found.analyses)),
     )
+
+
+UNEVEN = 0.04
+"""A difference in what could not be read that may pass for a difference between systems."""
+_ENOUGH = 100  # labels, below which a share says little
+
+
+def _reading_notes(found: Audit) -> Iterator[str]:
+    """Yield a warning where less of what one system says was understood than of another."""
+    shares = {
+        name: system.coverage.unread_labels / system.coverage.labels
+        for name, system in found.systems.items()
+        if system.coverage.labels >= _ENOUGH
+    }
+    if shares and max(shares.values()) - min(shares.values()) > UNEVEN:
+        most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
+        yield (
+            f"Something said after the noun was not understood for {shares[most]:.0%} of the labels of {most}, but"
+            f" for {shares[least]:.0%} of those of {least}: part of a difference between them may come from that."
+        )
 
 
 def _input_notes(found: Audit) -> Iterator[str]:

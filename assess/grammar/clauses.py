@@ -123,6 +123,8 @@ _STATES_OF_PARTS = frozenset(
 )
 
 
+OF_PICTURES = frozenset({"depicting", "displaying", "featuring", "hanging", "including", "showing"})
+"""What a picture of somebody does, and not the one in it."""
 _SHOWING = frozenset(
     ["capturing", "depicting", "displaying", "featuring", "picturing", "presenting", "showing"]
 )
@@ -249,6 +251,9 @@ class Clauses:
 
     def _climb(self, origin: int) -> Nouns:
         """Go up the tree from a verb or preposition to the nouns that it is about."""
+        if self._tag(origin) == "VBG" and origin - 1 in self._wanted:
+            # Whatever the parser attached it to: "watching a skateboarder doing a trick".
+            return self._shared(origin - 1, origin)
         index = origin
         for _ in range(_HIGHEST):
             if index != origin and self._is_verb(index) and self._owners.get(index):
@@ -275,9 +280,11 @@ class Clauses:
 
     def _shown(self, verb: int, origin: int) -> Nouns:
         """Return who is in the picture: "the image shows a man on a beach, smiling" is about the man."""
-        if participle(self._words[verb], self._tag(verb)) not in _SHOWING or origin == verb:
+        if origin == verb:
             return ()
-        objects = [noun for noun in self._dependents(verb, "dobj") if noun < origin]
+        if self._words[verb] not in BE and participle(self._words[verb], self._tag(verb)) not in _SHOWING:
+            return ()
+        objects = [noun for noun in self._dependents(verb, "dobj", "attr") if noun < origin]
         return self._coordinated(objects[0]) if objects else ()
 
     def _coordinated(self, noun: int) -> Nouns:
@@ -363,9 +370,9 @@ class Clauses:
     # What is said.
 
     def _of_verb(self, verb: int) -> Iterator[Statement]:
+        yield from self._of_agent(verb)
         about = self.about(verb)
         if not about:
-            yield from self._of_agent(verb)
             return
         certainty = self._certainty(verb)
         word = self._words[verb]
@@ -385,15 +392,17 @@ class Clauses:
         predicates = self._dependents(verb, "acomp", "oprd")
         for predicate in predicates:
             yield from self._qualities(predicate, about, certainty)
-        if (
-            objects
-            or (form in _DRESSED and self._dependents(verb, "prep"))
-            or (predicates and form in _SEEMING)
-        ):
+        if objects or (form in _DRESSED and self._is_dressed_in(verb)) or (predicates and form in _SEEMING):
             return
         particles = [self._words[child] for child in self._dependents(verb, "prt")]
         phrase = " ".join([form, *particles])
         yield Statement(verb, verb, phrase, about, form, active, certainty)
+
+    def _is_dressed_in(self, verb: int) -> bool:
+        """Whether it is said what somebody is dressed in, which then says more."""
+        return any(
+            self._words[child] in {"as", "in", "like", "with"} for child in self._dependents(verb, "prep")
+        )
 
     def _has_have(self, verb: int) -> bool:
         return any(self._words[child] in {*HAVE, "having"} for child in self._dependents(verb, "aux"))
@@ -504,7 +513,8 @@ class Clauses:
         while stack:
             noun, begin = stack.pop()
             named = self._named(noun)
-            words = [opening, *self._described(named), *self._state(noun, governor)]
+            words = [opening, *self._described(named)]
+            words += self._state(noun, governor, " ".join(words))
             own: Certainty = certainty
             if any(self._words[child] == "no" for child in self._dependents(noun, "det", "neg")):
                 own, words[0], verb = "said", "without", ""
@@ -550,7 +560,7 @@ class Clauses:
         inner = self._inner(noun) if self._words[noun] in _PARTS else []
         return inner[0] if inner else noun
 
-    def _state(self, noun: int, governor: int) -> list[str]:
+    def _state(self, noun: int, governor: int, phrase: str) -> list[str]:
         """Return the state of a part of the body or of clothes: with his shirt off, with arms crossed."""
         last, opening = noun + 1, self._words[governor]
         if last >= len(self._words) or self._words[last] not in _STATES_OF_PARTS:
@@ -558,7 +568,8 @@ class Clauses:
         if opening != "with" and opening not in HAVE:
             return []
         following = self._dependents(last, "pobj", "dobj")
-        return [] if following else [self._words[last]]
+        state = self._words[last]
+        return [state] if not following and self._reader.reads(f"{phrase} {state}") else []
 
     def _certainty(self, verb: int) -> Certainty:
         """Return whether a verb is asserted: not about to swing, not "is not smiling"."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from sys import intern
 from typing import Literal, NamedTuple
 
-from assess.grammar.clauses import Clauses, Statement, joined_nouns
+from assess.grammar.clauses import OF_PICTURES, Clauses, Statement, joined_nouns
 from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
 from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
@@ -330,12 +330,7 @@ class _Caption:
             return True
         if statement.optional:
             return True  # no picture has a beard, or is on a motorcycle
-        verb = statement.at if statement.object is None else statement.start
-        return (
-            bool(statement.verb)
-            and self._annotation.tags[verb] == "VBG"
-            and self._annotation.deps[verb] == "acl"
-        )
+        return bool(statement.verb) and statement.active and statement.verb not in OF_PICTURES
 
     def _keep(self, place: int, statement: Statement) -> None:
         if statement.certainty == "denied":
