@@ -15,6 +15,8 @@ from assess.grammar.verbs import BE, HAVE, HEDGES, UNCERTAIN, participle
 from assess.records import Annotation
 
 Certainty = Literal["said", "hedged", "denied"]
+OTHERS = frozenset({"another", "one", "other", "others"})
+"""Words for somebody else than those named before: two men, one of them sitting."""
 Nouns = tuple[int, ...]
 """Words that a clause is about, by their places in the text."""
 
@@ -29,6 +31,7 @@ _AROUND = frozenset(
         "atop",
         "beside",
         "down",
+        "from",
         "in",
         "inside",
         "into",
@@ -93,6 +96,15 @@ _OF_THINGS = frozenset(
         "surrounding",
     ]
 )
+# Past forms that are participles too.
+_PASSIVE = frozenset(
+    {"bound", "brought", "built", "caught", "found", "held", "kept", "left", "lost", "made", "shot", "stuck"}
+)
+_WEARING = frozenset({"donning", "sporting", "wearing"})
+# Only people do these, whatever stands before: next to a tree holding a bag.
+_ONLY_PEOPLE = frozenset(
+    {"cooking", "holding", "posing", "preparing", "reading", "smiling", "talking", "using"}
+)
 _OWNING = frozenset({"carrying", "holding", "wearing", "with", "in"})
 # "Dressed in black" is about the black; "dressed" alone says nothing more.
 _DRESSED = frozenset({"attired", "clad", "clothed", "dressed", "outfitted"})
@@ -134,6 +146,9 @@ _SEEMING = frozenset(
 _OPEN = frozenset(
     ["able", "about", "appearing", "attempting", "deciding", "expected", "going", "hoping", "intending", "likely", "looking", "planning", "poised", "prepared", "preparing", "ready", "seeming", "set", "supposed", "trying", "waiting", "wanting", "wishing"]
 )  # fmt: skip
+_ATTEMPTING = frozenset(
+    {"attempting", "going", "hoping", "intending", "planning", "preparing", "trying", "wanting"}
+)
 # Doing something with a thing is more than having it along.
 _ACTING_WITH = frozenset(
     [
@@ -166,6 +181,11 @@ _MOVING = frozenset(
         "traveling",
         "turning",
     ]
+)
+# Next to a table with a cake: the cake is on the table.
+_BESIDE = frozenset({"behind", "beside", "by", "near", "of", "to", "under"})
+_LOOKING_AT = frozenset(
+    {"gazing", "laughing", "looking", "pointing", "shooting", "smiling", "staring", "throwing", "waving"}
 )
 _AT_TABLE = frozenset(["bar", "counter", "desk", "table", "tables"])
 _FARTHEST = 8  # joined words to look back over; no list in a caption that makes sense is longer
@@ -228,15 +248,20 @@ class Clauses:
                 found += self._of_verb(index)
             elif relation == "prep":
                 found += self._of_preposition(index)
-            elif tag.startswith("JJ") and relation in {
-                "amod",
-                "appos",
-                "acl",
-                "relcl",
-                "ROOT",
-                "conj",
-                "advcl",
-            }:
+            elif (
+                tag.startswith("JJ")
+                and self._words[index] not in OTHERS
+                and relation
+                in {
+                    "amod",
+                    "appos",
+                    "acl",
+                    "relcl",
+                    "ROOT",
+                    "conj",
+                    "advcl",
+                }
+            ):
                 found += self._of_adjective(index)
         return sorted(found, key=lambda statement: (statement.at, statement.start, statement.phrase))
 
@@ -274,9 +299,21 @@ class Clauses:
     def _subject(self, index: int) -> int | None:
         """Return the nearest subject of a verb before it, if it is not a relative pronoun."""
         subjects = [child for child in self._children[index] if self._dep(child) in _SUBJECTS]
+        for helper in self._dependents(index, "aux", "auxpass"):
+            # The parser may hang the subject on the auxiliary: "who is reading".
+            subjects += [child for child in self._children[helper] if self._dep(child) in _SUBJECTS]
+        if not subjects and self._dep(index) != "relcl":
+            return self._right_before(index)
         if not subjects or (self._words[subjects[0]] in _RELATIVE and self._dep(index) == "relcl"):
             return None
         return max((child for child in subjects if child < index), default=subjects[0])
+
+    def _right_before(self, verb: int) -> int | None:
+        """Return somebody else right before a verb, where the parser saw no subject: and one is playing."""
+        index = verb - 1
+        while index > 0 and self._dep(index) in {"advmod", "aux", "auxpass"}:
+            index -= 1
+        return index if index in self._wanted and self._words[index] in OTHERS else None
 
     def _shown(self, verb: int, origin: int) -> Nouns:
         """Return who is in the picture: "the image shows a man on a beach, smiling" is about the man."""
@@ -338,7 +375,7 @@ class Clauses:
     def _looks_through(self, noun: int, origin: int) -> bool:
         """Whether what is attached to a noun that does not matter is about whoever is there or has it."""
         relative = self._dep(origin) == "relcl"
-        if relative and any(self._words[child] == "who" for child in self._children[origin]):
+        if relative and "who" in self._words[noun + 1 : origin]:
             return True
         if (
             not self._is_verb(origin)
@@ -359,6 +396,10 @@ class Clauses:
             if opening in {"with", "without"}:
                 return self._reader.reads(f"with {self._words[noun]}")
             whole = self._words[self._annotation.heads[governor]]
+            if opening == "at" and self._words[self._annotation.heads[governor]] in _LOOKING_AT:
+                return False
+            if self._words[origin] in _ONLY_PEOPLE and opening != "of":
+                return True
             return opening in _AROUND or (
                 opening == "of"
                 and (whole in _PARTS or (whole == "front" and self._words[origin] not in _MOVING))
@@ -386,17 +427,30 @@ class Clauses:
     def _of_action(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
         word, tag = self._words[verb], self._tag(verb)
         active = tag != "VBN" or self._has_have(verb)
+        if tag == "VBD" and word in _PASSIVE and not self._dependents(verb, "dobj"):
+            active = False  # people caught in the rain
         form = participle(word, tag) if active else word
-        objects = list(self._objects(form, verb, about, certainty, verb=form)) if active else []
+        # Of "wearing a sarong", it is the sarong that was not understood: wearing alone says nothing.
+        alone = "" if form in _WEARING else form
+        objects = list(self._objects(form, verb, about, certainty, verb=alone)) if active else []
         yield from objects
         predicates = self._dependents(verb, "acomp", "oprd")
         for predicate in predicates:
             yield from self._qualities(predicate, about, certainty)
         if objects or (form in _DRESSED and self._is_dressed_in(verb)) or (predicates and form in _SEEMING):
             return
+        if form in _ATTEMPTING and self._dependents(verb, "xcomp"):
+            return
+        if word in self._reader.openings and self._is_read_with_preposition(verb, about):
+            return
         particles = [self._words[child] for child in self._dependents(verb, "prt")]
         phrase = " ".join([form, *particles])
         yield Statement(verb, verb, phrase, about, form, active, certainty)
+
+    def _is_read_with_preposition(self, verb: int, about: Nouns) -> bool:
+        """Whether a verb says more with what follows: holding onto a rope."""
+        prepositions = self._dependents(verb, "prep")
+        return any(True for each in prepositions for _ in self._of_verb_with(verb, each, about, "said"))
 
     def _is_dressed_in(self, verb: int) -> bool:
         """Whether it is said what somebody is dressed in, which then says more."""
@@ -420,9 +474,9 @@ class Clauses:
             yield from self._qualities(child, about, certainty)
         for child in self._dependents(verb, "attr"):
             # An adjective that the tagger took for a noun: is shirtless.
-            if child not in self._wanted and not self._dependents(child, "det", "poss", "compound"):
-                word = self._words[child]
-                yield Statement(child, child, word, about, certainty=certainty, optional=True)
+            if child not in self._wanted and not self._dependents(child, "det", "poss", "nummod"):
+                phrase = " ".join(self._described(child))
+                yield Statement(child, child, phrase, about, certainty=certainty, optional=True)
 
     def _of_adjective(self, index: int) -> Iterator[Statement]:
         head = self._annotation.heads[index]
@@ -495,7 +549,9 @@ class Clauses:
             if child < preposition
             for noun in self._dependents(child, "pobj")
         ]
-        return any(self._words[noun] in _AT_TABLE for noun in places)
+        before = preposition - 1
+        beside = self._is_noun(before) and self._words[self._annotation.heads[before]] in _BESIDE
+        return beside or any(self._words[noun] in _AT_TABLE for noun in places)
 
     def _objects(
         self,

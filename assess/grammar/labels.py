@@ -12,12 +12,12 @@ from functools import lru_cache
 from sys import intern
 from typing import Literal, NamedTuple
 
-from assess.grammar.clauses import OF_PICTURES, Clauses, Statement, joined_nouns
+from assess.grammar.clauses import OF_PICTURES, OTHERS, Clauses, Statement, joined_nouns
 from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
 from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
 from assess.grammar.repairs import repaired
-from assess.grammar.statements import BEING, DEFINITE, OTHERS, SEPARATOR, StatementReader
+from assess.grammar.statements import BEING, DEFINITE, SEPARATOR, StatementReader
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import NUMBER, plural_of
@@ -179,9 +179,9 @@ _PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "NN", "NNS", "PRP", "PRP$"})
 _SUBJECT = frozenset({"nsubj", "nsubjpass"})
 # Elsewhere in a sentence these words go with a noun, or stand for a thing.
 _OTHERS_AS = {
-    "another": _SUBJECT,
-    "one": _SUBJECT | {"appos"},
-    "other": _SUBJECT,
+    "another": _SUBJECT | {"conj"},
+    "one": _SUBJECT | {"appos", "conj"},
+    "other": _SUBJECT | {"appos"},
     "others": _SUBJECT | {"conj", "dobj", "pobj"},
 }
 
@@ -326,11 +326,14 @@ class _Caption:
     def _counts(self, noun: int, statement: Statement) -> bool:
         """Whether a statement about a label's outer noun is about the label: not about a photo of it."""
         mention = self._mentions[self._at[noun]]
-        if noun == mention.nouns[-1] or mention.kind != "label" or not self._facts.of(mention.key).apart:
+        apart = mention.kind == "label" and self._facts.of(mention.key).apart
+        if not apart:
             return True
-        if statement.optional:
-            return True  # no picture has a beard, or is on a motorcycle
-        return bool(statement.verb) and statement.active and statement.verb not in OF_PICTURES
+        if statement.verb in OF_PICTURES:
+            return False
+        # No picture has a beard, is on a motorcycle or rides a wave; but it may be old, or be taken.
+        active = bool(statement.verb) and statement.active
+        return noun == mention.nouns[-1] or statement.optional or active
 
     def _keep(self, place: int, statement: Statement) -> None:
         if statement.certainty == "denied":

@@ -24,6 +24,10 @@ _PLURAL_PRONOUNS = frozenset({"their", "theirs", "them", "themselves", "they"})
 _SUBJECTS = frozenset({"ROOT", "attr", "nsubj", "nsubjpass"})
 
 
+_RECENT = 12
+"""People to look back over; a caption that names more repeats itself."""
+
+
 class Mention(NamedTuple):
     """A phrase or a pronoun that refers to somebody, at its place."""
 
@@ -125,7 +129,7 @@ class Linker:
         words = mention.key.split()
         if words[0] not in DEFINITE or not _CONTRASTS.isdisjoint(words):
             return ()
-        for person in reversed(range(len(self._people))):
+        for person in reversed(range(max(0, len(self._people) - _RECENT), len(self._people))):
             known = self._people[person]
             earlier = [self._mentions[at] for at in known.mentions]
             if any(
@@ -167,9 +171,6 @@ class Linker:
     def _pronoun(self, place: int, mention: Mention) -> tuple[int, ...]:
         """Return whom a pronoun refers to."""
         plural = mention.key in _PLURAL_PRONOUNS
-        for governor in self._governors(mention.nouns[0]):
-            if self._annotation.words[governor].lower() in self._rivals:
-                return ()
         for candidates in self._candidates(place, mention):
             fitting = [person for person in candidates if self._people[person].fits(mention)]
             if plural:
@@ -213,9 +214,10 @@ class Linker:
     def _candidates(self, place: int, mention: Mention) -> Iterator[list[int]]:
         """Yield people in the order in which a pronoun looks for them."""
         noun = mention.nouns[0]
-        own = self._cannot_mean(noun)
-        beside = set() if own is None else set(self._people_at(own, place))
+        beside = {person for other in self._cannot_mean(noun) for person in self._people_at(other, place)}
         for governor in self._governors(noun):
+            if self._annotation.words[governor].lower() in self._rivals:
+                return
             yield [person for person in self._people_at(governor, place) if person not in beside]
         others = [person for person in range(len(self._people)) if person not in beside]
         subjects = [person for person in others if self._is_subject(person)]
@@ -223,28 +225,21 @@ class Linker:
         yield subjects
         yield list(reversed(others))
 
-    def _cannot_mean(self, noun: int) -> int | None:
-        """Return the noun that an object cannot refer to: an umpire behind him, an umpire stands behind him."""
+    def _cannot_mean(self, noun: int) -> Nouns:
+        """Return the nouns that an object cannot refer to: an umpire behind him, an umpire stands behind him."""
         annotation = self._annotation
         if annotation.tags[noun] != "PRP" or annotation.words[noun].lower().endswith(("self", "selves")):
-            return None
+            return ()
         if annotation.deps[noun] in {"nsubj", "nsubjpass"}:
-            return None
+            return ()
         index = noun
         for _ in range(6):
             index = annotation.heads[index]
             if annotation.tags[index].startswith("NN"):
-                return index if index in self._at else None
+                return (index,) if index in self._at else ()
             if annotation.tags[index].startswith("VB"):
-                break
-        return next(
-            (
-                i
-                for i in range(max(0, index - 60), index)
-                if annotation.heads[i] == index and annotation.deps[i] == "nsubj"
-            ),
-            None,
-        )
+                return self._about(index)
+        return ()
 
     def _governors(self, noun: int) -> Iterator[int]:
         """Yield the subjects and nouns above a word: a man with his dog, she brushes her teeth."""

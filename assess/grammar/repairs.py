@@ -16,6 +16,9 @@ _OTHERS = frozenset({"another", "one", "other"})
 _ONE = frozenset({"a", "an", "another", "each", "every", "one", "this"})
 # What a verb goes on with: jumps over, walks the dog, smiles and waves.
 _COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
+_WORN_OR_DONE = frozenset({"dress", "tie", "top", "vest"})
+_ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
+"""Verbs that need nothing after them."""
 # fmt: off
 # Clothes and tools that have no singular: "a swimming goggles" is bad English, but no verb.
 _ALWAYS_PLURAL = frozenset((
@@ -52,7 +55,7 @@ def repaired(annotation: Annotation) -> Annotation:
     """Return an annotation with such verbs as verbs; the same one where there are none."""
     repair = _Repair(annotation)
     for index, tag in enumerate(annotation.tags):
-        if tag in _NOUNS or tag == "VBG":
+        if tag in _NOUNS or tag in {"VBG", "VBZ"} or annotation.words[index] in _WORN_OR_DONE:
             repair.look_at(index)
     for index, relation in enumerate(annotation.deps):
         if relation in _LOOSE and annotation.tags[index] in _NOUNS:
@@ -87,10 +90,15 @@ class _Repair:
         """Make a verb of a noun that is none."""
         if self._follows_noun(index):
             self._take_out(index, "VBG")
+        elif self._opens_phrase(index):
+            self._take_object(index)
+        elif self._is_worn(index):
+            self._become_noun(index)
+        elif self._ends_phrase(index):
+            self._take_out(index, "VBZ")
+            self.add_phrase(index - 1)
         elif self._tags[index] in _NOUNS:
-            if self._ends_phrase(index):
-                self._take_out(index, "VBZ")
-            elif self._has_subject(index) or self._joins_verb(index):
+            if self._has_subject(index) or self._joins_verb(index):
                 self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
                 self._cut(index)
 
@@ -119,12 +127,17 @@ class _Repair:
     def _joins_verb(self, index: int) -> bool:
         """Whether it is joined to such a verb: smiles and dances."""
         head = self._old.heads[index]
-        plural = self._old.tags[index] == "NNS" and self._old.tags[head] == "NNS"
-        return plural and self._old.deps[index] == "conj" and head < index and self._has_subject(head)
+        if self._old.deps[index] != "conj" or head >= index:
+            return False
+        tag, other = self._old.tags[index], self._old.tags[head]
+        if tag == "NNS" and other == "NNS":
+            return self._has_subject(head)
+        # "Sit on the street and talk": a noun is not joined to a verb.
+        return tag == "NN" and other in {"VBP", "VBZ"} and self._old.tags[index - 1] == "CC"
 
     def _ends_phrase(self, index: int) -> bool:
         """Whether a plural ends a phrase for one thing, and something follows: an orange dress walks down."""
-        if self._tags[index] != "NNS" or not 2 <= index < len(self._words) - 1:
+        if self._tags[index] not in {"NNS", "VBZ"} or not 2 <= index < len(self._words) - 1:
             return False
         if self._tags[index - 1] != "NN" or self._words[index].lower() in _ALWAYS_PLURAL:
             return False
@@ -132,7 +145,8 @@ class _Repair:
             return False
         articles = (i for i in range(max(0, index - _NEAR), index) if self._deps[i] == "det")
         one = any(self._words[i].lower() in _ONE for i in articles if self._heads[i] in {index, index - 1})
-        return one and self._tags[index + 1] in _COMPLEMENTS
+        goes_on = self._tags[index + 1] in _COMPLEMENTS or self._words[index].lower() in _ALONE
+        return one and goes_on
 
     def _follows_noun(self, index: int) -> bool:
         """Whether a participle stands right after the noun of its phrase: a yellow vest standing in front."""
@@ -144,16 +158,44 @@ class _Repair:
             or not 1 <= index < len(self._words) - 1
         ):
             return False
-        if self._deps[index] not in {"amod", "compound"} and self._tags[index] == "VBG":
+        if self._tags[index] == "VBG" and self._deps[index] not in {"amod", "compound", "dobj", "pobj"}:
             return False
         noun = index - 1
-        if self._tags[noun] not in _NOUNS or self._words[noun].lower() in _PASTIMES:
+        each_other = index > 1 and self._words[noun] == "other" and self._words[noun - 1] == "each"
+        if self._tags[noun] not in _NOUNS and not each_other:
+            return False
+        if self._words[noun].lower() in _PASTIMES:
             return False
         if self._heads[noun] not in {index, self._heads[index]} or self._deps[noun] not in _IN_PHRASE:
             return False
         return self._words[self._heads[index]].lower() not in _PLACES_AND_EVENTS
 
+    def _opens_phrase(self, index: int) -> bool:
+        """Whether a participle opens a phrase that the parser could not place: children in a garden eating greens."""
+        root = self._heads[index]
+        return (
+            self._tags[index] == "VBG"
+            and self._deps[index] == "amod"
+            and root > index > 0
+            and self._deps[root] in {"appos", "dep", "npadvmod"}
+            and self._tags[index - 1] in _NOUNS
+        )
+
     # The changes.
+
+    def _is_worn(self, index: int) -> bool:
+        """Whether a word that may be a verb is joined to clothes: a suit and tie."""
+        return (
+            index > 1
+            and self._tags[index] in {"VB", "VBP"}
+            and self._words[index] in _WORN_OR_DONE
+            and self._words[index - 1] == "and"
+            and self._tags[index - 2] in _NOUNS
+        )
+
+    def _become_noun(self, index: int) -> None:
+        self._tags[index], self._deps[index], self._heads[index] = "NN", "conj", index - 2
+        self._changed = True
 
     def _become_verb(self, index: int, tag: str) -> None:
         self._tags[index] = tag
@@ -175,14 +217,24 @@ class _Repair:
         self._become_verb(index, tag)
         self._cut(index)
 
-    def _top(self, index: int) -> int:
-        """Return the noun that a phrase belongs to: the woman, of "in an orange dress"."""
+    def _take_object(self, index: int) -> None:
+        """Make a phrase the object of the participle that opens it."""
+        root = self._heads[index]
+        self._heads[index], self._deps[index] = self._heads[root], "acl"
+        self._heads[root], self._deps[root] = index, "dobj"
+        self._changed = True
+        self._cut(index)
+
+    def _top(self, noun: int) -> int:
+        """Return the noun that a phrase belongs to: the woman, of "a woman in an orange dress"."""
+        index = noun
         for _ in range(_NEAR):
-            head = self._heads[index]
-            if head == index or self._tags[head].startswith("VB"):
+            if self._heads[index] == index:
                 break
-            index = head
-        return index
+            index = self._heads[index]
+            if self._tags[index] in _NOUNS:
+                return index
+        return noun
 
     def _cut(self, index: int) -> None:
         """Cut a verb out of the chunk that holds it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assess.grammar.clauses import Statement
+from assess.grammar.clauses import OTHERS, Statement
 from assess.grammar.parser import Parser
 from assess.records import Analysis, Reading, Span
 from assess.taxonomy.phrases import ANY_VERB, AfterPattern, after_patterns_of
@@ -93,14 +93,14 @@ class StatementReader:
         """Read a verb by itself: as listed after nouns, as listed before them, or as any verb."""
         verb = statement.verb
         found = self._matching(verb, open_too=False)
-        if found is None and not (statement.object is not None and self._actions):
-            # With an object it is not what it is before a noun: striking a ball.
+        if statement.object is not None and self._actions:
+            # With an object a verb is not what it is before a noun (striking a ball): it says what is done.
+            return f"{verb}{SOMETHING}", self._actions if found is None else found
+        if found is None:
             found = self._quality(analysis, verb)
         if found is None and statement.active and self._actions:
             found = self._actions
-        if found is None or (not found and statement.object is not None):
-            return None  # of "wearing a sarong", what is worn was not understood
-        return (verb if statement.object is None else f"{verb}{SOMETHING}"), found
+        return None if found is None else (verb, found)
 
     def _quality(self, analysis: Analysis, word: str) -> Categories | None:
         """Read a word as if it stood before the noun, so that the head's constraints hold."""
@@ -193,8 +193,6 @@ class StatementReader:
         return self._actions if found is None else found
 
 
-OTHERS = frozenset({"another", "one", "other", "others"})
-"""Words for somebody else than those named before: two men, one of them sitting."""
 DEFINITE = frozenset({"both", "each", "that", "the", "these", "this", "those"})
 """What a noun phrase begins with that names somebody again."""
 

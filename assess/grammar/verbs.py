@@ -61,7 +61,8 @@ def participle(word: str, tag: str) -> str:
         return word
     if tag in {"VBD", "VBN"}:
         return _PARTICIPLES.get(word) or _from_past(word)
-    return _from_base(_base(word) if tag == "VBZ" else word)
+    third_person = tag == "VBZ" or (word.endswith("s") and not word.endswith("ss"))
+    return _from_base(_base(word) if third_person else word)
 
 
 def _from_past(word: str) -> str:
