@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import NASTY, assess
-from tests.goldens import FOOD
+from tests.goldens import FOOD, MEALS
 
 pytestmark = pytest.mark.model
 
@@ -16,6 +16,7 @@ pytestmark = pytest.mark.model
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "food.yaml").write_text(FOOD)
+    (tmp_path / "captions.txt").write_text(MEALS)
     return tmp_path
 
 
@@ -30,6 +31,23 @@ def test_new_writes_a_taxonomy_that_passes_and_never_overwrites(tmp_path: Path) 
     assert again.code == 2
     assert "already" in again.stderr
     assert out.read_bytes() == before
+
+
+def test_suggest_has_categories_scores_and_reasons(folder: Path) -> None:
+    arguments = ("domain", "suggest", str(folder / "captions.txt"), "--domain", str(folder / "food.yaml"))
+    found = assess(*arguments, "--no-vectors", "--json").json
+    assert found["evidence"][:2] == ["form", "company"]
+    assert found["signature"]["settings"]["evidence"].startswith("form, company")
+    words = {item["word"]: item for item in found["words"]}
+    first = words["salty"]["suggestions"][0]
+    assert first["category"] == "taste"
+    assert {"evidence": "form", "like": ["malty"]} in first["reasons"]
+    assert 0 < first["score"] < 1
+    assert words["stew"]["suggestions"][0]["category"] == "dish"
+    only = assess(*arguments, "--role", "head", "--least", "2", "--no-vectors", "--json").json
+    assert [item["word"] for item in only["words"]] == ["stew"]
+    shown = assess(*arguments, "--no-vectors").stdout
+    assert "ends in -alty like malty" in " ".join(shown.split())
 
 
 def test_import_and_export_are_there_and_back(folder: Path) -> None:

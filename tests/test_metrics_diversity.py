@@ -38,7 +38,7 @@ from assess.measures.diversity.tokens import (
     spread,
     type_token_curve,
 )
-from assess.measures.metric import Mode
+from assess.measures.settings import Mode
 
 
 def corpus(*texts: str) -> TokenCorpus:

@@ -35,8 +35,7 @@ from assess.errors import InputError
 from assess.measures.bias.tables import Estimate
 from assess.records import Analysis, Reading, Span
 from assess.report.html.parts import captions_link, listed, points
-from assess.report.svg import Bar, bar_chart, shortened, small_bar
-from assess.report.svg_charts import Line, line_chart
+from assess.report.svg import Bar, Line, bar_chart, line_chart, shortened, small_bar
 from assess.report.text import shown
 from tests.audits import save_audit
 from tests.html_audits import changed, made_up_cell, save_made_up, with_cells

@@ -27,9 +27,9 @@ from assess.measures.settings import (
     PregenSettings,
     RecallSettings,
     SelectionSettings,
+    Settings,
     SyntaxSettings,
 )
-from assess.settings import Settings
 
 if TYPE_CHECKING:
     from assess.engine.jobs import EngineRequest

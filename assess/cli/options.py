@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin,
 import typer
 
 from assess.errors import UsageError, visible
-from assess.settings import Option, Settings, choices, declared
+from assess.measures.settings import Option, Settings, choices, declared
 
 if TYPE_CHECKING:
     from assess.audits.request import Sources

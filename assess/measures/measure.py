@@ -16,6 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_serial
 from assess.corpus import CaptionReader, Source
 from assess.errors import MissingPartError, UsageError, visible
 from assess.measures.registry import Measure, find_measure
+from assess.measures.settings import Settings
 from assess.report.csv import write_csv
 from assess.report.files import dump, write_whole
 from assess.report.html.parts import html_part
@@ -24,7 +25,6 @@ from assess.report.plots import PlotFormat, write_plots
 from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
 from assess.report.section import Section, plots_of, tables_of
 from assess.report.text import number
-from assess.settings import Settings
 from assess.signature import InputIdentity, Signature
 
 Target = str | os.PathLike[str]

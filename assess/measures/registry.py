@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assess.errors import UsageError, visible
-from assess.settings import Settings
+from assess.measures.settings import Settings
 
 if TYPE_CHECKING:
     from assess.measures.measure import Result

@@ -18,8 +18,7 @@ from assess.measures.bias.tables import Estimate
 from assess.report.html.parts import Number, anchor, captions_link, points, share_text
 from assess.report.section import Cell, Column, Table, words
 from assess.report.section import cell as number_cell
-from assess.report.svg import shade, stack_chart
-from assess.report.svg_charts import Forest, Interval, difference_axis, logarithms, ratio_axis
+from assess.report.svg import Forest, Interval, difference_axis, logarithms, ratio_axis, shade, stack_chart
 from assess.report.text import count, p_value, percent, signed, some
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
@@ -309,7 +308,6 @@ def _verdicts(cells: Sequence[ContrastCell]) -> Iterator[tuple[str, int, bool]]:
 # Delicate categories that are said at all: what is protected, personal, offensive, or not to be seen.
 
 _MARKED_WORDS = 6
-_POINTS = signed(1, "−")
 
 
 @dataclass(frozen=True, slots=True)

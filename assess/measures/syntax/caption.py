@@ -10,8 +10,8 @@ from pathlib import Path
 
 from assess.errors import InputError, Place, visible
 from assess.measures.correlation.input import ScoreTable, read_score_table
-from assess.measures.metric import Mode, ratio
-from assess.measures.settings import Tagset
+from assess.measures.metric import ratio
+from assess.measures.settings import Mode, Tagset
 from assess.measures.words import Parsed, Tagged, content_words, is_word, universal_tags
 
 

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 
 from assess.measures.measure import Model, Number
-from assess.measures.metric import Counts, Direction, Metric, Mode, ratio
-from assess.measures.settings import Tagset
+from assess.measures.metric import Counts, Direction, Metric, ratio
+from assess.measures.settings import Mode, Tagset
 from assess.measures.syntax.caption import (
     Complexity,
     Lexicon,

@@ -23,8 +23,8 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
 from assess.measures.measure import Inputs, Number, Result, Row
-from assess.measures.metric import Counts, Mode
-from assess.measures.settings import SyntaxSettings, Tagset
+from assess.measures.metric import Counts
+from assess.measures.settings import Mode, SyntaxSettings, Tagset
 from assess.measures.syntax.caption import Cut, Lexicon, NamedLexicon, read_lexicon
 from assess.measures.syntax.compute import (
     COUNTS,

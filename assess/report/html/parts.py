@@ -14,8 +14,7 @@ from markupsafe import Markup
 
 from assess.errors import visible
 from assess.report.section import Column, LineChart, NumberChart, Section, Table, WordList
-from assess.report.svg import Bar, bar_chart
-from assess.report.svg_charts import Line, line_chart
+from assess.report.svg import Bar, Line, bar_chart, line_chart
 from assess.report.text import percent, signed
 
 # Links from numbers to the captions behind them.
