@@ -36,6 +36,8 @@ def categories_report(audit: AuditResult, *, width: int) -> Iterator[RenderableT
         yield table
     yield never_used(audit)
     yield not_covered(audit, width=width)
+    if any(system.noted_words for system in audit.systems.values()):
+        yield noted_words(audit)
 
 
 def _system_column(audit: AuditResult) -> int:
@@ -214,3 +216,13 @@ def not_covered(audit: AuditResult, *, width: int) -> RenderableType:
     if table.row_count:
         return table
     return Text("Every label could be read in full.", style="dim")
+
+
+def noted_words(audit: AuditResult) -> RenderableType:
+    """Return the words that the taxonomy notes as dated or offensive, by system."""
+    lines = [Text("Dated or offensive words", style="bold")]
+    for name, system in audit.systems.items():
+        words = (f"{item.word} ({item.note}, {count(item.labels)})" for item in system.noted_words)
+        if listed := ", ".join(words):
+            lines.append(plain(f"{name}: {listed}", 300))
+    return Group(*lines)

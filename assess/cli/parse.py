@@ -27,19 +27,21 @@ def parse(
     from assess.report.files import dump
     from assess.signature import Signature
     from assess.taxonomy import load_taxonomy
+    from assess.taxonomy.notes import WordNotes
 
     if engine not in ("fast", "reference"):
         raise UsageError(f"no engine is called {engine!r}", hint="--engine fast or --engine reference")
     texts = [text for phrase in phrases for text in (_lines() if phrase == "-" else [phrase])]
     parser = Parser(load_taxonomy(domain), engine="reference" if engine == "reference" else "fast")
     analyses = [parser.analyse(text) for text in texts]
+    notes = WordNotes(parser.grammar.taxonomy)
     console = output()
     if as_json:
         signature = Signature(taxonomy=parser.grammar.taxonomy.identity, settings={"engine": engine})
-        console.file.write(dump(parse_shape(signature, analyses)) + "\n")
+        console.file.write(dump(parse_shape(signature, analyses, notes)) + "\n")
         return
     for analysis in analyses:
-        console.print(analysis_tree(analysis))
+        console.print(analysis_tree(analysis, notes))
 
 
 def _lines() -> list[str]:

@@ -10,6 +10,7 @@ from rich.tree import Tree
 from assess.records import Analysis, Reading, Span
 from assess.report.text import plain
 from assess.signature import Signature
+from assess.taxonomy.notes import WordNotes
 
 _WHY = {
     "no-head": "not in the domain: it does not end in a head of the taxonomy",
@@ -19,9 +20,13 @@ _WHY = {
 _STYLES = {"head": "bold green", "modifier": "cyan"}
 
 
-def parse_shape(signature: Signature, analyses: list[Analysis]) -> dict[str, Any]:
-    """Return the shape of `assess parse --json`."""
-    return {"signature": signature.as_dict(), "phrases": [analysis_shape(item) for item in analyses]}
+def parse_shape(signature: Signature, analyses: list[Analysis], notes: WordNotes) -> dict[str, Any]:
+    """Return the shape of `assess parse --json`; `notes` are of dated and offensive words."""
+    phrases = [
+        analysis_shape(item) | ({"notes": noted} if (noted := notes.of(item.best)) else {})
+        for item in analyses
+    ]
+    return {"signature": signature.as_dict(), "phrases": phrases}
 
 
 def analysis_shape(analysis: Analysis) -> dict[str, Any]:
@@ -54,13 +59,15 @@ def _span_shape(span: Span) -> dict[str, Any]:
     }
 
 
-def analysis_tree(analysis: Analysis) -> Tree:
+def analysis_tree(analysis: Analysis, notes: WordNotes | None = None) -> Tree:
     """Return the best reading as a tree, and below it what other readings add."""
     root = Tree(plain(analysis.text, style="bold"), guide_style="dim")
     if analysis.why:
         root.add(Text(_WHY[analysis.why], style="yellow"))
     if analysis.unknown:
         root.add(Text("unknown: ", style="yellow").append_text(plain(", ".join(analysis.unknown))))
+    for word, note in (notes.of(analysis.best) if notes else {}).items():
+        root.add(Text(f"{note}: ", style="red").append_text(plain(word)))
     if analysis.best.spans:
         best = root.add(Text("best reading", style="italic"))
         for part in _grouped(analysis.best.spans):

@@ -42,18 +42,14 @@ def check_independence(taxonomy: Taxonomy, document: Document) -> Iterator[Probl
 def _check_constraints(
     taxonomy: Taxonomy, groups: Mapping[str, Values], document: Document
 ) -> Iterator[Problem]:
-    carriers = carrier_names(taxonomy, [*phrases_of(taxonomy), *open_patterns_of(taxonomy)])
-
-    def heads(names: Sequence[str]) -> set[str]:
-        meant = normal_names(names)
-        return {head for head, own in carriers.items() if own & meant}
-
+    heads = _HeadsByName(taxonomy)
     members = {
-        group: {value: heads(names) for value, names in values.items()} for group, values in groups.items()
+        group: {value: heads.named(names) for value, names in values.items()}
+        for group, values in groups.items()
     }
     own_words = {group: _own_words(taxonomy, group) for group in groups}
     for trail, category, word, names in _constraints(taxonomy):
-        named = heads(names)
+        named = heads.named(names)
         for group, values in members.items():
             if category == group or (word and normal_form(taxonomy, word) in own_words[group]):
                 continue
@@ -61,6 +57,21 @@ def _check_constraints(
             if met and len(met) < len(values):
                 missed = [value for value in values if value not in met]
                 yield _one_sided(document, trail, word or category, group, met, missed)
+
+
+class _HeadsByName:
+    """The heads that each name of a constraint or group means."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        carriers = carrier_names(taxonomy, [*phrases_of(taxonomy), *open_patterns_of(taxonomy)])
+        self._heads: dict[str, set[str]] = {}
+        for head, names in carriers.items():
+            for name in names:
+                self._heads.setdefault(name, set()).add(head)
+
+    def named(self, names: Sequence[str]) -> set[str]:
+        """Return all heads that some of the names mean."""
+        return {head for name in normal_names(names) for head in self._heads.get(name, ())}
 
 
 def _own_words(taxonomy: Taxonomy, group: str) -> set[str]:
@@ -74,9 +85,11 @@ def _constraints(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str, str, tuple[st
     for name, category in taxonomy.modifiers.items():
         for key in ("not_with", "only_with"):
             trail: Trail = ("modifiers", name)
-            yield (*trail, key), name, "", getattr(category, key)
+            if names := getattr(category, key):
+                yield (*trail, key), name, "", names
             for index, entry in enumerate(category.words):
-                yield (*trail, "words", index, key), name, entry.word, getattr(entry, key)
+                if names := getattr(entry, key):
+                    yield (*trail, "words", index, key), name, entry.word, names
 
 
 def _one_sided(

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from assess.records import Analysis, Reading, Role
-from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.model import Note, Taxonomy
+from assess.taxonomy.notes import WordNotes
 
 Analyses = Mapping[str, Analysis]
 Choose = Callable[[Analysis], Analysis | Reading]
@@ -83,6 +84,15 @@ class UnknownWord:
 
 
 @dataclass(frozen=True, slots=True)
+class NotedWord:
+    """A word that the taxonomy notes as dated or offensive, and in how many labels it stands."""
+
+    word: str
+    note: Note
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
     """What a system's labels say, by category."""
 
@@ -99,6 +109,7 @@ class Coverage:
     after_modifiers: int  # modifiers of the best reading that only such attributes tell
     categories: tuple[CategoryCoverage, ...]  # all of the taxonomy's, in its order
     unknown_words: tuple[UnknownWord, ...]  # commonest first
+    noted_words: tuple[NotedWord, ...]  # commonest first
     uncovered_examples: Examples
 
 
@@ -122,6 +133,7 @@ def coverage(tally: CoverageTally, analyses: Analyses, taxonomy: Taxonomy) -> Co
         after_modifiers=sum(n * len(_only_after(analyses[text])) for text, n in labels.items()),
         categories=tuple(_categories(labels, analyses, taxonomy)),
         unknown_words=tuple(_unknown_words(labels, analyses)),
+        noted_words=tuple(_noted_words(labels, analyses, taxonomy)),
         uncovered_examples=commonest(uncovered, _EXAMPLES),
     )
 
@@ -195,3 +207,13 @@ def _unknown_words(labels: Counter[str], analyses: Analyses) -> Iterator[Unknown
             texts.setdefault(word, Counter())[text] += number
     for word, found in sorted(texts.items(), key=lambda item: (-item[1].total(), item[0])):
         yield UnknownWord(word, found.total(), commonest(found, _EXAMPLES))
+
+
+def _noted_words(labels: Counter[str], analyses: Analyses, taxonomy: Taxonomy) -> Iterator[NotedWord]:
+    notes = WordNotes(taxonomy)
+    found: Counter[tuple[str, Note]] = Counter()
+    for text, number in labels.items():
+        for noted in notes.of(analyses[text].best).items():
+            found[noted] += number
+    for (word, note), number in sorted(found.items(), key=lambda item: (-item[1], item[0])):
+        yield NotedWord(word, note, number)
