@@ -59,12 +59,12 @@ def with_modifier(rest: str) -> str:
     return GOOD + frame + rest
 
 
-def with_groups(word: str = "sad", rest: str = "", *, groups: str = "", more: str = "") -> str:
+def with_groups(word: str = "sad", rest: str = "", *, more: str = "") -> str:
     """Return a file whose cooks are women, men or neither; the words stand at line 18."""
-    heads = GOOD.replace("woman: women]", "woman: women, man: men, bride, king]")
-    mood = f"  mood:\n    description: Mood.\n    evidence: inferred\n    sensitivity: none\n    words: [{word}]\n"
-    sets = "sets: {she: [woman, bride], he: [man, king], crowned: [king, cook]}\n"
-    return heads + mood + rest + sets + f"groups: {{gender: {groups or '{female: [she], male: [he]}'}}}\n" + more
+    text = with_modifier(f"    words: [{word}]\n{rest}")
+    text = text.replace("woman: women]", "woman: women, man: men, bride, king]")
+    text += "sets: {she: [woman, bride], he: [man, king], crowned: [king, cook]}\n"
+    return text + "groups: {gender: {female: [she], male: [he]}}\n" + more
 
 
 LONG = " ".join(["very"] * LONGEST_PHRASE + ["tall"])

@@ -103,7 +103,9 @@ def _one_sided(
     )
 
 
-def _check_patterns(taxonomy: Taxonomy, groups: Mapping[str, Values], document: Document) -> Iterator[Problem]:
+def _check_patterns(
+    taxonomy: Taxonomy, groups: Mapping[str, Values], document: Document
+) -> Iterator[Problem]:
     for role, name, category in taxonomy.categories():
         for key in ("patterns", "after"):
             patterns: tuple[str, ...] = getattr(category, key, ())

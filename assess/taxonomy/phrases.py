@@ -143,9 +143,7 @@ def normal_form(taxonomy: Taxonomy, text: str) -> str:
 
 def _head_phrases(taxonomy: Taxonomy, name: str, entry: Entry, plurals: Plurals) -> Iterator[Phrase]:
     singular = normal_form(taxonomy, entry.word)
-    phrase = Phrase(
-        singular, "head", name, also=entry.also, base=singular, says=entry.says, note=entry.note
-    )
+    phrase = Phrase(singular, "head", name, also=entry.also, base=singular, says=entry.says, note=entry.note)
     yield phrase
     plural = plurals.stated(entry) if entry.states_plural else plurals.of(singular)
     if plural is None:
