@@ -93,3 +93,13 @@ def test_captions_may_hold_anything(tmp_path: Path, columns: int) -> None:
         done = assess("domain", command, str(file), columns=columns)
         assert done.code == 0, done.stderr
         assert not {"\x1b", "\x00", "\u202e"} & set(done.stdout)
+
+
+def test_parse_marks_dated_and_offensive_words_in_their_plural_too() -> None:
+    shown = assess("parse", "two midgets", "an oriental rug seller", "a tall man").stdout
+    assert "offensive: midgets" in shown
+    assert "dated: oriental" in shown
+    assert (shown.count("offensive:"), shown.count("dated:")) == (1, 1)
+    marked, plain = json.loads(assess("parse", "--json", "two midgets", "a tall man").stdout)["phrases"]
+    assert marked["notes"] == {"midgets": "offensive"}
+    assert "notes" not in plain

@@ -36,6 +36,8 @@ def categories_report(audit: AuditResult, *, width: int) -> Iterator[RenderableT
         yield table
     yield never_used(audit)
     yield not_covered(audit, width=width)
+    if any(system.noted_words for system in audit.systems.values()):
+        yield noted_words(audit)
 
 
 def _system_column(audit: AuditResult) -> int:
@@ -223,3 +225,13 @@ def _not_understood(audit: AuditResult) -> Iterator[Text]:
             share = percent(system.unread.share)
             text = f"Not understood after the noun, {name}: {share} of labels: {phrases}"
             yield plain(text, 300, style="dim")
+
+
+def noted_words(audit: AuditResult) -> RenderableType:
+    """Return the words that the taxonomy notes as dated or offensive, by system."""
+    lines = [Text("Dated or offensive words", style="bold")]
+    for name, system in audit.systems.items():
+        words = (f"{item.word} ({item.note}, {count(item.labels)})" for item in system.noted_words)
+        if listed := ", ".join(words):
+            lines.append(plain(f"{name}: {listed}", 300))
+    return Group(*lines)

@@ -164,19 +164,21 @@ def parse(
     from assess.report.analysis import analysis_tree, caption_tree, parse_shape
     from assess.signature import Signature
     from assess.taxonomy import load_taxonomy
+    from assess.taxonomy.notes import WordNotes
 
     if engine not in ("fast", "reference"):
         raise UsageError(f"no engine is called {engine!r}", hint="--engine fast or --engine reference")
     texts = [text for phrase in phrases for text in (_lines() if phrase == "-" else [phrase])]
     parser = Parser(load_taxonomy(domain), engine="reference" if engine == "reference" else "fast")
+    notes = WordNotes(parser.grammar.taxonomy)
     read = _with_people([parser.analyse(text) for text in texts], parser)
     console = output()
     if as_json:
         signature = Signature(taxonomy=parser.grammar.taxonomy.identity, settings={"engine": engine})
-        print_json(parse_shape(signature, read))
+        print_json(parse_shape(signature, read, notes))
         return
     for analysis, people in read:
-        console.print(caption_tree(analysis.text, people) if people else analysis_tree(analysis))
+        console.print(caption_tree(analysis.text, people) if people else analysis_tree(analysis, notes))
 
 
 def _with_people(analyses: list[Analysis], parser: Parser) -> list[tuple[Analysis, list[PersonInCaption]]]:

@@ -10,6 +10,7 @@ from rich.tree import Tree
 from assess.records import Analysis, PersonInCaption, Reading, Span
 from assess.report.text import plain
 from assess.signature import Signature
+from assess.taxonomy.notes import WordNotes
 
 _WHY = {
     "no-head": "not in the domain: it does not end in a head of the taxonomy",
@@ -22,20 +23,28 @@ _STYLES = {"head": "bold green", "modifier": "cyan"}
 People = list[PersonInCaption]
 
 
-def parse_shape(signature: Signature, read: list[tuple[Analysis, People]]) -> dict[str, Any]:
-    """Return the shape of `assess parse --json`; a caption has people, a phrase none."""
+def parse_shape(signature: Signature, read: list[tuple[Analysis, People]], notes: WordNotes) -> dict[str, Any]:
+    """Return the shape of `assess parse --json`; a caption has people, a phrase none.
+
+    `notes` are of dated and offensive words.
+    """
     phrases = [
-        analysis_shape(analysis)
-        | ({"people": [_person_shape(person) for person in people]} if people else {})
+        _noted_shape(analysis, notes)
+        | ({"people": [_person_shape(person, notes) for person in people]} if people else {})
         for analysis, people in read
     ]
     return {"signature": signature.as_dict(), "phrases": phrases}
 
 
-def _person_shape(person: PersonInCaption) -> dict[str, Any]:
+def _noted_shape(analysis: Analysis, notes: WordNotes) -> dict[str, Any]:
+    noted = notes.of(analysis.best)
+    return analysis_shape(analysis) | ({"notes": noted} if noted else {})
+
+
+def _person_shape(person: PersonInCaption, notes: WordNotes) -> dict[str, Any]:
     return {
         "mentions": person.mentions,
-        **analysis_shape(person.analysis),
+        **_noted_shape(person.analysis, notes),
         "groups": {name: {"value": value, "told_by": by} for name, value, by in person.groups},
         "hedged": person.hedged,
         "unread": person.unread,
@@ -72,13 +81,15 @@ def _span_shape(span: Span) -> dict[str, Any]:
     }
 
 
-def analysis_tree(analysis: Analysis) -> Tree:
+def analysis_tree(analysis: Analysis, notes: WordNotes | None = None) -> Tree:
     """Return the best reading as a tree, and below it what other readings add."""
     root = Tree(plain(analysis.text, style="bold"), guide_style="dim")
     if analysis.why:
         root.add(Text(_WHY[analysis.why], style="yellow"))
     if analysis.unknown:
         root.add(Text("unknown: ", style="yellow").append_text(plain(", ".join(analysis.unknown))))
+    for word, note in (notes.of(analysis.best) if notes else {}).items():
+        root.add(Text(f"{note}: ", style="red").append_text(plain(word)))
     if analysis.best.spans:
         best = root.add(Text("best reading", style="italic"))
         for part in _grouped(analysis.best.spans):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from assess.errors import Problem
+from assess.taxonomy.independence import check_independence
 from assess.taxonomy.model import ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import (
     ANY_NOUN,
@@ -50,6 +51,7 @@ def check(taxonomy: Taxonomy, document: Document, *, names: bool = True) -> list
     if not in_patterns:
         # A head word may come from a pattern, so patterns must stand before words are looked up.
         problems += _check_references(taxonomy, document)
+        problems += check_independence(taxonomy, document)
     return problems
 
 

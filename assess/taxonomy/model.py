@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictStr, WithJsonSchema
 
@@ -13,6 +13,7 @@ from assess.records import Role
 
 Evidence = Literal["visible", "inferred", "invisible"]
 Sensitivity = Literal["none", "personal", "protected", "offensive"]
+Note = Literal["dated", "offensive"]
 
 ID = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 Text = Annotated[StrictStr, Field(min_length=1)]
@@ -37,6 +38,9 @@ class Entry(_Part):
     )
     says: tuple[Identifier, ...] = Field(
         default=(), description="Modifier categories that a head noun tells by itself: a blonde."
+    )
+    note: Note | None = Field(
+        default=None, description="That the word is dated or offensive, so that reports say who uses it."
     )
 
     @property
@@ -68,6 +72,7 @@ _ENTRY_SCHEMA: dict[str, Any] = {
                 "only_with": {"type": "array", "items": {"type": "string"}},
                 "also": {"type": "array", "items": {"type": "string", "pattern": ID}},
                 "says": {"type": "array", "items": {"type": "string", "pattern": ID}},
+                "note": {"enum": list(get_args(Note))},
             },
             "additionalProperties": {"type": ["string", "null"]},
         },
@@ -181,6 +186,10 @@ class Taxonomy(_Part):
     groups: dict[Identifier, dict[Identifier, tuple[Text, ...]]] = Field(
         default_factory=dict,
         description="Contrasts for audits: value to head words, modifiers, sets or head categories.",
+    )
+    kinds: tuple[Identifier, ...] = Field(
+        default=(),
+        description="Groups that sort things by kind, so that a word's sense may hang on them: a moving van.",
     )
     examples: tuple[Example, ...] = Field(
         default=(), description="Phrases and what must be read in them; `assess domain test` runs them."

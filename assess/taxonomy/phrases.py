@@ -6,12 +6,12 @@ import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from assess.records import Role
 from assess.taxonomy import words as english
-from assess.taxonomy.model import Category, Entry, ModifierCategory, Taxonomy
+from assess.taxonomy.model import Category, Entry, ModifierCategory, Note, Taxonomy
 from assess.taxonomy.words import words_of
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -49,6 +49,7 @@ class Phrase:
     base: str = ""  # for a plural: its singular, which constraints and groups name
     of: bool = False  # "group of": a noun phrase follows
     says: tuple[str, ...] = ()  # for a head: modifier categories that the noun tells by itself
+    note: Note | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,8 @@ def phrases_of(taxonomy: Taxonomy) -> Iterator[Phrase]:
     for name, modifier in taxonomy.modifiers.items():
         for entry in _entries(taxonomy, modifier):
             text = normal_form(taxonomy, entry.word)
-            yield Phrase(text, "modifier", name, constraint_of(modifier, entry), entry.also, of=_is_of(text))
+            constraint = constraint_of(modifier, entry)
+            yield Phrase(text, "modifier", name, constraint, entry.also, of=_is_of(text), note=entry.note)
 
 
 def open_patterns_of(taxonomy: Taxonomy) -> Iterator[OpenPattern]:
@@ -162,12 +164,13 @@ def normal_form(taxonomy: Taxonomy, text: str) -> str:
 
 def _head_phrases(taxonomy: Taxonomy, name: str, entry: Entry, plurals: Plurals) -> Iterator[Phrase]:
     singular = normal_form(taxonomy, entry.word)
-    yield Phrase(singular, "head", name, also=entry.also, base=singular, says=entry.says)
+    phrase = Phrase(singular, "head", name, also=entry.also, base=singular, says=entry.says, note=entry.note)
+    yield phrase
     plural = plurals.stated(entry) if entry.states_plural else plurals.of(singular)
     if plural is None:
         return
     if plural != singular:
-        yield Phrase(plural, "head", name, also=entry.also, base=singular, says=entry.says)
+        yield replace(phrase, text=plural)
     if taxonomy.plurals_are and taxonomy.plurals_are != name:
         yield Phrase(plural, "head", taxonomy.plurals_are, base=singular)
 

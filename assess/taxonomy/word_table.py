@@ -23,13 +23,14 @@ from assess.taxonomy.words import plural_of
 SETTINGS = ("version", "language", "description", "hyphens", "plurals_are")
 """What a table says of the whole taxonomy, one row each."""
 GROUP_SEPARATOR = "/"  # a group and its value
+_ONE_LIST = {"excluded": "excluded", "kind": "kinds"}  # roles without categories, and the key of their list
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A word with its category, and whatever else its source says about it."""
 
-    role: str  # head, modifier, set, function, excluded, group or setting
+    role: str  # head, modifier, set, function, excluded, group, kind or setting
     category: str
     word: str
     pattern: bool = False
@@ -40,6 +41,7 @@ class Row:
     only_with: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
+    note: str = ""
     evidence: str = ""
     sensitivity: str = ""
     description: str = ""
@@ -66,6 +68,7 @@ def taxonomy_values(rows: Iterable[Row], *, name: str, source: str) -> dict[str,
         "function_words": {},
         "excluded": [],
         "groups": {},
+        "kinds": [],
     }
     for (role, category), own in members.items():
         _add(values, role, category, list(own.values()))
@@ -74,8 +77,8 @@ def taxonomy_values(rows: Iterable[Row], *, name: str, source: str) -> dict[str,
 
 def _add(values: dict[str, Any], role: str, category: str, rows: list[Row]) -> None:
     words = [row.word for row in rows]
-    if role == "excluded":
-        values["excluded"] += words
+    if role in _ONE_LIST:
+        values[_ONE_LIST[role]] += words
     elif role == "set":
         values["sets"][category] = words
     elif role == "function":
@@ -142,6 +145,8 @@ def _entry(row: Row, shared: Mapping[str, list[str]]) -> str | dict[str, Any]:
         "says": list(row.says),
     }
     entry |= {key: names for key, names in lists.items() if names}
+    if row.note:
+        entry["note"] = row.note
     return entry if len(entry) > 1 else row.word
 
 
@@ -217,11 +222,12 @@ COLUMNS = (
     "only_with",
     "also",
     "says",
+    "note",
     "evidence",
     "sensitivity",
     "description",
 )
-ROLES = ("head", "modifier", "after", "set", "function", "excluded", "group", "setting")
+ROLES = ("head", "modifier", "after", "set", "function", "excluded", "group", "kind", "setting")
 NOT_IN_ROWS = ("syntax", "examples")
 NO_PLURAL = "(none)"  # an empty cell means the regular plural
 _SEPARATOR = "; "
@@ -247,6 +253,7 @@ def word_rows(taxonomy: Taxonomy) -> Iterator[dict[str, str]]:
     for name, words in taxonomy.function_words.items():
         yield from ({"role": "function", "category": name, "word": word} for word in words)
     yield from ({"role": "excluded", "category": "", "word": phrase} for phrase in taxonomy.excluded)
+    yield from ({"role": "kind", "category": "", "word": group} for group in taxonomy.kinds)
     for group, values in taxonomy.groups.items():
         for value, members in values.items():
             place = f"{group}{GROUP_SEPARATOR}{value}"
@@ -268,6 +275,7 @@ def _category_rows(
             "only_with": _SEPARATOR.join(_constraint("only_with", category, entry)),
             "also": _SEPARATOR.join(entry.also if entry else ()),
             "says": _SEPARATOR.join(entry.says if entry else ()),
+            "note": (entry.note if entry else None) or "",
             **about,
         }
 
@@ -302,7 +310,7 @@ def _problem(record: Mapping[str, str], place: Place) -> Problem | None:
     role = record["role"].lower()
     if role not in ROLES:
         return Problem(f"`{record['role']}` is no role", place, closest(role, ROLES))
-    if role != "excluded" and not record["category"]:
+    if role not in _ONE_LIST and not record["category"]:
         return Problem("the category is empty", place, "every word needs one")
     if role == "setting" and record["category"] not in SETTINGS:
         return Problem(
@@ -331,6 +339,7 @@ def _row(record: Mapping[str, str]) -> Row:
         only_with=_listed(record.get("only_with", "")),
         also=_listed(record.get("also", "")),
         says=_listed(record.get("says", "")),
+        note=record.get("note", ""),
         evidence=record.get("evidence", ""),
         sensitivity=record.get("sensitivity", ""),
         description=record.get("description", ""),

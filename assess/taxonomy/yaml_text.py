@@ -64,7 +64,7 @@ def _syntax(key: str, rules: Mapping[str, Sequence[str]]) -> Iterator[str]:
         yield from (f"    - {scalar(alternative)}" for alternative in alternatives)
 
 
-def _excluded(key: str, phrases: Sequence[str]) -> list[str]:
+def _phrases(key: str, phrases: Sequence[str]) -> list[str]:
     return _wrapped(f"{key}: ", [scalar(phrase) for phrase in phrases], "  ")
 
 
@@ -147,7 +147,8 @@ _PARTS: dict[str, Callable[[str, Any], Iterable[str]]] = {
     "modifiers": _categories,
     "function_words": _word_lists,
     "syntax": _syntax,
-    "excluded": _excluded,
+    "excluded": _phrases,
     "groups": _groups,
+    "kinds": _phrases,
     "examples": _examples,
 }

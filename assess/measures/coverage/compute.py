@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from assess.grammar.labels import Found
 from assess.records import Analysis, Reading, Role
-from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.model import Note, Taxonomy
+from assess.taxonomy.notes import WordNotes
 
 Analyses = Mapping[str, Analysis]
 Choose = Callable[[Analysis], Analysis | Reading]
@@ -92,6 +93,15 @@ class UnknownWord:
 
 
 @dataclass(frozen=True, slots=True)
+class NotedWord:
+    """A word that the taxonomy notes as dated or offensive, and in how many labels it stands."""
+
+    word: str
+    note: Note
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
     """What a system's labels say, by category."""
 
@@ -108,6 +118,7 @@ class Coverage:
     after_modifiers: int  # modifiers of the best reading that only such attributes tell
     categories: tuple[CategoryCoverage, ...]  # all of the taxonomy's, in its order
     unknown_words: tuple[UnknownWord, ...]  # commonest first
+    noted_words: tuple[NotedWord, ...]  # commonest first
     uncovered_examples: Examples
     unread_labels: int  # labels of which something is said, outside the noun phrase, that was not understood
     unread: Examples  # the commonest of it
@@ -134,6 +145,7 @@ def coverage(tally: CoverageTally, analyses: Analyses, taxonomy: Taxonomy) -> Co
         after_modifiers=sum(n * len(_only_after(analyses[text])) for text, n in labels.items()),
         categories=tuple(_categories(labels, analyses, taxonomy)),
         unknown_words=tuple(_unknown_words(labels, analyses)),
+        noted_words=tuple(_noted_words(labels, analyses, taxonomy)),
         uncovered_examples=commonest(uncovered, _EXAMPLES),
         unread_labels=tally.unread_labels,
         unread=commonest(tally.unread, _UNREAD),
@@ -210,3 +222,13 @@ def _unknown_words(labels: Counter[str], analyses: Analyses) -> Iterator[Unknown
             texts.setdefault(word, Counter())[text] += number
     for word, found in sorted(texts.items(), key=lambda item: (-item[1].total(), item[0])):
         yield UnknownWord(word, found.total(), commonest(found, _EXAMPLES))
+
+
+def _noted_words(labels: Counter[str], analyses: Analyses, taxonomy: Taxonomy) -> Iterator[NotedWord]:
+    notes = WordNotes(taxonomy)
+    found: Counter[tuple[str, Note]] = Counter()
+    for text, number in labels.items():
+        for noted in notes.of(analyses[text].best).items():
+            found[noted] += number
+    for (word, note), number in sorted(found.items(), key=lambda item: (-item[1], item[0])):
+        yield NotedWord(word, note, number)

@@ -10,7 +10,7 @@ from assess.corpus import CorpusSummary
 from assess.measures.coverage.compute import CategoryCoverage, Counts, Coverage
 from assess.measures.measure import Model, Number
 from assess.records import Role
-from assess.taxonomy.model import Evidence, Sensitivity, Taxonomy
+from assess.taxonomy.model import Evidence, Note, Sensitivity, Taxonomy
 
 
 class CategoryFacts(Model):
@@ -39,6 +39,14 @@ class UnknownWord(Model):
     word: str
     labels: int
     examples: tuple[str, ...] = ()
+
+
+class NotedWord(Model):
+    """A word that the taxonomy notes as dated or offensive, and in how many labels it stands."""
+
+    word: str
+    note: Note
+    labels: int
 
 
 class SaidAfter(Model):
@@ -70,7 +78,7 @@ class BestReading(Model):
 class SystemCoverage(Model):
     """What the labels of one system say; counts are of all readings, but for those of the best one."""
 
-    if_known: ClassVar[tuple[str, ...]] = ("images_digest", "uncovered_examples")
+    if_known: ClassVar[tuple[str, ...]] = ("images_digest", "noted_words", "uncovered_examples")
 
     captions: int
     images: int
@@ -89,6 +97,7 @@ class SystemCoverage(Model):
     best: BestReading
     categories: dict[str, CategoryUse]  # by role and name, as in modifier.age
     unknown_words: tuple[UnknownWord, ...]
+    noted_words: tuple[NotedWord, ...] = ()
     uncovered_examples: dict[str, int] = Field(default_factory=dict)
     unread: Unread = Unread(labels=0, share=float("nan"), phrases={})
     hedged: int = 0  # statements that leave open whether they hold: about to jump
@@ -120,6 +129,9 @@ def system_coverage(
         unknown_words=tuple(
             UnknownWord(word=item.word, labels=item.labels, examples=tuple(text for text, _ in item.examples))
             for item in found.unknown_words
+        ),
+        noted_words=tuple(
+            NotedWord(word=item.word, note=item.note, labels=item.labels) for item in found.noted_words
         ),
         uncovered_examples=dict(found.uncovered_examples),
         unread=Unread(
