@@ -14,7 +14,7 @@ from assess.grammar.chart import leaf_score
 from assess.grammar.labels import find_chunks, label_key
 from assess.grammar.lexicon import Kind, Terminal
 from assess.grammar.parser import LONGEST_CHUNK, Engine
-from assess.records import Analysis, Annotation, Chunk, Reading
+from assess.records import Analysis, Chunk, Reading
 from assess.taxonomy import Taxonomy, load_taxonomy, parse_taxonomy, shipped_taxonomies
 from tests.properties import examples
 from tests.strategies import taxonomy_of

@@ -119,7 +119,7 @@ class SavedAudit:
         return InputError(message, place=Place(str(self.file)), hint=hint)
 
     def mentions(self, *, repeated: bool = False) -> Iterator[SavedMention]:
-        """Yield the labels that are counted, in order; if `repeated`, further mentions of the same people too."""
+        """Yield the labels that are counted, in order; if `repeated`, other mentions of their people too."""
         path = self.file.parent / "mentions.jsonl"
         try:
             with path.open(encoding="utf-8") as lines:

@@ -1,4 +1,4 @@
-"""What the words of a label tell of a group that audits contrast: gender, by nouns, modifiers and pronouns."""
+"""What the words of a label tell of a group that audits contrast: gender, by nouns and other words."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class GroupWords:
         self._pronouns = {word: set(tells) & set(self.values) for word, tells in pronouns.items()}
 
     def told(self, analysis: Analysis, *, by: Iterable[ToldBy] = TOLD_BY) -> Told:
-        """Return the value that a label tells in its best reading, by the first kind of words that tells one."""
+        """Return the value that a label tells in its best reading, by the first words that tell one."""
         for kind in by:
             found = self._found(analysis, kind)
             if found:

@@ -12,12 +12,13 @@ from functools import lru_cache
 from sys import intern
 from typing import Literal, NamedTuple
 
-from assess.grammar.clauses import OF_PICTURES, OTHERS, Clauses, Statement, joined_nouns
+from assess.grammar.clauses import OF_PICTURES, Clauses, Statement
 from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
 from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import BEING, DEFINITE, SEPARATOR, StatementReader
+from assess.grammar.tree import OTHERS, Tree, joined_nouns
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import NUMBER, plural_of
@@ -113,7 +114,7 @@ class LabelFinder:
         return self._reader.analyse(key)
 
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
-        """Return a text's chunks, those in the domain with all that is said of them, and pronouns for them."""
+        """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
         if self._after:
             annotation = repaired(annotation)
         chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
@@ -226,7 +227,7 @@ class LabelFacts:
         return self._known[key]
 
     def told(self, analysis: Analysis) -> tuple[tuple[str, str, str], ...]:
-        """Return what a label tells of each group, and by which words; groups that it does not tell are left out."""
+        """Return what a label tells of each group, and by which words; what it does not tell is left out."""
         found = ((group.name, group.told(analysis)) for group in self._groups)
         return tuple((name, told.value, told.by) for name, told in found if told.by is not None)
 
@@ -305,7 +306,7 @@ class _Caption:
 
     def people(self, unit: Unit, *, after: bool) -> list[PersonReading]:
         """Return the people of the caption, in the order of their first mentions."""
-        clauses = Clauses(self._annotation, self._joined, self._reader)
+        clauses = Clauses(Tree(self._annotation), self._joined, self._reader)
         if after:
             self._read(clauses)
         if unit == "mention":

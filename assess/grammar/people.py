@@ -1,7 +1,8 @@
 """From mentions to people: which phrases and pronouns of a caption refer to the same person or group.
 
-The rules are few and always the same. "The man" is the last man who fits; a pronoun is somebody of the right number
-and gender, first within its clause, then among those the text is about. What finds nobody stands for itself.
+The rules are few and always the same. "The man" is the last man who fits; a pronoun is somebody of the right
+number and gender, first within its clause, then among those the text is about. What finds nobody stands for
+itself.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from assess.grammar.clauses import Nouns
+from assess.grammar.tree import Nouns
 from assess.records import Annotation
 
 Kind = Literal["label", "pronoun", "other"]
@@ -188,7 +189,7 @@ class Linker:
         return self._anyone(mention, plural)
 
     def _may_be_outside(self, mention: Mention) -> bool:
-        """Whether a pronoun that fits nobody can mean something else: a dog and his ball, zebras and their young."""
+        """Whether a pronoun that fits nobody can mean something else: a dog and his ball."""
         plural = mention.key in _PLURAL_PRONOUNS
         before = range(mention.nouns[0])
         return any(
@@ -226,7 +227,7 @@ class Linker:
         yield list(reversed(others))
 
     def _cannot_mean(self, noun: int) -> Nouns:
-        """Return the nouns that an object cannot refer to: an umpire behind him, an umpire stands behind him."""
+        """Return the nouns that an object cannot refer to: the umpire, in "an umpire stands behind him"."""
         annotation = self._annotation
         if annotation.tags[noun] != "PRP" or annotation.words[noun].lower().endswith(("self", "selves")):
             return ()

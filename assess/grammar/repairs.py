@@ -1,8 +1,8 @@
 """Verbs that the tagger took for nouns: a man in a red shirt jumps over a fence.
 
-Captions are telegrams in the simple present, and a small model trained on news often reads "jumps" as a plural and
-"a helmet riding" as a compound. Three signs give such verbs away: they have a subject, they end a phrase that has an
-article for one thing, or they are participles right after the noun of a phrase.
+Captions are telegrams in the simple present, and a small model trained on news often reads "jumps" as a
+plural and "a helmet riding" as a compound. Three signs give such verbs away: they have a subject, they end a
+phrase that has an article for one thing, or they are participles right after the noun of a phrase.
 """
 
 from __future__ import annotations
@@ -22,29 +22,30 @@ _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "wai
 # fmt: off
 # Clothes and tools that have no singular: "a swimming goggles" is bad English, but no verb.
 _ALWAYS_PLURAL = frozenset((
-    "binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans", "leggings",
-    "overalls", "pajamas", "pants", "scissors", "shoes", "shorts", "skis", "slacks", "socks", "sunglasses", "tights",
-    "trousers", "trunks",
+    "binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans",
+    "leggings", "overalls", "pajamas", "pants", "scissors", "shoes", "shorts", "skis", "slacks", "socks",
+    "sunglasses", "tights", "trousers", "trunks",
 ))
 # Nouns that end like a participle.
 _ING_NOUNS = frozenset((
-    "awning", "bedding", "building", "ceiling", "clearing", "clothing", "covering", "crossing", "dining", "dressing",
-    "earring", "evening", "fencing", "filling", "flooring", "frosting", "gathering", "icing", "king", "landing", "lighting",
-    "living", "meeting", "morning", "offering", "opening", "outing", "painting", "parking", "pudding", "railing", "ring",
-    "roofing", "seating", "serving", "setting", "shopping", "sibling", "siding", "sling", "spring", "string", "stuffing",
-    "swing", "thing", "topping", "wedding", "wing",
+    "awning", "bedding", "building", "ceiling", "clearing", "clothing", "covering", "crossing", "dining",
+    "dressing", "earring", "evening", "fencing", "filling", "flooring", "frosting", "gathering", "icing",
+    "king", "landing", "lighting", "living", "meeting", "morning", "offering", "opening", "outing",
+    "painting", "parking", "pudding", "railing", "ring", "roofing", "seating", "serving", "setting",
+    "shopping", "sibling", "siding", "sling", "spring", "string", "stuffing", "swing", "thing", "topping",
+    "wedding", "wing",
 ))
 # What is done with or on these is a pastime by name, and one noun with it: ice skating, horse riding.
 _PASTIMES = frozenset((
-    "bird", "bull", "country", "cross", "figure", "hand", "hang", "horse", "horseback", "ice", "in", "line", "motor",
-    "mountain", "para", "rock", "roller", "sail", "skate", "ski", "sky", "snow", "speed", "sun", "surf", "wake", "water",
-    "weight", "wind",
+    "bird", "bull", "country", "cross", "figure", "hand", "hang", "horse", "horseback", "ice", "in", "line",
+    "motor", "mountain", "para", "rock", "roller", "sail", "skate", "ski", "sky", "snow", "speed", "sun",
+    "surf", "wake", "water", "weight", "wind",
 ))
 # A compound ends in one of these: a rock climbing wall, a pie eating contest.
 _PLACES_AND_EVENTS = frozenset((
-    "area", "board", "class", "club", "competition", "contest", "course", "equipment", "event", "facility", "game", "gear",
-    "lesson", "machine", "match", "party", "place", "pole", "pool", "rack", "range", "rink", "room", "show", "station",
-    "suit", "table", "team", "trip", "wall",
+    "area", "board", "class", "club", "competition", "contest", "course", "equipment", "event", "facility",
+    "game", "gear", "lesson", "machine", "match", "party", "place", "pole", "pool", "rack", "range", "rink",
+    "room", "show", "station", "suit", "table", "team", "trip", "wall",
 ))
 # fmt: on
 _NEAR = 8
@@ -97,10 +98,9 @@ class _Repair:
         elif self._ends_phrase(index):
             self._take_out(index, "VBZ")
             self.add_phrase(index - 1)
-        elif self._tags[index] in _NOUNS:
-            if self._has_subject(index) or self._joins_verb(index):
-                self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
-                self._cut(index)
+        elif self._tags[index] in _NOUNS and (self._has_subject(index) or self._joins_verb(index)):
+            self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
+            self._cut(index)
 
     def add_phrase(self, index: int) -> None:
         """Give a noun its chunk where the parser left it in none: "two men cleaning, one is on a roof"."""
@@ -171,7 +171,7 @@ class _Repair:
         return self._words[self._heads[index]].lower() not in _PLACES_AND_EVENTS
 
     def _opens_phrase(self, index: int) -> bool:
-        """Whether a participle opens a phrase that the parser could not place: children in a garden eating greens."""
+        """Whether a participle opens a phrase that was not placed: children in a garden eating greens."""
         root = self._heads[index]
         return (
             self._tags[index] == "VBG"
@@ -202,7 +202,7 @@ class _Repair:
         self._changed = True
 
     def _take_out(self, index: int, tag: str) -> None:
-        """Let the noun before a verb stand in the place of its phrase, and hang the verb on what that is about."""
+        """Let the noun before a verb stand for its phrase, and hang the verb on what that is about."""
         noun, last = index - 1, self._heads[index]
         inside = self._deps[index] in {"amod", "compound"} and last > index
         root = last if inside else index

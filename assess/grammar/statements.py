@@ -1,7 +1,7 @@
 """Reading what is said about a label after its noun, in the same categories as before it.
 
-A label with such attributes is kept under one text, "a man … with beard … smiling", so that equal labels are still
-counted together and analysed once.
+A label with such attributes is kept under one text, "a man … with beard … smiling", so that equal labels are
+still counted together and analysed once.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assess.grammar.clauses import OTHERS, Statement
+from assess.grammar.clauses import Statement
 from assess.grammar.parser import Parser
+from assess.grammar.tree import OTHERS
 from assess.records import Analysis, Reading, Span
 from assess.taxonomy.phrases import ANY_VERB, AfterPattern, after_patterns_of
 from assess.taxonomy.words import words_of
@@ -74,8 +75,8 @@ class StatementReader:
     ) -> tuple[str, Categories] | None:
         """Return the part of a statement that is read, with its categories; None where none of it is.
 
-        A phrase that says nothing by the taxonomy's own word is read, and has no categories. The object may be of
-        the domain itself: holding a child is not carrying a thing.
+        A phrase that says nothing by the taxonomy's own word is read, and has no categories. The object may
+        be of the domain itself: holding a child is not carrying a thing.
         """
         found = self._matching(statement.phrase, open_too=not of_domain)
         if found is not None:
@@ -177,7 +178,7 @@ class StatementReader:
                 yield Span(start, end, part, category, "modifier", position="after")
 
     def mention(self, part: str) -> Analysis | None:
-        """Return the analysis of a part that is another noun phrase for the label; None where it is a statement."""
+        """Return the analysis of a part that names the label again; None where it is a statement."""
         noun = part.removeprefix(BEING)
         if noun != part or part.split(" ", 1)[0] in DEFINITE:
             analysis = self._parser.analyse(noun)

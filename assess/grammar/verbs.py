@@ -10,6 +10,20 @@ from functools import lru_cache
 
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s", "'re", "am", "s"})
 HAVE = frozenset({"has", "have", "had"})
+DRESSED = frozenset({"attired", "clad", "clothed", "dressed", "outfitted"})
+"""What says nothing more where it is said in what: dressed in black is about the black."""
+SHOWING = frozenset(
+    (
+        "capturing",
+        "depicting",
+        "displaying",
+        "featuring",
+        "picturing",
+        "presenting",
+        "showing",
+    )
+)
+"""What a picture does to those in it."""
 HEDGES = frozenset(
     {
         "apparently",
@@ -32,23 +46,25 @@ _IRREGULAR = {
     for participle, forms in {
         "beating": "beat beaten", "bending": "bent", "biting": "bit bitten", "blowing": "blew blown",
         "breaking": "broke broken", "bringing": "brought", "building": "built", "buying": "bought",
-        "catching": "caught", "choosing": "chose chosen", "clinging": "clung", "coming": "came", "cutting": "cut",
-        "digging": "dug", "doing": "did done", "drawing": "drew drawn", "drinking": "drank drunk",
-        "driving": "drove driven", "eating": "ate eaten", "falling": "fell fallen", "feeding": "fed",
-        "feeling": "felt", "fighting": "fought", "finding": "found", "flying": "flew flown", "getting": "got gotten",
-        "giving": "gave given", "going": "went gone", "growing": "grew grown", "hanging": "hung",
-        "hearing": "heard", "hiding": "hid hidden", "hitting": "hit", "holding": "held", "keeping": "kept",
-        "kneeling": "knelt", "knitting": "knit", "laying": "laid", "leading": "led", "leaning": "leant",
-        "leaping": "leapt", "leaving": "left", "letting": "let", "lying": "lay lain", "lighting": "lit",
-        "losing": "lost", "making": "made", "meeting": "met", "paying": "paid", "putting": "put", "reading": "read",
+        "catching": "caught", "choosing": "chose chosen", "clinging": "clung", "coming": "came",
+        "cutting": "cut", "digging": "dug", "doing": "did done", "drawing": "drew drawn",
+        "drinking": "drank drunk", "driving": "drove driven", "eating": "ate eaten",
+        "falling": "fell fallen", "feeding": "fed", "feeling": "felt", "fighting": "fought",
+        "finding": "found", "flying": "flew flown", "getting": "got gotten", "giving": "gave given",
+        "going": "went gone", "growing": "grew grown", "hanging": "hung", "hearing": "heard",
+        "hiding": "hid hidden", "hitting": "hit", "holding": "held", "keeping": "kept", "kneeling": "knelt",
+        "knitting": "knit", "laying": "laid", "leading": "led", "leaning": "leant", "leaping": "leapt",
+        "leaving": "left", "letting": "let", "lying": "lay lain", "lighting": "lit", "losing": "lost",
+        "making": "made", "meeting": "met", "paying": "paid", "putting": "put", "reading": "read",
         "riding": "rode ridden", "ringing": "rang rung", "rising": "rose risen", "running": "ran run",
-        "seeing": "saw seen", "selling": "sold", "sending": "sent", "setting": "set", "shaking": "shook shaken",
-        "shooting": "shot", "showing": "showed shown", "singing": "sang sung", "sitting": "sat", "sleeping": "slept",
-        "sliding": "slid", "speaking": "spoke spoken", "spending": "spent", "spinning": "spun", "splitting": "split",
-        "spreading": "spread", "standing": "stood", "stealing": "stole stolen", "sticking": "stuck",
-        "striking": "struck", "sweeping": "swept", "swimming": "swam swum", "swinging": "swung",
-        "taking": "took taken", "teaching": "taught", "telling": "told", "throwing": "threw thrown",
-        "wearing": "wore worn", "weaving": "wove woven", "winning": "won", "writing": "wrote written",
+        "seeing": "saw seen", "selling": "sold", "sending": "sent", "setting": "set",
+        "shaking": "shook shaken", "shooting": "shot", "showing": "showed shown", "singing": "sang sung",
+        "sitting": "sat", "sleeping": "slept", "sliding": "slid", "speaking": "spoke spoken",
+        "spending": "spent", "spinning": "spun", "splitting": "split", "spreading": "spread",
+        "standing": "stood", "stealing": "stole stolen", "sticking": "stuck", "striking": "struck",
+        "sweeping": "swept", "swimming": "swam swum", "swinging": "swung", "taking": "took taken",
+        "teaching": "taught", "telling": "told", "throwing": "threw thrown", "wearing": "wore worn",
+        "weaving": "wove woven", "winning": "won", "writing": "wrote written",
     }.items()
 }  # fmt: skip
 _PARTICIPLES = {form: participle for participle, forms in _IRREGULAR.items() for form in forms}

@@ -23,7 +23,9 @@ _STYLES = {"head": "bold green", "modifier": "cyan"}
 People = list[PersonInCaption]
 
 
-def parse_shape(signature: Signature, read: list[tuple[Analysis, People]], notes: WordNotes) -> dict[str, Any]:
+def parse_shape(
+    signature: Signature, read: list[tuple[Analysis, People]], notes: WordNotes
+) -> dict[str, Any]:
     """Return the shape of `assess parse --json`; a caption has people, a phrase none.
 
     `notes` are of dated and offensive words.

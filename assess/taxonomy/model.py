@@ -18,6 +18,7 @@ Note = Literal["dated", "offensive"]
 ID = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 Text = Annotated[StrictStr, Field(min_length=1)]
 Identifier = Annotated[StrictStr, Field(pattern=ID)]
+Pronoun = Annotated[StrictStr, Field(pattern=r"^[a-z]+$")]
 
 
 class _Part(BaseModel):
@@ -104,11 +105,11 @@ class ModifierCategory(_Part):
     patterns: tuple[Text, ...] = Field(default=(), description='Productive forms: "{number}-year-old".')
     after: tuple[Text, ...] = Field(
         default=(),
-        description='What is said after the noun: "with beard", "in|wearing {color} {garment}", any "{verb}".',
+        description='What follows the noun: "with beard", "in|wearing {color} {garment}", any "{verb}".',
     )
     stands_apart: StrictBool = Field(
         default=False,
-        description="Its of-phrases name another thing (a photo of): what is said of that is not said of the head.",
+        description="Its of-phrases name another thing: what a photo of a man does, the man does not.",
     )
 
 
@@ -116,7 +117,7 @@ class Pronouns(_Part):
     """The pronouns that can stand for a member of the domain."""
 
     noun: Text = Field(description="The head word that a pronoun is read as where it names nobody: person.")
-    words: dict[Text, tuple[Identifier, ...]] = Field(
+    words: dict[Pronoun, tuple[Identifier, ...]] = Field(
         description="Each pronoun and the values of groups that it tells: she: [female]."
     )
     rivals: tuple[Text, ...] = Field(

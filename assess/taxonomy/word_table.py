@@ -16,21 +16,24 @@ from typing import Any
 
 from assess.errors import InputError, Place, Problem
 from assess.taxonomy.cfg_import import category_id
-from assess.taxonomy.model import Category, Entry, Taxonomy
+from assess.taxonomy.model import Category, Entry, Pronouns, Taxonomy
 from assess.taxonomy.phrases import PLACEHOLDER, closest, constraint_of, spaced
 from assess.taxonomy.words import plural_of
 
 SETTINGS = ("version", "language", "description", "hyphens", "plurals_are")
 """What a table says of the whole taxonomy, one row each."""
+PRONOUN = "pronoun"  # the setting that names what a pronoun is read as
 GROUP_SEPARATOR = "/"  # a group and its value
-_ONE_LIST = {"excluded": "excluded", "kind": "kinds"}  # roles without categories, and the key of their list
+# Roles without categories, and the key of their list.
+_ONE_LIST = {"excluded": "excluded", "kind": "kinds", "nothing": "says_nothing"}
+_UNCATEGORISED = {*_ONE_LIST, "apart", "pronoun", "rival"}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A word with its category, and whatever else its source says about it."""
 
-    role: str  # head, modifier, set, function, excluded, group, kind or setting
+    role: str  # one of `ROLES`, but "after" is a modifier
     category: str
     word: str
     pattern: bool = False
@@ -55,13 +58,14 @@ def taxonomy_values(rows: Iterable[Row], *, name: str, source: str) -> dict[str,
     members: dict[tuple[str, str], dict[tuple[str, bool], Row]] = {}
     for row in rows:
         if row.role != "setting":
-            form = row.word if row.pattern or row.after else spaced(row.word, exact=exact)
+            written = row.pattern or row.after or row.role == "nothing"
+            form = row.word if written else spaced(row.word, exact=exact)
             members.setdefault((row.role, row.category), {}).setdefault((form, row.after), row)
     values: dict[str, Any] = {
         "taxonomy": name,
         "version": "1.0.0",
         "description": f"Imported from {source.rpartition('/')[2]}.",
-        **settings,
+        **{key: value for key, value in settings.items() if key != PRONOUN},
         "sets": {},
         "heads": {},
         "modifiers": {},
@@ -69,9 +73,12 @@ def taxonomy_values(rows: Iterable[Row], *, name: str, source: str) -> dict[str,
         "excluded": [],
         "groups": {},
         "kinds": [],
+        "says_nothing": [],
     }
     for (role, category), own in members.items():
         _add(values, role, category, list(own.values()))
+    if PRONOUN in settings:
+        values["pronouns"] = {"noun": settings[PRONOUN], **values.pop("pronouns", {})}
     return {key: value for key, value in values.items() if value or key == "heads"}
 
 
@@ -86,6 +93,14 @@ def _add(values: dict[str, Any], role: str, category: str, rows: list[Row]) -> N
     elif role == "group":
         group, _, value = category.partition(GROUP_SEPARATOR)
         values["groups"].setdefault(group, {})[value] = words
+    elif role == "pronoun":
+        told = {word: category.split(GROUP_SEPARATOR) if category else [] for word in words}
+        values.setdefault("pronouns", {}).setdefault("words", {}).update(told)
+    elif role == "rival":
+        values.setdefault("pronouns", {})["rivals"] = words
+    elif role == "apart":
+        for word in words:
+            values["modifiers"][word]["stands_apart"] = True
     elif role == "head":
         values["heads"][category] = _with_words(_about(rows), _without_plurals(rows), {})
     else:
@@ -227,7 +242,21 @@ COLUMNS = (
     "sensitivity",
     "description",
 )
-ROLES = ("head", "modifier", "after", "set", "function", "excluded", "group", "kind", "setting")
+ROLES = (
+    "head",
+    "modifier",
+    "after",
+    "apart",
+    "set",
+    "function",
+    "excluded",
+    "nothing",
+    "group",
+    "kind",
+    "pronoun",
+    "rival",
+    "setting",
+)
 NOT_IN_ROWS = ("syntax", "examples")
 NO_PLURAL = "(none)"  # an empty cell means the regular plural
 _SEPARATOR = "; "
@@ -253,11 +282,27 @@ def word_rows(taxonomy: Taxonomy) -> Iterator[dict[str, str]]:
     for name, words in taxonomy.function_words.items():
         yield from ({"role": "function", "category": name, "word": word} for word in words)
     yield from ({"role": "excluded", "category": "", "word": phrase} for phrase in taxonomy.excluded)
+    yield from ({"role": "nothing", "category": "", "word": phrase} for phrase in taxonomy.says_nothing)
+    yield from (
+        {"role": "apart", "category": "", "word": name}
+        for name, modifier in taxonomy.modifiers.items()
+        if modifier.stands_apart
+    )
+    yield from _pronoun_rows(taxonomy.pronouns)
     yield from ({"role": "kind", "category": "", "word": group} for group in taxonomy.kinds)
     for group, values in taxonomy.groups.items():
         for value, members in values.items():
             place = f"{group}{GROUP_SEPARATOR}{value}"
             yield from ({"role": "group", "category": place, "word": member} for member in members)
+
+
+def _pronoun_rows(pronouns: Pronouns | None) -> Iterator[dict[str, str]]:
+    if pronouns is None:
+        return
+    yield {"role": "setting", "category": PRONOUN, "word": pronouns.noun}
+    for word, tells in pronouns.words.items():
+        yield {"role": "pronoun", "category": GROUP_SEPARATOR.join(tells), "word": word}
+    yield from ({"role": "rival", "category": "", "word": name} for name in pronouns.rivals)
 
 
 def _category_rows(
@@ -310,11 +355,12 @@ def _problem(record: Mapping[str, str], place: Place) -> Problem | None:
     role = record["role"].lower()
     if role not in ROLES:
         return Problem(f"`{record['role']}` is no role", place, closest(role, ROLES))
-    if role not in _ONE_LIST and not record["category"]:
+    if role not in _UNCATEGORISED and not record["category"]:
         return Problem("the category is empty", place, "every word needs one")
-    if role == "setting" and record["category"] not in SETTINGS:
+    settings = (*SETTINGS, PRONOUN)
+    if role == "setting" and record["category"] not in settings:
         return Problem(
-            f"no setting is called `{record['category']}`", place, closest(record["category"], SETTINGS)
+            f"no setting is called `{record['category']}`", place, closest(record["category"], settings)
         )
     if role == "group" and record["category"].count(GROUP_SEPARATOR) != 1:
         return Problem(f"`{record['category']}` is no value of a group", place, "as in gender/female")
