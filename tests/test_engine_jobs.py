@@ -213,7 +213,7 @@ def test_a_second_audit_reads_nothing_and_says_the_same(
     stored.write_bytes(stored.read_bytes()[:-1])
     assert audit_result(run(str(file))).to_json() == first  # what is broken is counted anew
     mentions: list[Mention] = []
-    run(str(file), mentions=lambda mention, _: mentions.append(mention))
+    run(str(file), mentions=lambda mention, *_: mentions.append(mention))
     assert len(mentions) == 2  # one by one, they come from the captions themselves
 
 

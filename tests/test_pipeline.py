@@ -46,7 +46,11 @@ def test_a_file_without_captions_is_told(tmp_path: Path) -> None:
 def test_mentions_lead_back_to_the_captions(tmp_path: Path) -> None:
     rows: list[tuple[Mention, str]] = []
     source = parse_source(write(tmp_path / "s.json", CAPTIONS))
-    result = audit([source], load_taxonomy("people"), mentions=lambda *row: rows.append(row))
+    result = audit(
+        [source],
+        load_taxonomy("people"),
+        mentions=lambda mention, caption, *_: rows.append((mention, caption)),
+    )
     assert len(rows) == result.systems["s"].coverage.labels
     places = [
         (mention.image, mention.caption, caption[mention.start : mention.end]) for mention, caption in rows

@@ -10,7 +10,7 @@ import numpy as np
 
 from assess.domain.cooccurrence import CAUTION, CooccurrenceTally, FeatureSpace
 from assess.domain.suggestions import Kind, Suggester, Suggestion, Vectors, WordNet, make_suggester
-from assess.domain.survey import Shares, Sightings, Survey, shares, unread_labels
+from assess.domain.survey import Shares, Sightings, Survey, shares, unread_labels, unread_phrases
 from assess.measures.coverage.compute import Examples
 from assess.records import Role
 from assess.taxonomy import Taxonomy
@@ -191,6 +191,7 @@ class DomainGaps:
     unknown_words: Sequence[Candidate]
     missing_heads: Sequence[Candidate]
     unread: Examples  # labels whose words are all known, but which no rule puts together
+    unread_after: Examples  # what is said after a head and was not understood
 
 
 def domain_gaps(survey: Survey) -> DomainGaps:
@@ -200,4 +201,5 @@ def domain_gaps(survey: Survey) -> DomainGaps:
         unknown_words=candidates(survey, role="modifier"),
         missing_heads=candidates(survey, role="head"),
         unread=unread_labels(survey.whole, survey.analyses),
+        unread_after=unread_phrases(survey.whole),
     )

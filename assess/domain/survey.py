@@ -68,10 +68,13 @@ class DomainTally:
     labels: Counter[str] = field(default_factory=Counter)  # text of a chunk of the domain -> how often
     unknown: dict[str, Sightings] = field(default_factory=dict)  # unknown words in chunks of the domain
     nouns: dict[str, Sightings] = field(default_factory=dict)  # last words of the other chunks
+    unread: dict[str, Sightings] = field(default_factory=dict)  # what is said after a head and not understood
 
-    def add_caption(self, caption: str, chunks: Iterable[SeenChunk]) -> None:
+    def add_caption(self, caption: str, chunks: Iterable[SeenChunk], unread: Iterable[str] = ()) -> None:
         """Count one caption."""
         self.captions += 1
+        for phrase in unread:
+            self.unread.setdefault(phrase, Sightings()).add(caption)
         for chunk in chunks:
             self.chunks += 1
             if chunk.analysis.in_domain:
@@ -88,6 +91,7 @@ class DomainTally:
             self.labels + other.labels,
             _merged(self.unknown, other.unknown),
             _merged(self.nouns, other.nouns),
+            _merged(self.unread, other.unread),
         )
 
 
@@ -142,6 +146,11 @@ def unread_labels(tally: DomainTally, analyses: Mapping[str, Analysis], *, most:
     """Return the commonest labels whose words are all known but which no rule puts together."""
     unread = {text: n for text, n in tally.labels.items() if analyses[text].why == "no-rule"}
     return commonest(Counter(unread), most)
+
+
+def unread_phrases(tally: DomainTally, *, most: int = 25) -> Examples:
+    """Return the commonest phrases after a head that were not understood."""
+    return commonest(Counter({phrase: seen.count for phrase, seen in tally.unread.items()}), most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +208,7 @@ class _Surveyor:
     def __init__(self, taxonomy: Taxonomy, annotator: AnnotationService) -> None:
         self._annotator = annotator
         self.finder = LabelFinder(Parser(taxonomy), after=False)
+        self._reader = LabelFinder(self.finder.parser)  # what follows the nouns too
         phrases = {word for listing in listings(taxonomy) for word in listing.words if " " in word}
         self.cooccurrence = CooccurrenceTally(phrases=frozenset(phrases))
         grammar = self.finder.parser.grammar
@@ -219,13 +229,13 @@ class _Surveyor:
             distinct = list(dict.fromkeys(block))
             annotations = self._annotator.annotate(distinct, progress=step)
             seen = {
-                text: self._chunks(text, annotation)
+                text: (self._chunks(text, annotation), self._unread(text, annotation))
                 for text, annotation in zip(distinct, annotations, strict=True)
             }
             if step is not None:
                 step(len(block) - len(distinct))
             for text in block:
-                tally.add_caption(text, seen[text])
+                tally.add_caption(text, *seen[text])
         return tally
 
     def _chunks(self, text: str, annotation: Annotation) -> list[SeenChunk]:
@@ -236,6 +246,9 @@ class _Surveyor:
         return [
             SeenChunk(self.finder.analyse(chunk.key), self._noun(text, chunk, annotation)) for chunk in found
         ]
+
+    def _unread(self, text: str, annotation: Annotation) -> list[str]:
+        return [phrase for found in self._reader.find(text, annotation) for phrase in found.unread]
 
     def _noun(self, text: str, chunk: Found, annotation: Annotation) -> str | None:
         """Return the last word of a chunk if it is a common noun that is no head of the domain."""

@@ -34,6 +34,9 @@ def coverage_report(gaps: DomainGaps, *, domain: str, most: int, width: int) -> 
     if gaps.unread:
         listed = "; ".join(f"{text} ({count(number)})" for text, number in gaps.unread)
         yield Text("All words known, but no rule puts them together: ").append_text(plain(listed, 400))
+    if gaps.unread_after:
+        listed = "; ".join(f"{text} ({count(number)})" for text, number in gaps.unread_after[:most])
+        yield Text("Not understood after the noun: ").append_text(plain(listed, 400))
 
 
 def _shares_table(gaps: DomainGaps, domain: str, width: int) -> Table:
@@ -169,6 +172,7 @@ def coverage_shape(signature: Signature, gaps: DomainGaps, *, most: int | None) 
         "unknown_words": [candidate_shape(item) for item in gaps.unknown_words[:most]],
         "missing_heads": [candidate_shape(item) for item in gaps.missing_heads[:most]],
         "no_rule": [{"label": text, "count": number} for text, number in gaps.unread],
+        "unread_after": [{"phrase": text, "count": number} for text, number in gaps.unread_after[:most]],
     }
 
 

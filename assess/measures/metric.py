@@ -97,7 +97,11 @@ COVERAGE = (
     Definition("labelled_captions", "captions with a label", _PEOPLE, "neither", ""),
     Definition("chunks", "noun chunks that the annotator finds", "", "neither", ""),
     Definition(
-        "labels", "phrases of the domain: chunks that end in one of its heads", _PEOPLE, "neither", ""
+        "labels",
+        "people of the captions (per mention: phrases of the domain), each once",
+        _PEOPLE,
+        "neither",
+        "",
     ),
     Definition("distinct_labels", "distinct labels, as texts", _PEOPLE, "neither", ""),
     Definition("partial_labels", "labels with an unknown word among known ones", "", "lower", ""),
@@ -108,10 +112,18 @@ COVERAGE = (
     Definition("modifiers_per_label", "modifiers / labels", _PEOPLE, "neither", _NO_LABELS),
     Definition("modifier_categories", "modifier categories that some label has", _PEOPLE, "higher", ""),
     Definition("head_categories", "head categories that some label has", _PEOPLE, "higher", ""),
-    Definition("after_labels", "labels with an attribute after the noun", "", "neither", ""),
+    Definition("after_labels", "labels of which something is said after the noun", "", "neither", ""),
     Definition(
         "after_modifiers", "modifiers of the best reading that only such attributes tell", "", "neither", ""
     ),
+    Definition(
+        "unread_labels",
+        "labels of which something is said after the noun that was not understood",
+        "",
+        "lower",
+        "",
+    ),
+    Definition("hedged", "statements that leave open whether they hold: about to jump", "", "neither", ""),
     Definition("share", "labels with the category / labels", _PEOPLE, "neither", _NO_LABELS),
     Definition("best_labels", "labels with the category in the best reading", "", "neither", ""),
 )
