@@ -15,6 +15,7 @@ _PARTS = {
     "HeadCategory": "A head category",
     "ModifierCategory": "A modifier category",
     "Entry": "A word",
+    "Pronouns": "Pronouns",
     "Example": "An example",
 }
 
