@@ -29,8 +29,7 @@ class GroupRequest:
     files: tuple[str, ...] = ()
     partial: bool = False
     contrasts: tuple[str, ...] = ()
-    margin: float = 0.01
-    odds_margin: float = 1.5
+    margin: float = 0.025
     alpha: float = 0.05
     samples: int = 2000
     seed: int = 0
@@ -58,7 +57,7 @@ def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, .
 def settings_of(request: Request, taxonomy: Taxonomy) -> Settings:
     """Return the settings of a request for a domain."""
     groups = request.groups
-    margin = Margin(groups.margin, groups.odds_margin)
+    margin = Margin(groups.margin)
     return Settings(
         model=request.model,
         by=tuple(taxonomy.groups)[:1] if request.by is FIRST_GROUP else request.by,

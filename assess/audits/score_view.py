@@ -11,7 +11,7 @@ from rich.text import Text
 
 from assess.audits.ratings import Agreement, Score
 from assess.measures.bias.forest import folded
-from assess.measures.bias.result import triple
+from assess.measures.bias.reference_result import triple
 from assess.measures.bias.tables import Estimate
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED, count, percent, plain, rate

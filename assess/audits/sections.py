@@ -10,9 +10,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from assess.audits.bias_view import before_quoting, bias_report
+from assess.audits.contrast_tables import contrast_table, file_name
 from assess.audits.coverage_view import after_note, categories_report, systems_table
 from assess.audits.highlights import delicate_highlights, disparities, variety, warnings
-from assess.audits.html.bias import by_verdict, contrast_table, difference_of, file_name
+from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
 from assess.measures.interval_tables import INTERVAL_TABLES
 from assess.measures.registry import Measure

@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from assess.audits.html.bias import VERDICTS, bias_parts, marked_part
+from assess.audits.html.bias import bias_parts, marked_part
 from assess.audits.html.captions import Captions, caption_columns
 from assess.audits.html.cards import cards
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
@@ -23,6 +23,7 @@ from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
 from assess.audits.sections import further_sections
 from assess.measures.bias.contrasts import ALWAYS
+from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
 from assess.report.files import write_whole
 from assess.report.html.parts import listed, page_section, plural

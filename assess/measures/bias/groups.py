@@ -95,6 +95,30 @@ class NounGroups:
         return next((ending for ending in endings if ending in self._values), "")
 
 
+def same_attribute(first: Grouping, second: Grouping) -> bool:
+    """Whether two groups tell the same of people, such as gender by words and gender as a file has it.
+
+    They do where two values of the one are values of the other, maybe by another name: Female, f, woman.
+    """
+    return max(_matched(first, second), _matched(second, first)) >= 2
+
+
+def _matched(first: Grouping, second: Grouping) -> int:
+    """Return how many values of the first are values of the second."""
+    return len({_same_value(value, second) for value in first.values} - {None})
+
+
+def _same_value(value: str, other: Grouping) -> str | None:
+    name = value.casefold()
+    for known in other.values:
+        if known.casefold().startswith(name) or name.startswith(known.casefold()):
+            return known
+    if other.file is None:  # its words may be what the file says
+        told = other.value(Analysis(name), "")
+        return told if told in other.values else None
+    return None
+
+
 def parse_contrast(text: str) -> Pair:
     """Read `VALUE,VALUE` from a command line."""
     parts = [part.strip() for part in text.split(",")]
