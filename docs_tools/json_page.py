@@ -46,6 +46,7 @@ _KEYS = {
     "groups": "GROUP",
     "groups.GROUP.labels": "SYSTEM",
     "groups.GROUP.labels.SYSTEM": "VALUE",
+    "groups.GROUP.crossed.cells": "VALUE",
     "groups.GROUP.designs": "SYSTEM",
     "groups.GROUP.designs.SYSTEM.crowding": "VALUE",
     "groups.GROUP.designs.SYSTEM.effects": "CATEGORY",

@@ -10,16 +10,16 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from assess.audits.contrast_tables import CHANGED, crossed_table
 from assess.audits.highlights import beside_references, delicate_highlights, group_highlights
 from assess.audits.result import AuditResult
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.forest import MARKS, WIDE, folded, forest_table, points, turned_round
 from assess.measures.bias.groups import MIXED, NEUTRAL, Pair
-from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory, PooledContrast
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
-from assess.report.terminal import bullets, new_table, note_lines, signature_line
+from assess.report.terminal import bullets, new_table, note_lines, signature_line, terminal_table
 from assess.report.text import UNDEFINED, count, p_value, percent, plain
 
 MOST_ROWS = 12
@@ -118,13 +118,10 @@ def reference_summary(group: GroupResult, references: frozenset[str]) -> Table |
     for name in ("same", "open"):
         table.add_column(name, justify="right", no_wrap=True)
     for system, verdicts in found.items():
-        named = (plain(", ".join(c.name for c in verdicts[v]) or "none", 300) for v in _CHANGED)
+        named = (plain(", ".join(c.name for c in verdicts[v]) or "none", 300) for v in CHANGED)
         counts = (count(len(verdicts["same"])), count(len(verdicts["insufficient"])))
         table.add_row(plain(system, 40), *named, *counts)
     return table
-
-
-_CHANGED: tuple[Beside, Beside] = ("wider", "narrower")
 
 
 def reference_table(
@@ -132,7 +129,7 @@ def reference_table(
 ) -> Table | None:
     """Return where the gaps of systems are wider or narrower than in the references, largest change first."""
     systems = beside_references(c for c in group.cells if c.system not in references)
-    found = [c for verdicts in systems.values() for verdict in _CHANGED for c in verdicts[verdict]]
+    found = [c for verdicts in systems.values() for verdict in CHANGED for c in verdicts[verdict]]
     found.sort(key=lambda c: -abs(c.amplification.risk_difference_change.value) if c.amplification else 0.0)
     if not found:
         return None
@@ -414,6 +411,9 @@ def _group_parts(
     ):
         if table is not None:
             yield table
+    crossed = crossed_table(audit, group.name, everything=everything)
+    if crossed is not None:
+        yield from terminal_table(crossed, width=width)
 
 
 def _title(group: GroupResult, system: str, pair: Pair, *, human: bool) -> str:

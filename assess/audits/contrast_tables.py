@@ -7,13 +7,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from assess.audits.highlights import beside_references
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
+from assess.measures.bias.crossed_result import CrossedEffect
+from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
+from assess.measures.bias.tables import UNDEFINED, Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.report.html.parts import anchor, plural, signed
-from assess.report.section import Cell, Column, Table, words
+from assess.report.section import Cell, Column, Output, Table, words
 from assess.report.section import cell as number_cell
 from assess.report.text import count, p_value, percent
 
@@ -99,3 +103,82 @@ def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
     counts = Counter(cell.verdict for cell in cells)
     told = "; ".join(f"{verdict} ({counts[verdict]}): {meaning}" for verdict, meaning in VERDICTS.items())
     yield f"{plural(len(cells), 'contrast')}. {told}"
+
+
+# Beside references, and where groups are crossed.
+
+CHANGED: tuple[Beside, Beside] = ("wider", "narrower")
+
+
+def beside_table(audit: AuditResult, group: str) -> Table | None:
+    """Return where the gaps of each system are wider than in the references, narrower, the same or open."""
+    cells = [cell for cell in audit.groups[group].cells if cell.system not in audit.references]
+    found = beside_references(cells)
+    if not found:
+        return None
+    names: tuple[tuple[Beside, str], ...] = (
+        ("wider", "wider"),
+        ("narrower", "narrower"),
+        ("same", "same"),
+        ("insufficient", "open"),
+    )
+    columns = [Column("system", "system", words=True), *(Column(key, name) for key, name in names)]
+    columns += [Column(f"{key}_in", f"{key} in", words=True) for key in ("wider", "narrower")]
+    rows = tuple(
+        (
+            words(system),
+            *(number_cell(len(verdicts[key]), count) for key, _ in names),
+            *(words(", ".join(cell.name for cell in verdicts[key])) for key in CHANGED),
+        )
+        for system, verdicts in found.items()
+    )
+    note = (
+        "Contrasts whose difference is wider than in the references of the same images, narrower, the same"
+        " within the margin, or open; references are other people's captions, not the truth"
+    )
+    title = f"Gaps by {group} beside the references"
+    shown: frozenset[Output] = frozenset({"page", "paper", "csv"})
+    return Table(f"{file_name(group)}_beside", title, tuple(columns), rows, (note,), shown=shown)
+
+
+def crossed_table(audit: AuditResult, group: str, *, everything: bool) -> Table | None:
+    """Return marginal and crossed effects side by side: all, or those that matter to a reader."""
+    part = audit.groups[group]
+    alpha = float(str(audit.signature.settings.get("alpha", 0.05)))
+    effects = [
+        effect
+        for effect in part.crossed
+        if everything or effect.q <= alpha or (effect.marginal.excludes(0.0) and len(effect.cells) > 1)
+    ]
+    if not effects:
+        return None
+    effects.sort(key=lambda effect: (not effect.q <= alpha, effect.by, effect.system, effect.category))
+    cells = list(dict.fromkeys(name for effect in effects for name in effect.cells))
+    columns = [Column(key, key, words=True) for key in ("system", "category", "group", "against")]
+    columns += [Column("marginal", "all labels")]
+    columns += [Column(anchor(name).removeprefix("by-"), name, "within, partly pooled") for name in cells]
+    columns += [Column("q", "differ, q")]
+    rows = tuple(_crossed_row(effect, cells) for effect in effects)
+    note = (
+        f"Points more of the first than of the second, over all labels and within each value of the other"
+        f" group. Small cells are drawn towards the mean of all; differ: whether the cells share one"
+        f" difference (q ≤ {alpha:g}: they do not)"
+    )
+    shown: frozenset[Output] = frozenset({"csv"} if everything else {"terminal", "page", "paper"})
+    title = f"Crossed effects, {group}"
+    return Table(f"{file_name(group)}_crossed", title, tuple(columns), rows, (note,), shown=shown)
+
+
+def _crossed_row(effect: CrossedEffect, cells: Sequence[str]) -> tuple[Cell, ...]:
+    within = (effect.cells[name].shrunk if name in effect.cells else UNDEFINED for name in cells)
+    return (
+        *(words(text) for text in (effect.system, effect.category, effect.group, effect.against)),
+        *(_points_cell(estimate) for estimate in (effect.marginal, *within)),
+        Cell(p_value(effect.q), effect.q),
+    )
+
+
+def _points_cell(estimate: Estimate) -> Cell:
+    value, low, high = (100 * bound for bound in estimate)
+    bounds = f"{signed(low)} to {signed(high)}" if value == value else ""
+    return Cell(signed(value), value, low, high, bounds)

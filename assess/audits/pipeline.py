@@ -15,7 +15,7 @@ from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Grouping, ImageGroups, NounGroups, Pair
+from assess.measures.bias.groups import Grouping, ImageGroups, Pair, word_groups
 from assess.measures.bias.references import Images, check_pairs
 from assess.measures.bias.result import group_result, marked_category
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
@@ -167,7 +167,7 @@ def _groupings(taxonomy: Taxonomy, settings: Settings) -> list[Grouping]:
         if names.count(name) > 1:
             hint = "give a groups file its own name with NAME=FILE"
             raise UsageError(f"two groups are called '{visible(name)}'", hint=hint)
-    return [*(NounGroups(taxonomy, name) for name in settings.by), *settings.image_groups]
+    return [*(word_groups(taxonomy, name) for name in settings.by), *settings.image_groups]
 
 
 def _signature(

@@ -10,7 +10,7 @@ from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
-from assess.measures.bias.groups import parse_contrast, read_image_groups
+from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
 from assess.measures.bias.verdict import BiasSettings, Margin
 from assess.measures.coverage.run import MentionSink
 from assess.measures.measure import Inputs, Result
@@ -60,7 +60,7 @@ def settings_of(request: Request, taxonomy: Taxonomy) -> Settings:
     margin = Margin(groups.margin)
     return Settings(
         model=request.model,
-        by=tuple(taxonomy.groups)[:1] if request.by is FIRST_GROUP else request.by,
+        by=tuple(taxonomy.groups)[:1] if request.by is FIRST_GROUP else with_crossings(request.by),
         join_of=not request.paper_chunks,
         after=not (request.paper_chunks or request.no_after),
         image_groups=tuple(read_image_groups(argument) for argument in groups.files),

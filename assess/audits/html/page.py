@@ -15,6 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from assess.audits.contrast_tables import beside_table, crossed_table, file_name
 from assess.audits.html.bias import bias_parts, marked_part
 from assess.audits.html.captions import Captions, caption_columns
 from assess.audits.html.cards import cards
@@ -152,12 +153,26 @@ def html_page(saved: SavedAudit) -> str:
             cautions=ALWAYS,
             categories=categories_part(audit),
             heat_legend=LEGEND,
-            measures=[page_section(section) for section in (*_measured(audit), *further_sections(audit))],
+            measures=[
+                page_section(section)
+                for section in (*_grouped(audit), *_measured(audit), *further_sections(audit))
+            ],
             marked=marked_part(audit),
             gaps=gaps_part(audit),
             data=data,
         )
     )
+
+
+def _grouped(audit: AuditResult) -> list[Section]:
+    """Return what the page shows of groups as plain tables: gaps beside references, and crossed effects."""
+    found = []
+    for group in audit.groups:
+        tables = (beside_table(audit, group), crossed_table(audit, group, everything=False))
+        shown = tuple(table for table in tables if table is not None)
+        if shown:
+            found.append(Section(f"{file_name(group)}_more", f"More by {group}", shown))
+    return found
 
 
 def _measured(audit: AuditResult) -> Iterator[Section]:

@@ -23,7 +23,7 @@ from scipy.special import bdtr, log_ndtr, ndtri_exp
 from assess.errors import UsageError
 from assess.measures.bias.association import Association, log_fisher_p
 from assess.measures.bias.bootstrap import BootstrapInterval, Floats, distinct_rows
-from assess.measures.bias.tables import CountTable, Estimate, ratio, widened_ratio, wilson
+from assess.measures.bias.tables import CountTable, Estimate, ratio, risk_difference, widened_ratio, wilson
 
 Method = Literal["design-effect", "permutation"]
 """How p accounts for several labels per image."""
@@ -173,8 +173,9 @@ def _difference(group: Floats, counts: Floats, frequencies: NDArray[np.int64]) -
 class ImageEvidence:
     """A table of labels with what images make of it: p, intervals, and in how many images it is.
 
-    Intervals come from the bootstrap over images and are never narrower than for independent labels;
-    those of ratios, which have no bootstrap of their own, are widened by the root of the design effect.
+    Intervals come from the bootstrap over images, and are never narrower than the score interval of as many
+    independent labels as these are worth. Those of ratios, which have no bootstrap of their own, are widened
+    by the root of the design effect.
     """
 
     association: Association  # as if labels were independent
@@ -230,7 +231,7 @@ def over_images(
     found = replace(
         independent(association),
         p=corrected_p(log_fisher_p(association.table), effect),
-        risk_difference=_at_least(bootstrap.estimate, association.risk_difference),
+        risk_difference=_at_least(bootstrap.estimate, _score_interval(association, effect)),
         design_effect=effect,
         images=(int((tallies[:, 0, 1] > 0).sum()), int((tallies[:, 1, 1] > 0).sum())),
     )
@@ -240,8 +241,14 @@ def over_images(
     return replace(found, p=permutation_p(tallies, samples=samples, seed=seed), method="permutation")
 
 
+def _score_interval(association: Association, effect: float) -> Estimate:
+    """Return Newcombe's interval for as many independent labels as these are worth."""
+    effects = (effect, effect)
+    return risk_difference(association.table, level=association.level, design_effects=effects)
+
+
 def _at_least(over_images: Estimate, over_labels: Estimate) -> Estimate:
-    """Return the interval over images, no narrower on either side than for independent labels.
+    """Return the interval over images, no narrower on either side than the score interval over labels.
 
     With few labels that carry the category, a bootstrap is too sure of itself: a count of 0 never varies.
     """

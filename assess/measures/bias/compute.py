@@ -11,7 +11,8 @@ import numpy as np
 from assess.errors import UsageError, visible
 from assess.measures.bias.clustering import design_effect
 from assess.measures.bias.contrasts import Contrast, ContrastFamily, SystemLabels
-from assess.measures.bias.groups import Grouping, NounGroups, Pair, pairs_of, same_attribute
+from assess.measures.bias.crossed import CrossedEffect, crossed_effects
+from assess.measures.bias.groups import CrossedGroups, Grouping, NounGroups, Pair, pairs_of, same_attribute
 from assess.measures.bias.labels import LabelArrays, LabelValues, MentionTable, label_arrays
 from assess.measures.bias.paired import PairedImages, ReferenceSums, pair_images
 from assess.measures.bias.strata import Stratified, stratify
@@ -75,6 +76,7 @@ class GroupAudit:
     members: Mapping[str, str]  # the value of each label's text; of each image, where a file tells it
     nouns: Nouns | None  # where a file tells the values: what the nouns tell beside it
     designs: Mapping[str, Design]  # by system: how labels crowd in images
+    crossed: tuple[CrossedEffect, ...] = ()  # where groups are crossed: marginal and crossed effects
 
     def stated_share(self, system: str) -> Estimate:
         """The share of a system's labels that state a value: a system that says only "person" states none."""
@@ -111,7 +113,10 @@ class GroupQuestion:
             for name, labels in arrays.items()
         ]
         self._check_pairs(systems)
-        return {grouping.name: self._group(grouping, systems, references) for grouping in self.groupings}
+        return {
+            grouping.name: self._group(grouping, systems, references, _same(grouping, everything))
+            for grouping in self.groupings
+        }
 
     def _paired(
         self,
@@ -150,11 +155,15 @@ class GroupQuestion:
                 )
 
     def _group(
-        self, grouping: Grouping, systems: Sequence[SystemLabels], references: frozenset[str]
+        self,
+        grouping: Grouping,
+        systems: Sequence[SystemLabels],
+        references: frozenset[str],
+        same: frozenset[str],
     ) -> GroupAudit:
         columns = _columns(grouping, systems)
         pairs = pairs_of(grouping, self.pairs, columns=columns)
-        contrasts = {system.name: list(self._contrasts(grouping, system, pairs)) for system in systems}
+        contrasts = {system.name: list(self._contrasts(grouping, system, pairs, same)) for system in systems}
         return GroupAudit(
             name=grouping.name,
             file=grouping.file,
@@ -167,7 +176,13 @@ class GroupQuestion:
             members=_members(grouping, systems),
             nouns=self._nouns(grouping, systems),
             designs={system.name: _design(system.labels, grouping.name) for system in systems},
+            crossed=tuple(self._crossed(grouping, systems)),
         )
+
+    def _crossed(self, grouping: Grouping, systems: Sequence[SystemLabels]) -> Iterator[CrossedEffect]:
+        if isinstance(grouping, CrossedGroups):
+            for system in systems:
+                yield from crossed_effects(system.name, system.labels, grouping, self.settings)
 
     def _nouns(self, grouping: Grouping, systems: Sequence[SystemLabels]) -> Nouns | None:
         """Count what the nouns tell by the taxonomy's first group, such as gender."""
@@ -177,12 +192,12 @@ class GroupQuestion:
         return Nouns(by, {system.name: _crossed(system.labels, grouping.name, by) for system in systems})
 
     def _contrasts(
-        self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair]
+        self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair], same: frozenset[str]
     ) -> Iterator[Contrast]:
         # Head words tell the values of a taxonomy's group, so they are events only where a file tells them.
         roles: tuple[Role, ...] = ("modifier",) if grouping.file is None else ("modifier", "head")
         labels = system.labels.values[grouping.name].counts()
-        sums, same = self._sums(grouping, system, pairs), self._same(grouping)
+        sums = self._sums(grouping, system, pairs)
         for pair in pairs:
             if not all(labels[value] for value in pair):
                 continue  # nobody of one of them is spoken of: there is no contrast
@@ -197,13 +212,6 @@ class GroupQuestion:
                     same,
                     self.settings,
                 ).contrasts()
-
-    def _same(self, grouping: Grouping) -> frozenset[str]:
-        """Return the names of other groups that are of the same attribute, however it is told."""
-        others = [*self.groupings, *(NounGroups(self.taxonomy, name) for name in self.taxonomy.groups)]
-        return frozenset(
-            other.name for other in others if other.name != grouping.name and same_attribute(grouping, other)
-        )
 
     def _sums(self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair]) -> ReferenceSums | None:
         if system.paired is None:
@@ -224,6 +232,13 @@ class GroupQuestion:
                 yield PooledContrast(
                     *key, stratify(tables, level=self.settings.level, alpha=self.settings.alpha)
                 )
+
+
+def _same(grouping: Grouping, others: Sequence[Grouping]) -> frozenset[str]:
+    """Return the names of other groups that are of the same attribute, however it is told."""
+    return frozenset(
+        other.name for other in others if other.name != grouping.name and same_attribute(grouping, other)
+    )
 
 
 def _crossed(labels: LabelArrays, by: str, other: str) -> dict[str, Counter[str]]:

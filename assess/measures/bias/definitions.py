@@ -12,8 +12,8 @@ CELL = (
     Definition("rate", "yes / labels; Wilson interval", "wilson1927probable", "neither", _NO_LABELS),
     Definition(
         "risk_difference",
-        "rate of the group less rate of the other; interval of `bootstrap`, but nowhere narrower than that of"
-        " independent labels (`uncorrected`)",
+        "rate of the group less rate of the other; interval of `bootstrap`, but nowhere narrower than"
+        " Newcombe's (method 10) for labels / design_effect",
         "newcombe1998interval",
         "neither",
         _NO_LABELS,

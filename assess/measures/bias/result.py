@@ -10,6 +10,7 @@ from pydantic import Field
 from assess.measures.bias import compute
 from assess.measures.bias.compute import GroupAudit
 from assess.measures.bias.contrasts import Contrast, shown_name
+from assess.measures.bias.crossed_result import CrossedEffect, crossed_effect
 from assess.measures.bias.opposed import CategoryWords
 from assess.measures.bias.opposed import WordTest as TestedWord
 from assess.measures.bias.reference_result import (
@@ -233,7 +234,7 @@ class Design(Model):
 class GroupResult(Model):
     """All results for one group, such as gender."""
 
-    if_known: ClassVar[tuple[str, ...]] = ("nouns", "designs")
+    if_known: ClassVar[tuple[str, ...]] = ("nouns", "designs", "crossed")
 
     told_by: Literal["words", "images"]
     values: tuple[str, ...]
@@ -245,6 +246,7 @@ class GroupResult(Model):
     designs: dict[str, Design] = Field(default_factory=dict)  # by system
     cells: tuple[ContrastCell, ...]
     across: tuple[PooledContrast, ...]
+    crossed: tuple[CrossedEffect, ...] = ()
     # Whom each label, or each image, is about: what leads from a cell back to its captions.
     members: dict[str, str] = Field(default_factory=dict, exclude=True)
 
@@ -285,6 +287,7 @@ def group_result(group: GroupAudit) -> GroupResult:
         },
         cells=tuple(contrast_cell(contrast) for found in group.contrasts.values() for contrast in found),
         across=tuple(_pooled_contrast(pooled) for pooled in group.pooled),
+        crossed=tuple(map(crossed_effect, group.crossed)),
         members=dict(group.members),
     )
 
