@@ -99,7 +99,7 @@ def make(design: Design, generator: np.random.Generator, taxonomy: Taxonomy) -> 
     people = generator.integers(fewest, most + 1, size=(design.images, design.captions))
     image = np.repeat(np.arange(design.images), people.sum(axis=1))
     shown = generator.random(design.images) < design.female
-    female = shown[image] if most == 1 else generator.random(len(image)) < design.female
+    female = shown[image]
     chances = _image_chances(generator, design, rates + shift)
     others = chances if not design.planted else _image_chances(generator, design, rates)
     chance = np.where(female[:, np.newaxis], chances[image], others[image])
@@ -208,7 +208,7 @@ class Counted:
 
 DESIGNS = (
     Design("one caption per image"),
-    Design("one caption, 2-3 people per image, .5", people=(2, 3), clustering=0.5),
+    Design("one caption, 2-3 labels per image, .5", people=(2, 3), clustering=0.5),
     Design("five captions, .1", images=500, captions=5, clustering=0.1),
     Design("five captions, .3", images=500, captions=5, clustering=0.3),
     Design("five captions, .5", images=500, captions=5, clustering=0.5),

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.audits.contrast_tables import CHANGED, crossed_table
+from assess.audits.contrast_tables import CHANGED, crossed_tables
 from assess.audits.highlights import beside_references, delicate_highlights, group_highlights
 from assess.audits.result import AuditResult
 from assess.measures.bias.contrasts import ALWAYS
@@ -411,8 +411,7 @@ def _group_parts(
     ):
         if table is not None:
             yield table
-    crossed = crossed_table(audit, group.name, everything=everything)
-    if crossed is not None:
+    for crossed in crossed_tables(audit, group.name, everything=everything):
         yield from terminal_table(crossed, width=width)
 
 

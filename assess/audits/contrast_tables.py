@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assess.audits.highlights import beside_references
@@ -141,38 +142,47 @@ def beside_table(audit: AuditResult, group: str) -> Table | None:
     return Table(f"{file_name(group)}_beside", title, tuple(columns), rows, (note,), shown=shown)
 
 
-def crossed_table(audit: AuditResult, group: str, *, everything: bool) -> Table | None:
-    """Return marginal and crossed effects side by side: all, or those that matter to a reader."""
-    part = audit.groups[group]
+def crossed_tables(audit: AuditResult, group: str, *, everything: bool) -> list[Table]:
+    """Return marginal and crossed effects side by side, a table per group of the crossing.
+
+    A reader sees those that matter: a difference over all labels, or cells that do not share one.
+    """
     alpha = float(str(audit.signature.settings.get("alpha", 0.05)))
-    effects = [
-        effect
-        for effect in part.crossed
-        if everything or effect.q <= alpha or (effect.marginal.excludes(0.0) and len(effect.cells) > 1)
-    ]
-    if not effects:
-        return None
-    effects.sort(key=lambda effect: (not effect.q <= alpha, effect.by, effect.system, effect.category))
-    cells = list(dict.fromkeys(name for effect in effects for name in effect.cells))
-    columns = [Column(key, key, words=True) for key in ("system", "category", "group", "against")]
-    columns += [Column("marginal", "all labels")]
-    columns += [Column(anchor(name).removeprefix("by-"), name, "within, partly pooled") for name in cells]
-    columns += [Column("q", "differ, q")]
-    rows = tuple(_crossed_row(effect, cells) for effect in effects)
-    note = (
-        f"Points more of the first than of the second, over all labels and within each value of the other"
-        f" group. Small cells are drawn towards the mean of all; differ: whether the cells share one"
-        f" difference (q ≤ {alpha:g}: they do not)"
-    )
+    by_group: dict[str, list[CrossedEffect]] = {}
+    for effect in audit.groups[group].crossed:
+        if everything or effect.q <= alpha or (effect.marginal.excludes(0.0) and len(effect.cells) > 1):
+            by_group.setdefault(effect.by, []).append(effect)
+    for effects in by_group.values():
+        effects.sort(key=lambda effect: (not effect.q <= alpha, effect.system, effect.category))
     shown: frozenset[Output] = frozenset({"csv"} if everything else {"terminal", "page", "paper"})
-    title = f"Crossed effects, {group}"
-    return Table(f"{file_name(group)}_crossed", title, tuple(columns), rows, (note,), shown=shown)
+    return [
+        replace(_crossed_table(effects, alpha), name=f"{file_name(group)}_crossed_{by}", shown=shown)
+        for by, effects in by_group.items()
+    ]
+
+
+def _crossed_table(effects: Sequence[CrossedEffect], alpha: float) -> Table:
+    cells = list(dict.fromkeys(name for effect in effects for name in effect.cells))
+    first, within = effects[0].by, effects[0].within
+    columns = [
+        Column(key, name, words=True) for key, name in (("system", "system"), ("category", "category"))
+    ]
+    columns += [Column("pair", "of, against", words=True), Column("marginal", "all")]
+    columns += [Column(anchor(name).removeprefix("by-"), name, "within") for name in cells]
+    columns += [Column("q", "q")]
+    note = (
+        "Points more of the first than of the second, over all labels and within each value of the other"
+        " group; small cells are drawn towards the mean of all. q: whether the cells share one difference"
+        f" (q ≤ {alpha:g}: they do not)"
+    )
+    rows = tuple(_crossed_row(effect, cells) for effect in effects)
+    return Table("", f"{first} within {within}".capitalize(), tuple(columns), rows, (note,))
 
 
 def _crossed_row(effect: CrossedEffect, cells: Sequence[str]) -> tuple[Cell, ...]:
     within = (effect.cells[name].shrunk if name in effect.cells else UNDEFINED for name in cells)
     return (
-        *(words(text) for text in (effect.system, effect.category, effect.group, effect.against)),
+        *(words(text) for text in (effect.system, effect.category, f"{effect.group}, {effect.against}")),
         *(_points_cell(estimate) for estimate in (effect.marginal, *within)),
         Cell(p_value(effect.q), effect.q),
     )

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from assess.audits.bias_view import before_quoting, bias_report
-from assess.audits.contrast_tables import beside_table, contrast_table, crossed_table, file_name
+from assess.audits.contrast_tables import beside_table, contrast_table, crossed_tables, file_name
 from assess.audits.coverage_view import after_note, categories_report, systems_table
 from assess.audits.highlights import delicate_highlights, disparities, variety, warnings
 from assess.audits.html.bias import by_verdict, difference_of
@@ -87,13 +87,13 @@ def coverage_section(audit: AuditResult) -> Section:
 def bias_section(audit: AuditResult, group: str) -> Section:
     """Return the contrasts by one group: those that are decided for papers, and all for programs."""
     tables = (contrast_table(audit, group, everything=False), contrast_table(audit, group, everything=True))
+    beside = beside_table(audit, group)
     further = (
-        beside_table(audit, group),
-        crossed_table(audit, group, everything=False),
-        crossed_table(audit, group, everything=True),
+        *((beside,) if beside is not None else ()),
+        *crossed_tables(audit, group, everything=False),
+        *crossed_tables(audit, group, everything=True),
     )
-    shown = (table for table in further if table is not None)
-    return Section(file_name(group), f"Contrasts by {group}", (*tables, *shown, *_contrasts(audit, group)))
+    return Section(file_name(group), f"Contrasts by {group}", (*tables, *further, *_contrasts(audit, group)))
 
 
 def categories_table(audit: AuditResult) -> Table:

@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from assess.audits.contrast_tables import beside_table, crossed_table, file_name
+from assess.audits.contrast_tables import beside_table, crossed_tables, file_name
 from assess.audits.html.bias import bias_parts, marked_part
 from assess.audits.html.captions import Captions, caption_columns
 from assess.audits.html.cards import cards
@@ -168,8 +168,11 @@ def _grouped(audit: AuditResult) -> list[Section]:
     """Return what the page shows of groups as plain tables: gaps beside references, and crossed effects."""
     found = []
     for group in audit.groups:
-        tables = (beside_table(audit, group), crossed_table(audit, group, everything=False))
-        shown = tuple(table for table in tables if table is not None)
+        beside = beside_table(audit, group)
+        shown = (
+            *((beside,) if beside is not None else ()),
+            *crossed_tables(audit, group, everything=False),
+        )
         if shown:
             found.append(Section(f"{file_name(group)}_more", f"More by {group}", shown))
     return found

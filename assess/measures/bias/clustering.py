@@ -184,6 +184,7 @@ class ImageEvidence:
     design_effect: float
     method: Method
     images: tuple[int, int]  # that have labels of the one value and of the other
+    carrying: int  # images with a label of either that carries the category
 
     @property
     def odds_ratio(self) -> Estimate:
@@ -215,7 +216,13 @@ def independent(association: Association) -> ImageEvidence:
     table = association.table
     images = (table.labels, table.other_labels)
     return ImageEvidence(
-        association, association.p, association.risk_difference, 1.0, "design-effect", images
+        association,
+        association.p,
+        association.risk_difference,
+        1.0,
+        "design-effect",
+        images,
+        table.carrying,
     )
 
 
@@ -234,6 +241,7 @@ def over_images(
         risk_difference=_at_least(bootstrap.estimate, _score_interval(association, effect)),
         design_effect=effect,
         images=(int((tallies[:, 0, 1] > 0).sum()), int((tallies[:, 1, 1] > 0).sum())),
+        carrying=int((tallies[..., 0] > 0).any(axis=1).sum()),
     )
     if permuted is None or not association.table.comparable:
         return found

@@ -5,7 +5,7 @@ There are four verdicts, and a fifth for a contrast that its strata turn around.
 1. *Insufficient* when a group has no labels, or when the smallest p that the margins allow is above
    alpha: no outcome could have been a finding, so neither is this one. Four labels are not a finding, also
    where a group is so rare that they reach a small p: five must carry the category, five must not, and
-   each group must have five, in five images.
+   each group must have five. The category and each group must be in five images.
 2. Beyond chance, where q is at most alpha (p with images as the unit, corrected within its declared
    family): *disparity* when the estimate is beyond the margin too, *small* when it is within.
    Either is a *reversal* when the sign turns around within strata.
@@ -156,8 +156,9 @@ def _thin(evidence: ImageEvidence) -> str | None:
     ):
         if number < FEWEST:
             return f"{what} only {in_labels(number)}, fewer than {FEWEST}"
-    if (images := min(evidence.images)) < FEWEST:
-        return f"a group is in only {images} image{'' if images == 1 else 's'}, fewer than {FEWEST}"
+    for images, what in ((min(evidence.images), "a group is"), (evidence.carrying, "the category is")):
+        if images < FEWEST:
+            return f"{what} in only {images} image{'' if images == 1 else 's'}, fewer than {FEWEST}"
     return None
 
 
