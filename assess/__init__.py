@@ -9,8 +9,18 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from assess.api.audits import Audit, read_audit
-    from assess.api.functions import audit, parse
-    from assess.api.measures import correlate, diversity, measure, postgen, pregen, recall, select, syntax
+    from assess.api.functions import (
+        audit,
+        correlate,
+        diversity,
+        measure,
+        parse,
+        postgen,
+        pregen,
+        recall,
+        select,
+        syntax,
+    )
     from assess.errors import AssessError
     from assess.taxonomy import load_taxonomy
 
@@ -39,14 +49,14 @@ _PLACES = {
     "load_taxonomy": "assess.taxonomy",
     "parse": "assess.api.functions",
     "read_audit": "assess.api.audits",
-    "correlate": "assess.api.measures",
-    "diversity": "assess.api.measures",
-    "measure": "assess.api.measures",
-    "postgen": "assess.api.measures",
-    "pregen": "assess.api.measures",
-    "recall": "assess.api.measures",
-    "select": "assess.api.measures",
-    "syntax": "assess.api.measures",
+    "correlate": "assess.api.functions",
+    "diversity": "assess.api.functions",
+    "measure": "assess.api.functions",
+    "postgen": "assess.api.functions",
+    "pregen": "assess.api.functions",
+    "recall": "assess.api.functions",
+    "select": "assess.api.functions",
+    "syntax": "assess.api.functions",
 }
 
 

@@ -87,11 +87,22 @@ class Analysis(NamedTuple):
     best: Reading = Reading()
     unknown: tuple[str, ...] = ()
     why: Why | None = None
+    pronouns: tuple[str, ...] = ()  # that refer to it, as far as they tell something
 
     @property
     def covered(self) -> bool:
         """Whether any category was found; a label that is not covered still counts as a label."""
-        return bool(self.heads or self.modifiers)
+        return bool(self.heads or self.modifiers or self.pronouns)
+
+
+class PersonInCaption(NamedTuple):
+    """A person or group of a caption, for somebody who wants to see how it was read."""
+
+    mentions: tuple[str, ...]  # as they are written, in order
+    analysis: Analysis  # of the first mention with all that is said of the person
+    groups: tuple[tuple[str, str, str], ...]  # name, value, and which words tell it
+    hedged: tuple[str, ...]  # what is said as possible only
+    unread: tuple[str, ...]  # what is said and was not understood
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,4 +114,8 @@ class Mention:
     caption: int  # the caption's record number
     start: int  # character offsets in the caption's text
     end: int
-    text: str  # the chunk's text, key of its analysis
+    text: str  # what is said of its person, key of the analysis
+    person: int = 0  # mentions of one caption with the same number are the same person or group
+    repeats: bool = False  # the person was mentioned before, and is counted there
+    pronoun: bool = False
+    unread: tuple[str, ...] = ()  # what is said of it and was not understood

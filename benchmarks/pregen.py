@@ -17,9 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from assess.measures.pregen.arrays import ImageProbabilities
 from assess.measures.pregen.compute import pregen_scores
-from assess.measures.pregen.input import read_probabilities
+from assess.measures.pregen.input import ImageProbabilities, read_probabilities
 from assess.measures.pregen.tiers import PUBLISHED, PregenName
 
 LIMIT = 3.0

@@ -14,7 +14,6 @@ PACKAGE = Path(__file__).resolve().parents[1] / "assess"
 # Rooms in the order of the data's way: a later one may import an earlier one, never the reverse.
 ROOMS = (
     "errors",
-    "settings",
     "records",
     "resources",
     "disk_cache",

@@ -51,6 +51,17 @@ def test_results_of_other_commands_are_joined_by_system(tmp_path: Path) -> None:
     assert "2 of 3 systems are in all tables" in found["notes"]
 
 
+def test_a_table_may_come_from_standard_input(table: Path) -> None:
+    found = assess("correlate", table, "--json").json
+    given = assess("correlate", "-", "--json", stdin=table.read_text(encoding="utf-8")).json
+    assert given["spearman"] == found["spearman"]
+    assert [read["sha256"] for read in given["signature"]["inputs"]] == [
+        read["sha256"] for read in found["signature"]["inputs"]
+    ]
+    rows = json.dumps([{"system": "a", "x": 1, "y": 3}, {"system": "b", "x": 2, "y": 1}])
+    assert assess("correlate", "-", "--json", stdin=rows).json["measures"] == ["x", "y"]
+
+
 def test_undefined_scores_are_left_out_pair_by_pair(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     rows = [{"x": 1, "y": 2, "z": None}, {"x": 2, "y": 1, "z": 3}, {"x": 3, "y": 0, "z": 5}]
@@ -129,22 +140,3 @@ def test_very_many_measures_are_shown_as_the_strongest_pairs(tmp_path: Path) -> 
     done = assess("correlate", path)
     assert "The strongest 20 of" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
-
-
-@pytest.mark.data
-def test_the_best_predictors_of_the_papers_table(shared_data: Path) -> None:
-    found = assess(
-        "correlate",
-        shared_data / "pregen" / "data.tsv.gz",
-        "--post",
-        "CIDEr",
-        "--by",
-        "dataset",
-        "--without",
-        "run,num_strata,stratum,METEOR,SPICE,WMD",
-        "--everywhere",
-        "--json",
-    ).json
-    assert found["top"]["all"]["CIDEr"][0] == "mean_max_normcount_prefix0"
-    best = [one for one in found["correlations"] if one["dataset"] == "all" and one["why"] is None]
-    assert max(one["r_squared"] for one in best) == pytest.approx(0.9371642, abs=1e-6)

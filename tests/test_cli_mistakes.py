@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import signal
@@ -32,44 +31,6 @@ modifiers:
 """
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "expected"),
-    [
-        (
-            "cut.json",
-            b'[{"image_id": 1, "caption": "a man"}, {"image_id": 2, "capt',
-            ["cut.json", "record 2"],
-        ),
-        ("fields.json", b'[{"image_id": 1, "text_of_it": "a man"}]', ["fields.json", "text_of_it"]),
-        ("null.json", b'[{"image_id": 1, "caption": null}]', ["null.json", "record 1"]),
-        ("latin.txt", "a man in a caf\xe9\n".encode("latin-1"), ["latin.txt", "UTF-8"]),
-        ("empty.json", b"", ["empty.json", "empty"]),
-        ("cut.json.gz", gzip.compress(GOOD.encode(), mtime=0)[:-12], ["cut.json.gz"]),
-    ],
-)
-def test_a_bad_file_is_told_with_its_place(
-    tmp_path: Path, name: str, content: bytes, expected: list[str]
-) -> None:
-    file = tmp_path / name
-    file.write_bytes(content)
-    out = tmp_path / "out"
-    done = assess("audit", str(file), "--out", str(out))
-    assert done.code == 2
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
-    for part in expected:
-        assert part in done.stderr
-    assert not out.exists() or not list(out.iterdir())
-
-
-def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
-    for path in (tmp_path / "nowhere.json", tmp_path):
-        done = assess("audit", str(path))
-        assert done.code == 2
-        assert str(path) in done.stderr
-        assert "Traceback" not in done.stderr
-
-
 def test_all_mistakes_of_a_taxonomy_are_told_at_once(tmp_path: Path) -> None:
     domain = tmp_path / "bad.yaml"
     domain.write_text(FIVE_MISTAKES)
@@ -83,28 +44,6 @@ def test_all_mistakes_of_a_taxonomy_are_told_at_once(tmp_path: Path) -> None:
     assert "{colour}" in done.stderr
     assert "^" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_mistakes_in_the_call_are_told() -> None:
-    for arguments, part in (
-        (("audit", "x.json", "--domain", "peple"), "people"),
-        (("audit", str(Path(__file__)), "--format", "cocoo"), "coco-results"),
-        (("audit",), "Missing argument"),
-        (("parse", "a man", "--engine", "warp"), "fast"),
-        (("audit", "a=x.json", "a=y.json"), "same name"),
-    ):
-        done = assess(*arguments)
-        assert done.code == 2, arguments
-        assert part in done.stderr, done.stderr
-        assert "Traceback" not in done.stderr
-
-
-def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
-    file = tmp_path / "good.json"
-    file.write_text(GOOD)
-    done = assess("audit", str(file), "--model", "xx_nothing_sm")
-    assert done.code == 2
-    assert "xx_nothing_sm" in done.stderr
 
 
 IN_SMALL_BLOCKS = (

@@ -13,7 +13,8 @@ import pytest
 
 from assess.report.section import tables_of
 from assess.reproduce.parts import ComparedCell, Outcome, Part, Reproduced
-from assess.reproduce.run import reproduce_sections
+from assess.reproduce.run import Reproduction
+from assess.signature import Signature
 from tests.commands import assess
 
 pytestmark = pytest.mark.model
@@ -124,13 +125,13 @@ def test_samples_are_labelled_and_their_counts_are_not_compared() -> None:
         ),
         ("because",),
     )
-    outcomes = {"part": Outcome(part, result)}
-    [table] = tables_of(reproduce_sections(outcomes, 10), "terminal")
+    found = Reproduction(signature=Signature(), sample=10, outcomes={"part": Outcome(part, result)})
+    [table] = tables_of(found.sections(), "terminal")
     assert table.title == "SAMPLE of 10 images. Table 9"
     assert [cell.text for cell in table.rows[0]] == ["a", "1,000", "10", "", "0.50", "0.504", "="]
     assert [cell.text for cell in table.rows[1]] == ["b", "", "", "", "0.50", "–", "–"]
     assert table.notes == ("paper: as published; 1 of 3 cells are equal after rounding (=)", "because")
-    [whole] = tables_of(reproduce_sections(outcomes, None), "terminal")
+    [whole] = tables_of(found.model_copy(update={"sample": None}).sections(), "terminal")
     assert whole.rows[0][3].text == "-990"
 
 

@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from assess.errors import InputError, MissingPartError
-from assess.measures.pregen.arrays import ImageProbabilities, image_probabilities
-from assess.measures.pregen.input import read_probabilities
+from assess.measures.pregen.input import ImageProbabilities, image_probabilities, read_probabilities
 
 HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
 needs_pyarrow = pytest.mark.skipif(not HAS_PYARROW, reason="needs pyarrow (the tables extra)")
@@ -60,10 +59,6 @@ def write_npz(path: Path, **changes: Any) -> Path:
     arrays = {name: array for name, array in {**ARRAYS, **changes}.items() if array is not None}
     np.savez(path, **arrays)
     return path
-
-
-def test_json_lines_are_read(tmp_path: Path) -> None:
-    assert flat(list(read_probabilities(write_jsonl(tmp_path / "p.jsonl", RECORDS)))) == EXPECTED
 
 
 def test_gzipped_json_lines_and_arrays_are_read(tmp_path: Path) -> None:
@@ -114,12 +109,6 @@ def test_a_mistake_in_json_is_reported_with_its_record(
     assert problem.message.startswith(message)
     assert problem.place is not None
     assert (problem.place.line, problem.place.record) == (2, 2)
-
-
-def test_logarithms_are_suspected_where_a_probability_is_negative(tmp_path: Path) -> None:
-    record = {"image_id": 8, "captions": [[word(-1.2, 0)]]}
-    with pytest.raises(InputError, match="are these logarithms"):
-        list(read_probabilities(write_jsonl(tmp_path / "p.jsonl", [record])))
 
 
 def test_an_image_twice_in_a_row_is_an_error(tmp_path: Path) -> None:

@@ -47,29 +47,11 @@ def test_summary_of_no_captions_is_all_zero(tmp_path: Path) -> None:
     assert (summary.captions, summary.images, summary.repeated, summary.empty) == (0, 0, 0, 0)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_hash_is_that_of_the_stored_bytes(name: str, tmp_path: Path) -> None:
-    content = (EXAMPLES[name][0] + "\n").encode()
-    for stored in (content, gzip.compress(content) + bytes(100)):
-        path = tmp_path / "captions"
-        path.write_bytes(stored)
-        assert summary_of(path).sha256 == hashlib.sha256(stored).hexdigest()
-
-
 def test_hash_of_a_split_is_that_of_the_whole_file(tmp_path: Path) -> None:
     path = write(tmp_path, EXAMPLES["karpathy"][0])
     reader = CaptionReader(parse_source(str(path), split="val"))
     assert len(list(reader)) == reader.summary.captions == 1
     assert reader.summary.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def test_summary_names_the_join_file_too(tmp_path: Path) -> None:
-    answers = write(tmp_path, EXAMPLES["llava"][0])
-    join = write(tmp_path, '[{"id": 7, "image": "a"}, {"id": 9, "image": "a"}]', "questions.json")
-    reader = CaptionReader(parse_source(str(answers), join=str(join)))
-    assert [caption.image for caption in reader] == ["a", "a"]
-    assert reader.summary.join_sha256 == hashlib.sha256(join.read_bytes()).hexdigest()
-    assert reader.summary.repeated == 1
 
 
 def test_there_is_no_summary_before_the_end(tmp_path: Path) -> None:

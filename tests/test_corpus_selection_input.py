@@ -9,6 +9,11 @@ from pathlib import Path
 import pytest
 
 from assess.errors import InputError, Place
+from assess.measures.selection.files import (
+    bracketed_phrases,
+    read_bracketed,
+    read_flickr30k,
+)
 from assess.measures.selection.input import (
     Box,
     GoldImage,
@@ -16,12 +21,6 @@ from assess.measures.selection.input import (
     pair_selections,
     read_gold,
     read_selections,
-)
-from assess.measures.selection.markup import (
-    bracketed_phrases,
-    read_bracketed,
-    read_bracketed_selections,
-    read_flickr30k,
 )
 
 IMAGE = {
@@ -174,15 +173,6 @@ def test_selections_that_do_not_pair_name_both_sides() -> None:
     assert problem.hint == "1 without a selection (1); 2 not in the gold (5, 6)"
 
 
-def test_a_selected_box_that_does_not_exist_is_reported_with_its_place() -> None:
-    place = Place("chosen.jsonl", line=4, record=4)
-    with pytest.raises(InputError) as caught:
-        pair_selections([GOLD], [Selection("1", ("2", "9"), place)])
-    (problem,) = caught.value.problems
-    assert problem.message == "image 1 has no box with the id 9"
-    assert problem.place == place
-
-
 def test_bracketed_text_is_read_in_the_papers_notation(tmp_path: Path) -> None:
     path = write(tmp_path / "gold.tsv", "1\tA [woman]2 in a white [dress]0 .\n1\tTwo [people]2,5 wait .\n")
     (image,) = read_bracketed(path)
@@ -194,12 +184,6 @@ def test_bracketed_text_is_read_in_the_papers_notation(tmp_path: Path) -> None:
 def test_a_sentence_without_brackets_is_an_empty_description(tmp_path: Path) -> None:
     (image,) = read_bracketed(write(tmp_path / "gold.tsv", "1#0\tA quiet day .\n1#1\tA [dog]0 .\n"))
     assert image.descriptions == ((), ("0",))
-
-
-def test_bracketed_sentences_can_be_selections(tmp_path: Path) -> None:
-    path = write(tmp_path / "chosen.tsv", "1\tA [dog]3 and a [cat]1\n")
-    (chosen,) = read_bracketed_selections(path)
-    assert (chosen.image, chosen.boxes) == ("1", ("3", "1"))
 
 
 @pytest.mark.parametrize(
@@ -218,15 +202,6 @@ def test_a_mistake_in_brackets_is_pointed_at(text: str, column: int, message: st
     assert problem.message == message
     assert problem.place is not None
     assert problem.place.column == column
-
-
-def test_the_caret_of_a_bracket_counts_the_whole_line(tmp_path: Path) -> None:
-    path = write(tmp_path / "gold.tsv", "12\tA [woman] waits\n")
-    with pytest.raises(InputError) as caught:
-        read_bracketed(path)
-    (problem,) = caught.value.problems
-    assert problem.place is not None
-    assert (problem.place.line, problem.place.column) == (1, 6)
 
 
 def test_a_line_without_a_tab_is_an_error(tmp_path: Path) -> None:

@@ -14,14 +14,16 @@ from hypothesis import strategies as st
 from assess.corpus import parse_source
 from assess.domain.advice import Adviser, Candidate, candidates, domain_gaps, missing_heads
 from assess.domain.cooccurrence import CooccurrenceTally, FeatureSpace, Neighbour
-from assess.domain.evidence import (
+from assess.domain.overview import categories_of_words, listings
+from assess.domain.suggestions import (
+    Kind,
+    Reason,
+    Suggester,
     VectorEvidence,
     WordNet,
     find_wordnet,
     make_suggester,
 )
-from assess.domain.overview import categories_of_words, listings
-from assess.domain.suggestions import Kind, Reason, Suggester
 from assess.domain.survey import (
     DomainTally,
     SeenChunk,

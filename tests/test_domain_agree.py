@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import math
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from assess.domain.agreement import (
     taxonomy_annotations,
 )
 from assess.errors import InputError
-from tests.commands import assess
 from tests.strategies import taxonomy_of
 
 KEYS: list[Key] = [("", "a"), ("", "b"), ("", "c")]
@@ -125,24 +123,6 @@ def test_a_bad_table_is_told_with_its_place(text: str, message: str, tmp_path: P
     with pytest.raises(InputError) as caught:
         table(tmp_path, "bad.tsv", text)
     assert message in str(caught.value)
-
-
-def test_the_command_prints_and_has_json(tmp_path: Path) -> None:
-    table(tmp_path, "first.tsv", "phrase\theads\tmodifiers\na man\tage\t\nold man\tage\tage\n")
-    table(tmp_path, "second.tsv", "phrase\theads\tmodifiers\na man\tage\t\nold man\tage\tmood\n")
-    paths = [str(tmp_path / name) for name in ("first.tsv", "second.tsv")]
-    shown = assess("domain", "agree", *paths)
-    assert shown.code == 0, shown.stderr
-    assert "old man" in shown.stdout
-    assert "modifier.mood" in shown.stdout
-    done = assess("domain", "agree", *paths, "--json")
-    found = json.loads(done.stdout)
-    assert found["identical"] == 1
-    assert found["categories"][0]["kappa"] == [None, None, None]
-    assert found["disagreements"] == [
-        {"item": "old man", "first": ["modifier.age"], "second": ["modifier.mood"], "both": ["head.age"]}
-    ]
-    assert found["signature"]["settings"]["first"].startswith("first.tsv#")
 
 
 def test_the_longest_category_names_fit_a_narrow_terminal() -> None:

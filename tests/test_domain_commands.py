@@ -8,36 +8,15 @@ from pathlib import Path
 import pytest
 
 from tests.commands import NASTY, assess
+from tests.goldens import FOOD, MEALS
 
 pytestmark = pytest.mark.model
-CAPTIONS = """\
-a hot pie
-a salty pie
-a salty soup
-the salty stew
-a hot stew
-a cold pie
-a sweet pie
-a malty soup
-a big car
-"""
-FOOD = """\
-taxonomy: food
-version: 1.0.0
-description: Food.
-heads: {dish: {description: D., words: [pie, soup]}}
-modifiers:
-  heat: {description: H., evidence: inferred, sensitivity: none, words: [hot, cold]}
-  taste: {description: T., evidence: inferred, sensitivity: none, words: [malty, sweet]}
-examples:
-  - {text: a hot pie, heads: [dish], modifiers: [heat]}
-"""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "food.yaml").write_text(FOOD)
-    (tmp_path / "captions.txt").write_text(CAPTIONS)
+    (tmp_path / "captions.txt").write_text(MEALS)
     return tmp_path
 
 
@@ -52,38 +31,6 @@ def test_new_writes_a_taxonomy_that_passes_and_never_overwrites(tmp_path: Path) 
     assert again.code == 2
     assert "already" in again.stderr
     assert out.read_bytes() == before
-
-
-def test_lint_names_every_failing_example_and_every_word_without_a_telling_constraint(folder: Path) -> None:
-    source = folder / "food.yaml"
-    bad = "  - {text: a malty soup, modifiers: [heat]}\n  - {text: a hot car}\n"
-    source.write_text(FOOD.replace("[malty, sweet]", "[malty, sweet, {word: hot, only_with: [pie]}]") + bad)
-    done = assess("domain", "lint", str(source), columns=200)
-    assert done.code == 1
-    assert "food.yaml:10:5: the example fails: modifiers: expected heat" in done.stderr
-    assert "food.yaml:11:5: the example fails: is not in the domain" in done.stderr
-    assert "`hot` is in heat, taste, and no constraint tells them apart before `pie`" in done.stderr
-    assert done.stdout.rstrip().endswith("2 warnings, 2 failing examples")
-
-
-def test_coverage_has_shares_words_and_nouns(folder: Path) -> None:
-    arguments = ("domain", "coverage", str(folder / "captions.txt"), "--domain", str(folder / "food.yaml"))
-    found = assess(*arguments, "--json").json
-    system = found["systems"]["captions"]
-    assert (system["labels"], system["full"], system["partial"], system["none"]) == (6, 4, 2, 0)
-    assert system["shares"] == {"full": 4 / 6, "partial": 2 / 6, "none": 0.0}
-    salty = found["unknown_words"][0]
-    assert (salty["word"], salty["role"], salty["count"]) == ("salty", "modifier", 2)
-    assert salty["captions"] == ["a salty pie", "a salty soup"]
-    stew = found["missing_heads"][0]
-    assert (stew["word"], stew["count"], stew["forms"]) == ("stew", 2, ["stew"])
-    assert 0 < stew["likeness"] <= 1
-    assert found["signature"]["taxonomy"].startswith("food@1.0.0#")
-    assert found["signature"]["inputs"][0]["captions"] == 9
-    shown = assess(*arguments, "--most", "1", columns=60)
-    assert "salty" in shown.stdout
-    assert "and 1 more (--most)" in " ".join(shown.stdout.split())
-    assert max(len(line.rstrip()) for line in shown.stdout.splitlines()) <= 60
 
 
 def test_suggest_has_categories_scores_and_reasons(folder: Path) -> None:
@@ -116,11 +63,6 @@ def test_import_and_export_are_there_and_back(folder: Path) -> None:
     assert assess("domain", "import", str(table), "--out", str(again), "--force").code == 0
 
 
-def test_export_says_what_a_form_cannot_hold() -> None:
-    assert "{number}-year-old" in assess("domain", "export", "people", "--to", "cfg").stderr
-    assert "no place for examples" in assess("domain", "export", "people", "--to", "csv").stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -151,3 +93,13 @@ def test_captions_may_hold_anything(tmp_path: Path, columns: int) -> None:
         done = assess("domain", command, str(file), columns=columns)
         assert done.code == 0, done.stderr
         assert not {"\x1b", "\x00", "\u202e"} & set(done.stdout)
+
+
+def test_parse_marks_dated_and_offensive_words_in_their_plural_too() -> None:
+    shown = assess("parse", "two midgets", "an oriental rug seller", "a tall man").stdout
+    assert "offensive: midgets" in shown
+    assert "dated: oriental" in shown
+    assert (shown.count("offensive:"), shown.count("dated:")) == (1, 1)
+    marked, plain = json.loads(assess("parse", "--json", "two midgets", "a tall man").stdout)["phrases"]
+    assert marked["notes"] == {"midgets": "offensive"}
+    assert "notes" not in plain

@@ -63,6 +63,15 @@ def test_counts_agree_with_a_count_by_hand(parser: Parser, taxonomy: Taxonomy) -
     assert [(item.word, item.labels) for item in found.unknown_words] == [("blorpy", 1)]
 
 
+def test_dated_and_offensive_words_are_counted_where_they_have_that_sense() -> None:
+    text = TAXONOMY.replace("[tall", "[{word: lofty, note: dated}, tall", 1)
+    assert text != TAXONOMY
+    taxonomy = parse_taxonomy(text, "tiny.yaml")[0]
+    captions = [["a lofty man", "a tall man"], ["a lofty, tall man"], ["a lofty man"]]
+    found = measure(captions, Parser(taxonomy), taxonomy)
+    assert [(item.word, item.note, item.labels) for item in found.noted_words] == [("lofty", "dated", 3)]
+
+
 def test_a_label_without_a_parse_still_counts_as_a_label(parser: Parser, taxonomy: Taxonomy) -> None:
     found = measure([["a man tall man"]], parser, taxonomy)
     assert found.labels == 1

@@ -14,7 +14,6 @@ from assess.measures.diversity.compute import (
     METRICS,
     Diversity,
     DiversityTally,
-    Novelty,
     basic,
     diversity,
     novelty,
@@ -26,8 +25,6 @@ from assess.measures.diversity.ordered import (
     mtld,
     order_effects,
     order_free_mtld,
-    shuffled_curve,
-    window_types,
     windowed_ttr,
 )
 from assess.measures.diversity.tokens import (
@@ -41,7 +38,7 @@ from assess.measures.diversity.tokens import (
     spread,
     type_token_curve,
 )
-from assess.measures.metric import Mode
+from assess.measures.settings import Mode
 
 
 def corpus(*texts: str) -> TokenCorpus:
@@ -69,11 +66,6 @@ def test_lengths_have_their_mean_and_population_deviation() -> None:
     measures = basic(corpus("a b", "a b c d"))
     assert (measures.captions, measures.tokens, measures.types) == (2, 6, 4)
     assert (measures.asl, measures.sdsl) == (3.0, 1.0)
-
-
-def test_windows_follow_each_other_and_the_last_partial_one_is_dropped() -> None:
-    assert window_types(np.array([1, 1, 2, 3, 4, 4, 9]), 3).tolist() == [2, 2]
-    assert windowed_ttr(corpus("a a b", "c d d", "z"), window=3) == pytest.approx(2 / 3)
 
 
 def test_bigrams_of_the_paper_cross_captions_and_ours_do_not() -> None:
@@ -133,17 +125,6 @@ def test_type_token_curve_starts_at_nothing_and_ends_at_all_types() -> None:
     assert curve[0] < curve[1] < curve[2]
 
 
-def test_shuffled_curve_comes_close_to_the_expected_one() -> None:
-    generator = np.random.default_rng(2)
-    captions = encode([[f"w{word}" for word in generator.integers(0, 40, size=8)] for _ in range(200)])
-    places = [100, 400, 1600, 1601]
-    shuffled = shuffled_curve(captions, places, count=200)
-    expected = type_token_curve(spread(captions), places)
-    assert shuffled[:3] == pytest.approx(expected[:3], rel=0.01)
-    assert isnan(shuffled[3])
-    assert isnan(expected[3])
-
-
 def test_hdd_is_the_expected_ratio_of_a_sample_of_tokens() -> None:
     counts = {"a": 30, "b": 15, "c": 5}
     expected = sum(1 - comb(50 - count, 42) / comb(50, 42) for count in counts.values()) / 42
@@ -174,13 +155,6 @@ def test_novelty_by_the_papers_rule_misses_a_spaced_full_stop_and_ours_does_not(
     assert novelty([paper_key(text)], map(paper_key, training)).share == 1.0
     tokens = novelty([token_key(text.split())], [token_key(["A", "dog", "runs", "."])])
     assert tokens.share == 0.0
-
-
-def test_novelty_counts_every_caption_and_adds() -> None:
-    known = ["a", "b"]
-    first, second = novelty(["a", "c", "c"], known), novelty(["b"], known)
-    assert first + second == Novelty(4, 2)
-    assert isnan(Novelty().share)
 
 
 def test_order_shows_where_neighbours_are_alike() -> None:

@@ -15,20 +15,10 @@ import pytest
 from assess.measures.diversity.compute import basic
 from assess.measures.diversity.ordered import order_effects, windowed_ttr
 from assess.measures.diversity.tokens import TokenCorpus, encode, expected_ttr, parallel, spread
+from assess.reproduce.published_2018 import SYSTEMS
 
 pytestmark = [pytest.mark.data, pytest.mark.model]
 
-SYSTEMS = [
-    "Dai-et-al-2017",
-    "Liu-et-al-2017",
-    "Mun-et-al-2017",
-    "Shetty-et-al-2016",
-    "Shetty-et-al-2017",
-    "Tavakoli-et-al-2017",
-    "Vinyals-et-al-2017",
-    "Wu-et-al-2016",
-    "Zhou-et-al-2017",
-]
 # The files whose neighbours are alike, by the shuffles of ttr_order_sensitivity.json.
 ORDERED = {
     "Dai-et-al-2017",

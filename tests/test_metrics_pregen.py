@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.errors import InputError
-from assess.measures.pregen.arrays import ImageProbabilities, image_probabilities
-from assess.measures.pregen.compute import PregenTotals, pregen_scores
-from assess.measures.pregen.medians import RowMedians
+from assess.measures.pregen.compute import PregenTotals, RowMedians, pregen_scores
+from assess.measures.pregen.input import ImageProbabilities, image_probabilities
 from assess.measures.pregen.run import PregenResult
 from assess.measures.pregen.tiers import BY_PAPER_FILTER, PUBLISHED, PregenName, pregen_name
 from assess.signature import Signature

@@ -47,8 +47,8 @@ from assess.measures.selection.compute import (
     selection_intervals,
     selection_score,
 )
+from assess.measures.selection.files import read_flickr30k
 from assess.measures.selection.input import Box, GoldImage
-from assess.measures.selection.markup import read_flickr30k
 
 # Box ids of figure 2: dress 0, woman 2, car 3, boots 5.
 FIGURE_2 = (

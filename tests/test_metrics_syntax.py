@@ -13,9 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.errors import InputError
+from assess.measures.syntax.caption import (
+    Lexicon,
+    complexity,
+    compounds,
+    lexicon_of_ratings,
+    prepositional_phrases,
+    tag_distribution,
+    tree,
+)
 from assess.measures.syntax.compute import MEASURES, SyntaxTally, syntax, syntax_tally
-from assess.measures.syntax.trees import complexity, compounds, prepositional_phrases, tree
-from assess.measures.syntax.words import Lexicon, lexicon_of_ratings, tag_distribution
 from assess.records import Annotation
 
 

@@ -186,6 +186,43 @@ def test_alternatives_count_once_and_extra_predictions_are_wrong() -> None:
     assert math.isnan(Agreement().f1)
 
 
+PAIRS = (("man", "woman"), ("boy", "girl"), ("brother", "sister"), ("father", "mother"), ("husband", "wife"))
+
+
+@pytest.mark.parametrize(("his", "hers"), PAIRS)
+def test_nouns_for_men_and_women_come_in_pairs_and_say_the_same(parser: Parser, his: str, hers: str) -> None:
+    """A noun that one side lacks would tell gender of some people, and be an unknown word for others."""
+    sets = parser.grammar.taxonomy.sets
+    men = {name.removesuffix(his) for name in sets["male-noun"] if name.endswith(his)}
+    women = {name.removesuffix(hers) for name in sets["female-noun"] if name.endswith(hers)}
+    # A best man's counterpart is a maid of honor.
+    assert men - {"best "} == women
+    for stem in sorted(women):
+        one, other = (parser.analyse(f"a {stem}{ending}").best for ending in (his, hers))
+        assert (one.heads, one.modifiers) == (other.heads, other.modifiers), stem
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("a hard-of-hearing person", "disability"),
+        ("a thirty-something person", "age"),
+        ("a gap-toothed person", "face"),
+        ("a formerly incarcerated person", "status"),
+        ("a small-town person", "location"),
+        ("a genderfluid person", "identity"),
+        ("a sierra leonean person", "nationality"),
+        ("a right-leaning person", "politics"),
+        ("an afro-caribbean person", "ethnicity"),
+        ("a non-practising person", "religion"),
+        ("a demisexual person", "identity"),
+        ("a lower-middle-class person", "status"),
+    ],
+)
+def test_each_axis_of_identity_is_read(parser: Parser, text: str, category: str) -> None:
+    assert parser.analyse(text).best.modifiers == (category,)
+
+
 @pytest.mark.data
 def test_the_gold_places_lead_to_the_annotated_texts(gold_texts: list[str]) -> None:
     joined = "\n".join(text.lower() for text in gold_texts)
@@ -201,8 +238,8 @@ def test_the_best_reading_agrees_with_the_gold_phrases(
         best = parser.analyse(text).best
         heads += _compare(phrase.heads, best.heads)
         modifiers += _compare(phrase.modifiers, best.modifiers)
-    assert modifiers.f1 >= 0.85, modifiers
-    assert heads.f1 >= 0.93, heads
+    assert modifiers.f1 >= 0.92, modifiers
+    assert heads.f1 >= 0.97, heads
 
 
 @pytest.mark.data
@@ -211,8 +248,8 @@ def test_the_taxonomy_covers_the_people_of_images_kept_aside(
 ) -> None:
     analyses = [parser.analyse(text.lower()) for _, text in mentions]
     distinct = list({analysis.text: analysis for analysis in analyses}.values())
-    assert _rate([analysis.in_domain for analysis in analyses]) >= 0.97
-    assert _rate([_full(analysis) for analysis in analyses]) >= 0.95
+    assert _rate([analysis.in_domain for analysis in analyses]) >= 0.975
+    assert _rate([_full(analysis) for analysis in analyses]) >= 0.97
     assert _rate([_full(analysis) for analysis in distinct]) >= 0.75
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.corpus import parse_source
-from assess.errors import UsageError
 from assess.records import Mention
 from assess.taxonomy import load_taxonomy
 
@@ -76,9 +75,3 @@ def test_references_are_marked_as_such(tmp_path: Path) -> None:
     references = [parse_source(write(tmp_path / "r.json", CAPTIONS))]
     result = audit(sources, load_taxonomy("people"), references=references)
     assert audit_result(result).references == {"r"}
-
-
-def test_two_systems_of_one_name_are_refused(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.json", CAPTIONS)
-    with pytest.raises(UsageError, match="same name"):
-        run(path, path)

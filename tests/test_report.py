@@ -32,10 +32,7 @@ from assess.records import Analysis
 from assess.report import plots
 from assess.report.csv import csv_table, csv_text, safe_text, write_csv
 from assess.report.files import dump, whole_folder, write_whole
-from assess.report.latex import escaped as latex_escaped
-from assess.report.latex import latex_document
-from assess.report.markdown import escaped as markdown_escaped
-from assess.report.markdown import markdown_document
+from assess.report.papers import latex_document, latex_escaped, markdown_document, markdown_escaped
 from assess.report.section import (
     BarChart,
     Column,
@@ -350,12 +347,6 @@ def test_without_matplotlib_the_message_says_what_to_install(monkeypatch: pytest
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingPartError, match=r"assess\[plots\]"):
         plots.check_plots("svg")
-
-
-def test_an_unknown_format_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
-    with pytest.raises(UsageError, match="svg, pdf, png"):
-        plots.check_plots("gif")
 
 
 @needs_matplotlib

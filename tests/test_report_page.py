@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import csv
 import hashlib
-import importlib.util
 import json
 import math
 import re
@@ -37,8 +35,7 @@ from assess.errors import InputError
 from assess.measures.bias.tables import Estimate
 from assess.records import Analysis, Reading, Span
 from assess.report.html.parts import captions_link, listed, points
-from assess.report.svg import Bar, bar_chart, shortened, small_bar
-from assess.report.svg_charts import Line, line_chart
+from assess.report.svg import Bar, Line, bar_chart, line_chart, shortened, small_bar
 from assess.report.text import shown
 from tests.audits import save_audit
 from tests.html_audits import changed, made_up_cell, save_made_up, with_cells
@@ -367,56 +364,12 @@ def report(*arguments: object) -> str:
     return done.output
 
 
-def rows_of(file: Path) -> list[dict[str, str]]:
-    with file.open(encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(lines))
-
-
 def test_the_command_writes_a_page_where_it_is_asked_to(saved: Path) -> None:
     page = saved / "page.html"
     assert str(page) in report(saved, "--html", page)
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     report(saved / "audit.json")
     assert (saved / "report.html").read_bytes() == page.read_bytes()
-
-
-def test_the_command_writes_what_is_asked_for_and_nothing_else(saved: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
-    said = report(saved, "--latex", out / "t.tex", "--markdown", out / "t.md", "--csv", out / "csv")
-    assert not (saved / "report.html").exists()
-    assert sorted(path.name for path in out.iterdir()) == ["csv", "t.md", "t.tex"]
-    assert str(out / "t.tex") in said
-    assert "What the captions say about people" in (out / "t.md").read_text(encoding="utf-8")
-
-
-def test_spreadsheets_have_the_exact_numbers_of_the_audit(saved: Path, tmp_path: Path) -> None:
-    report(saved, "--csv", tmp_path / "csv")
-    systems = results_of(saved)["systems"]
-    for row in rows_of(tmp_path / "csv" / "coverage.csv"):
-        assert int(row["labels"]) == systems[row["system"]]["labels"]
-    shares = rows_of(tmp_path / "csv" / "categories.csv")
-    labels = rows_of(tmp_path / "csv" / "category_labels.csv")
-    for share, count in zip(shares, labels, strict=True):
-        total = systems["system-1"]["labels"]
-        assert float(share["system-1"]) == pytest.approx(int(count["system-1"]) / total)
-
-
-def test_papers_show_what_is_decided_and_spreadsheets_everything(saved: Path, tmp_path: Path) -> None:
-    report(saved, "--csv", tmp_path / "csv", "--markdown", tmp_path / "t.md")
-    paper = (tmp_path / "t.md").read_text(encoding="utf-8")
-    assert "| system-1 | age | 10.0% | 40.0% | −30.0 |" in paper
-    assert "insufficient (1)" in paper
-    assert "system-0 | mood" not in paper
-    rows = rows_of(tmp_path / "csv" / "bias_gender.csv")
-    assert [row["verdict"] for row in rows] == ["disparity", "none", "insufficient"]
-    assert [rows[0][key] for key in ("group", "against", "yes", "other_yes")] == [
-        "female",
-        "male",
-        "10",
-        "40",
-    ]
-    assert float(rows[0]["difference"]) == pytest.approx(-30)
 
 
 def test_several_pairs_of_values_are_named_in_every_row(saved: Path, tmp_path: Path) -> None:
@@ -441,13 +394,3 @@ def test_a_group_from_a_file_names_no_other_file(folder: Path, tmp_path: Path) -
     changed(folder, tmp_path, bias={"../../Who?": results_of(folder)["bias"]["gender"]})
     report(tmp_path, "--csv", tmp_path / "csv")
     assert (tmp_path / "csv" / "bias_who.csv").is_file()
-
-
-@pytest.mark.skipif(
-    importlib.util.find_spec("matplotlib") is None, reason="needs matplotlib (the plots extra)"
-)
-def test_the_command_draws_plots(saved: Path, tmp_path: Path) -> None:
-    report(saved, "--plots", tmp_path / "plots")
-    drawn = {path.stem for path in (tmp_path / "plots").iterdir()}
-    assert {"coverage", "categories", "bias_gender"} <= drawn
-    assert b"system-1: age" in (tmp_path / "plots" / "bias_gender.svg").read_bytes()

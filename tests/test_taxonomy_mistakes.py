@@ -59,6 +59,14 @@ def with_modifier(rest: str) -> str:
     return GOOD + frame + rest
 
 
+def with_groups(word: str = "sad", rest: str = "", *, more: str = "") -> str:
+    """Return a file whose cooks are women, men or neither; the words stand at line 18."""
+    text = with_modifier(f"    words: [{word}]\n{rest}")
+    text = text.replace("woman: women]", "woman: women, man: men, bride, king]")
+    text += "sets: {she: [woman, bride], he: [man, king], crowned: [king, cook]}\n"
+    return text + "groups: {gender: {female: [she], male: [he]}}\n" + more
+
+
 LONG = " ".join(["very"] * LONGEST_PHRASE + ["tall"])
 # Two of these make more phrases than one pattern may stand for.
 MANY = "[" + ", ".join(f"w{number}" for number in range(400)) + "]"
@@ -139,6 +147,7 @@ MEANING = [
     Mistake(changed("tall, short", "tall, short, Tall"), 13, 26, "`Tall` stands twice in modifier `height`"),
     Mistake(changed("tall, short", "very tall, very-tall"), 13, 24, "first at line 13"),
     Mistake(GOOD + "sets: {tools: [pan, pan]}\n", 14, 21, "`pan` stands twice in set `tools`"),
+    Mistake(changed("short]", "{word: short, note: rude}]"), 13, 39, "not one of 'dated' or 'offensive'"),
     Mistake(GOOD + "excluded: [a cook, a cook]\n", 14, 20, "stands twice in `excluded`"),
     Mistake(changed("tall, short", LONG), 13, 13,
             f"a phrase of {LONGEST_PHRASE + 1} words", f"at most {LONGEST_PHRASE} words"),
@@ -197,7 +206,25 @@ MEANING = [
     Mistake(GOOD + "groups: {g: {a: [cook], b: []}}\n", 14, 25, "has no members"),
     Mistake(GOOD + "groups: {g: {a: [cook], neutral: [woman]}}\n", 14, 25,
             "the value `neutral` of the group `g` has a name that reports use"),
-    Mistake(with_modifier("    words: [sad]\n    after: [beard]\n"), 19, 13, "no object"),
+    Mistake(with_groups("{word: sad, only_with: [he]}"), 18, 36,
+            "`only_with` of `sad` names heads of gender male, but none of female", "every value or of none"),
+    Mistake(with_groups("{word: sad, not_with: [woman]}"), 18, 35,
+            "`not_with` of `sad` names heads of gender female, but none of male"),
+    # A set that no group names, but that holds one of its nouns.
+    Mistake(with_groups("{word: sad, not_with: [crowned]}"), 18, 35, "names heads of gender male"),
+    Mistake(with_groups(rest="    only_with: [bride]\n"), 19, 16,
+            "`only_with` of `mood` names heads of gender female"),
+    # A word of the group's own category would be one thing, but `mood` is not called `gender`.
+    Mistake(with_groups(rest="    patterns: ['{he}-like']\n"), 19, 16,
+            "the pattern '{he}-like' is made of one value of gender, and none like it of female",
+            "the same pattern for the other values"),
+    Mistake(with_groups(rest="    after: ['with {she}']\n"), 19, 13,
+            "the pattern 'with {she}' is made of one value of gender, and none like it of male"),
+    Mistake(GOOD + "kinds: [gender]\n", 14, 9, "`kinds` names no group: `gender`"),
+    Mistake(with_modifier("    words: [sad]\n    after: ['seen {blorp}']\n"), 19, 13, "attribute's {blorp}"),
+    Mistake(GOOD + "says_nothing: ['with {blorp}']\n", 14, 16, "attribute's {blorp}"),
+    Mistake(GOOD + "pronouns: {noun: blorp, words: {she: []}}\n", 14, 18, "`blorp` is no head word"),
+    Mistake(GOOD + "pronouns: {noun: cook, words: {she: [blorp]}}\n", 14, 38, "no group has the value"),
     Mistake(with_modifier("    words: [sad]\n    after: [In black]\n"), 19, 13, "'In'", "as in"),
     Mistake(with_modifier("    words: [sad]\n    after: [in ...]\n"), 19, 13, "no text can match"),
     Mistake(with_modifier("    words: [sad]\n    after: ['in {hue}']\n"), 19, 13, "attribute's {hue}"),
@@ -344,6 +371,7 @@ modifiers:
     words: [tall, short]
     patterns: ["{number} feet"]
 groups: {gender: {female: [woman], other: [cook]}}
+kinds: [gender]
 examples:
   - {text: a tall woman, heads: [person], modifiers: [height]}
 """
@@ -410,6 +438,25 @@ def put(value: Any, place: tuple[str | int, ...], new: Any) -> None:
     last: Any = place[-1]
     if isinstance(value, dict) or (isinstance(value, list) and value and isinstance(last, int)):
         value[last] = new
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        with_groups("{word: sad, only_with: [she, he]}"),
+        with_groups("{word: sad, not_with: [bride, king]}"),
+        with_groups("{word: sad, only_with: [cook]}"),  # of no value
+        with_groups(rest="    patterns: ['{he}-like', '{she}-like']\n"),
+        with_groups("{word: sad, only_with: [he]}", more="kinds: [gender]\n"),
+        # "Short" tells the group's own attribute of some heads, and height of the others.
+        with_groups("{word: short, only_with: [he]}").replace("  mood:", "  gender:"),
+        with_groups("{word: short, only_with: [he]}")
+        .replace("  mood:", "  gender:")
+        .replace("[tall, short]", "[tall, {word: short, not_with: [he]}]"),
+    ],
+)
+def test_a_constraint_that_treats_the_values_of_a_group_alike_is_accepted(text: str) -> None:
+    assert reported(text) is None
 
 
 def test_the_file_that_is_changed_here_is_good() -> None:

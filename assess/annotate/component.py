@@ -18,9 +18,9 @@ from spacy.tokens import Doc, Span
 
 from assess.annotate.extract import DocReader
 from assess.errors import UsageError
-from assess.grammar.labels import AfterReader, Attribute, Attributes, Found, find_chunks
+from assess.grammar.labels import LabelFinder, PersonReading
 from assess.grammar.parser import Parser
-from assess.records import Chunk
+from assess.grammar.people import Mention
 from assess.taxonomy import Taxonomy, load_taxonomy
 from assess.taxonomy.words import tokenise
 
@@ -53,20 +53,18 @@ class DomainComponent:
         self._spans_key = spans_key
         self._readings = readings
         self._after = after
-        self._reader: AfterReader | None = None
-        self._parser: Parser | None = None
+        self._finder: LabelFinder | None = None
         # A pipeline from disk brings its taxonomy along; the file it was made from may be gone.
         if not domain.endswith((".yaml", ".yml")) or Path(domain).exists():
             self._use(load_taxonomy(domain))
 
     def _use(self, taxonomy: Taxonomy) -> None:
-        self._parser = Parser(taxonomy)
-        self._reader = AfterReader(self._parser) if self._after else None
+        self._finder = LabelFinder(Parser(taxonomy), after=self._after)
 
     @property
     def taxonomy(self) -> Taxonomy:
         """The taxonomy in use."""
-        return self._ready().grammar.taxonomy
+        return self._ready().parser.grammar.taxonomy
 
     @property
     def spans_key(self) -> str:
@@ -78,33 +76,31 @@ class DomainComponent:
         doc.spans[self.spans_key] = list(self._spans(doc))
         return doc
 
-    def _ready(self) -> Parser:
-        if self._parser is None:
+    def _ready(self) -> LabelFinder:
+        if self._finder is None:
             self._use(load_taxonomy(self._domain))  # says what is wrong with the path
-        assert self._parser is not None
-        return self._parser
+        assert self._finder is not None
+        return self._finder
 
     def _spans(self, doc: Doc) -> Iterator[Span]:
-        parser = self._ready()
-        annotation = DocReader(doc.vocab).annotation(doc)
-        attributes = Attributes(annotation)
-        for found in find_chunks(doc.text, annotation.chunks, parser, join_of=True):
-            yield from self._inside(doc, found, parser)
-            if self._reader is not None and parser.analyse(found.key).in_domain:
-                placed = attributes.placed(Chunk(found.start, found.end))
-                yield from _following(doc, found.key, placed, self._reader)
+        finder = self._ready()
+        for person in finder.people(doc.text, DocReader(doc.vocab).annotation(doc)):
+            for mention in person.mentions:
+                if mention.kind == "label":
+                    yield from self._inside(doc, mention, finder.parser)
+            yield from _said(doc, person, finder)
 
-    def _inside(self, doc: Doc, found: Found, parser: Parser) -> Iterator[Span]:
+    def _inside(self, doc: Doc, mention: Mention, parser: Parser) -> Iterator[Span]:
         """Yield the spans of a chunk itself."""
         # The text as it stands, so that its offsets are those of the doc.
-        written = doc.text[found.start : found.end]
+        written = doc.text[mention.start : mention.end]
         analysis = parser.analyse(written)
         tokens = tokenise(written)
         for span in analysis.spans if self._readings == "all" else analysis.best.spans:
             start, end = tokens[span.start].start, tokens[span.end - 1].end
             yield doc.char_span(
-                found.start + start,
-                found.start + end,
+                mention.start + start,
+                mention.start + end,
                 label=span.category,
                 span_id=span.role,
                 alignment_mode="expand",
@@ -131,13 +127,15 @@ class DomainComponent:
         return self.from_bytes((Path(path) / FILE).read_bytes(), exclude=exclude)
 
 
-def _following(doc: Doc, key: str, placed: Iterable[Attribute], reader: AfterReader) -> Iterator[Span]:
-    """Yield the spans of what is said after a chunk's noun."""
-    for attribute in placed:
-        analysis = reader.analyse(reader.extend(key, [attribute.phrase]))
-        for span in analysis.best.spans:
-            if span.position == "after":
-                yield Span(doc, attribute.start, attribute.at + 1, label=span.category, span_id=span.role)
+def _said(doc: Doc, person: PersonReading, finder: LabelFinder) -> Iterator[Span]:
+    """Yield the spans of what is said of a person outside their noun phrases."""
+    places = {mention.nouns[-1] for mention in person.mentions}
+    told = finder.analyse(person.key).best.spans
+    for part in person.parts:
+        if part.at not in places:
+            for span in told:
+                if span.text == part.text:
+                    yield Span(doc, part.start, part.at + 1, label=span.category, span_id=span.role)
 
 
 Language.factory(

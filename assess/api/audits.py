@@ -22,13 +22,11 @@ from assess.audits.saved import SavedAudit, SavedMention, parse_address
 from assess.audits.saved import read_audit as read_saved
 from assess.audits.sections import bias_section, coverage_section
 from assess.errors import UsageError, visible
-from assess.measures.measure import Result, data_frame
+from assess.measures.measure import Result, Shown, data_frame
 from assess.report.files import dump, write_whole
 from assess.report.html.parts import html_part
-from assess.report.latex import latex_document
-from assess.report.markdown import markdown_document
 from assess.report.plots import PlotFormat
-from assess.report.section import Section, Table
+from assess.report.section import Section
 from assess.signature import Signature
 
 # The parts of an audit, as Python and notebooks see them.
@@ -37,7 +35,7 @@ _SHOWN = 20  # captions in a notebook
 
 
 @dataclass(frozen=True, repr=False)
-class Part:
+class Part(Shown):
     """A part of an audit: its numbers as `audit.json` has them, and tables for people."""
 
     section: Section
@@ -45,47 +43,28 @@ class Part:
     signature: str
 
     @property
+    def depends_on(self) -> str:
+        """What the numbers depend on, as a line."""
+        return self.signature
+
+    @property
     def title(self) -> str:
         """What the part is about."""
         return self.section.title
 
-    @property
-    def tables(self) -> list[Table]:
-        """The tables as a paper shows them."""
-        return list(self.section.tables("paper"))
-
-    @property
-    def everything(self) -> list[Table]:
-        """The tables with all rows."""
-        return list(self.section.tables("csv"))
-
-    def to_pandas(self, table: str | None = None) -> Any:
-        """Return a table, by its name, as a data frame with exact values; the first one if none is named."""
-        named = {found.name: found for found in self.everything}
-        if table is not None and table not in named:
-            raise UsageError(f"there is no table '{visible(table)}'", hint=f"there are {', '.join(named)}")
-        chosen = named[table] if table is not None else self.everything[0]
-        keys = [column.key for column in chosen.columns]
-        return data_frame(([cell.value for cell in row] for row in chosen.rows), keys)
+    def sections(self) -> list[Section]:
+        """Return what it looks like to a reader."""
+        return [self.section]
 
     def to_json(self) -> str:
         """Return the numbers as JSON."""
         return dump(self.data)
 
-    def to_latex(self) -> str:
-        """Return the tables for LaTeX, with booktabs."""
-        return latex_document(self.tables, signature=self.signature)
-
-    def to_markdown(self) -> str:
-        """Return the tables for Markdown."""
-        return markdown_document(self.tables, signature=self.signature)
+    def __repr__(self) -> str:
+        return super().__repr__().replace(": ", f": {self.title}; ", 1)
 
     def _repr_html_(self) -> str:
-        return str(html_part(self.title, self.tables, signature=self.signature))
-
-    def __repr__(self) -> str:
-        names = ", ".join(table.name for table in self.everything)
-        return f"<{type(self).__name__}: {self.title}; tables {names}>"
+        return str(html_part(self.title, self.section.tables("paper"), signature=self.depends_on))
 
 
 class Coverage(Part):
@@ -141,7 +120,7 @@ class Explanation(Part):
     def _repr_html_(self) -> str:
         more = len(self.examples) - _SHOWN
         title = f"{self.title}: {self.data['yes']:,} of {self.data['labels']:,} labels"
-        shown = html_part(title, (), signature=self.signature) + html_examples(self.examples[:_SHOWN])
+        shown = html_part(title, (), signature=self.depends_on) + html_examples(self.examples[:_SHOWN])
         return str(shown) + (f"<p>and {more:,} more</p>" if more > 0 else "")
 
 

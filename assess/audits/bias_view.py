@@ -13,9 +13,10 @@ from rich.text import Text
 from assess.audits.contrast_tables import CHANGED, crossed_tables
 from assess.audits.highlights import beside_references, delicate_highlights, group_highlights
 from assess.audits.result import AuditResult
+from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.forest import MARKS, WIDE, folded, forest_table, points, turned_round
-from assess.measures.bias.groups import MIXED, NEUTRAL, Pair
+from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory, PooledContrast
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS

@@ -3,19 +3,88 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from assess.cli import options
-from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bundled
+from assess.cli.options import ANNOTATED_HERE, AS_FOUND, AnnotationOptions, CaptionFields, bundled
 from assess.cli.output import NO_FILES, Files
 
 if TYPE_CHECKING:
+    from assess.audits.pipeline import DescribedSink
     from assess.audits.request import Request, Sources
     from assess.audits.result import AuditResult
-    from assess.measures.coverage.run import MentionSink
+
+
+@dataclass(frozen=True)
+class AuditOptions:
+    """What `coverage`, `bias` and `audit` all may be told: how to annotate and read, and what to write."""
+
+    model: options.Model = None
+    per: options.Per = "person"
+    told_by: options.ToldBy = "words"
+    paper_chunks: options.PaperChunks = False
+    no_after: options.NoAfter = False
+    annotation: AnnotationOptions = ANNOTATED_HERE
+    fields: CaptionFields = AS_FOUND
+    as_json: options.AsJson = False
+    papers: Files = NO_FILES
+    out: options.Out = None
+
+    def request(self, domain: str, **asked: Any) -> Request:
+        """Return what is asked of an audit; `asked` are further fields of the request."""
+        from assess.audits.request import TELLING, UNITS, Request
+
+        unit = options.chosen(self.per, UNITS, "--per")
+        told_by = options.chosen(self.told_by, TELLING, "--told-by")
+        return Request(
+            domain,
+            self.model,
+            self.paper_chunks,
+            self.no_after,
+            engine=self.annotation.request(),
+            per=unit,
+            told_by=told_by,
+            **asked,
+        )
+
+    def saved_audit(self, sources: Sources, request: Request) -> AuditResult:
+        """Run an audit with progress bars, and write the files that were asked for."""
+        from assess.audits.files import write_audit
+
+        self.papers.check()
+        if self.out is None:
+            result = _run(sources, request)
+        else:
+            with write_audit(self.out) as files:
+                result = _run(sources, request, mentions=files.add_mention)
+                files.finish(result)
+        self.papers.write(result)
+        return result
+
+    def tell_page(self) -> None:
+        """Say where the page is, if one was written."""
+        from assess.audits.saved_commands import tell_page
+
+        if self.out is not None:
+            tell_page(self.out, as_json=self.as_json)
+
+
+AS_USUAL = AuditOptions()
+
+
+def _run(sources: Sources, request: Request, *, mentions: DescribedSink | None = None) -> AuditResult:
+    from functools import partial
+
+    from assess.audits.request import run_audit
+    from assess.cli.console import progress_bars
+
+    # On a cluster nobody here reads all files only to know the end of a bar.
+    bars = partial(progress_bars, totals=request.engine.reads_here)
+    return run_audit(sources, request, mentions=mentions, bars=bars)
 
 
 @bundled
@@ -23,16 +92,7 @@ def coverage(
     files: options.Files,
     domain: options.Domain = "people",
     references: options.References = None,
-    model: options.Model = None,
-    paper_chunks: options.PaperChunks = False,
-    no_after: options.NoAfter = False,
-    processes: options.Processes = None,
-    engine: EngineOptions = HERE,
-    no_cache: options.NoCache = False,
-    fields: CaptionFields = AS_FOUND,
-    as_json: options.AsJson = False,
-    papers: Files = NO_FILES,
-    out: options.Out = None,
+    common: AuditOptions = AS_USUAL,
 ) -> None:
     """Which categories captions use, and which never.
 
@@ -41,17 +101,8 @@ def coverage(
 
     Example: assess coverage bland.json rich=model2.jsonl --domain people
     """
-    from assess.audits.request import Request
-
-    sources = fields.sources(files, references)
-    request = Request(
-        domain,
-        model,
-        paper_chunks,
-        no_after,
-        engine=engine.request(processes=processes, no_cache=no_cache),
-    )
-    report(sources, request, as_json=as_json, out=out, papers=papers)
+    sources = common.fields.sources(files, references)
+    report(sources, common.request(domain), common)
 
 
 NoMeasures = Annotated[
@@ -70,16 +121,7 @@ def audit(
     groups: options.GroupFiles = None,
     partial: options.Partial = False,
     no_measures: NoMeasures = False,
-    model: options.Model = None,
-    paper_chunks: options.PaperChunks = False,
-    no_after: options.NoAfter = False,
-    processes: options.Processes = None,
-    engine: EngineOptions = HERE,
-    no_cache: options.NoCache = False,
-    fields: CaptionFields = AS_FOUND,
-    as_json: options.AsJson = False,
-    papers: Files = NO_FILES,
-    out: options.Out = None,
+    common: AuditOptions = AS_USUAL,
 ) -> None:
     """Everything that the inputs allow, in one report.
 
@@ -89,69 +131,33 @@ def audit(
 
     Example: assess audit model1.json model2.json --references val2014.json --by gender --out results
     """
-    from assess.audits.request import GroupRequest, Request, chosen_groups
+    from assess.audits.request import GroupRequest, chosen_groups
     from assess.corpus import parse_source
     from assess.measures.run import MeasureRequest
 
-    sources = fields.sources(files, references)
-    contrasted, told = chosen_groups(by, groups), GroupRequest(tuple(groups or ()), partial)
+    sources = common.fields.sources(files, references)
     training = tuple(parse_source(argument) for argument in train or ())
-    measures = None if no_measures else MeasureRequest(training, model)
-    request = Request(
+    request = common.request(
         domain,
-        model,
-        paper_chunks,
-        no_after,
-        contrasted,
-        engine.request(processes=processes, no_cache=no_cache),
-        told,
-        measures,
+        by=chosen_groups(by, groups),
+        groups=GroupRequest(tuple(groups or ()), partial),
+        measures=None if no_measures else MeasureRequest(training, common.model),
     )
-    report(sources, request, as_json=as_json, out=out, papers=papers)
+    report(sources, request, common)
 
 
-def report(
-    sources: Sources, request: Request, *, as_json: bool, out: Path | None, papers: Files = NO_FILES
-) -> None:
+def report(sources: Sources, request: Request, common: AuditOptions) -> None:
     """Run an audit, print it, and write its files."""
-    from assess.audits.saved_commands import tell_page
     from assess.audits.sections import audit_report
     from assess.cli.console import output, print_parts
 
-    papers.check()
-    result = saved_audit(sources, request, out)
-    papers.write(result)
+    result = common.saved_audit(sources, request)
     console = output()
-    if as_json:
+    if common.as_json:
         console.file.write(result.to_json())
     else:
         print_parts(console, audit_report(result, width=console.width))
-    if out is not None:
-        tell_page(out, as_json=as_json)
-
-
-def saved_audit(sources: Sources, request: Request, out: Path | None) -> AuditResult:
-    """Run an audit, and write its files where a folder is given."""
-    from assess.audits.files import write_audit
-
-    if out is None:
-        return run_audit(sources, request)
-    with write_audit(out) as files:
-        result = run_audit(sources, request, mentions=files.add_mention)
-        files.finish(result)
-    return result
-
-
-def run_audit(sources: Sources, request: Request, *, mentions: MentionSink | None = None) -> AuditResult:
-    """Run an audit with progress bars."""
-    from functools import partial
-
-    from assess.audits.request import run_audit
-    from assess.cli.console import progress_bars
-
-    # On a cluster nobody here reads all files only to know the end of a bar.
-    bars = partial(progress_bars, totals=request.engine.reads_here)
-    return run_audit(sources, request, mentions=mentions, bars=bars)
+    common.tell_page()
 
 
 # `assess demo`: the main job on the bundled example.
@@ -168,7 +174,6 @@ def demo(out: options.Out = None, as_json: options.AsJson = False) -> None:
     Example: assess demo
     """
     from assess.audits.request import Request
-    from assess.cli.options import AS_FOUND
     from assess.corpus import parse_source
     from assess.measures.run import MeasureRequest
     from assess.resources import shipped_folder
@@ -180,7 +185,7 @@ def demo(out: options.Out = None, as_json: options.AsJson = False) -> None:
     sources = AS_FOUND.sources(files, references)
     measures = MeasureRequest((parse_source(f"train={folder / 'train.txt'}"),))
     request = Request(by=("gender",), measures=measures)
-    report(sources, request, as_json=as_json, out=_folder(out, as_json))
+    report(sources, request, AuditOptions(as_json=as_json, out=_folder(out, as_json)))
 
 
 def _folder(out: Path | None, as_json: bool) -> Path | None:

@@ -17,10 +17,12 @@ from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import UNDEFINED, Estimate
 from assess.measures.bias.verdict import VERDICTS
-from assess.report.html.parts import anchor, plural, signed
+from assess.report.html.parts import anchor
 from assess.report.section import Cell, Column, Output, Table, words
 from assess.report.section import cell as number_cell
-from assess.report.text import count, p_value, percent
+from assess.report.text import count, p_value, percent, signed, some
+
+_POINTS = signed(1, "−")
 
 
 def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Table:
@@ -84,7 +86,7 @@ def _cells(cell: ContrastCell, everything: bool, *, named: bool) -> Iterator[Cel
         yield number_cell(rate, percent)
     found = difference_of(cell)
     for value in (found.value, found.low, found.high):
-        yield Cell(signed(value), value)
+        yield Cell(_POINTS(value), value)
     ratio = cell.odds_ratio.value
     yield Cell("–" if ratio != ratio else f"{ratio:.2f}" if ratio != float("inf") else "∞", ratio)
     yield Cell(p_value(cell.q), cell.q)
@@ -103,7 +105,7 @@ def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
     )
     counts = Counter(cell.verdict for cell in cells)
     told = "; ".join(f"{verdict} ({counts[verdict]}): {meaning}" for verdict, meaning in VERDICTS.items())
-    yield f"{plural(len(cells), 'contrast')}. {told}"
+    yield f"{some(len(cells), 'contrast')}. {told}"
 
 
 # Beside references, and where groups are crossed.
@@ -190,5 +192,5 @@ def _crossed_row(effect: CrossedEffect, cells: Sequence[str]) -> tuple[Cell, ...
 
 def _points_cell(estimate: Estimate) -> Cell:
     value, low, high = (100 * bound for bound in estimate)
-    bounds = f"{signed(low)} to {signed(high)}" if value == value else ""
-    return Cell(signed(value), value, low, high, bounds)
+    bounds = f"{_POINTS(low)} to {_POINTS(high)}" if value == value else ""
+    return Cell(_POINTS(value), value, low, high, bounds)

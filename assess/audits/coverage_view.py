@@ -36,6 +36,8 @@ def categories_report(audit: AuditResult, *, width: int) -> Iterator[RenderableT
         yield table
     yield never_used(audit)
     yield not_covered(audit, width=width)
+    if any(system.noted_words for system in audit.systems.values()):
+        yield noted_words(audit)
 
 
 def _system_column(audit: AuditResult) -> int:
@@ -211,6 +213,25 @@ def not_covered(audit: AuditResult, *, width: int) -> RenderableType:
         for text, number in system.uncovered_examples.items():
             if text not in known:
                 table.add_row(plain(name, 40), Text("(no rule)", style="dim"), count(number), plain(text, 80))
-    if table.row_count:
-        return table
-    return Text("Every label could be read in full.", style="dim")
+    parts: list[RenderableType] = [*([table] if table.row_count else []), *_not_understood(audit)]
+    return Group(*parts) if parts else Text("Every label could be read in full.", style="dim")
+
+
+def _not_understood(audit: AuditResult) -> Iterator[Text]:
+    """Yield what is said of labels after the noun and was not understood, by system."""
+    for name, system in audit.systems.items():
+        if system.unread.labels:
+            phrases = ", ".join(f"{text} ({count(number)})" for text, number in system.unread.phrases.items())
+            share = percent(system.unread.share)
+            text = f"Not understood after the noun, {name}: {share} of labels: {phrases}"
+            yield plain(text, 300, style="dim")
+
+
+def noted_words(audit: AuditResult) -> RenderableType:
+    """Return the words that the taxonomy notes as dated or offensive, by system."""
+    lines = [Text("Dated or offensive words", style="bold")]
+    for name, system in audit.systems.items():
+        words = (f"{item.word} ({item.note}, {count(item.labels)})" for item in system.noted_words)
+        if listed := ", ".join(words):
+            lines.append(plain(f"{name}: {listed}", 300))
+    return Group(*lines)

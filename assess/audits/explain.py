@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from markupsafe import Markup, escape
@@ -14,6 +15,7 @@ from rich.text import Text
 
 from assess.audits.saved import Address, SavedAudit, SavedMention
 from assess.errors import visible
+from assess.grammar.verbs import participle
 from assess.measures.bias.labels import CategoryKey
 from assess.records import Analysis, Span
 from assess.report.csv import csv_table
@@ -96,15 +98,21 @@ def _inside(mention: SavedMention, span: Span) -> list[Stretch]:
 
 
 def _after(mention: SavedMention, span: Span) -> list[Stretch]:
-    """Find the words of an attribute after the noun; other words may stand between them (with a beard)."""
+    """Find the words of what is said after the noun; other words may stand between them (with a beard)."""
     rest = list(tokenise(mention.caption[mention.end :]))
     found: list[Stretch] = []
     for word in span.text.split():
-        place = next((i for i, token in enumerate(rest) if token.text == word), None)
+        place = next((i for i, token in enumerate(rest) if word in _forms(token.text)), None)
         if place is not None:
             found.append((mention.end + rest[place].start, mention.end + rest[place].end))
             rest = rest[place + 1 :]
     return found
+
+
+@lru_cache(maxsize=1 << 14)
+def _forms(word: str) -> frozenset[str]:
+    """Return a word and the participles that it may be kept under: sits, sitting."""
+    return frozenset({word, *(participle(word, tag) for tag in ("VBZ", "VBP", "VBD"))})
 
 
 def marked_caption(example: Example, *, marks: bool) -> Text:

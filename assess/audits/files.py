@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -12,7 +12,8 @@ from typing import IO
 from assess.audits.html.page import write_html
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit, read_audit
-from assess.records import Mention
+from assess.grammar.labels import label_key
+from assess.records import Analysis, Mention
 from assess.report.files import dump, whole_file, whole_folder, write_whole
 
 PAGE = "report.html"
@@ -25,23 +26,52 @@ class AuditFiles:
     def __init__(self, folder: Path, mentions: IO[str]) -> None:
         self._folder = folder
         self._mentions = mentions
+        self._said: dict[str, str] = {}  # by the text of a label; captions repeat them
 
-    def add_mention(self, mention: Mention, caption: str) -> None:
-        """Write one mention: a line a label, with its caption."""
-        row = {
+    def add_mention(
+        self, mention: Mention, caption: str, analysis: Analysis, groups: Mapping[str, str]
+    ) -> None:
+        """Write one mention as a line, with its caption and what is said of its person anywhere in it."""
+        said = self._said.get(analysis.text)
+        if said is None:
+            said = self._said[analysis.text] = _json(_said(analysis, groups))[1:-1]
+        label = label_key(caption[mention.start : mention.end]) if mention.repeats else mention.text
+        place = {
             "system": mention.system,
             "image_id": mention.image,
             "record": mention.caption,
             "start": mention.start,
             "end": mention.end,
-            "label": mention.text,
+            "label": label,
             "caption": caption,
+            "person": mention.person,
+            **({"repeats": True} if mention.repeats else {}),
+            **({"pronoun": True} if mention.pronoun else {}),
+            **({"unread": mention.unread} if mention.unread else {}),
         }
-        self._mentions.write(json.dumps(row, ensure_ascii=False) + "\n")
+        self._mentions.write(f"{_json(place)[:-1]}, {said}}}\n")
 
     def finish(self, audit: AuditResult) -> None:
         """Write the results, and the analyses of the distinct labels."""
         write_whole(self._folder / RESULTS, dump(audit.to_saved()) + "\n")
+
+
+def _json(row: Mapping[str, object]) -> str:
+    return json.dumps(row, ensure_ascii=False)
+
+
+def _said(analysis: Analysis, groups: Mapping[str, str]) -> dict[str, object]:
+    """Return what a label tells: the columns that are the same wherever it stands."""
+    nouns = [
+        span.text.lower() for span in analysis.best.spans if span.role == "head" and span.position == "chunk"
+    ]
+    return {
+        "head": nouns[-1] if nouns else None,
+        "heads": analysis.best.heads,
+        "modifiers": analysis.best.modifiers,
+        "modifiers_all": analysis.modifiers,
+        "groups": dict(groups),
+    }
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assess.audits.result import AuditResult
@@ -11,11 +11,12 @@ from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import ImageJob
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
-from assess.grammar.labels import LabelFinder
+from assess.grammar.groups import TOLD_BY, ToldBy
+from assess.grammar.labels import LabelFinder, Unit
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Grouping, ImageGroups, Pair, word_groups
+from assess.measures.bias.groups import Grouping, ImageGroups, NounGroups, Pair, word_groups
 from assess.measures.bias.references import Images, check_pairs
 from assess.measures.bias.result import group_result, marked_category
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
@@ -24,9 +25,12 @@ from assess.measures.coverage.compute import Coverage, CoverageTally, category_k
 from assess.measures.coverage.result import category_facts, system_coverage
 from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
 from assess.measures.run import NOTHING_MEASURED, Measures
-from assess.records import Analysis, Role
+from assess.records import Analysis, Mention, Role
 from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy
+
+DescribedSink = Callable[[Mention, str, Analysis, Mapping[str, str]], None]
+"""Called with every mention, in order: its caption, the analysis of its person, what words tell of groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,10 @@ class Settings:
     by: tuple[str, ...] = ()  # groups of the taxonomy to contrast, such as gender
     join_of: bool = True  # "a group of young men" is one label; the papers have two chunks
     after: bool = True  # attributes after the noun count too: "a man with a beard"; not in the papers
+    per: Unit = "person"  # each person of a caption counts once; the papers count every mention
+    told_by: tuple[ToldBy, ...] = (
+        TOLD_BY  # the words that tell a group: nouns alone, or modifiers and pronouns too
+    )
     image_groups: tuple[ImageGroups, ...] = ()  # groups that files tell, contrasted too
     partial: bool = False  # images that such a file lacks are allowed
     contrasts: tuple[Pair, ...] = ()  # pairs of values; none: all pairs of each group
@@ -87,7 +95,7 @@ def audit(
     references: Sequence[Source] = (),
     settings: Settings | None = None,
     progress: Progress | None = None,
-    mentions: MentionSink | None = None,
+    mentions: DescribedSink | None = None,
     engine: Engine | None = None,
 ) -> Audit:
     """Audit the captions of all sources against a domain; without an engine, all is done here and now."""
@@ -100,15 +108,16 @@ def audit(
     paired = bool(groupings and (references or settings.image_groups))
     early = paired and not any(source.path == STANDARD_INPUT for source in everything)
     notes = _check(_images(engine, everything), references, settings) if early else []
-    finder = LabelFinder(Parser(taxonomy), join_of=settings.join_of, after=settings.after)
+    finder = LabelFinder(Parser(taxonomy), join_of=settings.join_of, after=settings.after, unit=settings.per)
     job = LabelJob(
         taxonomy,
         join_of=settings.join_of,
         after=settings.after,
+        per=settings.per,
         by_image=bool(groupings),
         mentions=mentions is not None,
         finder=finder,
-        sink=mentions,
+        sink=None if mentions is None else _described(mentions, taxonomy, finder, settings),
     )
     read = engine.run(job, everything, progress=progress, grown=job.deliver)
     if paired and not early:
@@ -134,6 +143,19 @@ def audit(
         images={name: found.table.images_digest for name, found in read.items()} if groups else {},
         notes=tuple(notes),
     )
+
+
+def _described(
+    sink: DescribedSink, taxonomy: Taxonomy, finder: LabelFinder, settings: Settings
+) -> MentionSink:
+    """Return a sink that hands on each mention with what is said of its person."""
+    groups = [NounGroups(taxonomy, name, told_by=settings.told_by) for name in taxonomy.groups]
+
+    def take(mention: Mention, caption: str) -> None:
+        analysis = finder.analyse(mention.text)
+        sink(mention, caption, analysis, {group.name: group.value(analysis) for group in groups})
+
+    return take
 
 
 def _images(engine: Engine, sources: Sequence[Source]) -> Images:
@@ -167,7 +189,8 @@ def _groupings(taxonomy: Taxonomy, settings: Settings) -> list[Grouping]:
         if names.count(name) > 1:
             hint = "give a groups file its own name with NAME=FILE"
             raise UsageError(f"two groups are called '{visible(name)}'", hint=hint)
-    return [*(word_groups(taxonomy, name) for name in settings.by), *settings.image_groups]
+    words = (word_groups(taxonomy, name, told_by=settings.told_by) for name in settings.by)
+    return [*words, *settings.image_groups]
 
 
 def _signature(
@@ -184,6 +207,7 @@ def _signature(
             "by": ",".join(settings.by),
             "join_of": settings.join_of,
             "after": settings.after,
+            "per": settings.per if settings.after else "mention",
             **_group_settings(settings),
         },
     )
@@ -198,6 +222,8 @@ def _group_settings(settings: Settings) -> dict[str, str | int | float | bool | 
         "contrasts": " ".join(",".join(pair) for pair in settings.contrasts),
         "partial": settings.partial,
     }
+    if settings.told_by != TOLD_BY:
+        chosen["told_by"] = ",".join(settings.told_by)
     return {**{name: value for name, value in chosen.items() if value}, **settings.bias.as_settings()}
 
 
@@ -220,9 +246,29 @@ def audit_result(found: Audit) -> AuditResult:
         markedness=tuple(map(marked_category, found.marked)),
         bias=bias,
         measures={result.measure: result for result in found.measures.results},
-        notes=(*found.notes, *found.measures.notes, *_input_notes(found)),
+        notes=(*found.notes, *found.measures.notes, *_input_notes(found), *_reading_notes(found)),
         analyses=tuple(found.analyses[text] for text in sorted(found.analyses)),
     )
+
+
+UNEVEN = 0.04
+"""A difference in what could not be read that may pass for a difference between systems."""
+_ENOUGH = 100  # labels, below which a share says little
+
+
+def _reading_notes(found: Audit) -> Iterator[str]:
+    """Yield a warning where less of what one system says was understood than of another."""
+    shares = {
+        name: system.coverage.unread_labels / system.coverage.labels
+        for name, system in found.systems.items()
+        if system.coverage.labels >= _ENOUGH
+    }
+    if shares and max(shares.values()) - min(shares.values()) > UNEVEN:
+        most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
+        yield (
+            f"Something said after the noun was not understood for {shares[most]:.0%} of the labels of {most},"
+            f" but for {shares[least]:.0%} of those of {least}: part of a difference may come from that."
+        )
 
 
 def _input_notes(found: Audit) -> Iterator[str]:

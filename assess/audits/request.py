@@ -6,17 +6,22 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 
-from assess.audits.pipeline import Audit, Settings, audit, audit_result
+from assess.audits.pipeline import Audit, DescribedSink, Settings, audit, audit_result
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
+from assess.grammar.groups import TOLD_BY, ToldBy
+from assess.grammar.labels import Unit
 from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
 from assess.measures.bias.verdict import BiasSettings, Margin
-from assess.measures.coverage.run import MentionSink
 from assess.measures.measure import Inputs, Result
 from assess.measures.registry import find_measure, others
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
 from assess.taxonomy import Taxonomy, load_taxonomy
+
+UNITS: dict[str, Unit] = {"person": "person", "mention": "mention"}
+TELLING: dict[str, tuple[ToldBy, ...]] = {"words": TOLD_BY, "nouns": ("nouns",)}
+"""Choices of a command line, and what they stand for."""
 
 FIRST_GROUP = None
 """Contrast the domain's first group, if it has one."""
@@ -47,6 +52,8 @@ class Request:
     engine: EngineRequest = THIS_MACHINE
     groups: GroupRequest = GroupRequest()
     measures: MeasureRequest | None = None  # None: categories and groups only
+    per: Unit = "person"
+    told_by: tuple[ToldBy, ...] = TOLD_BY
 
 
 def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, ...] | None:
@@ -63,6 +70,8 @@ def settings_of(request: Request, taxonomy: Taxonomy) -> Settings:
         by=tuple(taxonomy.groups)[:1] if request.by is FIRST_GROUP else with_crossings(request.by),
         join_of=not request.paper_chunks,
         after=not (request.paper_chunks or request.no_after),
+        per=request.per,
+        told_by=request.told_by,
         image_groups=tuple(read_image_groups(argument) for argument in groups.files),
         partial=groups.partial,
         contrasts=tuple(parse_contrast(text) for text in groups.contrasts),
@@ -85,7 +94,7 @@ def no_bars(_sources: Sequence[Source]) -> AbstractContextManager[None]:
 
 
 def run_audit(
-    sources: Sources, request: Request, *, mentions: MentionSink | None = None, bars: Bars = no_bars
+    sources: Sources, request: Request, *, mentions: DescribedSink | None = None, bars: Bars = no_bars
 ) -> AuditResult:
     """Audit the captions of all sources, and measure what was asked for beside it."""
     systems, references = sources
@@ -116,6 +125,9 @@ def _measured(result: Audit, sources: Sources, request: Request, engine: Engine,
         measured = run_measures(
             systems, references, request.measures, captions=captions, engine=engine, progress=progress
         )
+    # What keeps our measures from reading the captions again keeps others from it too.
+    if measured.diversity is None:
+        return measured
     return replace(measured, others=_others(systems, references, request.measures))
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -23,6 +24,7 @@ from assess.taxonomy.strict_yaml import read_text
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
 
 
+_TOLD = ("person", "repeats")
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
 
 
@@ -37,6 +39,8 @@ class SavedMention:
     end: int
     label: str
     caption: str
+    person: int = 0
+    repeats: bool = False  # another mention of a person that is counted already
 
     @property
     def key(self) -> tuple[str, str, int, int]:
@@ -114,13 +118,15 @@ class SavedAudit:
         hint = "audit.json and mentions.jsonl are not of the same run: audit again"
         return InputError(message, place=Place(str(self.file)), hint=hint)
 
-    def mentions(self) -> Iterator[SavedMention]:
-        """Yield the labels, in order."""
+    def mentions(self, *, repeated: bool = False) -> Iterator[SavedMention]:
+        """Yield the labels that are counted, in order; if `repeated`, other mentions of their people too."""
         path = self.file.parent / "mentions.jsonl"
         try:
             with path.open(encoding="utf-8") as lines:
                 for number, line in enumerate(lines, start=1):
-                    yield _mention(line, Place(str(path), line=number))
+                    mention = _mention(line, Place(str(path), line=number))
+                    if repeated or not mention.repeats:
+                        yield mention
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path)), hint=HINT) from None
 
@@ -156,8 +162,9 @@ def _read_measure(file: Path, name: str) -> Result:
 
 def _mention(line: str, place: Place) -> SavedMention:
     try:
-        row = json.loads(line)
-        return SavedMention(*(row[name] for name in _MENTION))
+        row: dict[str, Any] = json.loads(line)
+        values = [row[name] for name in _MENTION]
+        return SavedMention(*values, **{name: row[name] for name in _TOLD if name in row})
     except (ValueError, KeyError, TypeError):
         raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
 

@@ -47,15 +47,14 @@ def explain(
     """
     from assess.audits.explain import Which, explain, explain_csv, explain_report, explain_shape
     from assess.audits.saved import parse_address, read_audit
-    from assess.cli.console import output, print_parts
-    from assess.report.files import dump
+    from assess.cli.console import output, print_json, print_parts
 
     saved = read_audit(audit)
     which: set[Which] = {"without"} if without else {"best", "other"} if any_reading else {"best"}
     explained = explain(saved, parse_address(cell, saved), which=frozenset(which))
     console = output()
     if as_json:
-        console.file.write(dump(explain_shape(saved, explained, limit=limit)) + "\n")
+        print_json(explain_shape(saved, explained, limit=limit))
     elif as_csv:
         console.file.write(explain_csv(explained, limit=limit))
     else:
@@ -90,8 +89,8 @@ def gate(
     from assess.audits.gate import junit as junit_xml
     from assess.audits.policy import baseline_path, load_policy
     from assess.audits.saved import read_audit
-    from assess.cli.console import output
-    from assess.report.files import dump, write_whole
+    from assess.cli.console import output, print_json
+    from assess.report.files import write_whole
 
     rules, saved = load_policy(policy), read_audit(audit)
     earlier = baseline_path(rules, policy)
@@ -102,7 +101,7 @@ def gate(
         write_whole(junit, junit_xml(outcomes, allow_insufficient=rules.allow_insufficient))
     console = output()
     if as_json:
-        console.file.write(dump(gate_shape(saved, outcomes, passed=passed)) + "\n")
+        print_json(gate_shape(saved, outcomes, passed=passed))
     else:
         for line in gate_report(outcomes, passed=passed, everything=everything):
             console.print(line, soft_wrap=True)
@@ -135,16 +134,15 @@ def compare(
     from assess.audits.compare import compare
     from assess.audits.compare_view import compare_report, compare_shape
     from assess.audits.saved import read_audit
-    from assess.cli.console import output, print_parts
+    from assess.cli.console import output, print_json, print_parts
     from assess.measures.bias.verdict import BiasSettings, Margin
-    from assess.report.files import dump
 
     settings = BiasSettings(Margin(margin), alpha=alpha, samples=samples, seed=seed)
     first, second = read_audit(before), read_audit(after)
     found = compare(first, second, settings=settings)
     console = output()
     if as_json:
-        console.file.write(dump(compare_shape(first, second, found)) + "\n")
+        print_json(compare_shape(first, second, found))
     else:
         print_parts(console, compare_report(found, width=console.width, everything=everything))
 
@@ -265,15 +263,14 @@ def sample(
     """
     from assess.audits.saved import read_audit
     from assess.audits.sheet import Draw, draw_sheet, key_shape, write_sheet
-    from assess.cli.console import notes, output
-    from assess.report.files import dump
+    from assess.cli.console import notes, print_json
 
     saved = read_audit(audit)
     draw = Draw(by, tuple(category or ()), tuple(system or ()), per_cell, seed)
     sheet = draw_sheet(saved, draw)
     key = write_sheet(out, sheet, saved)
     if as_json:
-        output().file.write(dump(key_shape(sheet, saved)) + "\n")
+        print_json(key_shape(sheet, saved))
     else:
         rated = len({row.category for row in sheet.rows})
         notes().print(f"{out}: {len(sheet.rows)} rows about {rated} categories. The key is {key}.")
@@ -290,10 +287,8 @@ def score(
 
     Example: assess score sheet.csv sheet-second-rater.csv
     """
-    from assess.audits.ratings import find_key, read_key, read_ratings, score
-    from assess.audits.score_view import score_report, score_shape
-    from assess.cli.console import output, print_parts
-    from assess.report.files import dump
+    from assess.audits.ratings import find_key, read_key, read_ratings, score, score_report, score_shape
+    from assess.cli.console import output, print_json, print_parts
 
     known, signature = read_key(key or find_key(sheet))
     ratings = read_ratings(sheet, known)
@@ -301,6 +296,6 @@ def score(
     found = score(known, ratings, others, half_width=half_width)
     console = output()
     if as_json:
-        console.file.write(dump(score_shape(found, signature)) + "\n")
+        print_json(score_shape(found, signature))
     else:
         print_parts(console, score_report(found, half_width=half_width))

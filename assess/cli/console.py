@@ -19,6 +19,7 @@ from rich.progress import (
 
 from assess.corpus import CaptionReader, Source
 from assess.errors import visible
+from assess.report.files import dump
 
 
 def output() -> Console:
@@ -33,6 +34,11 @@ def print_parts(console: Console, parts: Iterable[RenderableType]) -> None:
     for part in parts:
         console.print(part, crop=False)
         console.print()
+
+
+def print_json(shape: object) -> None:
+    """Print one JSON object, and nothing else."""
+    output().file.write(dump(shape) + "\n")
 
 
 def notes() -> Console:

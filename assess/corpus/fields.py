@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from assess.corpus.files import lines
-from assess.corpus.json_input import Item
+from assess.corpus.json_input import Item, listed, unexpected
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, visible
 from assess.records import GoldSpan
@@ -220,24 +220,6 @@ def _caption_in(members: dict[str, object]) -> object:
     return next((members[name] for name in CAPTION_FIELDS if name in members), members)
 
 
-def unexpected(wanted: str, value: object, *, place: Place, hint: str | None = None) -> InputError:
-    """Return the error for a value that is not what it must be."""
-    return InputError(f"{wanted}, not {described(value)}", place=place, hint=hint)
-
-
-def described(value: object) -> str:
-    """Say what a JSON value is."""
-    if isinstance(value, list):
-        odd = [element for element in value if not isinstance(element, str)]
-        return f"a list with {described(odd[0])} in it" if odd else "a list of texts"
-    if isinstance(value, dict):
-        return f"an object with {listed(value, most=4)}"
-    if isinstance(value, str):
-        return f"the text '{visible(value, 40)}'" if value else "an empty text"
-    names = {None: "null", True: "true", False: "false"}
-    return names[value] if value is None or isinstance(value, bool) else f"the number {value}"
-
-
 # Which field of a record is the image id and which the caption.
 
 
@@ -299,12 +281,6 @@ def require_field(name: str, names: Collection[str], *, place: Locate) -> str:
     hint = f"did you mean '{visible(close[0])}'?" if close else None
     message = f"there is no field '{visible(name)}'; the fields are {listed(names)}"
     raise InputError(message, place=place(), hint=hint)
-
-
-def listed(names: Collection[str], *, most: int = 12) -> str:
-    """Return names for a message: quoted, and not too many."""
-    shown = ", ".join(f"'{visible(name, 40)}'" for name in list(names)[:most])
-    return (shown + ", …" if len(names) > most else shown) or "none"
 
 
 def _known(names: Iterable[str], known: Iterable[str]) -> list[str]:

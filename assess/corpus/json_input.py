@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NoReturn
 
-from assess.corpus.files import Position, place_in
-from assess.errors import InputError, Place
+from assess.corpus.files import Position, decoded, lines, open_stored, place_in, raw_lines
+from assess.errors import InputError, Place, visible
 
 UNFINISHED = "it ends in the middle of a value"
 _SPACE = " \t\r\n"  # what JSON takes for white space
@@ -44,6 +45,30 @@ class Item:
     def record_place(self) -> Place:
         """The place by line and number alone, which costs nothing to keep."""
         return Place(self.file, line=self.start.line, record=self.number)
+
+
+def unexpected(wanted: str, value: object, *, place: Place, hint: str | None = None) -> InputError:
+    """Return the error for a value that is not what it must be."""
+    return InputError(f"{wanted}, not {described(value)}", place=place, hint=hint)
+
+
+def described(value: object) -> str:
+    """Say what a JSON value is."""
+    if isinstance(value, list):
+        odd = [element for element in value if not isinstance(element, str)]
+        return f"a list with {described(odd[0])} in it" if odd else "a list of texts"
+    if isinstance(value, dict):
+        return f"an object with {listed(value, most=4)}"
+    if isinstance(value, str):
+        return f"the text '{visible(value, 40)}'" if value else "an empty text"
+    names = {None: "null", True: "true", False: "false"}
+    return names[value] if value is None or isinstance(value, bool) else f"the number {value}"
+
+
+def listed(names: Collection[str], *, most: int = 12) -> str:
+    """Return names for a message: quoted, and not too many."""
+    shown = ", ".join(f"'{visible(name, 40)}'" for name in list(names)[:most])
+    return (shown + ", …" if len(names) > most else shown) or "none"
 
 
 class JsonSyntaxError(Exception):
@@ -239,3 +264,85 @@ class JsonStream:
         place = place_in(nearby, offset - self._marked, start=self._mark, file=self.file, record=self._record)
         hint = "the file may be cut off: copy or write it again" if message == UNFINISHED else None
         return InputError(f"not valid JSON: {message}", place=place, hint=hint)
+
+
+# Lines and JSON objects of the inputs that are not captions: content selection, pre-gen metrics, scores.
+#
+# The objects of a file stand one a line (JSON Lines), in one array, or in one object keyed by image id. All
+# three are streamed.
+
+
+# A document with one of these at its top is a single record, not a mapping from images to records.
+_RECORD_FIELDS = frozenset({"image_id", "captions", "boxes", "descriptions"})
+
+
+def text_lines(path: str) -> Iterator[tuple[int, str]]:
+    """Yield the numbered lines of a text file, without their ends; blank lines are passed over."""
+    with open_stored(path) as stored:
+        for number, line in enumerate(lines(decoded(stored.chunks(), file=stored.file)), start=1):
+            if line.strip():
+                yield number, line
+
+
+def object_items(path: str) -> Iterator[Item]:
+    """Yield the JSON objects of a file, each with its place; `-` is standard input."""
+    with open_stored(path) as stored:
+        text = raw_lines(decoded(stored.chunks(), file=stored.file))
+        for item in _items(text, stored.file):
+            if not isinstance(item.value, dict):
+                raise unexpected("each record must be a JSON object", item.value, place=item.record_place)
+            yield item
+
+
+def _items(text: Iterator[str], file: str) -> Iterator[Item]:
+    opening = _opening_lines(text)
+    if not opening:
+        raise InputError("the file is empty", place=Place(file))
+    whole = chain(opening, text)
+    if _is_one_record(opening[-1]):
+        return line_items(enumerate(whole, start=1), file=file)
+    stream = JsonStream(whole, file=file)
+    return stream.items() if stream.peek() == "[" else _members(stream)
+
+
+def _opening_lines(text: Iterator[str]) -> list[str]:
+    """Return the lines up to the first that is not blank; none, where all are."""
+    opening: list[str] = []
+    for line in text:
+        opening.append(line)
+        if line.strip():
+            return opening
+    return []
+
+
+def _is_one_record(line: str) -> bool:
+    """Tell whether a file's first line is a whole record, which makes the file JSON Lines."""
+    try:
+        value, end = decode_value(line, len(line) - len(line.lstrip()))
+    except JsonSyntaxError:
+        return False
+    if not isinstance(value, dict) or line[end:].strip():
+        return False
+    return not value or bool(_RECORD_FIELDS & value.keys())
+
+
+def _members(stream: JsonStream) -> Iterator[Item]:
+    """Yield the members of an object as records; one whose keys are a record's fields is one record."""
+    fields: dict[str, object] = {}
+    last = None
+    for number, key in enumerate(stream.members(), start=1):
+        last = stream.item(number)
+        if key in _RECORD_FIELDS or fields:
+            fields[key] = last.value
+        else:
+            yield replace(last, value=_keyed(key, last.value))
+    stream.finish()
+    if fields and last is not None:
+        yield replace(last, value=fields, number=1)
+
+
+def _keyed(image: str, value: object) -> object:
+    """Turn `image: value` into a record; a bare list stands for the image's boxes."""
+    if isinstance(value, list):
+        return {"image_id": image, "boxes": value}
+    return {"image_id": image, **value} if isinstance(value, dict) else value

@@ -21,10 +21,9 @@ from assess.corpus.fields import (
     require_field,
     rows_of_items,
     texts_in,
-    unexpected,
 )
 from assess.corpus.files import CHUNK, Position, decoded, lines, open_stored, place_in, take_head
-from assess.corpus.json_input import Item, JsonStream, line_items
+from assess.corpus.json_input import Item, JsonStream, line_items, unexpected
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, visible
 from assess.records import GoldSpan

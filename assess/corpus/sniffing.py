@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from assess.corpus.fields import ID_FIELDS, QUESTION_FIELDS, described, has_fields, names_a_field
-from assess.corpus.json_input import JsonStream
+from assess.corpus.fields import ID_FIELDS, QUESTION_FIELDS, has_fields, names_a_field
+from assess.corpus.json_input import JsonStream, described
 from assess.corpus.readers import ENTITY_MARK, TOKEN_LINE
 from assess.corpus.source import Source
 from assess.corpus.tables import DELIMITERS, choose_delimiter, header_cells

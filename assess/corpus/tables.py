@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assess.corpus.fields import Document, Row, choose_fields, has_fields, listed, rows_of_items
+from assess.corpus.fields import Document, Row, choose_fields, has_fields, rows_of_items
 from assess.corpus.files import Position, raw_lines
-from assess.corpus.json_input import Item
+from assess.corpus.json_input import Item, listed
 from assess.corpus.source import STANDARD_INPUT, Source
 from assess.errors import InputError, MissingPartError, Place, visible
 

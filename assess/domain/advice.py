@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assess.domain.cooccurrence import CAUTION, CooccurrenceTally, FeatureSpace
-from assess.domain.evidence import Vectors, WordNet, make_suggester
-from assess.domain.suggestions import Kind, Suggester, Suggestion
+from assess.domain.suggestions import Kind, Suggester, Suggestion, Vectors, WordNet, make_suggester
 from assess.domain.survey import Shares, Sightings, Survey, shares, unread_labels
 from assess.measures.coverage.compute import Examples
 from assess.records import Role

@@ -39,16 +39,30 @@ SHOWN, SUGGESTED, ASSIGNED = 20, 10, 50
 END = "q"  # the key that ends assigning; so does the end of the input
 
 
-@dataclass(frozen=True, slots=True)
-class SurveyRequest:
-    """Which captions to read, and how."""
+@dataclass(frozen=True)
+class SurveyOptions:
+    """How captions are read and annotated for a domain's author."""
 
-    files: list[str]
-    domain: str
-    model: str | None = None
-    processes: int | None = None
-    no_cache: bool = False
+    model: options.Model = None
+    processes: options.Processes = None
+    no_cache: options.NoCache = False
     fields: CaptionFields = AS_FOUND
+
+    def survey(self, files: list[str], domain: str) -> Survey:
+        """Read captions with a domain, with progress bars."""
+        from assess.cli.console import progress_bars
+        from assess.cli.output import annotation_service
+        from assess.domain.survey import survey
+        from assess.taxonomy import load_taxonomy
+
+        sources, _ = self.fields.sources(files)
+        taxonomy = load_taxonomy(domain)
+        service = annotation_service(self.model, self.processes, self.no_cache)
+        with service as annotations, progress_bars(sources) as progress:
+            return survey(sources, taxonomy, annotations=annotations, progress=progress)
+
+
+AS_USUAL = SurveyOptions()
 
 
 def role_of(name: str | None) -> tuple[Role, ...]:
@@ -59,27 +73,13 @@ def role_of(name: str | None) -> tuple[Role, ...]:
     return roles if name is None else (one_of(name, roles, option="--role"),)
 
 
-def run_survey(request: SurveyRequest) -> Survey:
-    """Read captions with a domain, with progress bars."""
-    from assess.cli.console import progress_bars
-    from assess.cli.output import annotation_service
-    from assess.domain.survey import survey
-    from assess.taxonomy import load_taxonomy
-
-    sources, _ = request.fields.sources(request.files)
-    taxonomy = load_taxonomy(request.domain)
-    service = annotation_service(request.model, request.processes, request.no_cache)
-    with service as annotations, progress_bars(sources) as progress:
-        return survey(sources, taxonomy, annotations=annotations, progress=progress)
-
-
 def make_adviser(found: Survey, *, no_vectors: bool) -> tuple[Adviser, Signature]:
     """Return an adviser with all the evidence at hand, and a signature that names it."""
     from dataclasses import replace
 
     from assess.annotate.vectors import load_vectors, vectors_package
     from assess.domain.advice import Adviser
-    from assess.domain.evidence import find_wordnet
+    from assess.domain.suggestions import find_wordnet
 
     vectors = load_vectors() if vectors_package() and not no_vectors else None
     wordnet = find_wordnet()
@@ -95,10 +95,7 @@ def coverage(
     files: options.Files,
     domain: options.Domain = "people",
     most: Most = None,
-    model: options.Model = None,
-    processes: options.Processes = None,
-    no_cache: options.NoCache = False,
-    fields: CaptionFields = AS_FOUND,
+    reading: SurveyOptions = AS_USUAL,
     as_json: options.AsJson = False,
 ) -> None:
     """How much of the captions a taxonomy reads, and which words it lacks.
@@ -108,17 +105,15 @@ def coverage(
 
     Example: assess domain coverage captions.json --domain food.yaml
     """
-    from assess.cli.console import output, print_parts
+    from assess.cli.console import output, print_json, print_parts
     from assess.domain.advice import domain_gaps
     from assess.domain.view import coverage_report, coverage_shape
-    from assess.report.files import dump
 
-    request = SurveyRequest(files, domain, model, processes, no_cache, fields)
-    found = run_survey(request)
+    found = reading.survey(files, domain)
     gaps = domain_gaps(found)
     console = output()
     if as_json:
-        console.file.write(dump(coverage_shape(found.signature, gaps, most=most)) + "\n")
+        print_json(coverage_shape(found.signature, gaps, most=most))
     else:
         name = found.taxonomy.taxonomy
         parts = coverage_report(gaps, domain=name, most=most or SHOWN, width=console.width)
@@ -133,10 +128,7 @@ def suggest(
     least: Least = 1,
     role: RoleOption = None,
     no_vectors: NoVectors = False,
-    model: options.Model = None,
-    processes: options.Processes = None,
-    no_cache: options.NoCache = False,
-    fields: CaptionFields = AS_FOUND,
+    reading: SurveyOptions = AS_USUAL,
     as_json: options.AsJson = False,
 ) -> None:
     """Where the words that a taxonomy lacks probably belong, and why.
@@ -146,20 +138,18 @@ def suggest(
 
     Example: assess domain suggest captions.json --domain food.yaml
     """
-    from assess.cli.console import output, print_parts
+    from assess.cli.console import output, print_json, print_parts
     from assess.domain.advice import candidates
     from assess.domain.view import suggestions_report, suggestions_shape
-    from assess.report.files import dump
 
     wanted = role_of(role)
-    request = SurveyRequest(files, domain, model, processes, no_cache, fields)
-    found = run_survey(request)
+    found = reading.survey(files, domain)
     adviser, signature = make_adviser(found, no_vectors=no_vectors)
     lacking = {each: candidates(found, role=each, least=least) for each in wanted}
     console = output()
     if as_json:
         advice = [adviser.advise(item) for each in wanted for item in lacking[each][:most]]
-        console.file.write(dump(suggestions_shape(signature, advice, adviser.kinds)) + "\n")
+        print_json(suggestions_shape(signature, advice, adviser.kinds))
         return
     for each in wanted:
         title = "Unknown words before a head" if each == "modifier" else "Nouns that may be heads"
@@ -176,10 +166,7 @@ def assign(
     least: Least = 1,
     role: RoleOption = None,
     no_vectors: NoVectors = False,
-    model: options.Model = None,
-    processes: options.Processes = None,
-    no_cache: options.NoCache = False,
-    fields: CaptionFields = AS_FOUND,
+    reading: SurveyOptions = AS_USUAL,
 ) -> None:
     """Go through the words that a taxonomy lacks; a key puts each into a category.
 
@@ -196,8 +183,7 @@ def assign(
         raise UsageError("captions cannot come from standard input here: the keys do")
     wanted = role_of(role)
     file = TaxonomyFile(_own_file(domain))
-    request = SurveyRequest(files, domain, model, processes, no_cache, fields)
-    found = run_survey(request)
+    found = reading.survey(files, domain)
     adviser, _ = make_adviser(found, no_vectors=no_vectors)
     only = wanted[0] if len(wanted) == 1 else None
     lacking = candidates(found, role=only, least=least)[: most or ASSIGNED]
@@ -286,9 +272,8 @@ def agree(
 
     Example: assess domain agree annotator1.tsv annotator2.tsv
     """
-    from assess.cli.console import output, print_parts
+    from assess.cli.console import output, print_json, print_parts
     from assess.domain.agreement import agreement, agreement_report, agreement_shape
-    from assess.report.files import dump
     from assess.signature import Signature
 
     sides = [_side(argument) for argument in (first, second)]
@@ -296,7 +281,7 @@ def agree(
     console = output()
     if as_json:
         signature = Signature(settings={"first": sides[0][1], "second": sides[1][1]})
-        console.file.write(dump(agreement_shape(signature, result)) + "\n")
+        print_json(agreement_shape(signature, result))
     else:
         print_parts(console, agreement_report(result, most=most or SHOWN))
 

@@ -320,8 +320,7 @@ def schema(as_json: options.AsJson = True) -> None:  # noqa: ARG001 - JSON is th
 
     Example: assess schema > taxonomy.schema.json
     """
-    from assess.cli.console import output
-    from assess.report.files import dump
+    from assess.cli.console import print_json
     from assess.taxonomy import schema as taxonomy_schema
 
-    output().file.write(dump(taxonomy_schema()) + "\n")
+    print_json(taxonomy_schema())

@@ -1,19 +1,20 @@
-"""Suggestions for unknown words: the known words that one is like vote for their categories.
-
-Every kind of evidence answers the same question, which known words is this one like: by its form, by the
-words that it occurs with in captions, by word vectors, by WordNet. The answers are combined as independent
-opinions.
-"""
+"""The kinds of evidence about unknown words, each over the words that a taxonomy already lists."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
-from assess.domain.cooccurrence import Neighbour
+import numpy as np
+
+from assess.domain.cooccurrence import CAUTION, CooccurrenceTally, Features, FeatureSpace, Neighbour
+from assess.domain.overview import categories_of_words, listings
+from assess.records import Role
+from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.phrases import PLACEHOLDER
 
 Kind = Literal["form", "company", "vectors", "wordnet"]
 
@@ -126,3 +127,202 @@ class Suggester:
             if words:
                 reasons.append(Reason(kind, words[:SHOWN_WORDS]))
         return tuple(reasons)
+
+
+# The kinds of evidence, each over the words that a taxonomy already lists.
+
+
+SHORTEST_ENDING = 3  # letters; "-ed" alone says too little to be shown as a reason
+SHORTEST_BEGINNING = 4
+_HYPERNYMS = 4  # levels up: beyond these everything is an entity
+_SENSES = 4  # per word; WordNet has the commonest first
+
+
+def make_suggester(
+    taxonomy: Taxonomy,
+    role: Role,
+    *,
+    cooccurrence: CooccurrenceTally | None = None,
+    vectors: Vectors | None = None,
+    wordnet: WordNet | None = None,
+) -> Suggester:
+    """Return a suggester for one role, with all the evidence that is at hand."""
+    words = categories_of_words(taxonomy, role)
+    patterns = _categories_of_patterns(taxonomy, role)
+    evidence: list[Evidence] = [FormEvidence(words, patterns)]
+    if cooccurrence is not None:
+        evidence.append(CooccurrenceEvidence(words, cooccurrence))
+    if vectors is not None:
+        evidence.append(VectorEvidence(words, vectors))
+    if wordnet is not None:
+        evidence.append(WordNetEvidence(words, wordnet))
+    return Suggester({**patterns, **words}, evidence)
+
+
+def _categories_of_patterns(taxonomy: Taxonomy, role: Role) -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for listing in listings(taxonomy):
+        if listing.role == role:
+            for pattern in listing.patterns:
+                found[pattern] = (*found.get(pattern, ()), listing.category)
+    return found
+
+
+class Vectors(Protocol):
+    """Directions of words, such as `assess.annotate.vectors.WordVectors`."""
+
+    def vector(self, phrase: str) -> np.ndarray | None:
+        """Return a direction of length one, or None."""
+
+
+class FormEvidence:
+    """Words made alike: endings, parts, and the fixed words of patterns."""
+
+    kind: Kind = "form"
+
+    def __init__(self, words: Iterable[str], patterns: Iterable[str]) -> None:
+        features = {word: form_features(word) for word in words}
+        features |= {pattern: pattern_features(pattern) for pattern in patterns}
+        self._space = FeatureSpace(features)
+
+    def nearest(self, word: str, *, most: int) -> list[Neighbour]:
+        """Return the words and patterns that are made most alike."""
+        return self._space.nearest(form_features(word), most=most, leave_out=word)
+
+
+def form_features(text: str) -> Features:
+    """Return the parts of a phrase in normal form: whole words, endings, beginnings, letter sequences."""
+    words = text.split(" ")
+    features: Counter[str] = Counter({f"word {word}" for word in words})
+    features[f"last {words[-1]}"] += 1
+    features[f"first {words[0]}"] += 1
+    features[f"words {min(len(words), 3)}"] += 1
+    edged = f"^{text}$"
+    for length in (2, 3, 4, 5):
+        if len(edged) > length:
+            features[f"end {edged[-length:]}"] += 1
+            features[f"begin {edged[:length]}"] += 1
+    features.update({edged[i : i + n] for n in (3, 4, 5) for i in range(len(edged) - n + 1)})
+    return features
+
+
+def pattern_features(pattern: str) -> Features:
+    """Return the features of a pattern's fixed words: what "-haired" shares with "{color}-haired"."""
+    fixed = " ".join(PLACEHOLDER.sub(" ", pattern).replace("-", " ").lower().split())
+    ends_open = pattern.endswith("}")
+    features = dict(form_features(fixed)) if fixed else {}
+    # Where a placeholder stands there may be any word: the fixed part is no beginning, or no end.
+    missing = ("end ", "last ", "words ") if ends_open else ("begin ", "first ", "words ")
+    return {name: value for name, value in features.items() if not name.startswith(missing)}
+
+
+def shared_ending(word: str, other: str) -> str | None:
+    """Return the longest ending that two words share, if it is long enough to mention."""
+    ending = word
+    while not other.endswith(ending):
+        ending = ending[1:]
+    ending = ending.strip()
+    return ending if len(ending) >= SHORTEST_ENDING else None
+
+
+def shares_part(word: str, other: str) -> bool:
+    """Whether a person sees what two words or patterns have in common: a whole word, or the beginning."""
+    words, others = (set(PLACEHOLDER.sub(" ", text).replace("-", " ").split()) for text in (word, other))
+    return bool(words & others) or word[:SHORTEST_BEGINNING] == other[:SHORTEST_BEGINNING]
+
+
+class CooccurrenceEvidence:
+    """Words that stand in the same places of the captions at hand."""
+
+    kind: Kind = "company"
+
+    def __init__(self, words: Iterable[str], tally: CooccurrenceTally) -> None:
+        self._tally = tally
+        self._space = FeatureSpace({word: tally.features_of(word) for word in words}, caution=CAUTION)
+
+    def nearest(self, word: str, *, most: int) -> list[Neighbour]:
+        """Return the words that are used most alike."""
+        features = self._tally.features_of(word)
+        return self._space.nearest(features, most=most, leave_out=word) if features else []
+
+
+class VectorEvidence:
+    """Words whose vectors point the same way."""
+
+    kind: Kind = "vectors"
+
+    def __init__(self, words: Iterable[str], vectors: Vectors) -> None:
+        self._vectors = vectors
+        found = {word: vector for word in sorted(words) if (vector := vectors.vector(word)) is not None}
+        self._words = list(found)
+        self._matrix = np.array(list(found.values()))
+
+    def nearest(self, word: str, *, most: int) -> list[Neighbour]:
+        """Return the words with the smallest angle."""
+        vector = self._vectors.vector(word)
+        if vector is None or not self._words:
+            return []
+        likeness = (self._matrix @ vector).round(9)
+        order = np.lexsort((np.arange(len(likeness)), -likeness))[: most + 1]
+        found = [Neighbour(self._words[i], min(1.0, float(likeness[i]))) for i in order if likeness[i] > 0]
+        return [neighbour for neighbour in found if neighbour.word != word][:most]
+
+
+class WordNetEvidence:
+    """Words with shared meanings, broader terms or kin in WordNet."""
+
+    kind: Kind = "wordnet"
+
+    def __init__(self, words: Iterable[str], wordnet: WordNet) -> None:
+        self._wordnet = wordnet
+        self._space = FeatureSpace({word: wordnet.features_of(word) for word in words})
+
+    def nearest(self, word: str, *, most: int) -> list[Neighbour]:
+        """Return the words whose meanings are nearest."""
+        features: Features = self._wordnet.features_of(word)
+        return self._space.nearest(features, most=most, leave_out=word) if features else []
+
+
+class WordNet:
+    """The meanings of words: synonyms, broader terms and kin, as features."""
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+
+    def features_of(self, phrase: str) -> Features:
+        """Return a phrase's features; none where WordNet does not know it."""
+        features: dict[str, float] = {}
+        for sense in self._reader.synsets(phrase.replace(" ", "_"))[:_SENSES]:
+            for name, weight in _features(sense):
+                features[name] = max(weight, features.get(name, 0.0))
+        return features
+
+
+def find_wordnet() -> WordNet | None:
+    """Return WordNet if NLTK finds its data. Nothing is ever downloaded."""
+    from nltk.corpus import wordnet  # imported here: it takes a while
+
+    try:
+        wordnet.synsets("dog")
+    except LookupError:
+        return None
+    return WordNet(wordnet)
+
+
+def _features(sense: Any) -> Iterator[tuple[str, float]]:
+    yield f"sense {sense.name()}", 1.0
+    yield f"field {sense.lexname()}", 1.0
+    for similar in (*sense.similar_tos(), *sense.also_sees(), *sense.attributes()):
+        yield f"sense {similar.name()}", 0.7
+    for lemma in sense.lemmas():
+        kin = (*lemma.pertainyms(), *lemma.derivationally_related_forms(), *lemma.antonyms())
+        for relative in kin:
+            yield f"sense {relative.synset().name()}", 0.7
+    level, weight = [sense], 1.0
+    for _ in range(_HYPERNYMS):
+        level = [
+            broader for narrow in level for broader in (*narrow.hypernyms(), *narrow.instance_hypernyms())
+        ]
+        weight *= 0.8
+        for broader in level:
+            yield f"sense {broader.name()}", weight

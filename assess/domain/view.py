@@ -11,8 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.domain.advice import Advice, Candidate, DomainGaps
-from assess.domain.evidence import shared_ending, shares_part
-from assess.domain.suggestions import Reason
+from assess.domain.suggestions import Reason, shared_ending, shares_part
 from assess.domain.survey import Shares
 from assess.report.terminal import new_table
 from assess.report.text import count, percent, plain

@@ -1,75 +1,56 @@
-"""Finding a domain's labels in an annotated caption, with what is said of them after the noun.
+"""Finding a domain's labels in an annotated caption: whom it speaks of, and all that it says of them.
 
-A man with a beard, a boy wearing a red shirt, the girl is smiling.
+A man with a beard, a boy who is wearing a red shirt, the girl ... She smiles.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from sys import intern
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from assess.grammar.clauses import OF_PICTURES, Clauses, Statement
+from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
 from assess.grammar.parser import Parser
-from assess.records import Analysis, Annotation, Chunk, Reading, Span
-from assess.taxonomy.phrases import after_patterns_of
-from assess.taxonomy.words import words_of
+from assess.grammar.people import Kind, Linker, Mention
+from assess.grammar.repairs import repaired
+from assess.grammar.statements import BEING, DEFINITE, SEPARATOR, StatementReader
+from assess.grammar.tree import OTHERS, Tree, joined_nouns
+from assess.records import Analysis, Annotation, Chunk, PersonInCaption
+from assess.taxonomy.phrases import spaced
+from assess.taxonomy.words import NUMBER, plural_of
 
-SEPARATOR = " … "
-"""Between a chunk and each attribute that follows its noun, in the text of a label."""
-
-BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s", "'re", "am"})
-HAVE = frozenset({"has", "have", "had", "having"})
-# Verbs whose object is worn or carried; each counts as its participle.
-WEAR = {
-    **dict.fromkeys(("wear", "wears", "wore", "wearing", "sporting", "donning"), "wearing"),
-    **dict.fromkeys(("hold", "holds", "held", "holding"), "holding"),
-    **dict.fromkeys(("carry", "carries", "carried", "carrying"), "carrying"),
-}
-# "Dressed in black" is about the black; "dressed" alone says nothing more.
-DRESSED = frozenset({"dressed", "clad", "attired", "clothed", "outfitted"})
-_INSIDE_OBJECT = frozenset({"amod", "compound", "nummod", "nmod", "neg"})
+Unit = Literal["person", "mention"]
+"""What is counted: each person or group of a caption once, or every noun phrase, as in the papers."""
 
 
-class LabelFinder:
-    """Finds the chunks of annotated texts, and analyses those that are labels."""
-
-    def __init__(self, parser: Parser, *, join_of: bool = True, after: bool = True) -> None:
-        self.parser = parser
-        self._join_of = join_of
-        self._after = AfterReader(parser) if after else None
-
-    @property
-    def identity(self) -> str:
-        """What the labels of a text depend on, besides the text and its annotation."""
-        return f"{self.parser.grammar.taxonomy.identity} {self._join_of} {self._after is not None}"
-
-    def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
-        """Return a text's chunks, those in the domain with their attributes after the noun."""
-        found = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
-        if self._after is None or not any(self.parser.analyse(chunk.key).in_domain for chunk in found):
-            return found
-        attributes = Attributes(annotation)
-        return tuple([self._extended(chunk, attributes, self._after) for chunk in found])
-
-    def _extended(self, found: Found, attributes: Attributes, reader: AfterReader) -> Found:
-        if not self.parser.analyse(found.key).in_domain:
-            return found
-        phrases = attributes.of(Chunk(found.start, found.end))
-        return Found(found.start, found.end, reader.extend(found.key, phrases)) if phrases else found
-
-    def analyse(self, key: str) -> Analysis:
-        """Return the analysis of a label by its text."""
-        return self._after.analyse(key) if self._after is not None else self.parser.analyse(key)
+_SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
 
 
 class Found(NamedTuple):
-    """A chunk and the text that its analysis is kept under."""
+    """A chunk, or a pronoun, and the text that its analysis is kept under."""
 
     start: int  # character offsets in the caption
     end: int
     key: str
+    person: int = 0  # the number of its person within the caption, from 1; 0 for chunks outside the domain
+    repeats: bool = False  # another mention of the person: shown, and not counted again
+    pronoun: bool = False  # she, or a word for somebody else: one, another
+    chunk: bool = True  # a noun chunk of the text; not "his" in "his hat"
+    unread: tuple[str, ...] = ()  # what is said of it and was not understood
+    hedged: tuple[str, ...] = ()  # what is said of it as possible only
+
+
+class Located(NamedTuple):
+    """A chunk as it is counted, with the noun chunks that were joined to make it."""
+
+    start: int
+    end: int
+    key: str
+    parts: tuple[Chunk, ...]
 
 
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
@@ -79,7 +60,7 @@ def label_key(text: str) -> str:
     return " ".join(text.lower().replace(SEPARATOR.strip(), " ").split())
 
 
-def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: bool) -> Iterator[Found]:
+def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: bool) -> Iterator[Located]:
     """Yield a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one.
 
     spaCy ends a noun chunk at "of". What the first half says ("a large group of") would be lost, and
@@ -88,220 +69,347 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
     position = 0
     while position < len(chunks):
         last = position
-        while join_of and last + 1 < len(chunks) and _joins(text, chunks[last], chunks[last + 1], parser):
+        while join_of and last + 1 < len(chunks) and _joins(text, chunks, position, last, parser):
             last += 1
-        start, end = chunks[position].start, chunks[last].end
-        key = label_key(text[start:end])
+        parts = tuple(chunks[position : last + 1])
+        key = label_key(text[parts[0].start : parts[-1].end])
         if last > position and parser.analyse(key).in_domain and not parser.analyse(key).covered:
             # The grammar cannot read the whole: what follows the "of" may still be read by itself.
-            start, key = chunks[last].start, label_key(text[chunks[last].start : end])
-        yield Found(start, end, key)
+            parts = parts[-1:]
+            key = label_key(text[parts[0].start : parts[-1].end])
+        yield Located(parts[0].start, parts[-1].end, key, parts)
         position = last + 1
 
 
-def _joins(text: str, left: Chunk, right: Chunk, parser: Parser) -> bool:
-    between = text[left.end : right.start]
-    return between.strip().lower() == "of" and parser.opens_of_phrase(text[left.start : left.end])
+def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
+    left, right = chunks[last], chunks[last + 1]
+    between = text[left.end : right.start].strip().lower()
+    if between in {"of", "up of", "-up of", "- up of"}:
+        opening = text[left.start : right.start].strip()[: -len("of")]
+        return parser.opens_of_phrase(opening)
+    # "A group of men and women" is one group.
+    return between == "and" and last > first and " " not in text[right.start : right.end].strip()
 
 
-class AfterReader:
-    """Reads labels with attributes after the noun, in the same categories as before it.
+class LabelFinder:
+    """Finds the chunks of annotated texts, and analyses those that are labels."""
 
-    A label with such attributes is kept under one text, "a man … with beard … smiling", so that equal labels
-    are still counted together and analysed once.
-    """
+    def __init__(
+        self, parser: Parser, *, join_of: bool = True, after: bool = True, unit: Unit = "person"
+    ) -> None:
+        self.parser = parser
+        self._join_of = join_of
+        self._after = after
+        self._unit: Unit = unit if after else "mention"
+        self._reader = StatementReader(parser)
+        self._facts = LabelFacts(parser)
+
+    @property
+    def identity(self) -> str:
+        """What the labels of a text depend on, besides the text and its annotation."""
+        return f"{self.parser.grammar.taxonomy.identity} {self._join_of} {self._after} {self._unit}"
+
+    def analyse(self, key: str) -> Analysis:
+        """Return the analysis of a label by its text."""
+        return self._reader.analyse(key)
+
+    def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
+        """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
+        if self._after:
+            annotation = repaired(annotation)
+        chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
+        found = [
+            label
+            for number, person in enumerate(self._people(annotation, chunks), start=1)
+            for label in _found(person, number, {chunk.start for chunk in chunks})
+        ]
+        taken = {label.start for label in found}
+        return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk.start not in taken)]))
+
+    def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
+        """Return the people of a text, with every mention and all that is said of them at its place."""
+        if self._after:
+            annotation = repaired(annotation)
+        chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
+        return self._people(annotation, chunks)
+
+    def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
+        """Return the people of a text as they were read, for a reader."""
+        return [
+            PersonInCaption(
+                tuple(text[mention.start : mention.end] for mention in person.mentions),
+                self.analyse(person.key),
+                self._facts.told(self.analyse(person.key)),
+                person.hedged,
+                person.unread,
+            )
+            for person in self.people(text, annotation)
+        ]
+
+    def _people(self, annotation: Annotation, chunks: Iterable[Located]) -> list[PersonReading]:
+        labels = [chunk for chunk in chunks if self.parser.analyse(chunk.key).in_domain]
+        pronouns = list(self._pronouns(annotation, labels)) if self._unit == "person" else []
+        if not labels and not pronouns:
+            return []
+        return _Caption(annotation, labels, pronouns, self._reader, self._facts).people(
+            self._unit, after=self._after
+        )
+
+    def _pronouns(self, annotation: Annotation, labels: Sequence[Located]) -> Iterator[int]:
+        """Yield the places of pronouns, and of words for somebody else than those named before."""
+        known = self._reader.pronouns
+        if not known:
+            return
+        first = labels[0].start if labels else None
+        for index, tag in enumerate(annotation.tags):
+            if tag in _PRONOUN_TAGS and (word := annotation.words[index].lower()) in known:
+                after_label = first is not None and first < annotation.offsets[index]
+                if word not in OTHERS or (after_label and annotation.deps[index] in _OTHERS_AS[word]):
+                    yield index
+
+
+def _found(person: PersonReading, number: int, chunks: Collection[int]) -> Iterator[Found]:
+    """Yield the mentions of a person; the first one carries the text that is counted."""
+    for place, mention in enumerate(person.mentions):
+        about = (person.key, number, bool(place), mention.kind != "label", mention.start in chunks)
+        found = Found(mention.start, mention.end, *about)
+        yield found if place else found._replace(unread=person.unread, hedged=person.hedged)
+
+
+_PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "NN", "NNS", "PRP", "PRP$"})
+_SUBJECT = frozenset({"nsubj", "nsubjpass"})
+# Elsewhere in a sentence these words go with a noun, or stand for a thing.
+_OTHERS_AS = {
+    "another": _SUBJECT | {"conj"},
+    "one": _SUBJECT | {"appos", "conj"},
+    "other": _SUBJECT | {"appos"},
+    "others": _SUBJECT | {"conj", "dobj", "pobj"},
+}
+
+
+class LabelFact(NamedTuple):
+    """What linking needs to know of a chunk in the domain."""
+
+    values: Mapping[str, str]  # of the groups that it tells
+    plural: bool | None  # None: the taxonomy does not say, so the tagger does
+    apart: bool  # what its outer noun does is not said of the label: a photo of
+
+
+class LabelFacts:
+    """What a taxonomy tells of chunks and pronouns, each worked out once."""
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
-        self._patterns = [
-            (category, re.compile(regex)) for category, regex in after_patterns_of(parser.grammar.taxonomy)
-        ]
-        self._analyses: dict[str, Analysis] = {}
-        self._by_pattern: dict[str, tuple[str, ...]] = {}  # by phrase; captions repeat them
+        taxonomy = parser.grammar.taxonomy
+        self._plurals = taxonomy.plurals_are
+        self._groups = [GroupWords(taxonomy, name) for name in taxonomy.groups]
+        self._apart = {name for name, category in taxonomy.modifiers.items() if category.stands_apart}
+        self._known: dict[str, LabelFact] = {}
+        pronouns = taxonomy.pronouns
+        self.pronouns: dict[str, Mapping[str, str]] = {
+            word: {group.name: value for group in self._groups for value in tells if value in group.values}
+            for word, tells in (pronouns.words if pronouns else {}).items()
+        }
+        rivals = pronouns.rivals if pronouns else ()
+        words = {word for name in rivals for word in taxonomy.sets.get(name, (name,))}
+        self.rivals = frozenset({*words, *(plural_of(word) for word in words)})
 
-    def extend(self, key: str, attributes: list[str]) -> str:
-        """Return a label's text with the attributes that the taxonomy has a category for."""
-        analysis = self._parser.analyse(key)
-        if not analysis.covered:
-            return key
-        known = [phrase for phrase in attributes if self._categories(analysis, phrase)]
-        # One copy of each text: captions repeat them, and texts are remembered.
-        return intern(SEPARATOR.join([key, *known]))
+    def of(self, key: str) -> LabelFact:
+        """Return the facts of a chunk."""
+        if key not in self._known:
+            analysis = self._parser.analyse(key)
+            told = {group.name: group.told(analysis).value for group in self._groups}
+            self._known[key] = LabelFact(
+                {name: value for name, value in told.items() if value not in {NEUTRAL, MIXED}},
+                None if self._plurals is None else self._plurals in analysis.best.heads,
+                any(span.category in self._apart for span in analysis.best.spans),
+            )
+        return self._known[key]
 
-    def analyse(self, key: str) -> Analysis:
-        """Return the analysis of a label, with or without attributes after the noun."""
-        if SEPARATOR not in key:
-            return self._parser.analyse(key)
-        if key not in self._analyses:
-            self._analyses[key] = self._analyse(key)
-        return self._analyses[key]
+    def told(self, analysis: Analysis) -> tuple[tuple[str, str, str], ...]:
+        """Return what a label tells of each group, and by which words; what it does not tell is left out."""
+        found = ((group.name, group.told(analysis)) for group in self._groups)
+        return tuple((name, told.value, told.by) for name, told in found if told.by is not None)
 
-    def _analyse(self, key: str) -> Analysis:
-        chunk, *attributes = key.split(SEPARATOR)
-        analysis = self._parser.analyse(chunk)
-        tokens = list(analysis.tokens)
-        spans: list[Span] = []
-        for phrase in attributes:
-            words = words_of(phrase)
-            start, end = len(tokens), len(tokens) + len(words)
-            tokens += words
-            for category in self._categories(analysis, phrase):
-                spans.append(Span(start, end, phrase, category, "modifier", position="after"))
-        found = {span.category for span in spans}
-        return analysis._replace(
-            text=key,
-            tokens=tuple(tokens),
-            modifiers=tuple(sorted({*analysis.modifiers, *found})),
-            spans=(*analysis.spans, *spans),
-            best=Reading(
-                analysis.best.heads,
-                tuple(sorted({*analysis.best.modifiers, *found})),
-                (*analysis.best.spans, *spans),
-            ),
-        )
-
-    def _categories(self, analysis: Analysis, phrase: str) -> tuple[str, ...]:
-        """Return the categories of one attribute phrase of a label."""
-        by_pattern = self._matching(phrase)
-        if by_pattern or " " in phrase:
-            return by_pattern
-        # A quality is read as if it stood before the noun, so the head's constraints hold.
-        heads = [span.text for span in analysis.best.spans if span.role == "head"]
-        if not heads:
-            return ()  # a phrase structure of one's own may read a label without its head
-        reading = self._parser.analyse(f"{phrase} {heads[-1].lower()}")
-        return reading.best.modifiers if reading.why is None else ()
-
-    def _matching(self, phrase: str) -> tuple[str, ...]:
-        """Return the categories whose patterns match a phrase."""
-        if phrase not in self._by_pattern:
-            found = {category for category, regex in self._patterns if regex.fullmatch(phrase)}
-            self._by_pattern[phrase] = tuple(sorted(found))
-        return self._by_pattern[phrase]
+    def same_pronoun(self, word: str) -> str:
+        """Return the first pronoun that tells the same: she, for her."""
+        return next(other for other, values in self.pronouns.items() if values == self.pronouns[word])
 
 
-class Attribute(NamedTuple):
-    """An attribute phrase at its words; sorted, they are in the order of the text."""
+class Part(NamedTuple):
+    """A piece of a label's text at its place in the caption."""
 
-    at: int  # the adjective, participle or noun that it ends in
-    phrase: str
-    start: int  # its first word; what stands in between, such as an article, is not in the phrase
+    at: int  # the word that it ends in
+    text: str
+    start: int  # its first word
 
 
-class Attributes:
-    """What one annotated text says of its nouns after them, read off the dependency parse.
+class PersonReading(NamedTuple):
+    """A person or group of a caption: every mention, and every piece of what is said."""
 
-    Two kinds of attribute phrases come out: *qualities* (an adjective or a participle: "old", "smiling"),
-    which the grammar can read as if they stood before the noun, and *relations* (a verb or preposition with
-    its object: "with beard", "wearing red shirt"), which `after:` patterns read.
-    """
+    mentions: tuple[Mention, ...]
+    key: str
+    parts: tuple[Part, ...]
+    hedged: tuple[str, ...]
+    unread: tuple[str, ...]
 
-    def __init__(self, annotation: Annotation) -> None:
+
+class _Caption:
+    """One caption on its way from chunks and pronouns to people and what is said of them."""
+
+    def __init__(
+        self,
+        annotation: Annotation,
+        labels: Sequence[Located],
+        pronouns: Sequence[int],
+        reader: StatementReader,
+        facts: LabelFacts,
+    ) -> None:
         self._annotation = annotation
-        self._words = tuple(word.lower() for word in annotation.words)
+        self._reader = reader
+        self._facts = facts
+        mentions = [*map(self._label, labels), *map(self._pronoun, pronouns)]
+        self._mentions = sorted([mention for mention in mentions if mention.nouns])
+        nouns = sorted(noun for mention in self._mentions for noun in mention.nouns)
+        self._joined = joined_nouns(annotation, nouns)
+        self._at = {noun: place for place, mention in enumerate(self._mentions) for noun in mention.nouns}
+        self._parts: dict[int, list[Part]] = {place: [] for place in range(len(self._mentions))}
+        self._unread: dict[int, list[str]] = {place: [] for place in self._parts}
+        self._hedged: dict[int, list[str]] = {place: [] for place in self._parts}
 
-    @cached_property
-    def _children(self) -> list[list[int]]:
-        children: list[list[int]] = [[] for _ in self._words]
-        for index, head in enumerate(self._annotation.heads):
-            if head != index:
-                children[head].append(index)
-        return children
+    def _label(self, label: Located) -> Mention:
+        fact = self._facts.of(label.key)
+        nouns = tuple(dict.fromkeys(noun for part in label.parts for noun in self._root(part)))
+        names = frozenset(self._annotation.words[noun].lower() for noun in nouns)
+        plural = fact.plural
+        if plural is None:
+            plural = bool(nouns) and self._annotation.tags[nouns[-1]] in {"NNS", "NNPS"}
+        # "Two woman" are two, whatever the noun says.
+        plural = plural or any(_SEVERAL.fullmatch(word) for word in label.key.split()[:-1])
+        return Mention(label.start, label.end, label.key, nouns, "label", names, plural, fact.values)
 
-    def of(self, chunk: Chunk) -> list[str]:
-        """Return the attribute phrases of a chunk's noun, in the order of the text."""
-        return [attribute.phrase for attribute in self.placed(chunk)]
+    def _root(self, chunk: Chunk) -> list[int]:
+        """Return the place of a chunk's noun: the last word that hangs on something outside."""
+        offsets, heads = self._annotation.offsets, self._annotation.heads
+        first, end = bisect_left(offsets, chunk.start), bisect_left(offsets, chunk.end)
+        for index in range(end - 1, first - 1, -1):
+            if heads[index] == index or not first <= heads[index] < end:
+                return [index]
+        return []
 
-    def placed(self, chunk: Chunk) -> list[Attribute]:
-        """Return the attribute phrases of a chunk's noun with their places, each phrase once."""
-        inside = [i for i, at in enumerate(self._annotation.offsets) if chunk.start <= at < chunk.end]
-        root = next(
-            (i for i in reversed(inside) if self._annotation.heads[i] not in inside or self._is_root(i)), None
+    def _pronoun(self, index: int) -> Mention:
+        word = self._annotation.words[index].lower()
+        start = self._annotation.offsets[index]
+        kind: Kind = "other" if word in OTHERS else "pronoun"
+        values = self._facts.pronouns.get(word, {})
+        return Mention(start, start + len(word), word, (index,), kind, frozenset(), word == "others", values)
+
+    def people(self, unit: Unit, *, after: bool) -> list[PersonReading]:
+        """Return the people of the caption, in the order of their first mentions."""
+        clauses = Clauses(Tree(self._annotation), self._joined, self._reader)
+        if after:
+            self._read(clauses)
+        if unit == "mention":
+            return [self._person([place], {}) for place in self._parts]
+        linker = Linker(self._annotation, self._mentions, clauses.about, self._joined, self._facts.rivals)
+        return [self._person(person.mentions, person.values) for person in linker.people()]
+
+    def _read(self, clauses: Clauses) -> None:
+        """Read every statement, and keep what was read with the mentions it is about."""
+        for statement in clauses.statements():
+            for place in dict.fromkeys(
+                self._at[noun] for noun in statement.about if self._counts(noun, statement)
+            ):
+                self._keep(place, statement)
+        for place, mention in enumerate(self._mentions):
+            self._parts[place] += self._from_first(place, mention)
+
+    def _counts(self, noun: int, statement: Statement) -> bool:
+        """Whether a statement about a label's outer noun is about the label: not about a photo of it."""
+        mention = self._mentions[self._at[noun]]
+        apart = mention.kind == "label" and self._facts.of(mention.key).apart
+        if not apart:
+            return True
+        if statement.verb in OF_PICTURES:
+            return False
+        # No picture has a beard, is on a motorcycle or rides a wave; but it may be old, or be taken.
+        active = bool(statement.verb) and statement.active
+        return noun == mention.nouns[-1] or statement.optional or active
+
+    def _keep(self, place: int, statement: Statement) -> None:
+        if statement.certainty == "denied":
+            return
+        of_domain = statement.object in self._at
+        read = self._reader.read(self._analysis(place), statement, of_domain=of_domain)
+        if read is None:
+            if not statement.optional:
+                self._unread[place].append(statement.phrase)
+        elif read[1]:
+            if statement.certainty == "hedged":
+                self._hedged[place].append(read[0])
+            else:
+                self._parts[place].append(Part(statement.at, read[0], statement.start))
+
+    def _analysis(self, place: int) -> Analysis:
+        return self._reader.analyse(self._mentions[place].key)
+
+    def _from_first(self, place: int, mention: Mention) -> Iterator[Part]:
+        """Yield what stands before the first of joined nouns and is said of all: a young man and woman."""
+        if mention.kind != "label" or " " in mention.key:
+            return
+        noun = mention.nouns[0]
+        first = self._joined[noun][0]
+        if first == noun:
+            return
+        other = self._analysis(self._at[first])
+        for span in other.best.spans:
+            if span.role == "modifier" and span.position == "chunk" and " of" not in f" {span.text} ":
+                shared = Statement(noun, noun, spaced(span.text), (noun,))
+                read = self._reader.read(self._analysis(place), shared, of_domain=False)
+                if read and read[1]:
+                    yield Part(noun, read[0], noun)
+
+    def _person(self, places: Sequence[int], values: Mapping[str, str]) -> PersonReading:
+        """Return a person under a text that has all that is said of them."""
+        said = (part for place in places for part in self._parts[place])
+        parts = tuple(sorted([*said, *self._again(places), *self._inherited(places[0], values)]))
+        mentions = tuple(self._mentions[place] for place in places)
+        # One copy of each text: captions repeat them, and texts are remembered.
+        key = intern(SEPARATOR.join([mentions[0].key, *dict.fromkeys(part.text for part in parts)]))
+        return PersonReading(
+            mentions,
+            key,
+            parts,
+            tuple(text for place in places for text in self._hedged[place]),
+            tuple(text for place in places for text in self._unread[place]),
         )
-        if root is None:
-            return []
-        found = list(self._after_noun(root, inside[-1]))
-        subject = self._first_conjunct(root)
-        if self._annotation.deps[subject] in {"nsubj", "nsubjpass"}:
-            found += self._of_verb(self._annotation.heads[subject])
-        first: dict[str, Attribute] = {}
-        for attribute in sorted(found):
-            first.setdefault(attribute.phrase, attribute)
-        return list(first.values())
 
-    def _is_root(self, index: int) -> bool:
-        return self._annotation.heads[index] == index
-
-    def _first_conjunct(self, index: int) -> int:
-        while self._annotation.deps[index] == "conj":
-            index = self._annotation.heads[index]
-        return index
-
-    def _after_noun(self, noun: int, last: int) -> Iterator[Attribute]:
-        for child in self._children[noun]:
-            if child <= last:
+    def _again(self, places: Sequence[int]) -> Iterator[Part]:
+        """Yield the later mentions that tell something new: the young man, a surfer, she."""
+        analysis = self._analysis(places[0])
+        known = {*analysis.best.heads, *analysis.best.modifiers}
+        values = dict(self._mentions[places[0]].values)
+        for place in places[1:]:
+            mention = self._mentions[place]
+            new = [group for group in mention.values if group not in values]
+            values.update(mention.values)
+            if mention.kind == "pronoun":
+                if new:
+                    yield self._part(mention, self._facts.same_pronoun(mention.key))
                 continue
-            relation = self._annotation.deps[child]
-            if relation == "prep":
-                yield from self._of_preposition(child)
-            elif relation in {"amod", "acl", "relcl", "appos"}:
-                if self._tag(child).startswith("JJ"):
-                    yield from self._qualities(child)
-                elif self._tag(child).startswith("VB"):
-                    yield from self._of_verb(child)
+            best = self._analysis(place).best
+            if not known.issuperset((*best.heads, *best.modifiers)):
+                definite = mention.key.split(" ", 1)[0] in DEFINITE
+                yield self._part(mention, mention.key if definite else f"{BEING}{mention.key}")
 
-    def _of_verb(self, verb: int) -> Iterator[Attribute]:
-        word = self._words[verb]
-        if word in BE:
-            yield from self._of_copula(verb)
-        elif word in HAVE:
-            yield from self._objects("with", verb, verb)
-        elif word in WEAR:
-            yield from self._objects(WEAR[word], verb, verb)
-        elif self._tag(verb) in {"VBG", "VBN"}:
-            if not (word in DRESSED and self._dependents(verb, "prep")):
-                yield from self._qualities(verb)
-            for child in self._dependents(verb, "prep"):
-                yield from self._objects(
-                    f"{word} {self._words[child]}", child, verb if child == verb + 1 else child
-                )
+    def _inherited(self, place: int, values: Mapping[str, str]) -> Iterator[Part]:
+        """Yield pronouns for what one of several is known to be from the others: two women, one of them."""
+        mention = self._mentions[place]
+        if mention.kind == "other" and values:
+            for word, tells in self._facts.pronouns.items():
+                if tells and tells.items() <= values.items():
+                    yield self._part(mention, word)
+                    return
 
-    def _of_copula(self, verb: int) -> Iterator[Attribute]:
-        for child in self._dependents(verb, "acomp"):
-            yield from self._qualities(child)
-        for child in self._dependents(verb, "prep"):
-            yield from self._of_preposition(child)
-
-    def _of_preposition(self, preposition: int) -> Iterator[Attribute]:
-        yield from self._objects(self._words[preposition], preposition, preposition)
-
-    def _qualities(self, index: int) -> Iterator[Attribute]:
-        yield Attribute(index, self._words[index], index)
-        for child in self._dependents(index, "conj"):
-            if self._tag(child)[:2] in {"JJ", "VB"}:
-                yield from self._qualities(child)
-
-    def _objects(self, opening: str, governor: int, start: int) -> Iterator[Attribute]:
-        """Yield a relation for each object, joined ones too: with a beard, with glasses."""
-        for child in self._dependents(governor, "pobj", "dobj"):
-            yield from self._object(opening, child, start)
-
-    def _object(self, opening: str, noun: int, start: int | None) -> Iterator[Attribute]:
-        parts = [
-            child for child in self._children[noun] if child < noun and self._deps(child) in _INSIDE_OBJECT
-        ]
-        phrase = " ".join([opening, *(self._words[part] for part in parts), self._words[noun]])
-        # A joined object stands far from the opening, with another one in between.
-        first = min([noun, *parts] if start is None else [noun, start])
-        yield Attribute(noun, phrase, first)
-        for child in self._dependents(noun, "conj"):
-            yield from self._object(opening, child, None)
-
-    def _dependents(self, index: int, *relations: str) -> list[int]:
-        return [child for child in self._children[index] if self._deps(child) in relations]
-
-    def _deps(self, index: int) -> str:
-        return self._annotation.deps[index]
-
-    def _tag(self, index: int) -> str:
-        return self._annotation.tags[index]
+    def _part(self, mention: Mention, text: str) -> Part:
+        return Part(mention.nouns[-1], text, bisect_left(self._annotation.offsets, mention.start))

@@ -12,7 +12,7 @@ from assess.engine.captions import Words
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.errors import InputError, visible
 from assess.measures.diversity.compute import paper_key, token_key
-from assess.measures.metric import Mode
+from assess.measures.settings import Mode
 
 Images = Mapping[str, Collection[str]]  # the images of each system
 

@@ -5,26 +5,26 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, field_serializer, model_serializer
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_serializer, model_serializer
 
 from assess.corpus import CaptionReader, Source
 from assess.errors import MissingPartError, UsageError, visible
 from assess.measures.registry import Measure, find_measure
+from assess.measures.settings import Settings
 from assess.report.csv import write_csv
 from assess.report.files import dump, write_whole
 from assess.report.html.parts import html_part
-from assess.report.latex import latex_document
-from assess.report.markdown import markdown_document
+from assess.report.papers import latex_document, markdown_document
 from assess.report.plots import PlotFormat, write_plots
 from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
 from assess.report.section import Section, plots_of, tables_of
 from assess.report.text import number
-from assess.settings import Settings
 from assess.signature import InputIdentity, Signature
 
 Target = str | os.PathLike[str]
@@ -68,49 +68,31 @@ class Row(Model):
         return numbers | {key: value for key, value in found.items() if value is not None}
 
 
-class Result(Model):
-    """What a measure found: in memory, saved, documented in the JSON Schema, and what Python users get."""
+class Shown(ABC):
+    """Something that has sections, and so all formats of them."""
 
-    measure: ClassVar[str]  # its name in the registry
-
-    if_known: ClassVar[tuple[str, ...]] = ("intervals",)
-
-    signature: Signature
-
-    @field_serializer("signature")
-    def _signature_as_saved(self, signature: Signature) -> dict[str, Any]:
-        return signature.as_dict()
-
+    @abstractmethod
     def sections(self) -> Sequence[Section]:
-        """Return what the result looks like to a reader."""
-        return find_measure(self.measure).sections(self)
+        """Return what it looks like to a reader."""
 
-    def __getitem__(self, system: str) -> Any:
-        """Return the numbers of a system, where there are some of each."""
-        systems: Mapping[str, Any] = getattr(self, "systems", {})
-        return systems[system]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what the command prints with `--json`, as Python has it."""
-        return {key: value for key, value in self.model_dump().items() if value is not None}
-
-    def to_json(self, path: Target | None = None) -> str:
-        """Return what the command prints with `--json`; also write it where a path is given."""
-        return _delivered(dump(self.to_dict()) + "\n", path)
+    @property
+    @abstractmethod
+    def depends_on(self) -> str:
+        """What the numbers depend on, as a line."""
 
     def to_latex(self, path: Target | None = None) -> str:
         """Return tables for a paper, with booktabs; also write them where a path is given."""
-        line = self.signature.as_line()
-        return _delivered(latex_document(tables_of(self.sections(), "paper"), signature=line), path)
+        document = latex_document(tables_of(self.sections(), "paper"), signature=self.depends_on)
+        return _delivered(document, path)
 
     def to_markdown(self, path: Target | None = None) -> str:
         """Return tables for Markdown; also write them where a path is given."""
-        line = self.signature.as_line()
-        return _delivered(markdown_document(tables_of(self.sections(), "paper"), signature=line), path)
+        document = markdown_document(tables_of(self.sections(), "paper"), signature=self.depends_on)
+        return _delivered(document, path)
 
     def to_csv(self, folder: Target) -> None:
         """Write one file per table, with exact values."""
-        write_csv(tables_of(self.sections(), "csv"), Path(folder), signature=self.signature.as_line())
+        write_csv(tables_of(self.sections(), "csv"), Path(folder), signature=self.depends_on)
 
     def to_plots(self, folder: Target, *, format: PlotFormat = "svg") -> list[Path]:  # noqa: A002 - its name
         """Draw plots into a folder; needs the extra `plots`."""
@@ -129,14 +111,56 @@ class Result(Model):
         names = ", ".join(table.name for table in tables_of(self.sections(), "csv"))
         return f"<{type(self).__name__}: tables {names}>"
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        return repr(self)
 
     def _repr_html_(self) -> str:
-        line = self.signature.as_line()
         parts = (
-            html_part(section.title, section.tables("page"), signature=line) for section in self.sections()
+            html_part(section.title, section.tables("page"), signature=self.depends_on)
+            for section in self.sections()
         )
         return "".join(map(str, parts))
+
+
+class Result(Shown, Model):
+    """What a measure found: in memory, saved, documented in the JSON Schema, and what Python users get."""
+
+    measure: ClassVar[str]  # its name in the registry
+
+    if_known: ClassVar[tuple[str, ...]] = ("intervals",)
+
+    signature: Signature
+    warnings: tuple[str, ...] = Field((), exclude=True)  # of its notes, those to see first
+
+    @field_serializer("signature")
+    def _signature_as_saved(self, signature: Signature) -> dict[str, Any]:
+        return signature.as_dict()
+
+    def sections(self) -> Sequence[Section]:
+        """Return what the result looks like to a reader."""
+        return find_measure(self.measure).sections(self)
+
+    @property
+    def depends_on(self) -> str:
+        """What the numbers depend on, as a line."""
+        return self.signature.as_line()
+
+    def urgent_notes(self) -> Sequence[str]:
+        """Return the notes to tell a person even where a program reads the result."""
+        return self.warnings
+
+    def __getitem__(self, system: str) -> Any:
+        """Return the numbers of a system, where there are some of each."""
+        systems: Mapping[str, Any] = getattr(self, "systems", {})
+        return systems[system]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the command prints with `--json`, as Python has it."""
+        return {key: value for key, value in self.model_dump().items() if value is not None}
+
+    def to_json(self, path: Target | None = None) -> str:
+        """Return what the command prints with `--json`; also write it where a path is given."""
+        return _delivered(dump(self.to_dict()) + "\n", path)
 
 
 def data_frame(rows: Iterable[Sequence[Any]], columns: Sequence[str]) -> Any:
@@ -161,6 +185,11 @@ class Inputs:
     systems: Sequence[Source]
     references: Sequence[Source] = ()
     training: Sequence[Source] = ()
+
+    @property
+    def all_sources(self) -> list[Source]:
+        """All of them, in the order in which they are read."""
+        return [*self.training, *self.systems, *self.references]
 
 
 class CaptionNumbers(Result):

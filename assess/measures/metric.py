@@ -6,16 +6,15 @@ import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assess.report.quantity import Direction as Direction
 from assess.report.quantity import Of, Quantity
 from assess.report.text import Form
 
-Mode = Literal["paper", "assess"]  # the published definition, or ours where that one has a flaw
-Direction = Literal["higher", "lower", "neither"]  # which way is more diverse, more complete, or more complex
 Counts = NDArray[np.float64]  # a tally as a vector of counts, or one such vector a row
 
 Unit = TypeVar("Unit")

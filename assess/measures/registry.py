@@ -9,13 +9,14 @@ load.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assess.errors import UsageError, visible
-from assess.settings import Settings
+from assess.measures.settings import Settings
 
 if TYPE_CHECKING:
     from assess.measures.measure import Result
@@ -35,6 +36,7 @@ class Measure:
     settings: type[Settings] = Settings
     run: Callable[..., Result] | None = None  # of captions; None where the input is something else
     help: str = ""
+    write_details: Callable[[Any, Path], None] | None = None  # files that --out has beside the JSON
 
 
 _BUILT_IN = {
@@ -47,7 +49,7 @@ _BUILT_IN = {
     "correlation": "assess.measures.correlation.view",
 }
 """The modules that hold a `MEASURE`."""
-_COMPOSED = {"audit": "assess.audits.sections"}
+_COMPOSED = {"audit": "assess.audits.sections", "reproduce": "assess.reproduce.run"}
 """Results that are made of those of measures."""
 GROUP = "assess.measures"
 _registered: dict[str, Measure] = {}
@@ -97,11 +99,6 @@ def find_measure(name: str) -> Measure:
     if name in _offered():
         return _loaded(name)
     raise UsageError(f"there is no measure '{visible(name)}'", hint=f"there are {', '.join(names())}")
-
-
-def all_measures() -> Iterator[Measure]:
-    """Yield all measures."""
-    return map(find_measure, names())
 
 
 @cache

@@ -12,7 +12,7 @@ from assess.disk_cache import DiskCache
 from assess.engine.captions import read_systems
 from assess.engine.jobs import Engine, Progress, StoredResult
 from assess.errors import InputError
-from assess.measures.diversity.result import DiversityResult
+from assess.measures.diversity.quantities import DiversityResult
 from assess.measures.diversity.run import measure_diversity
 from assess.measures.image_sets import read_training
 from assess.measures.intervals import Resampling

@@ -7,9 +7,10 @@ from typing import Any
 from rich.text import Text
 from rich.tree import Tree
 
-from assess.records import Analysis, Reading, Span
+from assess.records import Analysis, PersonInCaption, Reading, Span
 from assess.report.text import plain
 from assess.signature import Signature
+from assess.taxonomy.notes import WordNotes
 
 _WHY = {
     "no-head": "not in the domain: it does not end in a head of the taxonomy",
@@ -19,9 +20,37 @@ _WHY = {
 _STYLES = {"head": "bold green", "modifier": "cyan"}
 
 
-def parse_shape(signature: Signature, analyses: list[Analysis]) -> dict[str, Any]:
-    """Return the shape of `assess parse --json`."""
-    return {"signature": signature.as_dict(), "phrases": [analysis_shape(item) for item in analyses]}
+People = list[PersonInCaption]
+
+
+def parse_shape(
+    signature: Signature, read: list[tuple[Analysis, People]], notes: WordNotes
+) -> dict[str, Any]:
+    """Return the shape of `assess parse --json`; a caption has people, a phrase none.
+
+    `notes` are of dated and offensive words.
+    """
+    phrases = [
+        _noted_shape(analysis, notes)
+        | ({"people": [_person_shape(person, notes) for person in people]} if people else {})
+        for analysis, people in read
+    ]
+    return {"signature": signature.as_dict(), "phrases": phrases}
+
+
+def _noted_shape(analysis: Analysis, notes: WordNotes) -> dict[str, Any]:
+    noted = notes.of(analysis.best)
+    return analysis_shape(analysis) | ({"notes": noted} if noted else {})
+
+
+def _person_shape(person: PersonInCaption, notes: WordNotes) -> dict[str, Any]:
+    return {
+        "mentions": person.mentions,
+        **_noted_shape(person.analysis, notes),
+        "groups": {name: {"value": value, "told_by": by} for name, value, by in person.groups},
+        "hedged": person.hedged,
+        "unread": person.unread,
+    }
 
 
 def analysis_shape(analysis: Analysis) -> dict[str, Any]:
@@ -54,13 +83,15 @@ def _span_shape(span: Span) -> dict[str, Any]:
     }
 
 
-def analysis_tree(analysis: Analysis) -> Tree:
+def analysis_tree(analysis: Analysis, notes: WordNotes | None = None) -> Tree:
     """Return the best reading as a tree, and below it what other readings add."""
     root = Tree(plain(analysis.text, style="bold"), guide_style="dim")
     if analysis.why:
         root.add(Text(_WHY[analysis.why], style="yellow"))
     if analysis.unknown:
         root.add(Text("unknown: ", style="yellow").append_text(plain(", ".join(analysis.unknown))))
+    for word, note in (notes.of(analysis.best) if notes else {}).items():
+        root.add(Text(f"{note}: ", style="red").append_text(plain(word)))
     if analysis.best.spans:
         best = root.add(Text("best reading", style="italic"))
         for part in _grouped(analysis.best.spans):
@@ -70,6 +101,23 @@ def analysis_tree(analysis: Analysis) -> Tree:
         branch = root.add(Text("other readings also have", style="italic"))
         for part in _grouped(tuple(others)):
             branch.add(part)
+    return root
+
+
+def caption_tree(text: str, people: People) -> Tree:
+    """Return the people of a caption, each with every mention and all that is said of them."""
+    root = Tree(plain(text, 1_000, style="bold"), guide_style="dim")
+    for person in people:
+        names = " = ".join(f"“{mention}”" for mention in person.mentions)
+        branch = root.add(plain(names, 400, style="bold green"))
+        for part in _grouped(person.analysis.best.spans):
+            branch.add(part)
+        for name, value, by in person.groups:
+            branch.add(Text(f"{name}: {value}, told by {by}"))
+        if person.hedged:
+            branch.add(Text("possible only: ").append_text(plain(", ".join(person.hedged))))
+        if person.unread:
+            branch.add(Text("not understood: ", style="yellow").append_text(plain(", ".join(person.unread))))
     return root
 
 

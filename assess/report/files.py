@@ -54,15 +54,13 @@ def whole_folder(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[str]]:
-    """Open a text file for writing; it appears under its name only once it is complete."""
+def _whole(path: Path) -> Iterator[IO[bytes]]:
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as error:
         raise _unwritable(path, error) from None
     try:
-        buffered = io.BufferedWriter(_File(handle, path))
-        with io.TextIOWrapper(buffered, encoding="utf-8", newline="\n") as file:
+        with io.BufferedWriter(_File(handle, path)) as file:
             yield file
         # mkstemp makes files that only their owner can read; results are meant to be shared.
         Path(name).chmod(0o644)
@@ -72,10 +70,17 @@ def whole_file(path: Path) -> Iterator[IO[str]]:
         raise
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file, whole or not at all."""
-    with whole_file(path) as file:
-        file.write(text)
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[str]]:
+    """Open a text file for writing; it appears under its name only once it is complete."""
+    with _whole(path) as file, io.TextIOWrapper(file, encoding="utf-8", newline="\n") as text:
+        yield text
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file, whole or not at all."""
+    with _whole(path) as file:
+        file.write(content if isinstance(content, bytes) else content.encode("utf-8"))
 
 
 class _File(io.FileIO):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import io
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from assess.errors import MissingPartError, Place, UsageError, visible
-from assess.report.files import make_folder
+from assess.errors import MissingPartError, UsageError, visible
+from assess.report.files import make_folder, write_whole
 from assess.report.section import BarChart, ForestChart, HeatMap, LineChart, Plot, ScatterChart
 
 PlotFormat = Literal["svg", "pdf", "png"]
@@ -47,7 +45,7 @@ def write_plots(plots: Iterable[Plot], folder: Path, *, format_: PlotFormat = "s
     for plot in plots:
         # A plot may be named after a column of a stranger's table.
         path = folder / f"{_UNSAFE.sub('_', plot.name)}.{format_}"
-        _write(path, draw(plot, format_=format_))
+        write_whole(path, draw(plot, format_=format_))
         paths.append(path)
     return paths
 
@@ -176,15 +174,3 @@ def _heat_map(axes: Any, plot: HeatMap) -> None:
 def _text(text: str) -> str:
     """Return text that matplotlib prints as it is: a dollar sign would begin a formula."""
     return visible(text, 60).replace("$", r"\$")
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", place=Place(str(path))) from None
-    with os.fdopen(handle, "wb") as file:
-        file.write(content)
-    Path(name).chmod(0o644)
-    Path(name).replace(path)

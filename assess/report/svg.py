@@ -233,3 +233,194 @@ def _stack_row(name: str, counts: Sequence[int], top: float, names: float) -> It
                 inside, start + width / 2, middle + 4, anchor="middle", class_=f"inside on-{shade(place)}"
             )
         start += width
+
+
+# A forest plot, row by row, so that it can stand in a table that sorts and filters.
+
+
+_FOREST_WIDTH, _FOREST_HEIGHT, _EDGE = 260.0, 26.0, 8.0
+_RATIO_REACH = 4.0  # odds ratios are drawn from 1/16 to 16
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with its interval, in the units of the axis."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """The axis that all rows of a plot share: as far to the left of nothing as to the right."""
+
+    reach: float
+    ratios: bool = False  # the axis is of logarithms to the base 2
+
+    @property
+    def _scale(self) -> Scale:
+        return Scale(-self.reach, self.reach, _EDGE, _FOREST_WIDTH - _EDGE)
+
+    def axis(self, left: str, right: str) -> Markup:
+        """Return the axis, with what lies on each side of nothing."""
+        scale = self._scale
+        marks = (-self.reach, -self.reach / 2, 0, self.reach / 2, self.reach)
+        parts = [
+            label(self._tick(mark), scale.place(mark), 30, anchor=_anchor(mark, self.reach), class_="tick")
+            for mark in marks
+        ]
+        parts += [
+            label(f"← {left}", 0, 12, class_="side"),
+            label(f"{right} →", _FOREST_WIDTH, 12, anchor="end", class_="side"),
+        ]
+        return ornament(_FOREST_WIDTH, 34, parts, class_="forest-axis")
+
+    def _tick(self, mark: float) -> str:
+        if not self.ratios:
+            return f"{mark:+g}".replace("-", "−") if mark else "0"
+        return f"{2**mark:g}" if mark >= 0 else f"1/{2**-mark:g}"
+
+    def row(self, interval: Interval, *, verdict: str, margin: float = math.nan) -> Markup:
+        """Return one interval; the margin of differences that do not matter is a band behind it.
+
+        What reaches beyond the axis ends in an arrow.
+        """
+        return ornament(
+            _FOREST_WIDTH,
+            _FOREST_HEIGHT,
+            [*self._ground(margin), *self._marks(interval, verdict)],
+            class_=f"forest {verdict}",
+        )
+
+    def _ground(self, margin: float) -> Iterator[Markup]:
+        scale = self._scale
+        if margin > 0:
+            low, high = scale.place(-margin), scale.place(margin)
+            yield element("rect", x=low, y=0, width=high - low, height=_FOREST_HEIGHT, class_="margin")
+        for mark in (-self.reach / 2, 0, self.reach / 2):
+            place = scale.place(mark)
+            kind = "nothing" if mark == 0 else "grid"
+            yield element("line", x1=place, x2=place, y1=0, y2=_FOREST_HEIGHT, class_=kind)
+
+    def _marks(self, interval: Interval, verdict: str) -> Iterator[Markup]:
+        if any(map(math.isnan, (interval.value, interval.low, interval.high))):
+            return
+        scale, middle = self._scale, _FOREST_HEIGHT / 2
+        low, high = scale.place(interval.low), scale.place(interval.high)
+        yield element("line", x1=low, x2=high, y1=middle, y2=middle, class_="interval")
+        if scale.beyond(interval.low):
+            yield element("path", d=f"M{low + 6:g} {middle - 4:g}L{low:g} {middle:g}l6 4", class_="arrow")
+        if scale.beyond(interval.high):
+            yield element("path", d=f"M{high - 6:g} {middle - 4:g}L{high:g} {middle:g}l-6 4", class_="arrow")
+        if not scale.beyond(interval.value):
+            yield _point(scale.place(interval.value), middle, verdict)
+
+
+def difference_axis(intervals: Iterable[tuple[Interval, str]]) -> Forest:
+    """Return an axis that holds the intervals with a verdict; without evidence they may reach beyond it."""
+    everything = list(intervals)
+    ends = [abs(i.low) for i, verdict in everything if verdict != "insufficient"]
+    ends += [abs(i.high) for i, verdict in everything if verdict != "insufficient"]
+    # Where nothing is decided, the estimates themselves still have to lie on the axis.
+    ends += [abs(interval.value) for interval, _ in everything]
+    return Forest(round_up(max((end for end in ends if math.isfinite(end)), default=0)))
+
+
+def ratio_axis() -> Forest:
+    """Return an axis of odds ratios."""
+    return Forest(_RATIO_REACH, ratios=True)
+
+
+def logarithms(value: float, low: float, high: float) -> Interval:
+    """Return an odds ratio with its interval as it lies on an axis of ratios."""
+    value, low, high = (
+        math.log2(ratio) if ratio > 0 else math.nan if math.isnan(ratio) else -math.inf
+        for ratio in (value, low, high)
+    )
+    return Interval(value, low, high)
+
+
+def _point(x: float, y: float, verdict: str) -> Markup:
+    if verdict in ("disparity", "reversal"):
+        return element("rect", x=x - 5, y=y - 5, width=10, height=10, class_="point")
+    return element("circle", cx=x, cy=y, r=4.5, class_="point")
+
+
+def _anchor(mark: float, reach: float) -> str:
+    return "start" if mark == -reach else "end" if mark == reach else "middle"
+
+
+# Lines: a number of each system, along something that grows.
+
+_HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM, _KEY = 230.0, 46.0, 10.0, 8.0, 44.0, 20.0
+_DOTS = 12  # more points than these are not drawn one by one
+_STYLES = 6  # of lines that the style sheet knows; colour and dashes differ
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The points of one system, from left to right; an undefined one leaves a gap."""
+
+    xs: Sequence[float]
+    ys: Sequence[float]
+    bounds: Sequence[tuple[float, float]] = ()  # the interval of each point, where they are known
+
+
+def line_chart(title: str, lines: Mapping[str, Line], *, across: str, highest: float | None = None) -> Markup:
+    """Return lines with their key; `across` names the horizontal axis, `highest` ends the vertical one."""
+    found = [[*line.ys, *(high for _, high in line.bounds)] for line in lines.values()]
+    ends = [y for ys in found for y in ys if math.isfinite(y)]
+    widest = max((x for line in lines.values() for x in line.xs), default=1)
+    narrowest = min((x for line in lines.values() for x in line.xs), default=0)
+    down = Scale(0, highest or round_up(max(ends, default=0)), _HEIGHT - _BOTTOM, _TOP)
+    right = Scale(narrowest, max(widest, narrowest + 1), _LEFT, _WIDTH - _RIGHT)
+    parts = [*_axes(down, right, across)]
+    dotted = all(len(line.xs) <= _DOTS for line in lines.values())
+    for place, line in enumerate(lines.values()):
+        parts += _line(line, right, down, place, dotted)
+    parts += [part for place, name in enumerate(lines) for part in _key(name, place)]
+    height = _HEIGHT + math.ceil(len(lines) / 2) * _KEY
+    told = "; ".join(f"{name} from {_ends(line)}" for name, line in lines.items())
+    return picture(_WIDTH, height, parts, title=f"{title}, along {across}: {told}", class_="chart lines")
+
+
+def _ends(line: Line) -> str:
+    known = [y for y in line.ys if math.isfinite(y)]
+    return f"{known[0]:.3g} to {known[-1]:.3g}" if known else "nothing"
+
+
+def _axes(down: Scale, right: Scale, across: str) -> Iterator[Markup]:
+    for mark in ticks(down.high):
+        y = down.place(mark)
+        yield element("line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=y, y2=y, class_="grid")
+        yield label(f"{mark:g}", _LEFT - 6, y + 4, anchor="end", class_="tick")
+    bottom = _HEIGHT - _BOTTOM
+    yield element("line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=bottom, y2=bottom, class_="axis")
+    yield label(f"{right.low:g}", _LEFT, bottom + 16, class_="tick")
+    yield label(f"{right.high:,.0f}", _WIDTH - _RIGHT, bottom + 16, anchor="end", class_="tick")
+    middle = (_LEFT + _WIDTH - _RIGHT) / 2
+    yield label(across, middle, bottom + 32, anchor="middle", class_="tick")
+
+
+def _line(line: Line, right: Scale, down: Scale, place: int, dotted: bool) -> Iterator[Markup]:
+    points = [
+        (right.place(x), down.place(y)) for x, y in zip(line.xs, line.ys, strict=True) if math.isfinite(y)
+    ]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    style = f"line-{place % _STYLES}"
+    for x, (low, high) in zip(line.xs, line.bounds, strict=False):
+        if math.isfinite(low) and math.isfinite(high):
+            across = right.place(x)
+            yield element(
+                "line", x1=across, x2=across, y1=down.place(low), y2=down.place(high), class_="interval"
+            )
+    yield element("polyline", points=path, class_=f"line {style}")
+    if dotted:
+        yield from (element("circle", cx=x, cy=y, r=2.75, class_=f"dot {style}") for x, y in points)
+
+
+def _key(name: str, place: int) -> Iterator[Markup]:
+    x, y = _LEFT + (place % 2) * 155, _HEIGHT + (place // 2) * _KEY + 6
+    yield element("line", x1=x, x2=x + 24, y1=y, y2=y, class_=f"line line-{place % _STYLES}")
+    yield label(shortened(name), x + 30, y + 4, class_="name")

@@ -68,7 +68,9 @@ def _as_table(part: Table | LineChart) -> Table:
         drawn = words(sparkline(values, high=part.highest))
         peak = [cell(_peak(places, values), count)] if part.peak else []
         rows.append((words(name), drawn, cell(known[0], part.form), cell(known[-1], part.form), *peak))
-    return Table(part.name, part.title, tuple(columns), tuple(rows), (part.meaning,) if part.meaning else ())
+    scaled = "" if part.highest else "Each line is drawn to its own height"
+    notes = tuple(note for note in (part.meaning, scaled) if note)
+    return Table(part.name, part.title, tuple(columns), tuple(rows), notes)
 
 
 def _peak(places: Sequence[float], values: Sequence[float]) -> float:

@@ -263,7 +263,7 @@ def table_3(data: ResearchData) -> Reproduced:
     validation = reference_syntax(descriptions([data.annotated(data.references)]), _RULES)
     rows = {VALIDATION: _syntax_values(validation)}
     for name in SYSTEMS:
-        rows[name] = _syntax_values(_syntax(data.annotated(data.source(name)).captions))
+        rows[name] = _syntax_values(caption_syntax(data.annotated(data.source(name)).captions, _RULES))
     cells = [
         ComparedCell(row, column, published, computed, 2 if "ratio" in column else 0)
         for row, found in rows.items()
@@ -277,10 +277,6 @@ def table_3(data: ResearchData) -> Reproduced:
             "Which description of an image is in which of the five sets is not that of COCO's file",
         ),
     )
-
-
-def _syntax(captions: Sequence[AnnotatedCaption]) -> Syntax:
-    return caption_syntax(captions, _RULES)
 
 
 def _syntax_values(found: Syntax) -> list[float]:

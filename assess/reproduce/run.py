@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from pydantic import SkipValidation
@@ -12,6 +12,7 @@ from pydantic import SkipValidation
 from assess.engine.captions import measure_signature
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.measure import Result
+from assess.measures.registry import Measure
 from assess.report.section import Cell, Column, Note, ScatterChart, Section, Table, words
 from assess.report.section import Part as SectionPart
 from assess.report.text import UNDEFINED
@@ -25,8 +26,9 @@ from assess.reproduce.scores import PREGEN_PARTS, SELECTION_PARTS
 _SAME = "="
 
 
-def reproduce_sections(outcomes: Mapping[str, Outcome], sample: int | None) -> list[Section]:
+def reproduce_sections(result: Reproduction) -> list[Section]:
     """Return one section per part: its table and plot, or what is missing for it."""
+    outcomes, sample = result.outcomes, result.sample
     sections = [
         Section(name, outcome.part.title, tuple(_parts(outcome, sample)))
         for name, outcome in outcomes.items()
@@ -140,10 +142,6 @@ class Reproduction(Result):
     sample: int | None
     outcomes: dict[str, SkipValidation[Outcome]]  # by the names of parts
 
-    def sections(self) -> list[Section]:
-        """Return one section per part."""
-        return reproduce_sections(self.outcomes, self.sample)
-
     def to_dict(self) -> dict[str, Any]:
         """Return what the command prints with `--json`."""
         return {
@@ -186,7 +184,7 @@ def choose_parts(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names)) or list(PARTS)
 
 
-def reproduce(data: ResearchData, *, only: Sequence[str] = ()) -> Reproduction:
+def run_parts(data: ResearchData, *, only: Sequence[str] = ()) -> Reproduction:
     """Run parts on research data; an error where none of them finds its data."""
     outcomes = {name: run_part(PARTS[name], data) for name in choose_parts(only)}
     if all(outcome.result is None for outcome in outcomes.values()):
@@ -202,3 +200,6 @@ def reproduce(data: ResearchData, *, only: Sequence[str] = ()) -> Reproduction:
         {"mode": "paper", "sample": data.sample, "only": ",".join(only) or None},
     )
     return Reproduction(signature=signature, sample=data.sample, outcomes=outcomes)
+
+
+MEASURE = Measure("reproduce", "Reproduction", Reproduction, reproduce_sections, quantities=dict)

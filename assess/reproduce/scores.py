@@ -12,8 +12,8 @@ import numpy as np
 
 from assess.measures.correlation.compute import Correlation, correlate, ranking, top_table
 from assess.measures.correlation.input import read_score_table
-from assess.measures.pregen.arrays import ImageProbabilities, image_probabilities
 from assess.measures.pregen.compute import pregen_scores
+from assess.measures.pregen.input import ImageProbabilities, image_probabilities
 from assess.measures.pregen.tiers import PUBLISHED
 from assess.measures.selection.baselines import BASELINES
 from assess.measures.selection.compute import (
@@ -24,8 +24,8 @@ from assess.measures.selection.compute import (
     mean_score,
     selection_score,
 )
+from assess.measures.selection.files import read_flickr30k
 from assess.measures.selection.input import GoldImage
-from assess.measures.selection.markup import read_flickr30k
 from assess.measures.selection.result import Curve
 from assess.measures.selection.run import Ground, baseline_scores
 from assess.measures.settings import SelectionSettings

@@ -7,8 +7,11 @@ import re
 from collections.abc import Callable, Iterator
 
 from assess.errors import Problem
+from assess.taxonomy.independence import check_independence
 from assess.taxonomy.model import ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import (
+    ANY_NOUN,
+    ANY_VERB,
     LONGEST_PHRASE,
     OPEN_PLACEHOLDERS,
     PLACEHOLDER,
@@ -48,6 +51,7 @@ def check(taxonomy: Taxonomy, document: Document, *, names: bool = True) -> list
     if not in_patterns:
         # A head word may come from a pattern, so patterns must stand before words are looked up.
         problems += _check_references(taxonomy, document)
+        problems += check_independence(taxonomy, document)
     return problems
 
 
@@ -200,22 +204,46 @@ def _check_sample(
 
 
 def _check_after(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Yield the mistakes of `after:`, the attributes that follow a noun."""
+    """Yield the mistakes in what follows a noun: `after:` and `says_nothing:`."""
     for name, category in taxonomy.modifiers.items():
         for index, pattern in enumerate(category.after):
-            trail = ("modifiers", name, "after", index)
-            hint = "as in `with beard` or `in|wearing {color} {garment}`"
-            opening, *parts = pattern.split() or [""]
-            if not parts:
-                yield document.problem(f"{pattern!r} has no object", trail, hint=hint)
-            for word in (*opening.split("|"), *PLACEHOLDER.sub("", " ".join(parts)).split()):
-                if " ".join(words_of(word)) != word:
-                    yield document.problem(f"no text can match {word!r} in {pattern!r}", trail, hint=hint)
-            for placeholder in PLACEHOLDER.findall(pattern):
-                if placeholder not in taxonomy.sets and placeholder not in taxonomy.modifiers:
-                    message = f"the attribute's {{{placeholder}}} is neither a set nor a category"
-                    hint = closest(placeholder, {*taxonomy.sets, *taxonomy.modifiers})
-                    yield document.problem(message, trail, hint=hint)
+            yield from _check_after_pattern(taxonomy, pattern, ("modifiers", name, "after", index), document)
+    for index, pattern in enumerate(taxonomy.says_nothing):
+        yield from _check_after_pattern(taxonomy, pattern, ("says_nothing", index), document)
+
+
+def _check_after_pattern(
+    taxonomy: Taxonomy, pattern: str, trail: Trail, document: Document
+) -> Iterator[Problem]:
+    if pattern == ANY_VERB:
+        return
+    opening, *parts = pattern.split() or [""]
+    hint = "as in `with beard`, `in|wearing {color} {garment}` or `smiling`"
+    for word in (*opening.split("|"), *PLACEHOLDER.sub("", " ".join(parts)).split()):
+        if " ".join(words_of(word)) != word:
+            yield document.problem(f"no text can match {word!r} in {pattern!r}", trail, hint=hint)
+    known = {*taxonomy.sets, *taxonomy.modifiers, ANY_NOUN[1:-1]}
+    for placeholder in PLACEHOLDER.findall(" ".join(parts)):
+        if placeholder not in known:
+            message = f"the attribute's {{{placeholder}}} is neither a set nor a category"
+            yield document.problem(message, trail, hint=closest(placeholder, known))
+
+
+def _check_pronouns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    if taxonomy.pronouns is None:
+        return
+    known = {value for values in taxonomy.groups.values() for value in values}
+    for word, tells in taxonomy.pronouns.words.items():
+        for index, value in enumerate(tells):
+            if value not in known:
+                message = f"no group has the value `{value}`"
+                trail = ("pronouns", "words", word, index)
+                yield document.problem(message, trail, hint=closest(value, known))
+    nouns = {phrase.text for phrase in phrases_of(taxonomy) if phrase.role == "head"}
+    if spaced(taxonomy.pronouns.noun) not in nouns:
+        message = f"`{taxonomy.pronouns.noun}` is no head word"
+        hint = "name the head that a pronoun is read as, such as person"
+        yield document.problem(message, ("pronouns", "noun"), hint=hint)
 
 
 def _check_category_names(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
@@ -255,8 +283,11 @@ def head_names(taxonomy: Taxonomy) -> set[str]:
 
 
 def _check_references(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    known = head_names(taxonomy)
+    heads = head_names(taxonomy)
+    modifiers = {phrase.text for phrase in phrases_of(taxonomy) if phrase.role == "modifier"}
     for trail, name in _references(taxonomy):
+        # A group's values may also be told by modifiers: a female surfer.
+        known = heads | modifiers if trail[0] == "groups" else heads
         if name not in known and spaced(name) not in known:
             message = f"`{name}` is neither a head category, a set, a head word nor an of-phrase"
             yield document.problem(message, trail, hint=closest(name, known))
@@ -312,6 +343,7 @@ _CHECKS: tuple[Callable[[Taxonomy, Document], Iterator[Problem]], ...] = (
     _check_empty_categories,
     _check_function_words,
     _check_groups,
+    _check_pronouns,
     _check_readable,
     check_syntax,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +12,9 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from assess.disk_cache import DiskCache
 from assess.errors import Problem, TaxonomyError
+from assess.resources import code_digest
 from assess.taxonomy.check import check
 from assess.taxonomy.domains import find_taxonomy
 from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy
@@ -25,10 +28,21 @@ def load_taxonomy(domain: str) -> Taxonomy:
     return taxonomy_of(read_text(path), str(path))
 
 
+CHECKED = DiskCache("taxonomies", rooms=(), most=32)
+"""Taxonomies without mistakes, as JSON: checking one takes longer than everything else that a start needs."""
+
+
 @lru_cache(maxsize=16)  # a notebook asks for the same domain again and again
 def taxonomy_of(text: str, file: str) -> Taxonomy:
     """Return the taxonomy of a text, or raise all of its mistakes."""
-    return parse_taxonomy(text, file)[0]
+    parts = (text, code_digest("records.py", "taxonomy/*.py"))
+    kept = CHECKED.take(parts)
+    if isinstance(kept, str):
+        with contextlib.suppress(ValidationError):
+            return Taxonomy.model_validate_json(kept)
+    taxonomy, _ = parse_taxonomy(text, file)
+    CHECKED.put(parts, taxonomy.model_dump_json(exclude_unset=True, by_alias=True))
+    return taxonomy
 
 
 def read_taxonomy(domain: str) -> tuple[Taxonomy, Document]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictStr, WithJsonSchema
 
@@ -13,10 +13,12 @@ from assess.records import Role
 
 Evidence = Literal["visible", "inferred", "invisible"]
 Sensitivity = Literal["none", "personal", "protected", "offensive"]
+Note = Literal["dated", "offensive"]
 
 ID = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 Text = Annotated[StrictStr, Field(min_length=1)]
 Identifier = Annotated[StrictStr, Field(pattern=ID)]
+Pronoun = Annotated[StrictStr, Field(pattern=r"^[a-z]+$")]
 
 
 class _Part(BaseModel):
@@ -37,6 +39,9 @@ class Entry(_Part):
     )
     says: tuple[Identifier, ...] = Field(
         default=(), description="Modifier categories that a head noun tells by itself: a blonde."
+    )
+    note: Note | None = Field(
+        default=None, description="That the word is dated or offensive, so that reports say who uses it."
     )
 
     @property
@@ -68,6 +73,7 @@ _ENTRY_SCHEMA: dict[str, Any] = {
                 "only_with": {"type": "array", "items": {"type": "string"}},
                 "also": {"type": "array", "items": {"type": "string", "pattern": ID}},
                 "says": {"type": "array", "items": {"type": "string", "pattern": ID}},
+                "note": {"enum": list(get_args(Note))},
             },
             "additionalProperties": {"type": ["string", "null"]},
         },
@@ -98,7 +104,25 @@ class ModifierCategory(_Part):
     words: tuple[Word, ...] = Field(default=(), description="Words and phrases that say it.")
     patterns: tuple[Text, ...] = Field(default=(), description='Productive forms: "{number}-year-old".')
     after: tuple[Text, ...] = Field(
-        default=(), description='Attributes after the noun: "with beard", "in|wearing {color} {garment}".'
+        default=(),
+        description='What follows the noun: "with beard", "in|wearing {color} {garment}", any "{verb}".',
+    )
+    stands_apart: StrictBool = Field(
+        default=False,
+        description="Its of-phrases name another thing: what a photo of a man does, the man does not.",
+    )
+
+
+class Pronouns(_Part):
+    """The pronouns that can stand for a member of the domain."""
+
+    noun: Text = Field(description="The head word that a pronoun is read as where it names nobody: person.")
+    words: dict[Pronoun, tuple[Identifier, ...]] = Field(
+        description="Each pronoun and the values of groups that it tells: she: [female]."
+    )
+    rivals: tuple[Text, ...] = Field(
+        default=(),
+        description="Sets or nouns outside the domain that the same pronouns can stand for: animal.",
     )
 
 
@@ -152,8 +176,21 @@ class Taxonomy(_Part):
     excluded: tuple[Text, ...] = Field(
         default=(), description="Phrases that end like a head but are not of this domain."
     )
+    says_nothing: tuple[Text, ...] = Field(
+        default=(),
+        description="What may follow the noun and is no statement about it: verbs, `with {animal}`.",
+    )
+    pronouns: Pronouns | None = Field(
+        default=None,
+        description="Pronouns that refer to members of the domain; none: pronouns are passed over.",
+    )
     groups: dict[Identifier, dict[Identifier, tuple[Text, ...]]] = Field(
-        default_factory=dict, description="Contrasts for audits: value to head words, sets or categories."
+        default_factory=dict,
+        description="Contrasts for audits: value to head words, modifiers, sets or head categories.",
+    )
+    kinds: tuple[Identifier, ...] = Field(
+        default=(),
+        description="Groups that sort things by kind, so that a word's sense may hang on them: a moving van.",
     )
     examples: tuple[Example, ...] = Field(
         default=(), description="Phrases and what must be read in them; `assess domain test` runs them."

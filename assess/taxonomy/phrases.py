@@ -6,12 +6,12 @@ import difflib
 import itertools
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from assess.records import Role
 from assess.taxonomy import words as english
-from assess.taxonomy.model import Category, Entry, ModifierCategory, Taxonomy
+from assess.taxonomy.model import Category, Entry, ModifierCategory, Note, Taxonomy
 from assess.taxonomy.words import words_of
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -20,6 +20,8 @@ OPEN_PLACEHOLDERS = {"number": english.NUMBER, "word": r"[^ ‹›]+"}
 
 The marks of an unknown word belong to no word: what is taken as unknown is in no pattern.
 """
+ANY_VERB, ANY_NOUN = "{verb}", "{noun}"
+"""Placeholders of `after:` that stand for every verb, and for every object of a verb or preposition."""
 LONGEST_PHRASE = 8
 """In words: a phrase has 2^(words - 1) spellings with spaces and hyphens."""
 
@@ -47,6 +49,7 @@ class Phrase:
     base: str = ""  # for a plural: its singular, which constraints and groups name
     of: bool = False  # "group of": a noun phrase follows
     says: tuple[str, ...] = ()  # for a head: modifier categories that the noun tells by itself
+    note: Note | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,8 @@ def phrases_of(taxonomy: Taxonomy) -> Iterator[Phrase]:
     for name, modifier in taxonomy.modifiers.items():
         for entry in _entries(taxonomy, modifier):
             text = normal_form(taxonomy, entry.word)
-            yield Phrase(text, "modifier", name, constraint_of(modifier, entry), entry.also, of=_is_of(text))
+            constraint = constraint_of(modifier, entry)
+            yield Phrase(text, "modifier", name, constraint, entry.also, of=_is_of(text), note=entry.note)
 
 
 def open_patterns_of(taxonomy: Taxonomy) -> Iterator[OpenPattern]:
@@ -94,21 +98,40 @@ def open_patterns_of(taxonomy: Taxonomy) -> Iterator[OpenPattern]:
             yield OpenPattern(pattern, regex, role, name, constraint_of(category, None), of)
 
 
-def after_patterns_of(taxonomy: Taxonomy) -> Iterator[tuple[str, str]]:
-    """Yield (category, regular expression) for the attributes that follow a noun.
+@dataclass(frozen=True, slots=True)
+class AfterPattern:
+    """A pattern of what is said after a noun, as a regular expression; without a category it says nothing."""
+
+    text: str
+    category: str
+    regex: str
+    open: bool  # {verb} or {noun} stands for endlessly many words, so any other pattern comes before it
+
+    @property
+    def openings(self) -> list[str]:
+        """The words that it may begin with: in, wearing."""
+        return self.text.split()[0].split("|")
+
+
+def after_patterns_of(taxonomy: Taxonomy) -> Iterator[AfterPattern]:
+    """Yield the patterns for the attributes that follow a noun, also those that say nothing.
 
     The first word may have alternatives (`in|wearing`); words may stand between the parts of a pattern, and
     the last part is the object's noun, in the singular or plural.
     """
     plurals = Plurals(taxonomy)
-    for name, modifier in taxonomy.modifiers.items():
-        for pattern in modifier.after:
-            opening, *parts = pattern.split()
-            regex = "(?:" + "|".join(re.escape(word) for word in opening.split("|")) + ")"
-            for number, part in enumerate(parts, start=1):
-                words = _after_words(taxonomy, part, plurals if number == len(parts) else None)
-                regex += r"(?: [^ ]+)*? (?:" + "|".join(_literal_regex(word) for word in words) + ")"
-            yield name, regex
+    listed = [(name, text) for name, modifier in taxonomy.modifiers.items() for text in modifier.after]
+    for category, text in [*listed, *(("", text) for text in taxonomy.says_nothing)]:
+        opening, *parts = text.split()
+        regex = "(?:" + "|".join(re.escape(word) for word in opening.split("|")) + ")"
+        for number, part in enumerate(parts, start=1):
+            if part == ANY_NOUN:
+                regex += "(?: [^ ]+)+"
+                continue
+            words = _after_words(taxonomy, part, plurals if number == len(parts) else None)
+            group = "?P<named>" if number == len(parts) else "?:"
+            regex += rf"(?: [^ ]+)*? ({group}" + "|".join(_literal_regex(word) for word in words) + ")"
+        yield AfterPattern(text, category, regex, open=ANY_NOUN in parts or opening == ANY_VERB)
 
 
 def _after_words(taxonomy: Taxonomy, part: str, plurals: Plurals | None) -> list[str]:
@@ -141,12 +164,13 @@ def normal_form(taxonomy: Taxonomy, text: str) -> str:
 
 def _head_phrases(taxonomy: Taxonomy, name: str, entry: Entry, plurals: Plurals) -> Iterator[Phrase]:
     singular = normal_form(taxonomy, entry.word)
-    yield Phrase(singular, "head", name, also=entry.also, base=singular, says=entry.says)
+    phrase = Phrase(singular, "head", name, also=entry.also, base=singular, says=entry.says, note=entry.note)
+    yield phrase
     plural = plurals.stated(entry) if entry.states_plural else plurals.of(singular)
     if plural is None:
         return
     if plural != singular:
-        yield Phrase(plural, "head", name, also=entry.also, base=singular, says=entry.says)
+        yield replace(phrase, text=plural)
     if taxonomy.plurals_are and taxonomy.plurals_are != name:
         yield Phrase(plural, "head", taxonomy.plurals_are, base=singular)
 

@@ -16,20 +16,24 @@ from typing import Any
 
 from assess.errors import InputError, Place, Problem
 from assess.taxonomy.cfg_import import category_id
-from assess.taxonomy.model import Category, Entry, Taxonomy
+from assess.taxonomy.model import Category, Entry, Pronouns, Taxonomy
 from assess.taxonomy.phrases import PLACEHOLDER, closest, constraint_of, spaced
 from assess.taxonomy.words import plural_of
 
 SETTINGS = ("version", "language", "description", "hyphens", "plurals_are")
 """What a table says of the whole taxonomy, one row each."""
+PRONOUN = "pronoun"  # the setting that names what a pronoun is read as
 GROUP_SEPARATOR = "/"  # a group and its value
+# Roles without categories, and the key of their list.
+_ONE_LIST = {"excluded": "excluded", "kind": "kinds", "nothing": "says_nothing"}
+_UNCATEGORISED = {*_ONE_LIST, "apart", "pronoun", "rival"}
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A word with its category, and whatever else its source says about it."""
 
-    role: str  # head, modifier, set, function, excluded, group or setting
+    role: str  # one of `ROLES`, but "after" is a modifier
     category: str
     word: str
     pattern: bool = False
@@ -40,6 +44,7 @@ class Row:
     only_with: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
+    note: str = ""
     evidence: str = ""
     sensitivity: str = ""
     description: str = ""
@@ -53,29 +58,34 @@ def taxonomy_values(rows: Iterable[Row], *, name: str, source: str) -> dict[str,
     members: dict[tuple[str, str], dict[tuple[str, bool], Row]] = {}
     for row in rows:
         if row.role != "setting":
-            form = row.word if row.pattern or row.after else spaced(row.word, exact=exact)
+            written = row.pattern or row.after or row.role == "nothing"
+            form = row.word if written else spaced(row.word, exact=exact)
             members.setdefault((row.role, row.category), {}).setdefault((form, row.after), row)
     values: dict[str, Any] = {
         "taxonomy": name,
         "version": "1.0.0",
         "description": f"Imported from {source.rpartition('/')[2]}.",
-        **settings,
+        **{key: value for key, value in settings.items() if key != PRONOUN},
         "sets": {},
         "heads": {},
         "modifiers": {},
         "function_words": {},
         "excluded": [],
         "groups": {},
+        "kinds": [],
+        "says_nothing": [],
     }
     for (role, category), own in members.items():
         _add(values, role, category, list(own.values()))
+    if PRONOUN in settings:
+        values["pronouns"] = {"noun": settings[PRONOUN], **values.pop("pronouns", {})}
     return {key: value for key, value in values.items() if value or key == "heads"}
 
 
 def _add(values: dict[str, Any], role: str, category: str, rows: list[Row]) -> None:
     words = [row.word for row in rows]
-    if role == "excluded":
-        values["excluded"] += words
+    if role in _ONE_LIST:
+        values[_ONE_LIST[role]] += words
     elif role == "set":
         values["sets"][category] = words
     elif role == "function":
@@ -83,6 +93,14 @@ def _add(values: dict[str, Any], role: str, category: str, rows: list[Row]) -> N
     elif role == "group":
         group, _, value = category.partition(GROUP_SEPARATOR)
         values["groups"].setdefault(group, {})[value] = words
+    elif role == "pronoun":
+        told = {word: category.split(GROUP_SEPARATOR) if category else [] for word in words}
+        values.setdefault("pronouns", {}).setdefault("words", {}).update(told)
+    elif role == "rival":
+        values.setdefault("pronouns", {})["rivals"] = words
+    elif role == "apart":
+        for word in words:
+            values["modifiers"][word]["stands_apart"] = True
     elif role == "head":
         values["heads"][category] = _with_words(_about(rows), _without_plurals(rows), {})
     else:
@@ -142,6 +160,8 @@ def _entry(row: Row, shared: Mapping[str, list[str]]) -> str | dict[str, Any]:
         "says": list(row.says),
     }
     entry |= {key: names for key, names in lists.items() if names}
+    if row.note:
+        entry["note"] = row.note
     return entry if len(entry) > 1 else row.word
 
 
@@ -217,11 +237,26 @@ COLUMNS = (
     "only_with",
     "also",
     "says",
+    "note",
     "evidence",
     "sensitivity",
     "description",
 )
-ROLES = ("head", "modifier", "after", "set", "function", "excluded", "group", "setting")
+ROLES = (
+    "head",
+    "modifier",
+    "after",
+    "apart",
+    "set",
+    "function",
+    "excluded",
+    "nothing",
+    "group",
+    "kind",
+    "pronoun",
+    "rival",
+    "setting",
+)
 NOT_IN_ROWS = ("syntax", "examples")
 NO_PLURAL = "(none)"  # an empty cell means the regular plural
 _SEPARATOR = "; "
@@ -247,10 +282,27 @@ def word_rows(taxonomy: Taxonomy) -> Iterator[dict[str, str]]:
     for name, words in taxonomy.function_words.items():
         yield from ({"role": "function", "category": name, "word": word} for word in words)
     yield from ({"role": "excluded", "category": "", "word": phrase} for phrase in taxonomy.excluded)
+    yield from ({"role": "nothing", "category": "", "word": phrase} for phrase in taxonomy.says_nothing)
+    yield from (
+        {"role": "apart", "category": "", "word": name}
+        for name, modifier in taxonomy.modifiers.items()
+        if modifier.stands_apart
+    )
+    yield from _pronoun_rows(taxonomy.pronouns)
+    yield from ({"role": "kind", "category": "", "word": group} for group in taxonomy.kinds)
     for group, values in taxonomy.groups.items():
         for value, members in values.items():
             place = f"{group}{GROUP_SEPARATOR}{value}"
             yield from ({"role": "group", "category": place, "word": member} for member in members)
+
+
+def _pronoun_rows(pronouns: Pronouns | None) -> Iterator[dict[str, str]]:
+    if pronouns is None:
+        return
+    yield {"role": "setting", "category": PRONOUN, "word": pronouns.noun}
+    for word, tells in pronouns.words.items():
+        yield {"role": "pronoun", "category": GROUP_SEPARATOR.join(tells), "word": word}
+    yield from ({"role": "rival", "category": "", "word": name} for name in pronouns.rivals)
 
 
 def _category_rows(
@@ -268,6 +320,7 @@ def _category_rows(
             "only_with": _SEPARATOR.join(_constraint("only_with", category, entry)),
             "also": _SEPARATOR.join(entry.also if entry else ()),
             "says": _SEPARATOR.join(entry.says if entry else ()),
+            "note": (entry.note if entry else None) or "",
             **about,
         }
 
@@ -302,11 +355,12 @@ def _problem(record: Mapping[str, str], place: Place) -> Problem | None:
     role = record["role"].lower()
     if role not in ROLES:
         return Problem(f"`{record['role']}` is no role", place, closest(role, ROLES))
-    if role != "excluded" and not record["category"]:
+    if role not in _UNCATEGORISED and not record["category"]:
         return Problem("the category is empty", place, "every word needs one")
-    if role == "setting" and record["category"] not in SETTINGS:
+    settings = (*SETTINGS, PRONOUN)
+    if role == "setting" and record["category"] not in settings:
         return Problem(
-            f"no setting is called `{record['category']}`", place, closest(record["category"], SETTINGS)
+            f"no setting is called `{record['category']}`", place, closest(record["category"], settings)
         )
     if role == "group" and record["category"].count(GROUP_SEPARATOR) != 1:
         return Problem(f"`{record['category']}` is no value of a group", place, "as in gender/female")
@@ -331,6 +385,7 @@ def _row(record: Mapping[str, str]) -> Row:
         only_with=_listed(record.get("only_with", "")),
         also=_listed(record.get("also", "")),
         says=_listed(record.get("says", "")),
+        note=record.get("note", ""),
         evidence=record.get("evidence", ""),
         sensitivity=record.get("sensitivity", ""),
         description=record.get("description", ""),

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from assess.taxonomy.model import Category, Entry, Example, ModifierCategory, Taxonomy
+from assess.taxonomy.model import Category, Entry, Example, ModifierCategory, Pronouns, Taxonomy
 
 WIDTH = 100
 # Letters and digits, and inside a text the marks that mean nothing to YAML between them.
@@ -64,7 +64,7 @@ def _syntax(key: str, rules: Mapping[str, Sequence[str]]) -> Iterator[str]:
         yield from (f"    - {scalar(alternative)}" for alternative in alternatives)
 
 
-def _excluded(key: str, phrases: Sequence[str]) -> list[str]:
+def _phrases(key: str, phrases: Sequence[str]) -> list[str]:
     return _wrapped(f"{key}: ", [scalar(phrase) for phrase in phrases], "  ")
 
 
@@ -74,6 +74,16 @@ def _groups(key: str, groups: Mapping[str, Mapping[str, Sequence[str]]]) -> Iter
         yield f"  {scalar(group)}:" if values else f"  {scalar(group)}: {{}}"
         for value, members in values.items():
             yield from _wrapped(f"    {scalar(value)}: ", [scalar(member) for member in members], "      ")
+
+
+def _pronouns(key: str, pronouns: Pronouns) -> Iterator[str]:
+    yield f"{key}:"
+    yield f"  noun: {scalar(pronouns.noun)}"
+    yield "  words:" if pronouns.words else "  words: {}"
+    for word, tells in pronouns.words.items():
+        yield f"    {scalar(word)}: {_value(tells)}"
+    if "rivals" in pronouns.model_fields_set:
+        yield from _wrapped("  rivals: ", [scalar(name) for name in pronouns.rivals], "    ")
 
 
 def _examples(key: str, examples: Sequence[Example]) -> Iterator[str]:
@@ -93,6 +103,8 @@ def _category(name: str, category: Category) -> Iterator[str]:
     if isinstance(category, ModifierCategory):
         yield f"    evidence: {category.evidence}"
         yield f"    sensitivity: {category.sensitivity}"
+        if "stands_apart" in category.model_fields_set:
+            yield f"    stands_apart: {_value(category.stands_apart)}"
     for key in _LISTS:
         if key in category.model_fields_set:
             values = getattr(category, key)
@@ -147,7 +159,10 @@ _PARTS: dict[str, Callable[[str, Any], Iterable[str]]] = {
     "modifiers": _categories,
     "function_words": _word_lists,
     "syntax": _syntax,
-    "excluded": _excluded,
+    "excluded": _phrases,
+    "says_nothing": _phrases,
+    "pronouns": _pronouns,
     "groups": _groups,
+    "kinds": _phrases,
     "examples": _examples,
 }

@@ -16,10 +16,9 @@ from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
-from assess.report.html.parts import Number, anchor, captions_link, plural, points, share_text
-from assess.report.svg import shade, stack_chart
-from assess.report.svg_charts import Forest, Interval, difference_axis, logarithms, ratio_axis
-from assess.report.text import count, p_value, percent
+from assess.report.html.parts import Number, anchor, captions_link, points, share_text
+from assess.report.svg import Forest, Interval, difference_axis, logarithms, ratio_axis, shade, stack_chart
+from assess.report.text import count, p_value, percent, some
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
 
@@ -202,7 +201,7 @@ _METHODS = {
 
 def texts_of(texts: result.Texts) -> str:
     """Return how many texts are behind a category, and how much the commonest is."""
-    return f"{plural(texts.distinct, 'different text')}; “{texts.commonest}” is {percent(texts.share, 0)}"
+    return f"{some(texts.distinct, 'different text')}; “{texts.commonest}” is {percent(texts.share, 0)}"
 
 
 def _independent(found: result.Uncorrected) -> str:

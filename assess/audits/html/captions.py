@@ -9,7 +9,7 @@ from typing import Any
 
 from assess.audits.saved import HINT, SavedAudit, SavedMention
 from assess.errors import InputError, Place, visible
-from assess.grammar.labels import SEPARATOR
+from assess.grammar.statements import SEPARATOR
 from assess.records import Analysis, Reading, Span
 from assess.report.text import shown
 from assess.taxonomy.words import Token, tokenise

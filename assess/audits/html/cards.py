@@ -10,12 +10,12 @@ from markupsafe import Markup
 
 from assess.audits.html.captions import Captions
 from assess.audits.result import AuditResult
-from assess.grammar.labels import SEPARATOR
+from assess.grammar.statements import SEPARATOR
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.result import SystemCoverage
-from assess.report.html.parts import anchor, captions_link, count_text, listed, plural
+from assess.report.html.parts import anchor, captions_link, listed
 from assess.report.svg import shortened, small_bar
-from assess.report.text import percent, rate
+from assess.report.text import count, percent, rate, some
 
 _MOST_CARDS, _NAMED, _EXAMPLES = 3, 3, 3
 
@@ -109,7 +109,7 @@ def _disparity_card(system: str, group: str, cells: Sequence[ContrastCell], judg
         kicker=f"Disparity by {group}",
         system=system,
         claim=f"speaks differently of {listed(list(sides))}",
-        sentence=f"{len(cells)} of {plural(judged, 'contrast')} show {_what(cells)}. Labels that say it:",
+        sentence=f"{len(cells)} of {some(judged, 'contrast')} show {_what(cells)}. Labels that say it:",
         blocks=tuple(_disparity_block(cell, group, largest) for cell in cells[:_NAMED]),
         more=f"and {more} more" if more > 0 else "all contrasts",
         href=f"#{anchor(group)}",
@@ -151,7 +151,7 @@ def _calm(audit: AuditResult) -> list[Card]:
             kicker="No disparity found",
             system="",
             claim=f"No system is shown to differ by {listed(groups)}",
-            sentence=f"Of {plural(len(cells), 'contrast')}, {verdicts['none']} show that any difference is"
+            sentence=f"Of {some(len(cells), 'contrast')}, {verdicts['none']} show that any difference is"
             f" too small to matter, {verdicts['small']} show one beyond chance that is within the margin;"
             f" {verdicts['insufficient']} have too little evidence to say either.",
             more="all contrasts",
@@ -188,7 +188,7 @@ def _variety_card(
         sentence=f"It uses {best.modifier_categories} of {total} modifier categories{_humans_use(audit)}.",
         blocks=(
             Block("modifiers a label", tuple(_compared(audit, system, "modifiers_per_label", rate))),
-            Block("modifier categories", tuple(_compared(audit, system, "modifier_categories", count_text))),
+            Block("modifier categories", tuple(_compared(audit, system, "modifier_categories", count))),
         ),
         examples=tuple(_examples(captions, system, modified=kind == "most")) if captions else (),
         more="all systems",

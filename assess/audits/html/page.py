@@ -27,9 +27,9 @@ from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
 from assess.report.files import write_whole
-from assess.report.html.parts import listed, page_section, plural
+from assess.report.html.parts import listed, page_section
 from assess.report.section import Section
-from assess.report.text import shown
+from assess.report.text import shown, some
 
 # The head of the page: what was audited, and how to read it.
 
@@ -71,8 +71,8 @@ def overview(audit: AuditResult, captions: Captions, analyses: Mapping[str, Anal
 
 def _facts(audit: AuditResult) -> Iterator[str]:
     systems = audit.systems.values()
-    yield plural(sum(system.captions for system in systems), "caption")
-    yield plural(sum(system.labels for system in systems), "label")
+    yield some(sum(system.captions for system in systems), "caption")
+    yield some(sum(system.labels for system in systems), "label")
     yield f"domain {(audit.signature.taxonomy or '–').partition('#')[0].replace('@', ' ')}"
     if audit.groups:
         yield f"contrasted by {listed(list(audit.groups))}"
@@ -135,7 +135,7 @@ def html_page(saved: SavedAudit) -> str:
     """Return a saved audit as a page."""
     captions, data = _fitting(saved)
     audit = saved.with_others()
-    styles, early, script = _styles(), _read("early.js"), _script()
+    styles, early, script = "\n".join(map(_read, _STYLES)), _read("early.js"), _script()
     return (
         _templates()
         .get_template("report.html.j2")
@@ -231,10 +231,6 @@ def _read(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
 
 
-def _styles() -> str:
-    return "\n".join(_read(name) for name in _STYLES)
-
-
 def _script() -> str:
-    inside = "\n".join(_read(name) for name in _SCRIPTS)
+    inside = "\n".join(map(_read, _SCRIPTS))
     return f'(() => {{\n"use strict";\n{inside}}})();\n'

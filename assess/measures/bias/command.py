@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assess.audits.command import AS_USUAL, AuditOptions
 from assess.cli import options
-from assess.cli.options import AS_FOUND, HERE, CaptionFields, EngineOptions, bundled
-from assess.cli.output import NO_FILES, Files
+from assess.cli.options import bundled
 
 if TYPE_CHECKING:
     from assess.audits.result import AuditResult
@@ -47,16 +47,7 @@ def bias(
     samples: Samples = 2000,
     seed: Seed = 0,
     everything: Everything = False,
-    model: options.Model = None,
-    paper_chunks: options.PaperChunks = False,
-    no_after: options.NoAfter = False,
-    processes: options.Processes = None,
-    engine: EngineOptions = HERE,
-    no_cache: options.NoCache = False,
-    fields: CaptionFields = AS_FOUND,
-    as_json: options.AsJson = False,
-    papers: Files = NO_FILES,
-    out: options.Out = None,
+    common: AuditOptions = AS_USUAL,
 ) -> None:
     """Of whom captions say what: each category by group, with intervals and verdicts.
 
@@ -65,30 +56,16 @@ def bias(
 
     Example: assess bias model.json --by gender --references val2014.json --out results
     """
-    from assess.audits.command import saved_audit
-    from assess.audits.request import GroupRequest, Request, chosen_groups
-    from assess.audits.saved_commands import tell_page
+    from assess.audits.request import GroupRequest, chosen_groups
 
     if not (by or groups):
         _check_groups(domain)
-    sources = fields.sources(files, references)
+    sources = common.fields.sources(files, references)
     told = GroupRequest(tuple(groups or ()), partial, tuple(contrast or ()), margin, alpha, samples, seed)
-    contrasted = chosen_groups(by, groups)
-    request = Request(
-        domain,
-        model,
-        paper_chunks,
-        no_after,
-        contrasted,
-        engine.request(processes=processes, no_cache=no_cache),
-        told,
-    )
-    papers.check()
-    result = saved_audit(sources, request, out)
-    papers.write(result)
-    _show(result, as_json=as_json, everything=everything)
-    if out is not None:
-        tell_page(out, as_json=as_json)
+    request = common.request(domain, by=chosen_groups(by, groups), groups=told)
+    result = common.saved_audit(sources, request)
+    _show(result, as_json=common.as_json, everything=everything)
+    common.tell_page()
 
 
 def _check_groups(domain: str) -> None:
@@ -104,11 +81,10 @@ def _check_groups(domain: str) -> None:
 def _show(result: AuditResult, *, as_json: bool, everything: bool) -> None:
     from assess.audits.bias_view import bias_page
     from assess.audits.sections import bias_json
-    from assess.cli.console import output, print_parts
-    from assess.report.files import dump
+    from assess.cli.console import output, print_json, print_parts
 
     console = output()
     if as_json:
-        console.file.write(dump(bias_json(result)) + "\n")
+        print_json(bias_json(result))
     else:
         print_parts(console, bias_page(result, width=console.width, everything=everything))

@@ -168,8 +168,8 @@ VALIDATION = (
     Definition("missed", "having it / rated, of labels that were not given it", "", "lower", "none rated"),
     Definition(
         "corrected",
-        "rate corrected for false alarms and misses, by stratum",
-        "rogan1978estimating",
+        "rate · precision + (1 - rate) · missed; interval from the Wilson intervals of the three (MOVER)",
+        "zou2008construction",
         "neither",
         "a stratum without ratings",
     ),

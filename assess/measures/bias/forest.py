@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.errors import visible
-from assess.measures.bias.groups import NEUTRAL, Pair
+from assess.grammar.groups import NEUTRAL
+from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS, Verdict

@@ -9,14 +9,10 @@ from typing import Protocol
 
 from assess.corpus import CaptionReader, Source, parse_source
 from assess.errors import InputError, Place, Problem, UsageError, visible
+from assess.grammar.groups import MIXED, NEUTRAL, TOLD_BY, GroupWords, Told, ToldBy
 from assess.records import Analysis, Caption
 from assess.taxonomy.model import Taxonomy
-from assess.taxonomy.phrases import carrier_names, closest, normal_names, phrases_of, spaced
 
-NEUTRAL = "neutral"
-"""The head tells no value: a person, a crowd."""
-MIXED = "mixed"
-"""The heads tell several: a man and a woman."""
 NOT_CONTRASTED = frozenset({MIXED, NEUTRAL, "none", "unclear", "unknown"})
 """Values of a file that tell of no one group: shown as columns, and contrasted only when asked for."""
 UNLISTED = "unlisted"
@@ -56,46 +52,26 @@ class Grouping(Protocol):
 
 
 class NounGroups:
-    """One group of a taxonomy, such as gender, by head words."""
+    """One group of a taxonomy, such as gender, as the words of labels tell it."""
 
     file = None
 
-    def __init__(self, taxonomy: Taxonomy, name: str) -> None:
-        if name not in taxonomy.groups:
-            raise UsageError(
-                f"the domain `{taxonomy.taxonomy}` has no group called {name!r}",
-                hint=closest(name, taxonomy.groups),
-            )
+    def __init__(self, taxonomy: Taxonomy, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY) -> None:
+        self._words = GroupWords(taxonomy, name)
+        self._told_by = told_by
         self.name = name
-        self.values = tuple(taxonomy.groups[name])
-        wanted = {value: normal_names(members) for value, members in taxonomy.groups[name].items()}
-        heads = (phrase for phrase in phrases_of(taxonomy) if phrase.role == "head")
-        self._values: dict[str, set[str]] = {
-            text: {value for value in self.values if names & wanted[value]}
-            for text, names in carrier_names(taxonomy, heads).items()
-        }
-        self._known: dict[str, str] = {}
+        self.values = self._words.values
+        self._known: dict[str, Told] = {}
 
     def value(self, analysis: Analysis, _image: str = "", /) -> str:
-        """Return the value that the heads of a label tell, in its best reading."""
+        """Return the value that a label tells in its best reading."""
+        return self.told(analysis).value
+
+    def told(self, analysis: Analysis) -> Told:
+        """Return the value and which words tell it."""
         if analysis.text not in self._known:
-            self._known[analysis.text] = self._value(analysis)
+            self._known[analysis.text] = self._words.told(analysis, by=self._told_by)
         return self._known[analysis.text]
-
-    def _value(self, analysis: Analysis) -> str:
-        heads = [spaced(span.text) for span in analysis.best.spans if span.role == "head"]
-        if not heads:
-            heads = [self._last(analysis)]
-        found: set[str] = set().union(*(self._values.get(head, set()) for head in heads))
-        if len(found) > 1:
-            return MIXED
-        return found.pop() if found else NEUTRAL
-
-    def _last(self, analysis: Analysis) -> str:
-        """Return the head of a label that could not be read: the longest one that stands at its end."""
-        words = spaced(analysis.text).split(" ")
-        endings = (" ".join(words[start:]) for start in range(len(words)))
-        return next((ending for ending in endings if ending in self._values), "")
 
 
 class CrossedGroups:
@@ -154,9 +130,11 @@ def with_crossings(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def word_groups(taxonomy: Taxonomy, name: str) -> NounGroups | CrossedGroups:
+def word_groups(
+    taxonomy: Taxonomy, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY
+) -> NounGroups | CrossedGroups:
     """Return a group of a taxonomy, or a crossing of some, by its name."""
-    parts = [NounGroups(taxonomy, part) for part in crossed_names(name)]
+    parts = [NounGroups(taxonomy, part, told_by=told_by) for part in crossed_names(name)]
     return parts[0] if len(parts) == 1 else CrossedGroups(parts)
 
 

@@ -7,7 +7,6 @@ Several files are joined by the names of their systems.
 from __future__ import annotations
 
 import csv
-import hashlib
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,9 +17,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assess.corpus.files import decoded, open_stored
+from assess.corpus.files import decoded, lines, open_stored
 from assess.corpus.json_input import JsonSyntaxError, decode_value
-from assess.corpus.object_lines import text_lines
+from assess.corpus.source import STANDARD_INPUT
 from assess.errors import InputError, Place, UsageError, visible
 from assess.signature import InputIdentity
 
@@ -65,21 +64,26 @@ class Scores:
 
 def read_scores(paths: Sequence[Path]) -> Scores:
     """Read one table, or several that are joined by the names of systems."""
-    tables = {str(path): _read(path) for path in paths}
-    inputs = tuple(_identity(path, tables[str(path)].rows) for path in paths)
-    if len(paths) == 1:
-        return Scores(tables[str(paths[0])], inputs)
+    read = {str(path): _read(path) for path in dict.fromkeys(paths)}
+    tables = {file: table for file, (table, _) in read.items()}
+    inputs = tuple(read[str(path)][1] for path in paths)
+    if len(tables) == 1:
+        return Scores(next(iter(tables.values())), inputs)
     joined, notes = _joined(tables)
     return Scores(joined, inputs, notes)
 
 
-def _read(path: Path) -> ScoreTable:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    return read_score_json(path) if ".json" in suffixes[-2:] else read_score_table(path)
-
-
-def _identity(path: Path, rows: int) -> InputIdentity:
-    return InputIdentity(path.name.partition(".")[0], rows, hashlib.sha256(path.read_bytes()).hexdigest())
+def _read(path: Path) -> tuple[ScoreTable, InputIdentity]:
+    """Read a table and its hash in one pass, so that it may come from standard input."""
+    with open_stored(str(path)) as stored:
+        text, file = "".join(decoded(stored.chunks(), file=stored.file)), stored.file
+        sha256 = stored.sha256
+    suffixes, name = [suffix.lower() for suffix in path.suffixes], path.name.partition(".")[0]
+    is_json = ".json" in suffixes[-2:]
+    if str(path) == STANDARD_INPUT:
+        is_json, name = text.lstrip().startswith(("{", "[")), "stdin"
+    table = _json_table(text, file) if is_json else _text_table(text, file)
+    return table, InputIdentity(name, table.rows, sha256)
 
 
 def _joined(tables: Mapping[str, ScoreTable]) -> tuple[ScoreTable, tuple[str, ...]]:
@@ -128,14 +132,19 @@ def columns_like(table: ScoreTable, patterns: Iterable[str]) -> list[str]:
 
 def read_score_table(path: Path) -> ScoreTable:
     """Read a tab- or comma-separated table with a header row; `inf` and `nan` are numbers."""
-    lines = text_lines(str(path))
-    number, first = next(lines, (0, ""))
+    with open_stored(str(path)) as stored:
+        return _text_table("".join(decoded(stored.chunks(), file=stored.file)), stored.file)
+
+
+def _text_table(text: str, file: str) -> ScoreTable:
+    numbered = ((number, line) for number, line in enumerate(lines(iter([text])), start=1) if line.strip())
+    number, first = next(numbered, (0, ""))
     delimiter = "\t" if "\t" in first else ","
     header = next(csv.reader([first], delimiter=delimiter), [])
-    _check_header(header, Place(str(path), line=number or None))
-    rows = list(_rows(lines, header, delimiter, str(path)))
+    _check_header(header, Place(file, line=number or None))
+    rows = list(_rows(numbered, header, delimiter, file))
     if not rows:
-        raise InputError("the table has no rows", place=Place(str(path)))
+        raise InputError("the table has no rows", place=Place(file))
     columns = dict(zip(header, zip(*rows, strict=True), strict=True))
     numbers = {name: _numbers(cells) for name, cells in columns.items()}
     scores = {name: found for name, found in numbers.items() if found is not None}
@@ -151,9 +160,9 @@ def _check_header(header: list[str], place: Place) -> None:
 
 
 def _rows(
-    lines: Iterator[tuple[int, str]], header: list[str], delimiter: str, file: str
+    numbered: Iterator[tuple[int, str]], header: list[str], delimiter: str, file: str
 ) -> Iterator[list[str]]:
-    for record, (number, line) in enumerate(lines, start=1):
+    for record, (number, line) in enumerate(numbered, start=1):
         cells = next(csv.reader([line], delimiter=delimiter))
         if len(cells) != len(header):
             place = Place(file, line=number, record=record)
@@ -169,12 +178,11 @@ def _numbers(cells: tuple[str, ...]) -> NDArray[np.float64] | None:
         return None
 
 
-def read_score_json(path: Path) -> ScoreTable:
+def _json_table(text: str, file: str) -> ScoreTable:
     """Read scores; nested ones are named with dots, undefined ones are `nan`, references are no system."""
-    value = _document(path)
-    rows = list(_json_rows(value, path))
+    rows = list(_json_rows(_document(text, file), file))
     if not rows:
-        raise InputError("the file has no scores of systems", place=Place(str(path)), hint=_JSON_SHAPE)
+        raise InputError("the file has no scores of systems", place=Place(file), hint=_JSON_SHAPE)
     names = list(dict.fromkeys(name for row in rows for name in row))
     texts = [name for name in names if any(isinstance(row.get(name), str) for row in rows)]
     scores = {name: np.array([_number(row.get(name)) for row in rows]) for name in names if name not in texts}
@@ -182,19 +190,17 @@ def read_score_json(path: Path) -> ScoreTable:
     return ScoreTable(scores, labels, len(rows))
 
 
-def _document(path: Path) -> object:
-    with open_stored(str(path)) as stored:
-        text = "".join(decoded(stored.chunks(), file=stored.file))
+def _document(text: str, file: str) -> object:
     try:
         value, end = decode_value(text, len(text) - len(text.lstrip()))
     except JsonSyntaxError as error:
-        raise InputError(f"this is not JSON: {error.message}", place=Place(str(path))) from error
+        raise InputError(f"this is not JSON: {error.message}", place=Place(file)) from error
     if text[end:].strip():
-        raise InputError("there is something after the JSON value", place=Place(str(path)))
+        raise InputError("there is something after the JSON value", place=Place(file))
     return value
 
 
-def _json_rows(value: object, path: Path) -> Iterator[Mapping[str, float | str]]:
+def _json_rows(value: object, file: str) -> Iterator[Mapping[str, float | str]]:
     if isinstance(value, dict) and isinstance(value.get("systems"), dict):
         value = value["systems"]
     if isinstance(value, dict):
@@ -205,7 +211,7 @@ def _json_rows(value: object, path: Path) -> Iterator[Mapping[str, float | str]]
         for number, scores in enumerate(value, start=1):
             if not isinstance(scores, dict):
                 message = "each row must be an object of scores"
-                raise InputError(message, place=Place(str(path), record=number), hint=_JSON_SHAPE)
+                raise InputError(message, place=Place(file, record=number), hint=_JSON_SHAPE)
             yield dict(_flat(scores))
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from assess.grammar.labels import Found
 from assess.records import Analysis, Reading, Role
-from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.model import Note, Taxonomy
+from assess.taxonomy.notes import WordNotes
 
 Analyses = Mapping[str, Analysis]
 Choose = Callable[[Analysis], Analysis | Reading]
 Examples = tuple[tuple[str, int], ...]
 
 _EXAMPLES = 5
+_UNREAD = 25
 
 
 @dataclass(slots=True)
@@ -24,16 +27,22 @@ class CoverageTally:
     chunks: int = 0
     labels: Counter[str] = field(default_factory=Counter)  # text of a label -> how often
     labelled_captions: int = 0  # captions with a label
+    unread: Counter[str] = field(default_factory=Counter)  # what is said of labels and was not understood
+    unread_labels: int = 0  # labels of which something was not
+    hedged: Counter[str] = field(default_factory=Counter)  # what is said of labels as possible only
 
-    def add_caption(self, chunks: int, labels: Iterable[str]) -> None:
+    def add_caption(self, chunks: int, labels: Sequence[Found]) -> None:
         """Count one caption."""
         self.captions += 1
         self.chunks += chunks
-        labelled = False
+        self.labelled_captions += bool(labels)
         for label in labels:
-            labelled = True
-            self.labels[label] += 1
-        self.labelled_captions += labelled
+            self.labels[label.key] += 1
+            if label.unread:
+                self.unread_labels += 1
+                self.unread.update(label.unread)
+            if label.hedged:
+                self.hedged.update(label.hedged)
 
     def add_tally(self, other: CoverageTally) -> None:
         """Count the captions of another tally too."""
@@ -41,14 +50,15 @@ class CoverageTally:
         self.chunks += other.chunks
         self.labels.update(other.labels)
         self.labelled_captions += other.labelled_captions
+        self.unread.update(other.unread)
+        self.unread_labels += other.unread_labels
+        self.hedged.update(other.hedged)
 
     def __add__(self, other: CoverageTally) -> CoverageTally:
-        return CoverageTally(
-            self.captions + other.captions,
-            self.chunks + other.chunks,
-            self.labels + other.labels,
-            self.labelled_captions + other.labelled_captions,
-        )
+        total = CoverageTally()
+        total.add_tally(self)
+        total.add_tally(other)
+        return total
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +93,15 @@ class UnknownWord:
 
 
 @dataclass(frozen=True, slots=True)
+class NotedWord:
+    """A word that the taxonomy notes as dated or offensive, and in how many labels it stands."""
+
+    word: str
+    note: Note
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
     """What a system's labels say, by category."""
 
@@ -99,7 +118,11 @@ class Coverage:
     after_modifiers: int  # modifiers of the best reading that only such attributes tell
     categories: tuple[CategoryCoverage, ...]  # all of the taxonomy's, in its order
     unknown_words: tuple[UnknownWord, ...]  # commonest first
+    noted_words: tuple[NotedWord, ...]  # commonest first
     uncovered_examples: Examples
+    unread_labels: int  # labels of which something is said, outside the noun phrase, that was not understood
+    unread: Examples  # the commonest of it
+    hedged: int  # statements that leave open whether they hold
 
 
 def coverage(tally: CoverageTally, analyses: Analyses, taxonomy: Taxonomy) -> Coverage:
@@ -122,7 +145,11 @@ def coverage(tally: CoverageTally, analyses: Analyses, taxonomy: Taxonomy) -> Co
         after_modifiers=sum(n * len(_only_after(analyses[text])) for text, n in labels.items()),
         categories=tuple(_categories(labels, analyses, taxonomy)),
         unknown_words=tuple(_unknown_words(labels, analyses)),
+        noted_words=tuple(_noted_words(labels, analyses, taxonomy)),
         uncovered_examples=commonest(uncovered, _EXAMPLES),
+        unread_labels=tally.unread_labels,
+        unread=commonest(tally.unread, _UNREAD),
+        hedged=tally.hedged.total(),
     )
 
 
@@ -195,3 +222,13 @@ def _unknown_words(labels: Counter[str], analyses: Analyses) -> Iterator[Unknown
             texts.setdefault(word, Counter())[text] += number
     for word, found in sorted(texts.items(), key=lambda item: (-item[1].total(), item[0])):
         yield UnknownWord(word, found.total(), commonest(found, _EXAMPLES))
+
+
+def _noted_words(labels: Counter[str], analyses: Analyses, taxonomy: Taxonomy) -> Iterator[NotedWord]:
+    notes = WordNotes(taxonomy)
+    found: Counter[tuple[str, Note]] = Counter()
+    for text, number in labels.items():
+        for noted in notes.of(analyses[text].best).items():
+            found[noted] += number
+    for (word, note), number in sorted(found.items(), key=lambda item: (-item[1], item[0])):
+        yield NotedWord(word, note, number)

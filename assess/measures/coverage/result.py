@@ -10,7 +10,7 @@ from assess.corpus import CorpusSummary
 from assess.measures.coverage.compute import CategoryCoverage, Counts, Coverage
 from assess.measures.measure import Model, Number
 from assess.records import Role
-from assess.taxonomy.model import Evidence, Sensitivity, Taxonomy
+from assess.taxonomy.model import Evidence, Note, Sensitivity, Taxonomy
 
 
 class CategoryFacts(Model):
@@ -41,11 +41,27 @@ class UnknownWord(Model):
     examples: tuple[str, ...] = ()
 
 
+class NotedWord(Model):
+    """A word that the taxonomy notes as dated or offensive, and in how many labels it stands."""
+
+    word: str
+    note: Note
+    labels: int
+
+
 class SaidAfter(Model):
     """What attributes after the noun add: "a man with a beard"."""
 
     labels: int
     modifiers: int
+
+
+class Unread(Model):
+    """What is said of labels outside their noun phrases and was not understood; and what is only possible."""
+
+    labels: int  # of which something was not understood
+    share: Number  # of all labels
+    phrases: dict[str, int]  # the commonest
 
 
 class BestReading(Model):
@@ -62,7 +78,7 @@ class BestReading(Model):
 class SystemCoverage(Model):
     """What the labels of one system say; counts are of all readings, but for those of the best one."""
 
-    if_known: ClassVar[tuple[str, ...]] = ("images_digest", "uncovered_examples")
+    if_known: ClassVar[tuple[str, ...]] = ("images_digest", "noted_words", "uncovered_examples")
 
     captions: int
     images: int
@@ -81,11 +97,14 @@ class SystemCoverage(Model):
     best: BestReading
     categories: dict[str, CategoryUse]  # by role and name, as in modifier.age
     unknown_words: tuple[UnknownWord, ...]
+    noted_words: tuple[NotedWord, ...] = ()
     uncovered_examples: dict[str, int] = Field(default_factory=dict)
+    unread: Unread = Unread(labels=0, share=float("nan"), phrases={})
+    hedged: int = 0  # statements that leave open whether they hold: about to jump
 
     @property
     def full_labels(self) -> int:
-        """Labels whose every word the taxonomy knows."""
+        """Labels whose noun phrase is read to the last word."""
         return self.labels - self.partial_labels - self.uncovered_labels
 
 
@@ -111,7 +130,16 @@ def system_coverage(
             UnknownWord(word=item.word, labels=item.labels, examples=tuple(text for text, _ in item.examples))
             for item in found.unknown_words
         ),
+        noted_words=tuple(
+            NotedWord(word=item.word, note=item.note, labels=item.labels) for item in found.noted_words
+        ),
         uncovered_examples=dict(found.uncovered_examples),
+        unread=Unread(
+            labels=found.unread_labels,
+            share=found.unread_labels / found.labels if found.labels else float("nan"),
+            phrases=dict(found.unread),
+        ),
+        hedged=found.hedged,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import Job, Reading, annotated_blocks
-from assess.grammar.labels import Found, LabelFinder
+from assess.grammar.labels import Found, LabelFinder, Unit
 from assess.grammar.parser import Parser
 from assess.measures.bias.labels import MentionTable
 from assess.measures.coverage.compute import CoverageTally
@@ -54,10 +54,11 @@ class LabelCounts:
 
 
 class TextLabels(NamedTuple):
-    """How many chunks a text has, and those that are labels of the domain."""
+    """How many chunks a text has, and the labels of the domain among them."""
 
     chunks: int
-    labels: tuple[Found, ...]
+    labels: tuple[Found, ...]  # those that are counted
+    repeated: tuple[Found, ...]  # further mentions of the same people
 
 
 class Labeller:
@@ -82,14 +83,20 @@ class Labeller:
         )
         for block, new in blocks:
             for text, annotation in new:
-                found = self._finder.find(text, annotation)
-                labels = tuple([chunk for chunk in found if self._finder.analyse(chunk.key).in_domain])
-                remembered[text] = TextLabels(len(found), labels)
+                remembered[text] = _text_labels(self._finder.find(text, annotation))
             for caption in block:
                 yield caption, remembered[caption.text]
             if len(remembered) > REMEMBERED:
                 for text in list(islice(remembered, len(remembered) // 2)):
                     del remembered[text]  # the ones that came first
+
+
+def _text_labels(found: tuple[Found, ...]) -> TextLabels:
+    return TextLabels(
+        sum([chunk.chunk for chunk in found]),
+        tuple([chunk for chunk in found if chunk.person and not chunk.repeats]),
+        tuple([chunk for chunk in found if chunk.repeats]),
+    )
 
 
 _CODE = (
@@ -111,6 +118,7 @@ class LabelJob(Job[LabelCounts]):
     taxonomy: Taxonomy
     join_of: bool = True
     after: bool = True
+    per: Unit = "person"
     by_image: bool = False  # groups are contrasted, so labels are kept by image
     mentions: bool = False  # they are asked for one by one
     # Only where the job was made; what travels makes its own finder, and sends mentions back in the counts.
@@ -123,7 +131,7 @@ class LabelJob(Job[LabelCounts]):
     @property
     def key(self) -> tuple[str, ...]:
         """All that the counts depend on besides captions and model."""
-        chosen = (self.join_of, self.after, self.by_image, self.mentions)
+        chosen = (self.join_of, self.after, self.per, self.by_image, self.mentions)
         return ("labels", self.taxonomy.identity, *map(str, chosen), code_digest(*_CODE))
 
     @property
@@ -133,19 +141,20 @@ class LabelJob(Job[LabelCounts]):
 
     def start(self, annotations: AnnotationService) -> Reading[LabelCounts]:
         """Return a reading that remembers the labels of texts."""
-        finder = self.finder or LabelFinder(Parser(self.taxonomy), join_of=self.join_of, after=self.after)
+        finder = self.finder or LabelFinder(
+            Parser(self.taxonomy), join_of=self.join_of, after=self.after, unit=self.per
+        )
         labeller = Labeller(annotations, finder)
 
         def read(captions: CaptionReader, progress: Step | None) -> LabelCounts:
             counts = LabelCounts(CorpusTally(captions.source.name))
             for caption, found in labeller.label(captions, progress=progress):
-                labels = [label.key for label in found.labels]
-                counts.tally.add_caption(found.chunks, labels)
+                counts.tally.add_caption(found.chunks, found.labels)
                 if self.by_image:
-                    counts.table.add_caption(caption.image, labels)
+                    counts.table.add_caption(caption.image, [label.key for label in found.labels])
                 if self.mentions:
                     # Captions count from the part's first here, and are numbered on when parts are added.
-                    counts.rows += _mentions(caption, found.labels, before=captions.before)
+                    counts.rows += _mentions(caption, found, before=captions.before)
                     self.deliver(counts)
             counts.corpus = captions.tally
             return counts
@@ -160,7 +169,19 @@ class LabelJob(Job[LabelCounts]):
             counts.rows.clear()
 
 
-def _mentions(caption: Caption, labels: tuple[Found, ...], *, before: int) -> Iterator[tuple[Mention, str]]:
-    for label in labels:
-        place = (caption.system, caption.image, caption.record - before)
-        yield Mention(*place, label.start, label.end, text=label.key), caption.text
+def _mentions(caption: Caption, found: TextLabels, *, before: int) -> Iterator[tuple[Mention, str]]:
+    place = (caption.system, caption.image, caption.record - before)
+    for label in sorted([*found.labels, *found.repeated]):
+        yield (
+            Mention(
+                *place,
+                label.start,
+                label.end,
+                label.key,
+                label.person,
+                label.repeats,
+                label.pronoun,
+                label.unread,
+            ),
+            caption.text,
+        )

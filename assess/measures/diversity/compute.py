@@ -20,7 +20,8 @@ from assess.measures.diversity.tokens import (
     spread,
     spread_of_frequencies,
 )
-from assess.measures.metric import Metric, Mode, ratio
+from assess.measures.metric import Metric, ratio
+from assess.measures.settings import Mode
 from assess.measures.words import is_word
 
 # The counts behind the diversity of a corpus, kept so that those of its parts add up.

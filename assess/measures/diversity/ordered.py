@@ -1,12 +1,12 @@
 """Type-token ratio over windows of consecutive tokens: the published definition, and what order does to it.
 
 These measures read captions in an order, so they have no tally that adds: the windows of a part do
-not line up with the windows of the whole. `diversity_expected` has the order-free counterpart, which does.
+not line up with the windows of the whole. `tokens.expected_ttr` is the order-free counterpart, which does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,21 +50,6 @@ def shuffles(corpus: TokenCorpus, *, count: int, seed: int) -> Iterator[TokenCor
     generator = np.random.default_rng(seed)
     for _ in range(count):
         yield canonical.reordered(generator.permutation(len(canonical)))
-
-
-def shuffled_curve(
-    corpus: TokenCorpus, tokens: Sequence[int], *, count: int = 10, seed: int = 1
-) -> tuple[float, ...]:
-    """Return the number of types after so many tokens, as the mean of seeded shuffles: the paper's curve.
-
-    `nan` where there are fewer tokens. `diversity_expected.type_token_curve` has the exact expectation.
-    """
-    places = np.asarray(tokens, dtype=np.int64)
-    total = np.zeros(places.size)
-    for order in shuffles(corpus, count=count, seed=seed):
-        first = np.sort(np.unique(order.codes, return_index=True)[1])
-        total += np.searchsorted(first, places)
-    return tuple(np.where(places <= corpus.codes.size, total / count, np.nan).tolist())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,17 @@
-"""Every number that diversity reports: to add one, add a value to `QUANTITIES`."""
+"""What diversity finds, and every number of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import nan
+from typing import ClassVar
 
 from assess.measures.diversity.compute import METRICS, Diversity
 from assess.measures.diversity.tokens import TokenCorpus
 from assess.measures.diversity.within_images import WithinImages, set_metrics
+from assess.measures.intervals import Intervals
+from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import metric_quantity
 from assess.report.quantity import Quantity
 from assess.report.text import count, decimals, percent
@@ -184,3 +187,50 @@ def documented() -> dict[str, Sequence[Quantity[Measured]]]:
     within = [quantity for quantity in QUANTITIES if quantity.table == "within_images"]
     others = [quantity for quantity in QUANTITIES if quantity.table != "within_images"]
     return {"Diversity": [*others, published], "Diversity within an image": within}
+
+
+# What is kept of each system.
+
+
+class Curve(Model):
+    """Expected number of types after so many tokens; undefined beyond the last token."""
+
+    tokens: tuple[int, ...]
+    types: tuple[Number, ...]
+
+
+class OrderShift(Model):
+    """What the order of a file does to a type-token ratio."""
+
+    file: Number
+    shuffled: Number
+    deviation: Number
+    distorts: bool
+
+
+class SystemDiversity(Row):
+    """The diversity of one system, or of references as the mean over their parallel sets."""
+
+    if_known: ClassVar[tuple[str, ...]] = ("sets", "total_types", "total_tokens")
+
+    reference: bool
+    curve: Curve
+    order: dict[str, OrderShift]  # of one and of two words; of references: in their first set
+    notes: tuple[str, ...]
+    sets: int | None = None  # of references, and their sums
+    total_types: int | None = None
+    total_tokens: int | None = None
+
+
+class DiversityResult(Result):
+    """The diversity of all systems, and of references where there are some."""
+
+    measure: ClassVar[str] = "diversity"
+
+    systems: dict[str, SystemDiversity]
+    notes: tuple[str, ...]
+    intervals: Intervals | None = None
+
+    def urgent_notes(self) -> list[str]:
+        """Return the warnings, and what numbers owe to the order of a file."""
+        return [*self.warnings, *(note for note in self.notes if note.startswith("the order of the file"))]

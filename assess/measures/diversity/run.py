@@ -20,8 +20,14 @@ from assess.measures.diversity.compute import (
     novelty,
 )
 from assess.measures.diversity.ordered import order_effects
-from assess.measures.diversity.quantities import QUANTITIES, Measured
-from assess.measures.diversity.result import Curve, DiversityResult, OrderShift, SystemDiversity
+from assess.measures.diversity.quantities import (
+    QUANTITIES,
+    Curve,
+    DiversityResult,
+    Measured,
+    OrderShift,
+    SystemDiversity,
+)
 from assess.measures.diversity.tokens import (
     HDD_SAMPLE,
     TokenCorpus,
@@ -52,8 +58,8 @@ from assess.measures.intervals import (
     tally_statistic,
 )
 from assess.measures.measure import Inputs
-from assess.measures.metric import Counts, Mode, ratio
-from assess.measures.settings import DiversitySettings
+from assess.measures.metric import Counts, ratio
+from assess.measures.settings import DiversitySettings, Mode
 from assess.report.quantity import values_of
 
 # References as a system: as many parallel sets of descriptions as every image can fill.

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from assess.errors import InputError, UsageError
 from assess.measures.intervals import Statistic
-from assess.measures.metric import Counts, Mode, ratio
+from assess.measures.metric import Counts, ratio
+from assess.measures.settings import Mode
 
 Codes = NDArray[np.int64]
 

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from assess.measures.diversity.quantities import QUANTITIES, RATIO, documented
-from assess.measures.diversity.result import DiversityResult, SystemDiversity
+from assess.measures.diversity.quantities import (
+    QUANTITIES,
+    RATIO,
+    DiversityResult,
+    SystemDiversity,
+    documented,
+)
 from assess.measures.diversity.run import distorted, run_diversity
 from assess.measures.diversity.tokens import HDD_SAMPLE
 from assess.measures.interval_tables import closing_notes, interval_tables
@@ -117,7 +122,7 @@ def _curves(result: DiversityResult) -> Iterator[Part]:
         "types",
         {name: (curve.tokens, curve.types) for name, curve in curves.items()},
         form=count,
-        meaning=f"Expected types from 0 to {count(tokens[-1])} tokens in any order; each to its own height",
+        meaning=f"Expected types from 0 to {count(tokens[-1])} tokens in any order",
     )
     rows = tuple(
         (cell(at, count), *(cell(curve.types[place], count) for curve in curves.values()))

@@ -50,6 +50,10 @@ class PostgenResult(Result):
     # By system, score and image; in files of their own, as there are as many as captions.
     of_images: dict[str, dict[str, dict[str, float]]] = Field({}, exclude=True)
 
+    def urgent_notes(self) -> tuple[str, ...]:
+        """Return all notes."""
+        return self.notes
+
 
 _BLEU = (
     "brevity penalty x geometric mean of modified precisions of n-grams up to {}, over the corpus, unsmoothed"

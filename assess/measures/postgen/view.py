@@ -10,7 +10,7 @@ from pathlib import Path
 from assess.measures.postgen.run import QUANTITIES, PostgenResult, run_postgen
 from assess.measures.registry import Measure
 from assess.measures.settings import PostgenSettings
-from assess.report.files import make_folder, whole_file
+from assess.report.files import whole_file
 from assess.report.quantity import number_charts, quantity_table
 from assess.report.section import BarChart, Note, Part, Section
 from assess.report.text import number
@@ -46,7 +46,6 @@ def _plots(result: PostgenResult) -> Iterator[BarChart]:
 
 def write_image_scores(result: PostgenResult, folder: Path) -> None:
     """Write the scores of each image, one file per system and one record per image."""
-    make_folder(folder)
     for name, scores in result.of_images.items():
         if scores:
             _write_images(folder / f"{_file_name(name)}-images.jsonl", scores)
@@ -71,4 +70,5 @@ MEASURE = Measure(
     quantities=lambda: {"Post-gen scores": QUANTITIES},
     settings=PostgenSettings,
     run=run_postgen,
+    write_details=write_image_scores,
 )

@@ -7,15 +7,17 @@ metrics that need it. Images are taken a batch at a time, so memory does not gro
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import IO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assess.errors import InputError
-from assess.measures.pregen.arrays import ImageProbabilities
-from assess.measures.pregen.medians import MEMORY_LIMIT, RowMedians
+from assess.measures.pregen.input import ImageProbabilities
 from assess.measures.pregen.tiers import (
     PUBLISHED,
     CaptionScore,
@@ -25,6 +27,121 @@ from assess.measures.pregen.tiers import (
     PregenName,
     batch_of,
 )
+
+# Exact medians of rows, in memory that does not grow with their length.
+#
+# A median needs all values. Up to a limit they stay in memory; beyond it they go to an unnamed temporary
+# file, and the middle values are found there digit by digit: numbers that are not negative sort like their
+# bit patterns, so eight passes, one a byte, count their way to the exact value. The disk, not the memory,
+# grows with the input, by 8 bytes a value.
+
+MEMORY_LIMIT = 16 * 2**20  # bytes of values that are kept in memory
+
+
+class RowMedians:
+    """Collects stretches of rows whose numbers are not negative, and finds the median of each row."""
+
+    def __init__(self, rows: int, *, memory_limit: int = MEMORY_LIMIT) -> None:
+        self._rows = rows
+        self._limit = memory_limit
+        self._length = 0
+        self._held: list[Floats] = []
+        self._bytes = 0  # of what is held
+        self._widths: list[int] = []  # of the stretches in the file
+        self._file: IO[bytes] | None = None
+
+    def add(self, stretch: Floats) -> None:
+        """Add further columns to the rows."""
+        self._length += stretch.shape[1]
+        self._held.append(stretch)
+        self._bytes += stretch.nbytes
+        if self._bytes > self._limit:
+            self._spill()
+
+    def result(self) -> Floats:
+        """Return the median of each row; the mean of the middle two where their number is even."""
+        if not self._length:
+            return np.full(self._rows, np.nan)
+        low, high = (self._length - 1) // 2, self._length // 2
+        if self._file is None:
+            return self._middle_in_memory(low, high)
+        self._spill()
+        return (self._selected(low) + self._selected(high)) / 2
+
+    def close(self) -> None:
+        """Give the memory and the file back."""
+        self._held.clear()
+        if self._file is not None:
+            self._file.close()
+
+    def _middle_in_memory(self, low: int, high: int) -> Floats:
+        # One row at a time stays in the cache of a processor; all of them together would not.
+        rows = (np.concatenate([stretch[row] for stretch in self._held]) for row in range(self._rows))
+        return np.array([_middle(row, low, high) for row in rows])
+
+    def _spill(self) -> None:
+        if self._file is None:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives until close()
+        self._file.seek(0, 2)
+        for stretch in self._held:
+            # Adding 0.0 turns a negative zero, which has other bits, into the usual one.
+            self._file.write((stretch + 0.0).tobytes())
+            self._widths.append(stretch.shape[1])
+        self._held.clear()
+        self._bytes = 0
+
+    def _selected(self, rank: int) -> Floats:
+        """Return the value of a rank in each row, from the highest byte of its bits to the lowest."""
+        prefix = np.zeros(self._rows, dtype=np.uint64)
+        left = np.full(self._rows, rank, dtype=np.int64)
+        every = np.arange(self._rows)
+        for shift in range(56, -8, -8):
+            counts = self._byte_counts(prefix, shift)
+            below = np.cumsum(counts, axis=1)
+            byte = np.argmax(below > left[:, None], axis=1)
+            left -= below[every, byte] - counts[every, byte]
+            prefix |= byte.astype(np.uint64) << np.uint64(shift)
+        return prefix.view(np.float64)
+
+    def _byte_counts(self, prefix: NDArray[np.uint64], shift: int) -> NDArray[np.int64]:
+        """Count the next byte of the values whose bytes so far are those of their row's prefix."""
+        counts = np.zeros(self._rows * 256, dtype=np.int64)
+        offsets = (np.arange(self._rows, dtype=np.int64) * 256)[:, None]
+        for stretch in self._stored():
+            bits = stretch.view(np.uint64)
+            byte = ((bits >> np.uint64(shift)) & np.uint64(255)).astype(np.int64) + offsets
+            if shift < 56:  # before the first byte all values are alike
+                higher = np.uint64(shift + 8)
+                byte = byte[(bits >> higher) == (prefix >> higher)[:, None]]
+            counts += np.bincount(byte.ravel(), minlength=counts.size)
+        return counts.reshape(self._rows, 256)
+
+    def _stored(self) -> Iterator[Floats]:
+        assert self._file is not None  # only asked for once values were spilled
+        self._file.seek(0)
+        for width in self._widths:
+            data = self._file.read(self._rows * width * 8)
+            yield np.frombuffer(data, dtype=np.float64).reshape(self._rows, width)
+
+
+def _middle(row: Floats, low: int, high: int) -> float:
+    """Return the mean of the values of two neighbouring ranks; the row is put in another order.
+
+    Zeros are counted, not selected: a rule that keeps no word makes so many of them that selecting
+    among equals would take ten times as long as all the rest.
+    """
+    zeros = row.size - np.count_nonzero(row)
+    if high < zeros:
+        return 0.0
+    above = row[row > 0] if zeros else row
+    above.partition(high - zeros)
+    upper = float(above[high - zeros])
+    if low < zeros:
+        return upper / 2
+    # What is left of the upper middle is not larger, so its largest is the lower middle.
+    lower = upper if low == high else float(above[: high - zeros].max())
+    return (lower + upper) / 2
+
 
 # Tier 4 of pre-gen metrics: from the scores of images to one number a score, as images come in.
 

@@ -7,7 +7,9 @@ image; a mistake is reported with the number of its record, which is an image:
 - JSON Lines, an array, or an object keyed by image id:
   `{"image_id": 1, "captions": [[{"p": 0.711, "rank": 0}, …], …]}`; `"argmax": true` may stand for rank 0;
 - Parquet, one row an image, with the same `image_id` and `captions` (needs pyarrow);
-- NPZ, flat arrays: `assess.measures.pregen.arrays` says which.
+- NPZ, arrays of one dimension: `p` (probability of each word, images and captions end to end), `rank`
+  (of each word, 0 = most probable) or `argmax` (true or false), `words_per_caption`, `captions_per_image`,
+  and, if wanted, `image_ids` (texts or whole numbers). They are read a stretch at a time.
 
 That no image comes twice in a row is checked; that none comes twice at all is not, because it would
 take memory that grows with the number of images.
@@ -15,19 +17,76 @@ take memory that grows with the number of images.
 
 from __future__ import annotations
 
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import IO, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assess.corpus.fields import field_of, image_of, unexpected
-from assess.corpus.json_input import Item
-from assess.corpus.object_lines import object_items
+from assess.corpus.fields import field_of, image_of
+from assess.corpus.json_input import Item, object_items, unexpected
+from assess.corpus.tables import open_parquet
 from assess.errors import InputError, Place
-from assess.measures.pregen.arrays import ImageProbabilities, image_probabilities, read_npz, read_parquet
 
 ProbabilityFormat = Literal["jsonl", "npz", "parquet"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ImageProbabilities:
+    """One image: its captions' words end to end, and how many words each caption has."""
+
+    image: str
+    probabilities: NDArray[np.float64]
+    argmax: NDArray[np.bool_]  # whether the word was the most probable one
+    lengths: NDArray[np.int64]  # words of each caption
+
+
+def image_probabilities(
+    image: str,
+    *,
+    probabilities: NDArray[np.float64],
+    argmax: NDArray[np.bool_],
+    lengths: NDArray[np.int64],
+    place: Place | None = None,
+) -> ImageProbabilities:
+    """Return a checked image: it has captions, they have words, and probabilities are in [0, 1]."""
+    if not lengths.size:
+        raise InputError(f"image {image} has no captions", place=place, hint="leave the image out")
+    if not lengths.all():
+        caption = int(np.argmin(lengths)) + 1
+        message = f"caption {caption} of image {image} has no words"
+        raise InputError(message, place=place, hint="the end token counts as a word; leave the caption out")
+    outside = ~((probabilities >= 0) & (probabilities <= 1))  # also true of nan
+    if outside.any():
+        _raise_outside(image, probabilities, outside, lengths, place)
+    return ImageProbabilities(image, probabilities, argmax, lengths)
+
+
+def _raise_outside(
+    image: str,
+    probabilities: NDArray[np.float64],
+    outside: NDArray[np.bool_],
+    lengths: NDArray[np.int64],
+    place: Place | None,
+) -> None:
+    at = int(np.argmax(outside))
+    ends = np.cumsum(lengths)
+    caption = int(np.searchsorted(ends, at, side="right"))
+    word = at - (int(ends[caption - 1]) if caption else 0)
+    message = f"{probabilities[at]} is no probability (image {image}, caption {caption + 1}, word {word + 1})"
+    raise InputError(message, place=place, hint=f"probabilities are from 0 to 1{_likely(probabilities[at])}")
+
+
+def _likely(value: float) -> str:
+    """Return what a number outside of the range is likely to be, as the end of a hint."""
+    if value < 0:
+        return "; are these logarithms?"
+    return "; rounding does this: compute the softmax in double precision" if 1 < value < 1.001 else ""
 
 
 def read_probabilities(
@@ -95,6 +154,204 @@ def _is_argmax(word: Mapping[str, object], place: Place) -> bool:
         return rank == 0
     hint = 'or give "argmax": true or false alone'
     raise unexpected("a word's rank must be a whole number from 0", rank, place=place, hint=hint)
+
+
+# Images from arrays.
+
+
+_REQUIRED = ("p", "words_per_caption", "captions_per_image")
+_KINDS = {"p": "f", "rank": "iu", "argmax": "b", "words_per_caption": "iu", "captions_per_image": "iu"}
+_HEADERS = {True: np.lib.format.read_array_header_1_0, False: np.lib.format.read_array_header_2_0}
+_DAMAGE = (zipfile.BadZipFile, zlib.error, OSError, EOFError)
+_NPZ_IMAGES = 4096  # whose counts are read at once
+_PARQUET_ROWS = 1024  # images held at once
+_PARQUET_SHAPE = "image_id, and captions: list<list<struct<p: double, rank: int64>>>"
+
+
+class ArrayStream:
+    """A one-dimensional array of an NPZ file, taken from its front."""
+
+    def __init__(self, stream: IO[bytes], *, name: str, file: str) -> None:
+        self.name = name
+        self.file = file
+        self._stream = stream
+        self.dtype, self.size = self._header()
+        self.left = self.size
+
+    def take(self, count: int) -> NDArray[Any]:
+        """Return the next `count` elements, or fewer where the array ends."""
+        count = min(count, self.left)
+        wanted = count * self.dtype.itemsize
+        try:
+            data = self._stream.read(wanted)
+        except _DAMAGE as error:
+            raise self.error(f"is damaged ({error})") from error
+        if len(data) < wanted:
+            raise self.error("is cut off")
+        self.left -= count
+        return np.frombuffer(data, dtype=self.dtype)
+
+    def error(self, message: str, record: int | None = None) -> InputError:
+        """Return an error about this array."""
+        return InputError(f"the array '{self.name}' {message}", place=Place(self.file, record=record))
+
+    def _header(self) -> tuple[np.dtype[Any], int]:
+        try:
+            first_version = np.lib.format.read_magic(self._stream) == (1, 0)
+            read = _HEADERS[first_version]
+            shape, _, dtype = read(self._stream)
+        except (ValueError, *_DAMAGE) as error:
+            raise self.error(f"is damaged ({error})") from error
+        if dtype.hasobject:
+            raise self.error("holds Python objects, which are not read; save flat arrays of numbers")
+        if len(shape) != 1:
+            raise self.error(f"has {len(shape)} dimensions, not 1; save the words end to end")
+        if dtype.kind not in _KINDS.get(self.name, "UTiu"):
+            raise self.error(f"holds {dtype}, which cannot be its type")
+        return dtype, shape[0]
+
+
+def read_npz(path: Path) -> Iterator[ImageProbabilities]:
+    """Stream images from an NPZ file; the arrays must fit each other to the last word."""
+    with ExitStack() as stack:
+        archive = stack.enter_context(_open(path))
+        arrays = {}
+        for member in archive.namelist():
+            name = member.removesuffix(".npy")
+            if name in _KINDS or name == "image_ids":
+                stream = stack.enter_context(archive.open(member))
+                arrays[name] = ArrayStream(stream, name=name, file=str(path))
+        _check_arrays(arrays, str(path))
+        yield from _images(arrays)
+
+
+def _open(path: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(path)
+    except (OSError, zipfile.BadZipFile) as error:
+        hint = "numpy.savez(path, p=…, rank=…, words_per_caption=…, captions_per_image=…)"
+        raise InputError(f"cannot be read as NPZ: {error}", place=Place(str(path)), hint=hint) from error
+
+
+def _check_arrays(arrays: dict[str, ArrayStream], file: str) -> None:
+    missing = [name for name in _REQUIRED if name not in arrays]
+    if "rank" not in arrays and "argmax" not in arrays:
+        missing.append("rank (or argmax)")
+    if missing:
+        raise InputError(f"the file has no array {', '.join(missing)}", place=Place(file))
+    flags = arrays.get("rank") or arrays["argmax"]
+    _check_sizes(arrays["p"], flags)
+    if "image_ids" in arrays:
+        _check_sizes(arrays["captions_per_image"], arrays["image_ids"])
+
+
+def _check_sizes(first: ArrayStream, second: ArrayStream) -> None:
+    if first.size != second.size:
+        raise second.error(f"has {second.size} elements, but '{first.name}' has {first.size}")
+
+
+def _images(arrays: dict[str, ArrayStream]) -> Iterator[ImageProbabilities]:
+    record = 0
+    while arrays["captions_per_image"].left:
+        counts = arrays["captions_per_image"].take(_NPZ_IMAGES)
+        names = _names(arrays.get("image_ids"), record, counts.size)
+        for captions, name in zip(counts.tolist(), names, strict=True):
+            record += 1
+            yield _image(arrays, name, captions, record)
+    for name in ("words_per_caption", "p"):
+        if arrays[name].left:
+            raise arrays[name].error(f"has {arrays[name].left} elements more than the images use")
+
+
+def _names(identifiers: ArrayStream | None, record: int, count: int) -> list[str]:
+    if identifiers is None:
+        return [str(number) for number in range(record + 1, record + 1 + count)]
+    return [str(name) for name in identifiers.take(count).tolist()]
+
+
+def _image(arrays: dict[str, ArrayStream], name: str, captions: int, record: int) -> ImageProbabilities:
+    lengths = _take(arrays["words_per_caption"], captions, record).astype(np.int64)
+    if (lengths < 0).any():
+        raise arrays["words_per_caption"].error("has a negative count", record)
+    words = int(lengths.sum())
+    flags = arrays.get("rank") or arrays["argmax"]
+    found = _take(flags, words, record)
+    if flags.name == "rank" and (found < 0).any():
+        raise flags.error("has a negative rank; 0 is the most probable word", record)
+    return image_probabilities(
+        name,
+        probabilities=_take(arrays["p"], words, record).astype(np.float64),
+        argmax=found == 0 if flags.name == "rank" else found.astype(np.bool_),
+        lengths=lengths,
+        place=Place(arrays["p"].file, record=record),
+    )
+
+
+def _take(array: ArrayStream, count: int, record: int) -> NDArray[Any]:
+    """Take exactly `count` elements for one image."""
+    if count < 0 or count > array.left:
+        raise array.error(f"does not fit: {count} elements are wanted here, {array.left} are left", record)
+    return array.take(count)
+
+
+def read_parquet(path: Path) -> Iterator[ImageProbabilities]:
+    """Stream images from a Parquet table; needs the `tables` extra (pyarrow)."""
+    with open_parquet(str(path)) as table:
+        missing = [name for name in ("image_id", "captions") if name not in table.schema_arrow.names]
+        if missing:
+            message = f"the table has no column {', '.join(missing)}"
+            raise InputError(message, place=Place(str(path)), hint=f"its columns must be {_PARQUET_SHAPE}")
+        record = 0
+        for batch in table.iter_batches(batch_size=_PARQUET_ROWS, columns=["image_id", "captions"]):
+            for image, captions in zip(batch.column("image_id"), batch.column("captions"), strict=True):
+                record += 1
+                yield _parquet_image(image, captions, Place(str(path), record=record))
+
+
+def _parquet_image(image: Any, captions: Any, place: Place) -> ImageProbabilities:
+    """Turn one row into an image; nested columns become flat arrays without Python objects."""
+    name = image.as_py()
+    if isinstance(name, bool) or not isinstance(name, str | int) or name == "":
+        raise InputError(f"image_id is {name!r}, not a text or a whole number", place=place)
+    if not captions.is_valid:
+        raise InputError(f"image {name} has no captions", place=place, hint="leave the image out")
+    lists = captions.values
+    if lists.null_count or not hasattr(lists, "flatten") or not hasattr(lists, "offsets"):
+        message = "'captions' has a null or is no list of lists"
+        raise InputError(message, place=place, hint=_PARQUET_SHAPE)
+    words = lists.flatten()
+    return image_probabilities(
+        str(name),
+        probabilities=_column(words, "p", np.float64, place),
+        argmax=_argmax(words, place),
+        lengths=np.diff(np.asarray(lists.offsets)).astype(np.int64),
+        place=place,
+    )
+
+
+def _argmax(words: Any, place: Place) -> NDArray[np.bool_]:
+    if "rank" not in _fields(words) and "argmax" in _fields(words):
+        return _column(words, "argmax", np.bool_, place).astype(np.bool_)
+    ranks = _column(words, "rank", np.int64, place)
+    if (ranks < 0).any():
+        raise InputError("a word's rank is negative; 0 is the most probable word", place=place)
+    return np.asarray(ranks == 0, dtype=np.bool_)
+
+
+def _fields(words: Any) -> list[str]:
+    return [field.name for field in words.type] if hasattr(words, "field") else []
+
+
+def _column(words: Any, name: str, dtype: Any, place: Place) -> NDArray[Any]:
+    if name not in _fields(words):
+        raise InputError(f"a word has no '{name}'", place=place, hint=_PARQUET_SHAPE)
+    values = words.field(name)
+    if values.null_count:
+        raise InputError(f"a word's '{name}' is null", place=place)
+    found = values.to_numpy(zero_copy_only=False)
+    if not np.can_cast(found.dtype, dtype, casting="same_kind"):
+        raise InputError(f"a word's '{name}' is of type {values.type}", place=place, hint=_PARQUET_SHAPE)
+    return np.asarray(found, dtype=dtype)
 
 
 READERS: Mapping[str, Callable[[Path], Iterator[ImageProbabilities]]] = {

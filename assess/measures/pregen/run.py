@@ -12,17 +12,14 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, PlainSerializer
 
-from assess.corpus.fields import described, image_of
-from assess.corpus.json_input import Item
-from assess.corpus.object_lines import object_items
+from assess.corpus.fields import image_of
+from assess.corpus.json_input import Item, described, object_items
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.correlation.compute import Stratum, stratifications
 from assess.measures.measure import Model, Number, Result
-from assess.measures.pregen.arrays import ImageProbabilities
-from assess.measures.pregen.compute import PregenTotals, pregen_scores
-from assess.measures.pregen.input import read_probabilities
-from assess.measures.pregen.medians import MEMORY_LIMIT
+from assess.measures.pregen.compute import MEMORY_LIMIT, PregenTotals, pregen_scores
+from assess.measures.pregen.input import ImageProbabilities, read_probabilities
 from assess.measures.pregen.tiers import BY_PAPER_FILTER, PUBLISHED, PregenName, pregen_name
 from assess.measures.settings import PregenSettings
 from assess.signature import InputIdentity, Signature

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assess.errors import UsageError, visible
-from assess.measures.pregen.arrays import ImageProbabilities
+from assess.measures.pregen.input import ImageProbabilities
 
 # The names of pre-gen metrics: four tiers, read from the last to the first (Tanti et al. 2018).
 #
@@ -144,10 +144,6 @@ class Stretches:
     places: Places | None = None
 
 
-def _all_words(batch: Batch) -> Stretches:
-    return Stretches(batch.starts, 1, batch.lengths)
-
-
 def _chosen(batch: Batch, chosen: NDArray[np.bool_]) -> Stretches:
     # The padding is kept as well, so that an empty last caption has a place to begin at.
     places = np.append(np.flatnonzero(chosen), chosen.size)
@@ -164,7 +160,7 @@ def _prefixes(batch: Batch) -> Stretches:
 
 
 RULES: Mapping[str, Callable[[Batch], Stretches]] = {
-    "none": _all_words,
+    "none": lambda batch: Stretches(batch.starts, 1, batch.lengths),
     "filter0": lambda batch: batch.misses,
     "prefix0": _prefixes,
     "only0": lambda batch: _chosen(batch, batch.argmax),

@@ -19,7 +19,7 @@ from assess.measures.pregen.tiers import (
 )
 from assess.measures.registry import Measure
 from assess.measures.settings import PregenSettings
-from assess.report.files import make_folder, whole_file
+from assess.report.files import whole_file
 from assess.report.quantity import Direction, Quantity
 from assess.report.section import (
     EVERYWHERE,
@@ -195,7 +195,6 @@ def _strata(result: PregenResult, strata: tuple[StratumScores, ...]) -> Iterator
 
 def write_table(result: PregenResult, folder: Path) -> None:
     """Write `pregen-table.tsv` for `assess correlate`: one row per stratum, or one of all images."""
-    make_folder(folder)
     with whole_file(folder / "pregen-table.tsv") as file:
         for row in _rows(result):
             file.write("\t".join(row) + "\n")
@@ -219,4 +218,5 @@ MEASURE = Measure(
     sections=pregen_sections,
     quantities=lambda: {"Pre-gen scores": TIERS},
     settings=PregenSettings,
+    write_details=write_table,
 )

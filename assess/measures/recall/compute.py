@@ -12,8 +12,8 @@ from math import ceil, nan
 import numpy as np
 
 from assess.errors import UsageError
-from assess.measures.metric import Counts, Metric, Mode, ratio
-from assess.measures.settings import Tagset
+from assess.measures.metric import Counts, Metric, ratio
+from assess.measures.settings import Mode, Tagset
 from assess.measures.words import Tagged, content_words, is_word
 
 # Local recall and precision: does a caption say what people said about the same image?

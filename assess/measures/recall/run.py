@@ -103,7 +103,6 @@ class RecallResult(Result):
     omitted: Omitted  # by all systems together
     notes: tuple[str, ...]
     intervals: Intervals | None = None
-    warnings: tuple[str, ...] = Field((), exclude=True)  # of the notes, those to see first
     top: int = Field(RecallSettings.top, exclude=True)  # words of each ranking that are shown
 
 

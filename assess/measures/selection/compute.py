@@ -288,7 +288,10 @@ def category_recall(
         for box in image.boxes:
             for category in sorted(set(categories_of(box))):
                 counts.setdefault(category, Counter()).update(_counts(mentions[box.id], box.id in chosen))
-    return tuple(CategoryRecall(category, **_complete(counts[category])) for category in sorted(counts))
+    return tuple(
+        CategoryRecall(category, **{name: counts[category][name] for name in _COUNTED})
+        for category in sorted(counts)
+    )
 
 
 _COUNTED = ("boxes", "mentioned_boxes", "selected_boxes", "mentions", "recalled")
@@ -297,10 +300,6 @@ _COUNTED = ("boxes", "mentioned_boxes", "selected_boxes", "mentions", "recalled"
 def _counts(mentions: int, selected: bool) -> dict[str, int]:
     values = (1, int(mentions > 0), int(selected), mentions, mentions if selected else 0)
     return dict(zip(_COUNTED, values, strict=True))
-
-
-def _complete(counts: Counter[str]) -> dict[str, int]:
-    return {name: counts[name] for name in _COUNTED}
 
 
 # Bootstrap intervals of content selection: resampled images, the same ones for every system.

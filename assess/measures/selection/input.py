@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from assess.corpus.fields import field_of, image_of, unexpected
-from assess.corpus.json_input import Item
-from assess.corpus.object_lines import object_items
+from assess.corpus.fields import field_of, image_of
+from assess.corpus.json_input import Item, object_items, unexpected
 from assess.errors import InputError, Place, Problem, visible
 
 _MOST_PROBLEMS = 20  # of one file that are reported before reading stops

@@ -204,6 +204,10 @@ class SelectionResult(Result):
         """Return what the command prints with `--json`: all keys, also those without a value."""
         return self.model_dump()
 
+    def urgent_notes(self) -> tuple[str, ...]:
+        """Return all notes."""
+        return self.notes
+
     @property
     def rows(self) -> dict[str, Selection]:
         """The systems, and people against people."""

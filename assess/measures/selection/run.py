@@ -124,24 +124,13 @@ def _parts(name: str) -> frozenset[str]:
 
 def baseline_scores(ground: Ground, names: Sequence[str], settings: SelectionSettings) -> dict[str, Curve]:
     """Score baselines for each k; the random one is the mean over several draws."""
-    sure = baseline_curves(
-        ground.gold,
-        ground.priors,
-        seed=settings.seed,
-        most=settings.most,
-        baselines=[name for name in names if name != "random"],
-        empty=settings.empty,
-    )
-    curves: dict[str, Curve] = {}
-    for name in names:
-        curves[name] = sure[name] if name != "random" else _chance(ground, settings)
-    return curves
-
-
-def _chance(ground: Ground, settings: SelectionSettings) -> Curve:
-    return expected_random_curve(
-        ground.gold, draws=settings.draws, seed=settings.seed, most=settings.most, empty=settings.empty
-    )
+    sure = [name for name in names if name != "random"]
+    gold, seed, most, empty = ground.gold, settings.seed, settings.most, settings.empty
+    curves = baseline_curves(gold, ground.priors, baselines=sure, seed=seed, most=most, empty=empty)
+    if "random" in names:
+        chance = expected_random_curve(gold, draws=settings.draws, seed=seed, most=most, empty=empty)
+        curves = {**curves, "random": chance}
+    return {name: curves[name] for name in names}
 
 
 def generated_sentences(ground: Ground, baseline: str, most: int | None, seed: int) -> Sentences:

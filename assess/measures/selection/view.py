@@ -23,7 +23,7 @@ from assess.measures.selection.result import (
 )
 from assess.measures.settings import SelectionSettings
 from assess.report.csv import csv_table
-from assess.report.files import make_folder, whole_file, write_whole
+from assess.report.files import whole_file, write_whole
 from assess.report.quantity import number_charts, quantity_cell
 from assess.report.section import (
     EVERYWHERE,
@@ -269,7 +269,6 @@ def _sentences(result: SelectionResult) -> Iterator[WordList]:
 
 def write_details(result: SelectionResult, folder: Path) -> None:
     """Write each image's scores as CSV, the way back from a mean, and sentences as caption files."""
-    make_folder(folder)
     keys = ("system", "image_id", *MEASURES, "tau")
     columns = tuple(Column(key, key) for key in keys)
     rows = tuple(
@@ -294,4 +293,5 @@ MEASURE = Measure(
     sections=selection_sections,
     quantities=lambda: {"Content selection": list(chain(QUANTITIES, DESCRIBED))},
     settings=SelectionSettings,
+    write_details=write_details,
 )

@@ -10,10 +10,18 @@ from functools import partial
 import numpy as np
 
 from assess.measures.measure import Model, Number
-from assess.measures.metric import Counts, Direction, Metric, Mode, ratio
-from assess.measures.settings import Tagset
-from assess.measures.syntax.trees import Complexity, complexity, compounds, prepositional_phrases
-from assess.measures.syntax.words import Lexicon, concreteness_counts, tag_distribution, tags_of
+from assess.measures.metric import Counts, Direction, Metric, ratio
+from assess.measures.settings import Mode, Tagset
+from assess.measures.syntax.caption import (
+    Complexity,
+    Lexicon,
+    complexity,
+    compounds,
+    concreteness_counts,
+    prepositional_phrases,
+    tag_distribution,
+    tags_of,
+)
 from assess.measures.words import Parsed
 
 # The measures of syntax whose tallies are vectors of counts, one a caption: ready for the bootstrap.

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from assess.measures.metric import metric_quantity
 from assess.measures.syntax.compute import MEASURES, PAPER, Phrases, Syntax
 from assess.report.quantity import Quantity
-from assess.report.text import count, decimals, percent
+from assess.report.text import Form, count, decimals, percent
 
 LENGTHS, DEPTHS = range(2, 5), range(1, 6)  # of the paper's columns
 OF_LEXICON = frozenset({"abstract_ratio", "lexicon_coverage"})
 _TWO = decimals(2)
+
+
+def _complexity(name: str, heading: str, group: str, form: Form = _TWO, **further: Any) -> Quantity[Syntax]:
+    get = attrgetter(name)
+    return metric_quantity(MEASURES[name], heading, get, form, table="complexity", group=group, **further)
+
 
 QUANTITIES: list[Quantity[Syntax]] = [
     Quantity(
@@ -23,58 +30,25 @@ QUANTITIES: list[Quantity[Syntax]] = [
         count,
         "captions; of references, those of one parallel set",
     ),
-    metric_quantity(
-        MEASURES["yngve"],
+    _complexity(
+        "yngve",
         "mean",
-        lambda found: found.yngve,
-        _TWO,
-        table="complexity",
-        group="Yngve depth",
+        "Yngve depth",
         chart="Yngve depth",
         meaning="How deep a word stands in its sentence, on average.",
     ),
-    metric_quantity(
-        MEASURES["yngve_deepest"],
-        "deepest",
-        lambda found: found.yngve_deepest,
-        _TWO,
-        table="complexity",
-        group="Yngve depth",
-    ),
-    metric_quantity(
-        MEASURES["frazier"],
-        "mean",
-        lambda found: found.frazier,
-        _TWO,
-        table="complexity",
-        group="Frazier score",
-    ),
-    metric_quantity(
-        MEASURES["frazier_hardest"],
-        "hardest",
-        lambda found: found.frazier_hardest,
-        _TWO,
-        table="complexity",
-        group="Frazier score",
-    ),
-    metric_quantity(
-        MEASURES["abstract_ratio"],
+    _complexity("yngve_deepest", "deepest", "Yngve depth"),
+    _complexity("frazier", "mean", "Frazier score"),
+    _complexity("frazier_hardest", "hardest", "Frazier score"),
+    _complexity(
+        "abstract_ratio",
         "/ concrete",
-        lambda found: found.abstract_ratio,
+        "Abstract",
         decimals(3),
-        table="complexity",
-        group="Abstract",
         chart="Abstract words",
         meaning="Abstract words for each concrete one.",
     ),
-    metric_quantity(
-        MEASURES["lexicon_coverage"],
-        "in lexicon",
-        lambda found: found.lexicon_coverage,
-        percent,
-        table="complexity",
-        group="Abstract",
-    ),
+    _complexity("lexicon_coverage", "in lexicon", "Abstract", percent),
 ]
 
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from pydantic import Field
 
 from assess.corpus import check_names
 from assess.engine.captions import (
@@ -24,8 +23,9 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
 from assess.measures.measure import Inputs, Number, Result, Row
-from assess.measures.metric import Counts, Mode
-from assess.measures.settings import SyntaxSettings, Tagset
+from assess.measures.metric import Counts
+from assess.measures.settings import Mode, SyntaxSettings, Tagset
+from assess.measures.syntax.caption import Cut, Lexicon, NamedLexicon, read_lexicon
 from assess.measures.syntax.compute import (
     COUNTS,
     MEASURES,
@@ -37,7 +37,6 @@ from assess.measures.syntax.compute import (
     syntax_tally,
 )
 from assess.measures.syntax.quantities import OF_LEXICON, QUANTITIES
-from assess.measures.syntax.words import Cut, Lexicon, NamedLexicon, read_lexicon
 from assess.report.quantity import values_of
 
 
@@ -65,7 +64,6 @@ class SyntaxResult(Result):
     systems: dict[str, SystemSyntax]
     notes: tuple[str, ...]
     intervals: Intervals | None = None
-    warnings: tuple[str, ...] = Field((), exclude=True)  # of the notes, those to see first
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,18 +169,15 @@ def reference_syntax(references: Mapping[str, Sequence[AnnotatedCaption]], rules
 def _mean(sets: Sequence[Syntax]) -> Syntax:
     tags = sorted({tag for one in sets for tag in one.tags})
     shares = {tag: fmean(one.tags.get(tag, 0.0) for one in sets) for tag in tags}
+    keys = [quantity.key for quantity in QUANTITIES if quantity.table == "complexity"]
+    means: dict[str, Any] = {key: fmean(getattr(one, key) for one in sets) for key in keys}
     return replace(
         sets[0],
         compounds=_mean_phrases([one.compounds for one in sets]),
         phrases=_mean_phrases([one.phrases for one in sets]),
         tags=dict(sorted(shares.items(), key=lambda item: (-item[1], item[0]))),
-        yngve=fmean(one.yngve for one in sets),
-        yngve_deepest=fmean(one.yngve_deepest for one in sets),
-        frazier=fmean(one.frazier for one in sets),
-        frazier_hardest=fmean(one.frazier_hardest for one in sets),
-        abstract_ratio=fmean(one.abstract_ratio for one in sets),
-        lexicon_coverage=fmean(one.lexicon_coverage for one in sets),
         notes=tuple(dict.fromkeys(note for one in sets for note in one.notes)),
+        **means,
     )
 
 

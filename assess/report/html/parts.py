@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,9 @@ from urllib.parse import quote, urlencode
 from markupsafe import Markup
 
 from assess.errors import visible
-from assess.report.section import Cell, Column, LineChart, NumberChart, Section, Table, WordList
-from assess.report.svg import Bar, bar_chart
-from assess.report.svg_charts import Line, line_chart
-from assess.report.text import count, percent
+from assess.report.section import Column, LineChart, NumberChart, Section, Table, WordList
+from assess.report.svg import Bar, Line, bar_chart, line_chart
+from assess.report.text import percent, signed
 
 # Links from numbers to the captions behind them.
 
@@ -47,11 +45,6 @@ def captions_link(*, by: tuple[str, str] | None = None, **filters: str) -> str:
     return "#captions?" + urlencode(chosen, quote_via=quote)
 
 
-def count_text(value: float) -> str:
-    """Return a count."""
-    return "–" if math.isnan(value) else count(round(value))
-
-
 # Small pieces of wording that several parts of the page share.
 
 
@@ -63,23 +56,13 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     return " and ".join(", ".join(shown).rsplit(", ", 1))
 
 
-def plural(count: int, singular: str, several: str | None = None) -> str:
-    """Return a count with its noun."""
-    return f"{count:,} {singular if count == 1 else several or singular + 's'}"
-
-
 def points(estimate: Any) -> str:
     """Return a difference in percentage points with its interval."""
     value, low, high = (part * 100 for part in (estimate.value, estimate.low, estimate.high))
     if value != value:
         return "–"
-    digits = 0 if abs(value) >= 10 else 1
-    return f"{signed(value, digits)} ({signed(low, digits)} to {signed(high, digits)})"
-
-
-def signed(value: float, digits: int = 1) -> str:
-    """Return a number with its sign; undefined is a dash."""
-    return "–" if value != value else f"{value:+.{digits}f}".replace("-", "−")
+    form = signed(0 if abs(value) >= 10 else 1, "−")
+    return f"{form(value)} ({form(low)} to {form(high)})"
 
 
 def anchor(group: str) -> str:
@@ -134,7 +117,10 @@ def page_section(section: Section) -> PageSection:
 def _figures(section: Section) -> Iterator[Figure]:
     for part in section.parts:
         if isinstance(part, NumberChart):
-            bars = [_bar(name, cell, name in part.humans) for name, cell in part.cells.items()]
+            bars = [
+                Bar(name, float(cell.value), cell.text, name in part.humans, cell.low, cell.high)
+                for name, cell in part.cells.items()
+            ]
             drawing = bar_chart(part.title, bars, limit=part.highest)
             yield Figure(part.title, part.meaning, drawing)
         elif isinstance(part, LineChart) and "page" in part.shown:
@@ -144,10 +130,6 @@ def _figures(section: Section) -> Iterator[Figure]:
             }
             drawing = line_chart(part.title, lines, across=part.x, highest=part.highest)
             yield Figure(part.title, part.meaning, drawing)
-
-
-def _bar(name: str, cell: Cell, human: bool) -> Bar:
-    return Bar(name, float(cell.value), cell.text, human, cell.low, cell.high)
 
 
 # Tables and captions as plain HTML, for notebooks: escaped, without scripts, styles or anything fetched.

@@ -1,0 +1,384 @@
+"""The commands of measures: ours, and those of other packages or scripts, which have the same options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from assess.cli import options
+from assess.cli.options import (
+    ANNOTATED_HERE,
+    AS_FOUND,
+    HERE,
+    AnnotationOptions,
+    CaptionFields,
+    EngineOptions,
+    bundled,
+)
+from assess.cli.output import PRINTED, Outputs, annotation_service, one_of, running
+from assess.measures.registry import Measure, find_measure, others
+from assess.measures.settings import (
+    CorrelationSettings,
+    DiversitySettings,
+    PostgenSettings,
+    PregenSettings,
+    RecallSettings,
+    SelectionSettings,
+    Settings,
+    SyntaxSettings,
+)
+
+if TYPE_CHECKING:
+    from assess.engine.jobs import EngineRequest
+    from assess.measures.measure import Inputs
+    from assess.measures.selection.files import GoldSource
+
+CaptionSettings = DiversitySettings | RecallSettings | SyntaxSettings | PostgenSettings
+
+# Settings as they are if nothing is chosen; they are frozen.
+_DIVERSITY = DiversitySettings()
+_RECALL = RecallSettings()
+_SYNTAX = SyntaxSettings()
+_POSTGEN = PostgenSettings()
+_CORRELATION = CorrelationSettings()
+_SELECTION = SelectionSettings()
+_PREGEN = PregenSettings()
+
+
+# Measures of captions.
+
+
+@bundled
+def diversity(
+    files: options.Files,
+    references: options.References = None,
+    train: options.Train = None,
+    settings: DiversitySettings = _DIVERSITY,
+    engine: EngineOptions = HERE,
+    fields: CaptionFields = AS_FOUND,
+    outputs: Outputs = PRINTED,
+) -> None:
+    """How varied captions are: lengths, types, type-token ratios, novelty, curves.
+
+    The columns of van Miltenburg et al. (2018), Table 1, and later measures. References are a row of their
+    own, measured for each parallel description and averaged.
+
+    Example: assess diversity model1.json model2.json --references val2014.json --train train2014.json
+    """
+    outputs.check()
+    inputs = fields.inputs(files, references, train)
+    _measure("diversity", inputs, settings, engine.request(no_cache=True), outputs)
+
+
+@bundled
+def recall(
+    files: options.Files,
+    references: options.References = None,
+    train: options.Train = None,
+    settings: RecallSettings = _RECALL,
+    annotation: AnnotationOptions = ANNOTATED_HERE,
+    fields: CaptionFields = AS_FOUND,
+    outputs: Outputs = PRINTED,
+) -> None:
+    """Which words of the references captions use: coverage, local recall, omitted words.
+
+    Global recall (of words that could be learned, with --train), local recall by how many people say a
+    word of an image, local precision, rankings of omitted words, over- and under-used words.
+
+    Example: assess recall model1.json model2.json --references val2014.json --train train2014.json
+    """
+    outputs.check()
+    inputs = fields.inputs(files, references, train)
+    _measure("recall", inputs, settings, annotation.request(), outputs)
+
+
+@bundled
+def syntax(
+    files: options.Files,
+    references: options.References = None,
+    settings: SyntaxSettings = _SYNTAX,
+    annotation: AnnotationOptions = ANNOTATED_HERE,
+    fields: CaptionFields = AS_FOUND,
+    outputs: Outputs = PRINTED,
+) -> None:
+    """How captions are built: compounds, prepositional phrases, parts of speech, complexity.
+
+    The columns of van Miltenburg et al. (2018), Table 3; Yngve and Frazier complexity; with --lexicon, how
+    abstract the words are.
+
+    Example: assess syntax model1.json model2.json --references val2014.json
+    """
+    outputs.check()
+    inputs = fields.inputs(files, references)
+    _measure("syntax", inputs, settings, annotation.request(), outputs)
+
+
+RequiredReferences = Annotated[
+    list[str],
+    typer.Option("--references", "-r", metavar="[NAME=]FILE", help="Human captions of the same images."),
+]
+
+
+@bundled
+def postgen(
+    files: options.Files,
+    references: RequiredReferences,
+    settings: PostgenSettings = _POSTGEN,
+    engine: EngineOptions = HERE,
+    fields: CaptionFields = AS_FOUND,
+    outputs: Outputs = PRINTED,
+) -> None:
+    """How alike generated captions and references are: BLEU, CIDEr-D, METEOR, SPICE.
+
+    One caption per image, paired with its references by image id. --out also writes each image's scores, by
+    which `assess pregen --scores` cuts images into strata.
+
+    Example: assess postgen captions.json --references captions_val2014.json --metric CIDEr
+    """
+    outputs.check()
+    inputs = fields.inputs(files, references)
+    _measure("postgen", inputs, settings, engine.request(no_cache=True), outputs)
+
+
+def _measure(
+    name: str, inputs: Inputs, settings: CaptionSettings, request: EngineRequest, outputs: Outputs
+) -> None:
+    run = find_measure(name).run
+    assert run is not None
+    with running(request, settings.model, inputs.all_sources) as (engine, progress):
+        result = run(inputs, settings, engine=engine, progress=progress)
+    outputs.present(result)
+
+
+# Measures of something else.
+
+Tables = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="TABLE...",
+        help="CSV, TSV or JSON of scores, one row per system; several are joined by system.",
+    ),
+]
+
+
+@bundled
+def correlate(
+    tables: Tables, settings: CorrelationSettings = _CORRELATION, outputs: Outputs = PRINTED
+) -> None:
+    """Which scores go together: matrices over systems, or what predicts a post-gen score.
+
+    Without --post: Spearman or Pearson between every two columns (van Miltenburg et al. 2018, Figures 2 and
+    6). With --post: R², R, p and Spearman of every other column with it, by data set, the best first
+    (Tanti et al. 2018). The JSON of diversity, recall and syntax can be given as it is.
+
+    Example: assess correlate diversity.json recall.json --columns asl,sdsl,types,ttr1,ttr2,local.micro.5
+    """
+    from assess.measures.correlation.run import run_correlation
+
+    outputs.check()
+    outputs.present(run_correlation(tables, settings))
+
+
+Probabilities = Annotated[
+    str,
+    typer.Argument(
+        metavar="[NAME=]PROBS", help="Probabilities of the reference words: JSONL, NPZ or Parquet."
+    ),
+]
+
+
+@bundled
+def pregen(
+    probabilities: Probabilities, settings: PregenSettings = _PREGEN, outputs: Outputs = PRINTED
+) -> None:
+    """How good captions will be, before any is generated: 504 metrics.
+
+    From the probability that a model gives each reference word, and whether it was the first choice (Tanti
+    et al. 2018). With --scores, also for strata of images; --out writes these as a table for correlate.
+
+    Example: assess pregen probabilities.jsonl --metric mean_max_normcount_prefix0
+    """
+    from assess.corpus import parse_source
+    from assess.measures.pregen.run import run_pregen
+
+    outputs.check()
+    outputs.present(run_pregen(parse_source(probabilities), settings))
+
+
+Gold = Annotated[
+    str,
+    typer.Argument(metavar="GOLD", help="Images with boxes and gold descriptions; - is standard input."),
+]
+Predicted = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[[NAME=]PREDICTED]...", help="The boxes that systems mention, one file each."),
+]
+Format = Annotated[
+    str | None, typer.Option("--format", help="json, flickr30k or bracketed, where it is not recognised.")
+]
+Boxes = Annotated[
+    Path | None,
+    typer.Option(
+        "--boxes", metavar="PATH", help="Boxes of Flickr30k Entities: a JSON file, or the XML folder."
+    ),
+]
+Concept = Annotated[
+    str, typer.Option("--concept", help="What a box of Flickr30k is: its head word, or its category.")
+]
+Development = Annotated[
+    str | None,
+    typer.Option("--development", metavar="FILE", help="Gold of other images, to count words in."),
+]
+
+
+@bundled
+def select(
+    gold: Gold,
+    predicted: Predicted = None,
+    format: Format = None,  # noqa: A002 - the option's name is a contract
+    boxes: Boxes = None,
+    concept: Concept = "head",
+    development: Development = None,
+    settings: SelectionSettings = _SELECTION,
+    outputs: Outputs = PRINTED,
+) -> None:
+    """Which objects of an image are mentioned: by systems, baselines and people.
+
+    Precision, recall and F of the selected boxes, their order, baselines by number of boxes, what people
+    reach, and recall by category (Wang and Gaizauskas 2015). Without PREDICTED, baselines and people alone.
+
+    Example: assess select gold.jsonl mine=chosen.jsonl --development dev.jsonl --domain people
+    """
+    from assess.corpus import parse_source
+    from assess.measures.selection.run import run_selection
+
+    outputs.check()
+    result = run_selection(
+        _gold_source(gold, format, boxes, concept),
+        [parse_source(argument) for argument in predicted or ()],
+        development=_gold_source(development, None, None, concept) if development else None,
+        settings=settings,
+    )
+    outputs.present(result)
+
+
+def _gold_source(path: str, format_: str | None, boxes: Path | None, concept: str) -> GoldSource:
+    from assess.corpus import parse_source
+    from assess.measures.selection.files import ConceptFrom, GoldSource
+
+    choices: tuple[ConceptFrom, ...] = ("head", "category")
+    source = parse_source(path, format=format_)
+    return GoldSource(source, boxes, one_of(concept, choices, option="--concept"))
+
+
+# The papers' tables.
+
+Data = Annotated[Path, typer.Argument(metavar="DATA", help="The folder with the papers' data.")]
+Only = Annotated[
+    list[str] | None, typer.Option("--only", metavar="PART", help="Only this part; may be repeated.")
+]
+Sample = Annotated[
+    int | None, typer.Option("--sample", min=1, metavar="N", help="Only N images, for a quick look.")
+]
+Listed = Annotated[bool, typer.Option("--list", help="Show the parts and what they need, and stop.")]
+
+
+@bundled
+def reproduce(
+    data: Data,
+    only: Only = None,
+    sample: Sample = None,
+    listed: Listed = False,
+    model: options.Model = None,
+    processes: options.Processes = None,
+    no_cache: options.NoCache = False,
+    outputs: Outputs = PRINTED,
+) -> None:
+    """The papers' tables from their data: published beside computed, and why they differ.
+
+    All parts together annotate some 300,000 captions, which takes minutes the first time; --only and
+    --sample give quick looks.
+
+    Example: assess reproduce research-data --only diversity --only people
+    """
+    from assess.cli.console import progress_bars
+    from assess.reproduce.parts import ResearchData
+    from assess.reproduce.run import choose_parts, run_parts
+
+    if listed:
+        _list_parts()
+        return
+    outputs.check()
+    choose_parts(only or ())
+    with annotation_service(model, processes, no_cache) as service:
+        found = ResearchData(data, annotations=service, sample=sample)
+        sources = [*(found.source(name) for name in found.system_names), found.references]
+        present = [source for source in sources if Path(source.path).exists()]
+        with progress_bars(present) as progress:
+            found = ResearchData(data, annotations=service, sample=sample, progress=progress)
+            result = run_parts(found, only=only or ())
+    outputs.present(result)
+
+
+def _list_parts() -> None:
+    from rich.text import Text
+
+    from assess.cli.console import output
+    from assess.report.terminal import new_table
+    from assess.reproduce.run import PARTS
+
+    table = new_table("Parts")
+    table.add_column("part", no_wrap=True)
+    table.add_column("table, and what it needs of DATA", overflow="fold")
+    for part in PARTS.values():
+        needs = Text("\n".join(f"  {file}" for file in part.needs), style="dim")
+        table.add_row(part.name, Text(f"{part.title}\n").append_text(needs))
+    output().print(table)
+
+
+# Measures of others.
+
+
+class Commands(TyperGroup):
+    """Our commands, and one for each other measure, which is loaded when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all commands."""
+        return [*super().list_commands(ctx), *others()]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command by its name."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None and cmd_name in others():
+            single = typer.Typer(add_completion=False, rich_markup_mode=None)
+            single.command(cmd_name)(_command(find_measure(cmd_name)))
+            return typer.main.get_command(single)
+        return found
+
+
+def _command(measure: Measure) -> Any:
+    """Return the command of a measure of captions."""
+
+    def run(
+        files: options.Files,
+        references: options.References = None,
+        train: options.Train = None,
+        settings: Settings = measure.settings(),  # noqa: B008 - settings are frozen
+        fields: CaptionFields = AS_FOUND,
+        outputs: Outputs = PRINTED,
+    ) -> None:
+        from assess.cli.console import progress_bars
+
+        outputs.check()
+        inputs = fields.inputs(files, references, train)
+        assert measure.run is not None
+        with progress_bars(inputs.all_sources):
+            result = measure.run(inputs, settings)
+        outputs.present(result)
+
+    run.__doc__ = measure.help or f"{measure.title}."
+    run.__annotations__["settings"] = measure.settings
+    return bundled(run)

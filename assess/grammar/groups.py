@@ -1,0 +1,92 @@
+"""What the words of a label tell of a group that audits contrast: gender, by nouns and other words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from assess.errors import UsageError
+from assess.records import Analysis, Role
+from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.phrases import carrier_names, closest, normal_names, phrases_of, spaced
+
+NEUTRAL = "neutral"
+"""The words tell no value: a person, a crowd."""
+MIXED = "mixed"
+"""The words tell several: men and women."""
+
+ToldBy = Literal["nouns", "modifiers", "pronouns"]
+TOLD_BY: tuple[ToldBy, ...] = ("nouns", "modifiers", "pronouns")
+"""Which words tell a value, in the order in which they are asked."""
+
+
+class Told(NamedTuple):
+    """The value of a group, and which words tell it; nothing tells that a label is neutral."""
+
+    value: str
+    by: ToldBy | None
+
+
+class GroupWords:
+    """One group of a taxonomy, such as gender, as the words of labels tell it."""
+
+    def __init__(self, taxonomy: Taxonomy, name: str) -> None:
+        if name not in taxonomy.groups:
+            raise UsageError(
+                f"the domain `{taxonomy.taxonomy}` has no group called {name!r}",
+                hint=closest(name, taxonomy.groups),
+            )
+        self.name = name
+        self.values = tuple(taxonomy.groups[name])
+        wanted = {value: normal_names(members) for value, members in taxonomy.groups[name].items()}
+        phrases = list(phrases_of(taxonomy))
+        heads = (phrase for phrase in phrases if phrase.role == "head")
+        self._heads = {
+            text: {value for value in self.values if names & wanted[value]}
+            for text, names in carrier_names(taxonomy, heads).items()
+        }
+        words = {value: _words(taxonomy, members) for value, members in taxonomy.groups[name].items()}
+        self._modifiers = {
+            phrase.text: {value for value in self.values if phrase.text in words[value]}
+            for phrase in phrases
+            if phrase.role == "modifier" and not phrase.of
+        }
+        pronouns = taxonomy.pronouns.words if taxonomy.pronouns else {}
+        self._pronouns = {word: set(tells) & set(self.values) for word, tells in pronouns.items()}
+
+    def told(self, analysis: Analysis, *, by: Iterable[ToldBy] = TOLD_BY) -> Told:
+        """Return the value that a label tells in its best reading, by the first words that tell one."""
+        for kind in by:
+            found = self._found(analysis, kind)
+            if found:
+                return Told(found.pop() if len(found) == 1 else MIXED, kind)
+        return Told(NEUTRAL, None)
+
+    def _found(self, analysis: Analysis, by: ToldBy) -> set[str]:
+        if by == "pronouns":
+            return _union(self._pronouns.get(word, set()) for word in analysis.pronouns)
+        if by == "modifiers":
+            return _union(self._modifiers.get(text, set()) for text in _texts(analysis, "modifier"))
+        heads = _texts(analysis, "head") or [self._last(analysis)]
+        return _union(self._heads.get(head, set()) for head in heads)
+
+    def _last(self, analysis: Analysis) -> str:
+        """Return the head of a label that could not be read: the longest one that stands at its end."""
+        words = spaced(analysis.text).split(" ")
+        endings = (" ".join(words[start:]) for start in range(len(words)))
+        return next((ending for ending in endings if ending in self._heads), "")
+
+
+def _words(taxonomy: Taxonomy, members: Iterable[str]) -> set[str]:
+    """Return the words that the members of a value stand for: sets are lists of words."""
+    return {spaced(word) for member in members for word in taxonomy.sets.get(member, (member,))}
+
+
+def _texts(analysis: Analysis, role: Role) -> list[str]:
+    return [
+        spaced(span.text) for span in analysis.best.spans if span.role == role and span.position == "chunk"
+    ]
+
+
+def _union(sets: Iterable[set[str]]) -> set[str]:
+    return set().union(*sets)

@@ -1,0 +1,282 @@
+"""From mentions to people: which phrases and pronouns of a caption refer to the same person or group.
+
+The rules are few and always the same. "The man" is the last man who fits; a pronoun is somebody of the right
+number and gender, first within its clause, then among those the text is about. What finds nobody stands for
+itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from assess.grammar.tree import Nouns
+from assess.records import Annotation
+
+Kind = Literal["label", "pronoun", "other"]
+"""A noun phrase, a pronoun, or a word for somebody else: one, another."""
+Values = Mapping[str, str]
+"""What a phrase tells of the groups that are contrasted: gender -> female."""
+
+DEFINITE = frozenset({"both", "each", "that", "the", "these", "this", "those"})
+_CONTRASTS = frozenset({"another", "different", "first", "last", "one", "other", "second", "third"})
+_PLURAL_PRONOUNS = frozenset({"their", "theirs", "them", "themselves", "they"})
+_SUBJECTS = frozenset({"ROOT", "attr", "nsubj", "nsubjpass"})
+
+
+_RECENT = 12
+"""People to look back over; a caption that names more repeats itself."""
+
+
+class Mention(NamedTuple):
+    """A phrase or a pronoun that refers to somebody, at its place."""
+
+    start: int  # character offsets in the caption
+    end: int
+    key: str  # its text in normal form
+    nouns: Nouns  # the places of its nouns among the words, outer one first: a group of people
+    kind: Kind
+    names: frozenset[str]  # the nouns that it can be called by again: group, people
+    plural: bool
+    values: Values
+
+
+@dataclass(slots=True)
+class Person:
+    """The mentions of one person or group, in the order of the text."""
+
+    mentions: list[int] = field(default_factory=list)  # places in the list of mentions
+    plural: bool = False
+    values: dict[str, str] = field(default_factory=dict)
+
+    def fits(self, mention: Mention) -> bool:
+        """Whether nothing that is known of the person speaks against another mention."""
+        return all(self.values.get(group, value) == value for group, value in mention.values.items())
+
+    def add(self, place: int, mention: Mention) -> None:
+        """Take a mention."""
+        self.mentions.append(place)
+        for group, value in mention.values.items():
+            self.values.setdefault(group, value)
+
+
+class Linker:
+    """Finds the people of one caption, mention by mention, in the order of the text."""
+
+    def __init__(
+        self,
+        annotation: Annotation,
+        mentions: Sequence[Mention],
+        about: Callable[[int], Nouns],
+        joined: Mapping[int, Nouns],
+        rivals: frozenset[str],
+    ) -> None:
+        self._annotation = annotation
+        self._rivals = rivals  # nouns outside the domain that pronouns can stand for
+        self._mentions = mentions
+        self._about = about  # the nouns that a verb is about
+        self._joined = joined
+        self._at = {noun: place for place, mention in enumerate(mentions) for noun in mention.nouns}
+        self._people: list[Person] = []
+        self._of: dict[int, tuple[int, ...]] = {}  # mention -> the people it refers to
+
+    def people(self) -> list[Person]:
+        """Link every mention to its people, and return them in the order of their first mentions."""
+        for place, mention in enumerate(self._mentions):
+            found = self._referents(place, mention)
+            if not found:
+                new = self._new(mention)
+                if new is None:
+                    continue
+                found = (len(self._people),)
+                self._people.append(new)
+            for person in found:
+                self._people[person].add(place, mention)
+            self._of[place] = found
+        return self._people
+
+    def _referents(self, place: int, mention: Mention) -> tuple[int, ...]:
+        """Return the people known so far whom a mention refers to."""
+        if mention.kind == "other":
+            return ()
+        return self._pronoun(place, mention) if mention.kind == "pronoun" else self._repeated(place, mention)
+
+    def _new(self, mention: Mention) -> Person | None:
+        """Return a person of whom nothing was said before; None where a word may well mean something else."""
+        if mention.kind == "other":
+            return self._one_of(mention)
+        if mention.kind == "pronoun" and self._may_be_outside(mention):
+            return None
+        return Person(plural=mention.plural)
+
+    def _one_of(self, mention: Mention) -> Person | None:
+        """Return one or some of those named before, who share what is told of them: two men, one of them."""
+        at = mention.nouns[0]
+        for person in reversed(self._people):
+            if person.plural or mention.key != "one":
+                last = self._mentions[person.mentions[-1]].nouns[-1]
+                between = (self._annotation.words[index].lower() for index in range(last, at))
+                if any(word in self._rivals for word in between):
+                    return None
+                return Person(plural=mention.plural, values=dict(person.values))
+        return None
+
+    def _repeated(self, place: int, mention: Mention) -> tuple[int, ...]:
+        """Return the person whom a noun phrase names again: a man ... the man."""
+        same = self._same_as(place, mention)
+        if same:
+            return same
+        words = mention.key.split()
+        if words[0] not in DEFINITE or not _CONTRASTS.isdisjoint(words):
+            return ()
+        for person in reversed(range(max(0, len(self._people) - _RECENT), len(self._people))):
+            known = self._people[person]
+            earlier = [self._mentions[at] for at in known.mentions]
+            if any(
+                self._joined.get(mention.nouns[0]) == self._joined.get(one.nouns[0])
+                for one in earlier
+                if one.nouns
+            ):
+                continue  # the man and the man
+            named = any(mention.names & one.names for one in earlier)
+            if named and known.plural == mention.plural and known.fits(mention):
+                return (person,)
+        return self._only_one(mention)
+
+    def _only_one(self, mention: Mention) -> tuple[int, ...]:
+        """Return the only person that a new name can mean in a later sentence: a man ... The skier."""
+        alike = [person for person, known in enumerate(self._people) if known.plural == mention.plural]
+        if len(alike) != 1 or (mention.plural and mention.values):
+            return ()
+        known = self._people[alike[0]]
+        last = self._mentions[known.mentions[-1]]
+        between = self._annotation.words[last.nouns[-1] : mention.nouns[0]]
+        return tuple(alike) if "." in between and known.fits(mention) else ()
+
+    def _same_as(self, place: int, mention: Mention) -> tuple[int, ...]:
+        """Return the person whom an apposition or a predicate is about: the man is a surfer."""
+        noun = mention.nouns[0]
+        head, relation = self._annotation.heads[noun], self._annotation.deps[noun]
+        if relation == "appos" and head in self._at:
+            subjects: Nouns = (head,)
+        else:
+            subjects = self._about(head) if relation == "attr" else ()
+        other = self._at.get(subjects[0]) if subjects else None
+        if other is None or other >= place or other not in self._of:
+            return ()
+        found = self._of[other]
+        fits = all(self._people[person].fits(mention) for person in found)
+        return found if fits and (len(found) > 1 or self._people[found[0]].plural == mention.plural) else ()
+
+    def _pronoun(self, place: int, mention: Mention) -> tuple[int, ...]:
+        """Return whom a pronoun refers to."""
+        plural = mention.key in _PLURAL_PRONOUNS
+        for candidates in self._candidates(place, mention):
+            fitting = [person for person in candidates if self._people[person].fits(mention)]
+            if plural:
+                groups = [person for person in fitting if self._people[person].plural]
+                if groups:
+                    return (groups[0],)
+                if len(fitting) > 1 and self._together(fitting):
+                    return tuple(fitting)
+            else:
+                single = [person for person in fitting if not self._people[person].plural]
+                if single:
+                    return (single[0],)
+        if not plural and self._annotation.tags[mention.nouns[0]] == "PRP$" and len(self._people) == 1:
+            return (0,)  # a slip of the pen: a woman ... on his shoulder
+        return self._anyone(mention, plural)
+
+    def _may_be_outside(self, mention: Mention) -> bool:
+        """Whether a pronoun that fits nobody can mean something else: a dog and his ball."""
+        plural = mention.key in _PLURAL_PRONOUNS
+        before = range(mention.nouns[0])
+        return any(
+            self._annotation.words[index].lower() in self._rivals
+            or (plural and index not in self._at and self._annotation.tags[index] == "NNS")
+            for index in before
+        )
+
+    def _anyone(self, mention: Mention, plural: bool) -> tuple[int, ...]:
+        """Return the last resort: "they" for one person of whom no gender is told, or for two apart."""
+        if not plural:
+            return ()
+        fitting = [person for person, known in enumerate(self._people) if known.fits(mention)]
+        neutral = [person for person in fitting if not self._people[person].values]
+        return (neutral[-1],) if neutral else tuple(fitting) if len(fitting) == 2 else ()
+
+    def _together(self, people: Sequence[int]) -> bool:
+        """Whether people are named as a pair: a man and a woman."""
+        nouns = [self._mentions[self._people[person].mentions[0]].nouns for person in people]
+        joined = {self._joined.get(noun[0], ()) for noun in nouns if noun}
+        return len(joined) == 1
+
+    def _candidates(self, place: int, mention: Mention) -> Iterator[list[int]]:
+        """Yield people in the order in which a pronoun looks for them."""
+        noun = mention.nouns[0]
+        beside = {person for other in self._cannot_mean(noun) for person in self._people_at(other, place)}
+        for governor in self._governors(noun):
+            if self._annotation.words[governor].lower() in self._rivals:
+                return
+            yield [person for person in self._people_at(governor, place) if person not in beside]
+        others = [person for person in range(len(self._people)) if person not in beside]
+        subjects = [person for person in others if self._is_subject(person)]
+        yield list(reversed(self._last_sentence(subjects, noun)))
+        yield subjects
+        yield list(reversed(others))
+
+    def _cannot_mean(self, noun: int) -> Nouns:
+        """Return the nouns that an object cannot refer to: the umpire, in "an umpire stands behind him"."""
+        annotation = self._annotation
+        if annotation.tags[noun] != "PRP" or annotation.words[noun].lower().endswith(("self", "selves")):
+            return ()
+        if annotation.deps[noun] in {"nsubj", "nsubjpass"}:
+            return ()
+        index = noun
+        for _ in range(6):
+            index = annotation.heads[index]
+            if annotation.tags[index].startswith("NN"):
+                return (index,) if index in self._at else ()
+            if annotation.tags[index].startswith("VB"):
+                return self._about(index)
+        return ()
+
+    def _governors(self, noun: int) -> Iterator[int]:
+        """Yield the subjects and nouns above a word: a man with his dog, she brushes her teeth."""
+        heads, deps = self._annotation.heads, self._annotation.deps
+        subject_of_own = deps[noun] in {"nsubj", "nsubjpass"}
+        index, steps = noun, 0
+        while heads[index] != index and steps < 40:
+            index, steps = heads[index], steps + 1
+            if index in self._at and not subject_of_own:
+                yield index
+            if not (subject_of_own and steps == 1):
+                first = max(0, index - 60)
+                yield from (
+                    i for i in range(first, index) if heads[i] == index and deps[i] in {"nsubj", "nsubjpass"}
+                )
+
+    def _people_at(self, noun: int, place: int) -> list[int]:
+        """Return the people that a noun, or one joined with it, refers to."""
+        found: list[int] = []
+        for other in self._joined.get(noun, (noun,)):
+            at = self._at.get(other)
+            if at is not None and at < place and at in self._of:
+                found += [person for person in self._of[at] if person not in found]
+        return found
+
+    def _is_subject(self, person: int) -> bool:
+        nouns = self._mentions[self._people[person].mentions[0]].nouns
+        return bool(nouns) and self._annotation.deps[nouns[0]] in _SUBJECTS
+
+    def _last_sentence(self, people: list[int], noun: int) -> list[int]:
+        """Return the people whose last mention as a subject is nearest."""
+
+        def last(person: int) -> int:
+            places = [self._mentions[at].nouns[0] for at in self._people[person].mentions]
+            return max(
+                (at for at in places if at < noun and self._annotation.deps[at] in _SUBJECTS), default=-1
+            )
+
+        return sorted(people, key=last)

@@ -1,0 +1,218 @@
+"""Reading what is said about a label after its noun, in the same categories as before it.
+
+A label with such attributes is kept under one text, "a man … with beard … smiling", so that equal labels are
+still counted together and analysed once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from assess.grammar.clauses import Statement
+from assess.grammar.parser import Parser
+from assess.grammar.tree import OTHERS
+from assess.records import Analysis, Reading, Span
+from assess.taxonomy.phrases import ANY_VERB, AfterPattern, after_patterns_of
+from assess.taxonomy.words import words_of
+
+SEPARATOR = " … "
+"""Between a chunk and each attribute that follows its noun, in the text of a label."""
+BEING = "being "
+"""Before a noun that a label is said to be: a man … being surfer."""
+SOMETHING = " something"
+"""After a verb that is read without its object: a man … petting something."""
+
+_REMEMBERED = 200_000
+"""Phrases whose categories are kept; captions repeat them."""
+
+Categories = tuple[str, ...]
+
+
+Patterns = dict[str, list[tuple[str, re.Pattern[str]]]]
+"""By the first word: the category, and the regular expression."""
+
+
+def _by_opening(patterns: Iterable[AfterPattern]) -> Patterns:
+    found: Patterns = {}
+    for pattern in patterns:
+        regex = re.compile(pattern.regex)
+        for opening in pattern.openings:
+            found.setdefault(opening, []).append((pattern.category, regex))
+    return found
+
+
+def _named(match: re.Match[str]) -> int:
+    """Return the length of the object that a pattern names; 0 where it names none."""
+    return len(match["named"] or "") if "named" in match.re.groupindex else 0
+
+
+class StatementReader:
+    """Reads statements about labels, and labels with statements."""
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+        taxonomy = parser.grammar.taxonomy
+        patterns = list(after_patterns_of(taxonomy))
+        self._closed = _by_opening(pattern for pattern in patterns if not pattern.open)
+        self._open = _by_opening(pattern for pattern in patterns if pattern.open)
+        self.openings = frozenset({*self._closed, *self._open})
+        self._actions = tuple(
+            pattern.category for pattern in patterns if pattern.text == ANY_VERB and pattern.category
+        )
+        words = taxonomy.pronouns.words if taxonomy.pronouns else {}
+        self.pronouns = frozenset({*words, *OTHERS}) if words else frozenset[str]()
+        self._stand_in = taxonomy.pronouns.noun if taxonomy.pronouns else ""
+        self._analyses: dict[str, Analysis] = {}
+        self._matches: dict[tuple[str, bool], Categories | None] = {}
+
+    def reads(self, phrase: str) -> bool:
+        """Whether the taxonomy has a category for a phrase, whatever it is said of."""
+        return bool(self._matching(phrase, open_too=False))
+
+    def read(
+        self, analysis: Analysis, statement: Statement, *, of_domain: bool
+    ) -> tuple[str, Categories] | None:
+        """Return the part of a statement that is read, with its categories; None where none of it is.
+
+        A phrase that says nothing by the taxonomy's own word is read, and has no categories. The object may
+        be of the domain itself: holding a child is not carrying a thing.
+        """
+        found = self._matching(statement.phrase, open_too=not of_domain)
+        if found is not None:
+            return statement.phrase, found
+        if statement.verb:
+            return self._read_verb(analysis, statement)
+        quality = (
+            None
+            if statement.optional or " " in statement.phrase
+            else self._quality(analysis, statement.phrase)
+        )
+        return (statement.phrase, quality) if quality else None
+
+    def _read_verb(self, analysis: Analysis, statement: Statement) -> tuple[str, Categories] | None:
+        """Read a verb by itself: as listed after nouns, as listed before them, or as any verb."""
+        verb = statement.verb
+        found = self._matching(verb, open_too=False)
+        if statement.object is not None and self._actions:
+            # With an object a verb is not what it is before a noun (striking a ball): it says what is done.
+            return f"{verb}{SOMETHING}", self._actions if found is None else found
+        if found is None:
+            found = self._quality(analysis, verb)
+        if found is None and statement.active and self._actions:
+            found = self._actions
+        return None if found is None else (verb, found)
+
+    def _quality(self, analysis: Analysis, word: str) -> Categories | None:
+        """Read a word as if it stood before the noun, so that the head's constraints hold."""
+        heads = [span.text for span in analysis.best.spans if span.role == "head"]
+        head = heads[-1].lower() if heads else self._stand_in
+        if not head:
+            return None  # a phrase structure of one's own may read a label without its head
+        reading = self._parser.analyse(f"{word} {head}")
+        told = tuple(
+            dict.fromkeys(
+                span.category for span in reading.best.spans if span.role == "modifier" and span.start == 0
+            )
+        )
+        return told if reading.why is None and told else None
+
+    def _matching(self, phrase: str, *, open_too: bool) -> Categories | None:
+        """Return the categories whose patterns match a phrase; closed patterns come before open ones."""
+        key = (phrase, open_too)
+        if key not in self._matches:
+            if len(self._matches) >= _REMEMBERED:
+                self._matches.clear()
+            self._matches[key] = self._match(phrase, open_too=open_too)
+        return self._matches[key]
+
+    def _match(self, phrase: str, *, open_too: bool) -> Categories | None:
+        opening = phrase.partition(" ")[0]
+        for patterns in (self._closed, self._open) if open_too else (self._closed,):
+            matches = [
+                (category, match)
+                for category, regex in patterns.get(opening, ())
+                if (match := regex.fullmatch(phrase))
+            ]
+            # The longer name is meant: "holding a hot dog" is not about a dog.
+            longest = max((_named(match) for _, match in matches), default=0)
+            found = {category for category, match in matches if _named(match) in {0, longest}}
+            if found:
+                return tuple(sorted(found - {""}))
+        return None
+
+    # Labels with statements, by their text.
+
+    def analyse(self, key: str) -> Analysis:
+        """Return the analysis of a label, with or without attributes after the noun."""
+        if SEPARATOR not in key and key not in self.pronouns:
+            return self._parser.analyse(key)
+        if key not in self._analyses:
+            self._analyses[key] = self._analyse(key)
+        return self._analyses[key]
+
+    def _analyse(self, key: str) -> Analysis:
+        first, *parts = key.split(SEPARATOR)
+        analysis = self._pronoun(first) if first in self.pronouns else self._parser.analyse(first)
+        tokens, spans, pronouns = list(analysis.tokens), list[Span](), list(analysis.pronouns)
+        for part in parts:
+            start = len(tokens)
+            tokens += words_of(part)
+            if part in self.pronouns:
+                pronouns.append(part)
+            else:
+                spans += self._spans(analysis, part, start, len(tokens))
+        return _with(analysis, key, tuple(tokens), spans, tuple(pronouns))
+
+    def _pronoun(self, word: str) -> Analysis:
+        return Analysis(word, (word,), in_domain=True, pronouns=(word,))
+
+    def _spans(self, analysis: Analysis, part: str, start: int, end: int) -> Iterable[Span]:
+        other = self.mention(part)
+        if other is not None:
+            heads, modifiers = other.best.heads, other.best.modifiers
+            yield from (Span(start, end, part, category, "head", "after") for category in heads)
+            yield from (Span(start, end, part, category, "modifier", "after") for category in modifiers)
+        else:
+            for category in self._categories(analysis, part):
+                yield Span(start, end, part, category, "modifier", position="after")
+
+    def mention(self, part: str) -> Analysis | None:
+        """Return the analysis of a part that names the label again; None where it is a statement."""
+        noun = part.removeprefix(BEING)
+        if noun != part or part.split(" ", 1)[0] in DEFINITE:
+            analysis = self._parser.analyse(noun)
+            return analysis if analysis.in_domain else None
+        return None
+
+    def _categories(self, analysis: Analysis, phrase: str) -> Categories:
+        """Return the categories of a part that `read` gave: a verb with an object says what it does."""
+        verb = phrase.removesuffix(SOMETHING)
+        found = self._matching(verb, open_too=verb == phrase)
+        if found is None and " " not in phrase:
+            found = self._quality(analysis, phrase)
+        return self._actions if found is None else found
+
+
+DEFINITE = frozenset({"both", "each", "that", "the", "these", "this", "those"})
+"""What a noun phrase begins with that names somebody again."""
+
+
+def _with(
+    analysis: Analysis, text: str, tokens: tuple[str, ...], spans: list[Span], pronouns: tuple[str, ...]
+) -> Analysis:
+    heads = {span.category for span in spans if span.role == "head"}
+    modifiers = {span.category for span in spans if span.role == "modifier"}
+    return analysis._replace(
+        text=text,
+        tokens=tokens,
+        heads=tuple(sorted({*analysis.heads, *heads})),
+        modifiers=tuple(sorted({*analysis.modifiers, *modifiers})),
+        spans=(*analysis.spans, *spans),
+        best=Reading(
+            tuple(sorted({*analysis.best.heads, *heads})),
+            tuple(sorted({*analysis.best.modifiers, *modifiers})),
+            (*analysis.best.spans, *spans),
+        ),
+        pronouns=pronouns,
+    )

@@ -1,0 +1,207 @@
+"""Whom a verb or a preposition is about.
+
+The parser of a small model slips often, and the flat syntax of captions ("a group of people standing around a
+kitchen preparing food") makes it slip in few, regular ways, so the search for whom a word is about looks
+through nouns that cannot do anything: a kitchen, a coat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from assess.grammar.tree import OTHERS, PARTS, Nouns, Tree
+from assess.grammar.verbs import BE, DRESSED, SHOWING
+
+# fmt: off
+# A noun after one of these is where or in what somebody is; a participle after it is about them.
+_AROUND = frozenset((
+    "aboard", "across", "along", "around", "at", "atop", "beside", "down", "from", "in", "inside", "into",
+    "near", "off", "on", "onto", "outside", "over", "through", "under", "up",
+))
+# What is held, worn or ridden goes where its owner goes.
+_HANDLING = frozenset({"carrying", "donning", "holding", "riding", "sporting", "using", "wearing"})
+# Participles that describe the thing they follow, whoever stands beside it.
+_OF_THINGS = frozenset((
+    "consisting", "containing", "covering", "depicting", "displaying", "facing", "featuring", "floating",
+    "flowing", "hanging", "including", "leading", "lining", "overlooking", "saying", "showing",
+    "surrounding",
+))
+# In front of a bus driving by, it is the bus that drives.
+_MOVING = frozenset((
+    "approaching", "coming", "driving", "flying", "going", "moving", "passing", "rolling", "running",
+    "traveling", "turning",
+))
+# Looking at a dog running, it is the dog that runs.
+_LOOKING_AT = frozenset((
+    "gazing", "laughing", "looking", "pointing", "shooting", "smiling", "staring", "throwing", "waving",
+))
+# Only people do these, whatever stands before: next to a tree holding a bag.
+_ONLY_PEOPLE = frozenset((
+    "cooking", "holding", "posing", "preparing", "reading", "smiling", "talking", "using",
+))
+# One dress is worn by one person.
+_OWNING = frozenset({"carrying", "holding", "in", "wearing", "with"})
+# fmt: on
+_SUBJECTS = frozenset({"csubj", "expl", "nsubj", "nsubjpass"})
+_RELATIVE = frozenset({"that", "which", "who", "whom"})
+_FARTHEST = 8  # joined words to look back over; no list in a caption that makes sense is longer
+_HIGHEST = 24  # steps up the tree; a verb that is farther from its noun is not about it
+
+
+class Reads(Protocol):
+    """What a taxonomy can read after a noun, so that nothing else needs to be looked at."""
+
+    @property
+    def openings(self) -> frozenset[str]:
+        """The first words of its patterns."""
+        ...
+
+    def reads(self, phrase: str) -> bool:
+        """Whether it has a pattern for a phrase, whatever it is said of."""
+        ...
+
+
+class Subjects:
+    """Finds the nouns, among those that somebody asks for, that the words of one text are about."""
+
+    def __init__(self, tree: Tree, wanted: Mapping[int, Nouns], reader: Reads) -> None:
+        """Take a text, the nouns that matter, each with those it is joined with, and what can be read."""
+        self._tree = tree
+        self._wanted = wanted
+        self._reader = reader
+        self._owners: dict[int, Nouns] = {}
+
+    def about(self, index: int) -> Nouns:
+        """Return the nouns that a verb or preposition is about; none where it is about others."""
+        if index not in self._owners:
+            self._owners[index] = ()  # a broken parse may go round in a circle
+            self._owners[index] = self._climb(index)
+        return self._owners[index]
+
+    def _climb(self, origin: int) -> Nouns:
+        """Go up the tree from a verb or preposition to the nouns that it is about."""
+        if self._tree.tags[origin] == "VBG" and origin - 1 in self._wanted:
+            # Whatever the parser attached it to: "watching a skateboarder doing a trick".
+            return self.shared(origin - 1, origin)
+        index = origin
+        for _ in range(_HIGHEST):
+            if index != origin and self._tree.is_verb(index) and self._owners.get(index):
+                return self._owners[index]
+            subject = self._subject(index)
+            if subject is not None:
+                return self.coordinated(subject) or self._shown(index, origin)
+            head = self._tree.heads[index]
+            if head == index:
+                return ()
+            if head in self._wanted:
+                return self.shared(head, origin)
+            if self._tree.is_noun(head) and not self._looks_through(head, origin):
+                return ()
+            index = head
+        return ()
+
+    def _subject(self, index: int) -> int | None:
+        """Return the nearest subject of a verb before it, if it is not a relative pronoun."""
+        subjects = [child for child in self._tree.children[index] if self._tree.deps[child] in _SUBJECTS]
+        for helper in self._tree.dependents(index, "aux", "auxpass"):
+            # The parser may hang the subject on the auxiliary: "who is reading".
+            subjects += [
+                child for child in self._tree.children[helper] if self._tree.deps[child] in _SUBJECTS
+            ]
+        if not subjects and self._tree.deps[index] != "relcl":
+            return self._right_before(index)
+        if not subjects or (self._tree.words[subjects[0]] in _RELATIVE and self._tree.deps[index] == "relcl"):
+            return None
+        return max((child for child in subjects if child < index), default=subjects[0])
+
+    def _right_before(self, verb: int) -> int | None:
+        """Return somebody else right before a verb, where the parser saw no subject: and one is playing."""
+        index = verb - 1
+        while index > 0 and self._tree.deps[index] in {"advmod", "aux", "auxpass"}:
+            index -= 1
+        return index if index in self._wanted and self._tree.words[index] in OTHERS else None
+
+    def _shown(self, verb: int, origin: int) -> Nouns:
+        """Return who is in the picture: "the image shows a man on a beach, smiling" is about the man."""
+        if origin == verb:
+            return ()
+        if self._tree.words[verb] not in BE and self._tree.participle(verb) not in SHOWING:
+            return ()
+        objects = [noun for noun in self._tree.dependents(verb, "dobj", "attr") if noun < origin]
+        return self.coordinated(objects[0]) if objects else ()
+
+    def coordinated(self, noun: int) -> Nouns:
+        """Return the nouns of a subject that matter: a man and his dog are walking."""
+        found: list[int] = []
+        stack = [noun]
+        while stack:
+            index = stack.pop()
+            if index in self._wanted:
+                found.append(index)
+            stack += [
+                child for child in self._tree.children[index] if self._tree.deps[child] in {"conj", "appos"}
+            ]
+            if self._tree.words[index] in PARTS or not found:
+                stack += self._tree.inner(index)
+        return tuple(sorted(found))
+
+    def shared(self, noun: int, index: int) -> Nouns:
+        """Return the noun, and those joined with it where what follows the last one is said of all."""
+        joined = self._wanted[noun]
+        if len(joined) < 2 or index < joined[-1] or not self._holds_for_all(index):
+            return (noun,) if index < joined[-1] or len(joined) < 2 else (joined[-1],)
+        alone = [other for other in joined if not self._said_before_next(other, joined)]
+        return tuple(sorted({*alone, joined[-1]}))
+
+    def _said_before_next(self, noun: int, joined: Nouns) -> bool:
+        """Whether something stands between a noun and the next one: a man in a hat and a woman sitting."""
+        later = [other for other in joined if other > noun]
+        return bool(later) and any(
+            noun < child < later[0] and self._tree.deps[child] in {"acl", "prep", "relcl"}
+            for child in self._tree.children[noun]
+        )
+
+    def _holds_for_all(self, index: int) -> bool:
+        """Whether what follows several nouns is about all of them; one dress is worn by one of them."""
+        word = self._tree.participle(index) if self._tree.is_verb(index) else self._tree.words[index]
+        if word not in _OWNING and word not in DRESSED:
+            return True
+        objects = self._tree.dependents(index, "dobj", "pobj")
+        return bool(objects) and all(self._tree.tags[noun] in {"NNS", "NNPS"} for noun in objects)
+
+    def _looks_through(self, noun: int, origin: int) -> bool:
+        """Whether what is attached to a noun that does not matter is about whoever is there or has it."""
+        relative = self._tree.deps[origin] == "relcl"
+        if relative and "who" in self._tree.words[noun + 1 : origin]:
+            return True
+        if (
+            not self._tree.is_verb(origin)
+            or self._tree.tags[origin] != "VBG"
+            or relative
+            or self._tree.words[origin] in _OF_THINGS
+        ):
+            return False
+        for _ in range(_FARTHEST):
+            if self._tree.deps[noun] != "conj" or noun in self._wanted:
+                break
+            noun = self._tree.heads[noun]
+        governor = self._tree.heads[noun]
+        if noun in self._wanted:
+            return True
+        if self._tree.deps[noun] == "pobj":
+            return self._is_around(noun, governor, self._tree.words[origin])
+        if self._tree.deps[noun] == "dobj" and self._tree.is_verb(governor):
+            return self._tree.participle(governor) in _HANDLING
+        return False
+
+    def _is_around(self, noun: int, preposition: int, verb: str) -> bool:
+        """Whether a noun after a preposition is only where somebody is, or what they have."""
+        opening, whole = self._tree.words[preposition], self._tree.words[self._tree.heads[preposition]]
+        if opening in {"with", "without"}:
+            return self._reader.reads(f"with {self._tree.words[noun]}")
+        if opening == "of":
+            return whole in PARTS or (whole == "front" and verb not in _MOVING)
+        if opening == "at" and whole in _LOOKING_AT:
+            return False
+        return opening in _AROUND or verb in _ONLY_PEOPLE

@@ -1,0 +1,108 @@
+"""English verbs as captions use them: which say nothing, and every form as its participle.
+
+A taxonomy lists "sitting" once, and reads "sits", "sat" and "is sitting" by it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s", "'re", "am", "s"})
+HAVE = frozenset({"has", "have", "had"})
+DRESSED = frozenset({"attired", "clad", "clothed", "dressed", "outfitted"})
+"""What says nothing more where it is said in what: dressed in black is about the black."""
+SHOWING = frozenset(
+    (
+        "capturing",
+        "depicting",
+        "displaying",
+        "featuring",
+        "picturing",
+        "presenting",
+        "showing",
+    )
+)
+"""What a picture does to those in it."""
+HEDGES = frozenset(
+    {
+        "apparently",
+        "likely",
+        "maybe",
+        "perhaps",
+        "possibly",
+        "potentially",
+        "presumably",
+        "probably",
+        "seemingly",
+    }
+)
+"""Adverbs by which a writer leaves open whether something is so."""
+UNCERTAIN = frozenset({"can", "could", "may", "might", "must", "should", "will", "would"})
+"""Auxiliaries that do the same."""
+
+_IRREGULAR = {
+    participle: tuple(forms.split())
+    for participle, forms in {
+        "beating": "beat beaten", "bending": "bent", "biting": "bit bitten", "blowing": "blew blown",
+        "breaking": "broke broken", "bringing": "brought", "building": "built", "buying": "bought",
+        "catching": "caught", "choosing": "chose chosen", "clinging": "clung", "coming": "came",
+        "cutting": "cut", "digging": "dug", "doing": "did done", "drawing": "drew drawn",
+        "drinking": "drank drunk", "driving": "drove driven", "eating": "ate eaten",
+        "falling": "fell fallen", "feeding": "fed", "feeling": "felt", "fighting": "fought",
+        "finding": "found", "flying": "flew flown", "getting": "got gotten", "giving": "gave given",
+        "going": "went gone", "growing": "grew grown", "hanging": "hung", "hearing": "heard",
+        "hiding": "hid hidden", "hitting": "hit", "holding": "held", "keeping": "kept", "kneeling": "knelt",
+        "knitting": "knit", "laying": "laid", "leading": "led", "leaning": "leant", "leaping": "leapt",
+        "leaving": "left", "letting": "let", "lying": "lay lain", "lighting": "lit", "losing": "lost",
+        "making": "made", "meeting": "met", "paying": "paid", "putting": "put", "reading": "read",
+        "riding": "rode ridden", "ringing": "rang rung", "rising": "rose risen", "running": "ran run",
+        "seeing": "saw seen", "selling": "sold", "sending": "sent", "setting": "set",
+        "shaking": "shook shaken", "shooting": "shot", "showing": "showed shown", "singing": "sang sung",
+        "sitting": "sat", "sleeping": "slept", "sliding": "slid", "speaking": "spoke spoken",
+        "spending": "spent", "spinning": "spun", "splitting": "split", "spreading": "spread",
+        "standing": "stood", "stealing": "stole stolen", "sticking": "stuck", "striking": "struck",
+        "sweeping": "swept", "swimming": "swam swum", "swinging": "swung", "taking": "took taken",
+        "teaching": "taught", "telling": "told", "throwing": "threw thrown", "wearing": "wore worn",
+        "weaving": "wove woven", "winning": "won", "writing": "wrote written",
+    }.items()
+}  # fmt: skip
+_PARTICIPLES = {form: participle for participle, forms in _IRREGULAR.items() for form in forms}
+
+
+@lru_cache(maxsize=1 << 14)
+def participle(word: str, tag: str) -> str:
+    """Return the present participle of a verb form with its fine tag: sits, sat -> sitting."""
+    if tag == "VBG" or (word.endswith("ing") and len(word) > 5):
+        return word
+    if tag in {"VBD", "VBN"}:
+        return _PARTICIPLES.get(word) or _from_past(word)
+    third_person = tag == "VBZ" or (word.endswith("s") and not word.endswith("ss"))
+    return _from_base(_base(word) if third_person else word)
+
+
+def _from_past(word: str) -> str:
+    if word.endswith("ied"):
+        return word[:-3] + "ying"
+    # The stem stays as it is: stopped, stopping; baked, baking.
+    return word[:-2] + "ing" if word.endswith("ed") else _from_base(word)
+
+
+def _base(word: str) -> str:
+    """Return the base form of a third person: carries, carry."""
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if re.search("(ss|sh|ch|x|zz|o)es$", word):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _from_base(base: str) -> str:
+    if base.endswith("ie"):
+        return base[:-2] + "ying"
+    if re.search("[^aeioy]e$|ue$|[aeiou]ye$", base) and len(base) > 2:
+        return base[:-1] + "ing"
+    # One syllable with one vowel before one consonant: sit, sitting; but look, looking and play, playing.
+    if re.fullmatch("[^aeiou]*(?:[^aeiou]|qu)[aeiou][^aeiouwxy]", base) or base in {"up", "begin", "forget"}:
+        return base + base[-1] + "ing"
+    return base + "ing"

@@ -1,0 +1,446 @@
+"""Whole captions: whom they speak of, and what they say of each."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import pytest
+
+from assess.annotate.extract import Annotator
+from assess.grammar import Parser
+from assess.grammar.clauses import Clauses, Statement
+from assess.grammar.labels import LabelFinder, Unit
+from assess.grammar.repairs import repaired
+from assess.grammar.statements import StatementReader
+from assess.grammar.tree import Tree, joined_nouns
+from assess.grammar.verbs import participle
+from assess.records import Annotation, Chunk, PersonInCaption
+from assess.taxonomy import load_taxonomy, parse_taxonomy
+
+model = pytest.mark.model
+Read = Callable[[str], list[PersonInCaption]]
+
+
+@pytest.fixture(scope="module")
+def annotator() -> Annotator:
+    return Annotator()
+
+
+@pytest.fixture(scope="module")
+def finder() -> LabelFinder:
+    return LabelFinder(Parser(load_taxonomy("people")))
+
+
+@pytest.fixture
+def read(annotator: Annotator, finder: LabelFinder) -> Read:
+    def people(caption: str) -> list[PersonInCaption]:
+        (annotation,) = annotator.annotate([caption])
+        return finder.describe(caption, annotation)
+
+    return people
+
+
+def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
+    """Return each person by the first mention, with the modifier categories told anywhere."""
+    return [(person.mentions[0].lower(), " ".join(person.analysis.best.modifiers)) for person in people]
+
+
+@model
+@pytest.mark.parametrize(
+    ("caption", "people"),
+    [
+        # verbs, finite and not
+        ("A woman sits on a bench.", [("a woman", "pose")]),
+        ("Two boys stand in a field.", [("two boys", "number pose")]),
+        ("The waiters are setting tables.", [("the waiters", "activity")]),
+        ("a girl brushing a horse", [("a girl", "activity")]),
+        ("a man standing on a beach flying a kite", [("a man", "activity pose")]),
+        ("A kid has eaten a cake.", [("a kid", "activity")]),
+        ("a horse ridden by a jockey", [("a jockey", "activity")]),
+        ("a man striking a ball", [("a man", "activity")]),
+        ("A nurse laughs.", [("a nurse", "mood")]),
+        # predicates and clauses
+        ("The girl is tall and happy.", [("the girl", "height mood")]),
+        ("A woman who is wearing a hat smiles.", [("a woman", "kind-of-clothing mood")]),
+        ("a boy that has a beard", [("a boy", "facial-hair")]),
+        ("A man in a suit who is reading.", [("a man", "activity kind-of-clothing")]),
+        # what somebody has, wears and holds
+        ("a man with a beard and glasses", [("a man", "accessories facial-hair")]),
+        ("a boy wearing a red shirt", [("a boy", "clothing-color kind-of-clothing")]),
+        ("a man in formal attire", [("a man", "clothing-other kind-of-clothing")]),
+        ("a man with his shirt off", [("a man", "amount-of-clothing")]),
+        ("a woman holding an umbrella", [("a woman", "accessories")]),
+        ("a woman holding a puppy", [("a woman", "activity")]),
+        ("a boy holding a hot dog", [("a boy", "accessories")]),
+        ("a cook cutting bread with a knife", [("a cook", "activity")]),
+        ("a soldier on horseback", [("a soldier", "activity")]),
+        ("a woman on her phone", [("a woman", "activity")]),
+        ("a man with a dog", [("a man", "")]),
+        ("a dog with a man", [("a man", "")]),
+        # X of Y
+        ("a group of people riding motorcycles", [("a group of people", "activity group")]),
+        ("a photo of a man with a beard", [("a photo of a man", "facial-hair meta")]),
+        ("a couple of men are cooking", [("a couple of men", "activity number")]),
+        ("a photo of a boy hanging on a wall", [("a photo of a boy", "meta")]),
+        ("a group of men and women in suits", [("a group of men and women", "group kind-of-clothing")]),
+        # what the tagger takes for nouns
+        ("A woman in a red dress walks home.", [("a woman", "activity clothing-color kind-of-clothing")]),
+        ("a man wearing a helmet riding on a truck", [("a man", "activity kind-of-clothing")]),
+        ("people at an ice skating rink", [("people", "")]),
+    ],
+)  # fmt: skip
+def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[tuple[str, str]]) -> None:
+    assert said(read(caption)) == people
+
+
+@model
+@pytest.mark.parametrize(
+    ("caption", "people"),
+    [
+        ("a young man and woman sitting", [("a young man", "age pose"), ("woman", "age pose")]),
+        ("A man and a woman are smiling.", [("a man", "mood"), ("a woman", "mood")]),
+        ("A man sits and a woman stands.", [("a man", "pose"), ("a woman", "pose")]),
+        (
+            "a man and a woman in a red dress",
+            [("a man", ""), ("a woman", "clothing-color kind-of-clothing")],
+        ),
+        ("a man in a hat and a woman reading", [("a man", "kind-of-clothing"), ("a woman", "activity")]),
+        ("a man and his dog are walking", [("a man", "activity")]),
+        ("A woman watches a boy climbing a tree.", [("a woman", "activity"), ("a boy", "activity")]),
+        ("A woman talks to a man in a suit.", [("a woman", "activity"), ("a man", "kind-of-clothing")]),
+    ],
+)
+def test_what_is_shared_goes_to_all_and_what_is_not_stays(
+    read: Read, caption: str, people: list[tuple[str, str]]
+) -> None:
+    assert said(read(caption)) == people
+
+
+@model
+@pytest.mark.parametrize(
+    ("caption", "mentions"),
+    [
+        ("A man sits. The man wears a hat. He smiles.", [["A man", "The man", "He"]]),
+        ("A man and a woman sit. She reads, he sleeps.", [["A man", "he"], ["a woman", "She"]]),
+        ("A boy and a girl play. They laugh.", [["A boy", "They"], ["a girl", "They"]]),
+        ("Two girls wait. They are bored.", [["Two girls", "They"]]),
+        ("A skier adjusts her goggles.", [["A skier", "her"]]),
+        ("An umpire stands behind a batter. He swings.", [["An umpire", "He"], ["a batter"]]),
+        ("A batter is swinging and an umpire stands behind him.", [["A batter", "him"], ["an umpire"]]),
+        ("Two men talk, one of them is standing.", [["Two men", "them"], ["one"]]),
+        ("A boy sits. Another boy stands.", [["A boy"], ["Another boy"]]),
+        ("A man rides a wave. The surfer is wet.", [["A man", "The surfer"]]),
+        ("The man is a famous surfer.", [["The man", "a famous surfer"]]),
+        ("He is riding a bike.", [["He"]]),
+        # pronouns for animals and things
+        ("A dog shakes his head.", []),
+        ("Two zebras stand with their young.", []),
+        ("A man feeds two horses. They are brown.", [["A man"]]),
+        ("A cat sleeps while a girl brushes her hair.", [["a girl", "her"]]),
+    ],
+)
+def test_mentions_lead_to_their_person(read: Read, caption: str, mentions: list[list[str]]) -> None:
+    assert [list(person.mentions) for person in read(caption)] == mentions
+
+
+@model
+@pytest.mark.parametrize(
+    ("caption", "told"),
+    [
+        ("a woman", ("female", "nouns")),
+        ("a female tennis player", ("female", "modifiers")),
+        ("a male nurse", ("male", "modifiers")),
+        ("A skier adjusts her goggles.", ("female", "pronouns")),
+        ("a person", None),
+        ("a group of men and women", ("mixed", "nouns")),
+    ],
+)
+def test_gender_is_told_by_nouns_modifiers_and_pronouns(
+    read: Read, caption: str, told: tuple[str, str] | None
+) -> None:
+    (person,) = read(caption)
+    found = {name: (value, by) for name, value, by in person.groups}
+    assert found.get("gender") == told
+
+
+@model
+@pytest.mark.parametrize(
+    ("caption", "modifiers", "hedged"),
+    [
+        ("a boy is not smiling", "", ()),
+        ("a cyclist without a helmet", "", ()),
+        ("a man with no hat", "", ()),
+        ("a man with no shirt", "amount-of-clothing", ()),
+        ("A batter is about to swing.", "", ("swinging",)),
+        ("A child is trying to catch a ball.", "", ("catching something",)),
+        ("A person is possibly eating.", "", ("eating",)),
+        ("A man bends down to tie his shoes.", "activity pose", ()),
+    ],
+)
+def test_only_what_is_asserted_counts(
+    read: Read, caption: str, modifiers: str, hedged: tuple[str, ...]
+) -> None:
+    (person,) = read(caption)
+    assert (" ".join(person.analysis.best.modifiers), person.hedged) == (modifiers, hedged)
+
+
+@model
+def test_what_is_not_understood_is_told(read: Read) -> None:
+    (person,) = read("A man wearing a blorp is wugged.")
+    assert person.unread == ("wearing blorp", "wugged")
+
+
+@model
+@pytest.mark.parametrize(("unit", "labels"), [("person", 1), ("mention", 2)])
+def test_people_or_mentions_are_counted(annotator: Annotator, unit: Unit, labels: int) -> None:
+    caption = "A man sits. The man wears a hat. He smiles."
+    finder = LabelFinder(Parser(load_taxonomy("people")), unit=unit)
+    (annotation,) = annotator.annotate([caption])
+    counted = [found for found in finder.find(caption, annotation) if found.person and not found.repeats]
+    assert len(counted) == labels
+
+
+@model
+def test_without_what_follows_only_the_chunk_counts(annotator: Annotator, finder: LabelFinder) -> None:
+    caption = "a man with a beard"
+    bare = LabelFinder(finder.parser, after=False)
+    (annotation,) = annotator.annotate([caption])
+    (found, _) = bare.find(caption, annotation)
+    assert (found.key, bare.analyse(found.key).best.modifiers) == ("a man", ())
+
+
+STRANGE = [
+    "",
+    "   ",
+    "MAN RIDING HORSE",
+    "man",
+    "a man a man a man",
+    "he she they",
+    "... ... ...",
+    "¿un hombre?",
+    "一个男人在骑马",
+    "a man \u202e with a hat",
+    "a man is is is is",
+    "and and a man and",
+    "of of a man of",
+    "his his his",
+    "the man the man the man of the man",
+    "a man … with beard",
+    "\x00 a man \x00",
+]
+
+
+@model
+@pytest.mark.parametrize("caption", STRANGE)
+def test_strange_texts_are_read_somehow(annotator: Annotator, finder: LabelFinder, caption: str) -> None:
+    (annotation,) = annotator.annotate([caption])
+    for found in finder.find(caption, annotation):
+        assert 0 <= found.start < found.end <= len(caption)
+        assert finder.analyse(found.key).text == found.key
+
+
+def calls(finder: LabelFinder, text: str, annotation: Annotation) -> int:
+    """Return how many Python functions are called to read a text: work, whatever else the machine does."""
+    count = 0
+
+    def tally(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(tally)
+    try:
+        finder.find(text, annotation)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@model
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        "a man with a hat and ",
+        "a man is tall and ",
+        "he sees her and ",
+        "the man, ",
+        "a man riding a horse, ",
+    ],
+)
+def test_work_grows_with_the_length_of_a_text(
+    annotator: Annotator, finder: LabelFinder, repeated: str
+) -> None:
+    texts = [repeated * times for times in (1, 100, 200)]
+    annotations = list(annotator.annotate(texts))
+    _, short, long = (calls(finder, text, parse) for text, parse in zip(texts, annotations, strict=True))
+    assert long < 2.6 * short
+
+
+# The parts, on parses built by hand.
+
+AFTER = """\
+taxonomy: tiny
+version: 1.0.0
+description: A tiny domain.
+sets: {color: [red, dark blue], garment: [shirt, dress]}
+heads:
+  person: {description: Someone., words: [man: men, crowd]}
+modifiers:
+  age: {description: How old., evidence: visible, sensitivity: none, words: [old], not_with: [crowd]}
+  mood: {description: How they feel., evidence: inferred, sensitivity: none, words: [happy, smiling]}
+  clothes:
+    description: What they wear.
+    evidence: visible
+    sensitivity: none
+    after: ["in|wearing {color} {garment}", "in {color}"]
+    words: [well dressed]
+says_nothing: [seen]
+"""
+DOING = '  doing: {description: D., evidence: visible, sensitivity: none, after: ["{verb}"], words: [busy]}\n'
+
+
+@pytest.fixture(scope="module")
+def reader() -> StatementReader:
+    return StatementReader(Parser(parse_taxonomy(AFTER, "tiny.yaml")[0]))
+
+
+def quality(word: str) -> Statement:
+    return Statement(0, 0, word, (0,))
+
+
+def relation(phrase: str) -> Statement:
+    return Statement(0, 0, phrase, (0,), object=1)
+
+
+def categories(reader: StatementReader, label: str, statement: Statement) -> tuple[str, ...] | None:
+    found = reader.read(reader.analyse(label), statement, of_domain=False)
+    return None if found is None else found[1]
+
+
+def test_a_quality_is_read_as_if_it_stood_before_the_noun(reader: StatementReader) -> None:
+    assert categories(reader, "a man", quality("old")) == ("age",)
+    assert categories(reader, "a man", quality("blorpy")) is None
+    # The head's constraints hold after the noun too.
+    assert categories(reader, "a crowd", quality("old")) is None
+
+
+@pytest.mark.parametrize(
+    ("phrase", "read"),
+    [
+        ("wearing red shirt", True),
+        ("in dark blue dresses", True),
+        ("in dark-blue dress", True),
+        ("wearing long red cotton shirt", True),
+        ("in red", True),
+        ("wearing red", False),
+        ("with red shirt", False),
+        ("in red car", False),
+    ],
+)
+def test_patterns_allow_words_between_their_parts_only(
+    reader: StatementReader, phrase: str, read: bool
+) -> None:
+    assert categories(reader, "a man", relation(phrase)) == (("clothes",) if read else None)
+
+
+def test_verbs_are_an_open_class_where_a_taxonomy_says_so(reader: StatementReader) -> None:
+    listed = Statement(0, 0, "smiling", (0,), verb="smiling")
+    other = Statement(0, 0, "petting", (0,), verb="petting")
+    nothing = Statement(0, 0, "seen", (0,), verb="seen")
+    assert categories(reader, "a man", listed) == ("mood",)
+    assert categories(reader, "a man", other) is None
+    open_too = StatementReader(
+        Parser(parse_taxonomy(AFTER.replace("says_", DOING + "says_"), "tiny.yaml")[0])
+    )
+    assert [categories(open_too, "a man", verb) for verb in (listed, other, nothing)] == [
+        ("mood",),
+        ("doing",),
+        (),
+    ]
+
+
+def test_spans_count_the_tokens_after_those_of_the_chunk(reader: StatementReader) -> None:
+    analysis = reader.analyse("a happy man … wearing red shirt")
+    (span,) = (span for span in analysis.spans if span.position == "after")
+    assert analysis.tokens[span.start : span.end] == ("wearing", "red", "shirt")
+
+
+def parse(*rows: tuple[str, str, int, str], chunks: tuple[Chunk, ...] = ()) -> Annotation:
+    """Build an annotation from (word, tag, head, relation) rows."""
+    words, tags, heads, deps = zip(*rows, strict=True)
+    offsets, position = [], 0
+    for word in words:
+        offsets.append(position)
+        position += len(word) + 1
+    return Annotation(words, tuple(offsets), tags, chunks, heads, deps)
+
+
+def phrases(annotation: Annotation, reader: StatementReader, *nouns: int) -> list[tuple[str, int, int]]:
+    found = Clauses(Tree(annotation), joined_nouns(annotation, nouns), reader).statements()
+    return [(statement.phrase, statement.start, statement.at) for statement in found]
+
+
+def test_joined_objects_are_statements_of_their_own(reader: StatementReader) -> None:
+    annotation = parse(
+        ("a", "DT", 1, "det"),
+        ("man", "NN", 1, "ROOT"),
+        ("in", "IN", 1, "prep"),
+        ("a", "DT", 4, "det"),
+        ("shirt", "NN", 2, "pobj"),
+        ("and", "CC", 4, "cc"),
+        ("boots", "NNS", 4, "conj"),
+    )
+    # A joined object is marked by itself: its preposition stands before another one.
+    assert phrases(annotation, reader, 1) == [("in shirt", 2, 4), ("in boots", 6, 6)]
+
+
+def test_the_subject_of_a_copula_has_its_adjectives(reader: StatementReader) -> None:
+    annotation = parse(
+        ("the", "DT", 1, "det"),
+        ("man", "NN", 2, "nsubj"),
+        ("is", "VBZ", 2, "ROOT"),
+        ("old", "JJ", 2, "acomp"),
+        ("and", "CC", 3, "cc"),
+        ("happy", "JJ", 3, "conj"),
+    )
+    assert phrases(annotation, reader, 1) == [("old", 3, 3), ("happy", 5, 5)]
+
+
+def test_a_parse_that_goes_round_in_a_circle_says_nothing(reader: StatementReader) -> None:
+    annotation = parse(("man", "NN", 0, "ROOT"), ("runs", "VBZ", 2, "conj"), ("jumps", "VBZ", 1, "conj"))
+    assert phrases(annotation, reader, 0) == []
+
+
+def test_a_plural_after_an_article_for_one_is_a_verb() -> None:
+    annotation = parse(
+        ("a", "DT", 2, "det"),
+        ("man", "NN", 2, "compound"),
+        ("hovers", "NNS", 2, "ROOT"),
+        ("above", "IN", 2, "prep"),
+        chunks=(Chunk(0, 12),),
+    )
+    mended = repaired(annotation)
+    assert (mended.tags[2], mended.heads[2], mended.chunks) == ("VBZ", 1, (Chunk(0, 5),))
+    assert repaired(mended) == mended
+
+
+@pytest.mark.parametrize(
+    ("word", "tag", "form"),
+    [
+        ("sits", "VBZ", "sitting"),
+        ("sat", "VBD", "sitting"),
+        ("lies", "VBZ", "lying"),
+        ("carries", "VBZ", "carrying"),
+        ("watches", "VBZ", "watching"),
+        ("uses", "VBZ", "using"),
+        ("stopped", "VBD", "stopping"),
+        ("plays", "VBZ", "playing"),
+        ("ridden", "VBN", "riding"),
+        ("skis", "VBZ", "skiing"),
+        ("smiling", "VBG", "smiling"),
+    ],
+)
+def test_every_form_of_a_verb_has_its_participle(word: str, tag: str, form: str) -> None:
+    assert participle(word, tag) == form
