@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from assess.audits.files import write_audit
@@ -10,7 +10,7 @@ from assess.audits.pipeline import Audit, SystemAudit, audit_result
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit, read_audit
 from assess.corpus import CorpusSummary
-from assess.grammar.labels import label_key
+from assess.grammar.labels import Found, label_key
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.groups import Grouping, NounGroups, Pair
@@ -66,6 +66,11 @@ def audit_groups(
     return question.audit(tables, analyses_of(*systems.values()), frozenset(references))
 
 
+def found_labels(keys: Iterable[str]) -> list[Found]:
+    """Return labels as if they had been found, each a person of its own."""
+    return [Found(0, 1, key, person) for person, key in enumerate(keys, start=1)]
+
+
 def make_audit(
     systems: Mapping[str, Captions],
     *,
@@ -80,7 +85,7 @@ def make_audit(
     for name, captions in systems.items():
         tallies[name] = CoverageTally()
         for _, _, labels in captions:
-            tallies[name].add_caption(len(labels), [label_key(label) for label in labels])
+            tallies[name].add_caption(len(labels), found_labels(map(label_key, labels)))
     inputs = tuple(InputIdentity(name, 1, "0") for name in systems)
     found = Audit(
         signature=Signature(taxonomy="people", model="none", inputs=inputs),
@@ -118,6 +123,7 @@ def save_audit(
                 for label in labels:
                     start = caption.index(label)
                     mention = Mention(name, image, record, start, start + len(label), label_key(label))
-                    files.add_mention(mention, caption)
+                    analysis = PARSER.analyse(mention.text)
+                    files.add_mention(mention, caption, analysis, {"gender": GENDER.value(analysis)})
         files.finish(make_audit(systems, by=by, references=references, groupings=groupings))
     return read_audit(str(folder))

@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 from assess.audits.highlights import delicate_highlights, group_highlights
 from assess.errors import InputError, UsageError
 from assess.grammar import Parser
+from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias import statistics
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
 from assess.measures.bias.groups import (
-    MIXED,
-    NEUTRAL,
     UNLISTED,
     ImageGroups,
     NounGroups,

@@ -64,6 +64,8 @@ def test_spans_have_category_and_role_at_their_words(people: Any) -> None:
         ("Tall", "height", "modifier"),
         ("boy", "age", "head"),
         ("boy", "gendered", "head"),
+        ("watch a dog", "activity", "modifier"),
+        ("watch a dog", "activity", "modifier"),
     ]
 
 
@@ -83,7 +85,8 @@ def test_what_is_said_after_the_noun_is_marked_where_it_stands(people: Any) -> N
         ("wearing a bright red dress", "clothing-color", "modifier"),
         ("wearing a bright red dress", "kind-of-clothing", "modifier"),
     ]
-    assert [span.text for span in people("He sees a dog with a beard.").spans["people"]] == []
+    doc = people("A dog with a beard sits.")
+    assert found(doc) == []
 
 
 def test_what_is_said_after_the_noun_may_be_left_out() -> None:
@@ -95,9 +98,9 @@ def test_attributes_are_the_same_as_those_of_labels(people: Any) -> None:
     finder = LabelFinder(Parser(load_taxonomy("people")))
     for text in (AFTER, "The boy, tired and wet, has long hair.", "Women dressed in black stand in line."):
         annotation = next(Annotator().annotate([text]))
-        analyses = [finder.analyse(chunk.key) for chunk in finder.find(text, annotation)]
+        analyses = [finder.analyse(chunk.key) for chunk in finder.find(text, annotation) if chunk.person]
         expected = [(span.category, span.role) for analysis in analyses for span in analysis.best.spans]
-        assert [(label, role) for _, label, role in found(people(text))] == expected
+        assert sorted((label, role) for _, label, role in found(people(text))) == sorted(expected)
 
 
 def test_of_phrases_are_joined_and_other_things_left_alone(people: Any) -> None:

@@ -13,6 +13,7 @@ from assess.grammar import Parser
 from assess.measures.coverage.compute import Coverage, CoverageTally, commonest, coverage
 from assess.taxonomy import parse_taxonomy
 from assess.taxonomy.model import Taxonomy
+from tests.audits import found_labels
 
 TAXONOMY = """\
 taxonomy: tiny
@@ -47,7 +48,7 @@ def measure(captions: list[list[str]], parser: Parser, taxonomy: Taxonomy) -> Co
 def tally_of(captions: list[list[str]]) -> CoverageTally:
     tally = CoverageTally()
     for labels in captions:
-        tally.add_caption(len(labels) + 1, labels)
+        tally.add_caption(len(labels) + 1, found_labels(labels))
     return tally
 
 

@@ -73,7 +73,8 @@ class DomainComponent:
 
     def __call__(self, doc: Doc) -> Doc:
         """Fill the span group of a doc."""
-        doc.spans[self.spans_key] = list(self._spans(doc))
+        spans = self._spans(doc)
+        doc.spans[self.spans_key] = sorted(spans, key=lambda span: (span.start, span.end, span.label_))
         return doc
 
     def _ready(self) -> LabelFinder:

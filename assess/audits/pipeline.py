@@ -266,8 +266,8 @@ def _reading_notes(found: Audit) -> Iterator[str]:
     if shares and max(shares.values()) - min(shares.values()) > UNEVEN:
         most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
         yield (
-            f"Something said after the noun was not understood for {shares[most]:.0%} of the labels of {most},"
-            f" but for {shares[least]:.0%} of those of {least}: part of a difference may come from that."
+            f"Something said after the noun was not understood for {shares[most]:.0%} of {most}'s labels, but"
+            f" for {shares[least]:.0%} of {least}'s: part of a difference between them may come from that."
         )
 
 
