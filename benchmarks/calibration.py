@@ -11,6 +11,7 @@ labels were taken for independent. *Power*: planted differences that are found, 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 import time
@@ -264,15 +265,30 @@ def read_humans(path: Path, images: int) -> Humans:
     taxonomy = load_taxonomy("people")
     finder = LabelFinder(Parser(taxonomy))
     job = LabelJob(taxonomy, by_image=True, finder=finder)
-    table = in_this_process(None).run(job, [parse_source(f"humans={path}")])["humans"].table
-    captions: dict[str, list[list[str]]] = {}
-    for image, number in list(zip(table.images, table.captions.tolist(), strict=True))[:images]:
-        captions[image] = [[] for _ in range(number)]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "humans.jsonl"
+        file.write_text(_first_images(path, images), encoding="utf-8")
+        table = in_this_process(None).run(job, [parse_source(f"humans={file}")])["humans"].table
+    captions: dict[str, list[list[str]]] = {
+        image: [[] for _ in range(number)]
+        for image, number in zip(table.images, table.captions.tolist(), strict=True)
+    }
     for image, caption, text in zip(*(column.tolist() for column in table.columns), strict=True):
-        if table.images[image] in captions:
-            captions[table.images[image]][caption].append(table.texts[text])
+        captions[table.images[image]][caption].append(table.texts[text])
     analyses = {text: finder.analyse(text) for text in table.texts}
     return Humans(captions, analyses, taxonomy)
+
+
+def _first_images(path: Path, images: int) -> str:
+    """Return all captions of the images that come first in a file."""
+    from assess.corpus import parse_source, read_captions
+
+    known: dict[str, list[str]] = {}
+    for caption in read_captions(parse_source(str(path))):
+        if caption.image in known or len(known) < images:
+            known.setdefault(caption.image, []).append(caption.text)
+    rows = ({"image_id": image, "caption": text} for image, texts in known.items() for text in texts)
+    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 def swapped(analysis: Analysis, gender: NounGroups) -> Analysis:
