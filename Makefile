@@ -10,7 +10,7 @@ MINUTES ?= 10
 comma := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz lint format bench docs reference outputs golden screenshots grammars example clean
+.PHONY: help demo test fuzz lint format bench calibrate docs reference outputs golden screenshots grammars example clean
 
 help:
 	@echo "make demo        install, then audit the bundled example"
@@ -18,6 +18,7 @@ help:
 	@echo "make fuzz        try properties with new examples (MINUTES=10)"
 	@echo "make lint        ruff and mypy"
 	@echo "make bench       speed and memory, as ratios (BENCH=--quick for a look)"
+	@echo "make calibrate   false alarms, power and coverage of verdicts, beside the aims"
 	@echo "make docs        build the documentation"
 	@echo "make reference   write docs/reference/ anew, from the code"
 	@echo "make outputs     write the outputs in the pages anew, from the commands"
@@ -68,6 +69,9 @@ format: $(INSTALLED)
 bench: $(INSTALLED)
 	@$(BIN)/python benchmarks/run.py $(BENCH)
 	@for name in diversity pregen suggest; do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
+
+calibrate: $(INSTALLED)
+	@$(BIN)/python benchmarks/calibration.py $(CALIBRATE)
 
 docs: export NO_MKDOCS_2_WARNING = 1
 docs: $(INSTALLED_DOCS)

@@ -29,6 +29,7 @@ from assess.measures.bias.groups import (
     read_image_groups,
 )
 from assess.measures.bias.labels import CategoryKey, MentionTable, category_masks, label_arrays
+from assess.measures.bias.references import ReferenceComparison
 from assess.measures.bias.result import contrast_cell, group_result
 from assess.measures.bias.statistics import ContrastInput, ContrastStatistic, register_statistic
 from assess.measures.bias.tables import CountTable, Estimate, Tally, ratio
@@ -105,17 +106,25 @@ def test_several_groups_and_a_chosen_pair() -> None:
     assert contrast(audits["gender"], "s", "age").association.table == CountTable(20, 25, 0, 9)
 
 
-def test_a_group_that_is_in_one_image_only_is_a_caution() -> None:
+def test_a_group_that_is_in_a_few_images_only_is_no_finding() -> None:
     # Five men, all in one image: every sample of images has all of them or none.
     women = repeated("w", {"a pretty woman": 60, "a woman": 20})
     audit = audit_groups({"s": [*women, ("m", "x", ["a man"] * 5)]})["gender"]
     found = contrast(audit, "s", "attractiveness")
-    assert found.finding.verdict == "disparity"
+    assert found.finding.verdict == "insufficient"
+    assert found.finding.reason == "a group is in only 1 image, fewer than 5"
     assert found.bootstrap.estimate.excludes(0.0)
     assert found.bootstrap.defined < found.bootstrap.samples * 0.9
-    (caution,) = found.cautions
-    assert caution.kind == "images"
-    assert "of the samples of images: few images carry the difference" in caution.text
+
+
+def test_a_group_that_many_samples_of_images_miss_is_a_caution() -> None:
+    women = repeated("w", {"a pretty woman": 600, "a woman": 200})
+    men = [(f"m{number}", "x", ["a man"] * 2) for number in range(5)]
+    audit = audit_groups({"s": [*women, *men]}, settings=BiasSettings(samples=2000))["gender"]
+    found = contrast(audit, "s", "attractiveness")
+    assert found.finding.verdict == "disparity"
+    assert 0 < 1 - found.bootstrap.defined / found.bootstrap.samples < 0.05
+    assert found.cautions == ()
 
 
 AMBIGUOUS = """
@@ -190,7 +199,9 @@ def test_a_contrast_is_stratified_by_the_other_group_and_a_reversal_is_told() ->
     }
     assert found.association.odds_ratio.low > 1
     assert strata.common.high < 1
-    assert [caution.kind for caution in found.cautions] == ["reverses"]
+    assert found.finding.verdict == "reversal"
+    assert found.finding.reason.startswith("odds ratio 11 overall, but the sign reverses within age")
+    assert "reverses" in [caution.kind for caution in found.cautions]
     assert "the sign reverses within age" in found.cautions[0].text
     assert any(
         "the sign reverses within age" in line for line in group_highlights(group_result(audit), frozenset())
@@ -218,15 +229,17 @@ def test_strata_that_only_widen_the_interval_are_no_caution() -> None:
     assert found.cautions == ()
 
 
-def test_a_difference_that_few_images_carry_is_told() -> None:
+def test_a_difference_that_one_image_carries_is_no_finding() -> None:
     # One image holds all the beautiful women.
     crowd = [("crowd", " ".join(["a beautiful woman"] * 20), ["a beautiful woman"] * 20)]
     others = repeated("i", {"a woman": 60, "a man": 80})
     audit = audit_groups({"s": [*crowd, *others]}, settings=BiasSettings(samples=500))["gender"]
     found = contrast(audit, "s", "attractiveness")
-    assert found.finding.verdict == "disparity"
-    assert not found.bootstrap.estimate.excludes(0.0)
-    assert "images" in [caution.kind for caution in found.cautions]
+    assert found.association.p < 1e-6
+    assert found.evidence.design_effect > 10
+    assert found.evidence.p > 0.05
+    assert found.finding.verdict == "insufficient"
+    assert found.evidence.risk_difference.low <= 0 < found.evidence.risk_difference.high
 
 
 def humans(beautiful_women: int, beautiful_men: int) -> list[tuple[str, str, list[str]]]:
@@ -239,7 +252,7 @@ def humans(beautiful_women: int, beautiful_men: int) -> list[tuple[str, str, lis
     return captions
 
 
-def test_amplification_compares_with_one_reference_an_image() -> None:
+def test_amplification_compares_with_the_references_of_the_same_images() -> None:
     audit = audit_groups({"s": humans(30, 2), "r": humans(10, 5)}, references=("r",))["gender"]
     beside = contrast(audit, "s", "attractiveness").references
     assert beside is not None
@@ -255,17 +268,23 @@ def test_amplification_compares_with_one_reference_an_image() -> None:
     assert contrast(audit, "r", "attractiveness").references is None
 
 
-@pytest.mark.parametrize(
-    "reference", [humans(10, 5) * 5, list(reversed(humans(10, 5)))], ids=["five each", "another order"]
-)
-def test_references_are_paired_by_image_and_count_once(reference: list[tuple[str, str, list[str]]]) -> None:
-    once, again = (
-        contrast(
-            audit_groups({"s": humans(30, 2), "r": found}, references=("r",))["gender"], "s", "attractiveness"
-        )
-        for found in (humans(10, 5), reference)
-    )
-    assert again.references == once.references
+def beside_references(reference: list[tuple[str, str, list[str]]]) -> ReferenceComparison:
+    audit = audit_groups({"s": humans(30, 2), "r": reference}, references=("r",))["gender"]
+    found = contrast(audit, "s", "attractiveness").references
+    assert found is not None
+    return found
+
+
+def test_references_are_paired_by_image_whatever_their_order() -> None:
+    assert beside_references(list(reversed(humans(10, 5)))) == beside_references(humans(10, 5))
+
+
+def test_five_references_make_rates_no_higher() -> None:
+    once, five = beside_references(humans(10, 5)), beside_references(humans(10, 5) * 5)
+    assert five.reference == CountTable(50, 500, 25, 500)
+    assert five.group.amplification == once.group.amplification
+    assert five.gap == once.gap
+    assert five.group.paired == once.group.paired
 
 
 def test_images_without_a_reference_are_left_out_of_the_comparison_only() -> None:

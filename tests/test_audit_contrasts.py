@@ -17,7 +17,8 @@ from assess.measures.bias.association import (
     associate,
     odds_ratio,
 )
-from assess.measures.bias.references import amplify, mcnemar
+from assess.measures.bias.clustering import independent, mcnemar
+from assess.measures.bias.references import amplify
 from assess.measures.bias.strata import breslow_day, mantel_haenszel, stratify
 from assess.measures.bias.tables import (
     CountTable,
@@ -204,7 +205,7 @@ CASES: list[tuple[str, CountTable, Verdict, str]] = [
         "two labels of a rare group",
         CountTable(2, 20, 0, 5000),
         "insufficient",
-        "the category has only 2 labels",
+        "the category has only 2 labels, fewer than 5",
     ),
     (
         "two labels without",
@@ -212,14 +213,33 @@ CASES: list[tuple[str, CountTable, Verdict, str]] = [
         "insufficient",
         "the rest, without the category, has",
     ),
-    ("three labels of a rare group", CountTable(3, 20, 0, 5000), "disparity", "q = "),
-    ("equal rates of many labels", CountTable(3000, 30_000, 7500, 75_000), "none", "within ±0.01"),
+    ("four labels, 4:0", CountTable(4, 2865, 0, 8912), "insufficient", "the category has only 4 labels"),
     (
-        "significant, but too small to matter",
-        CountTable(50_700, 1_000_000, 50_000, 1_000_000),
-        "none",
-        "within ±0.01",
+        "four labels of a rare group",
+        CountTable(4, 20, 0, 5000),
+        "insufficient",
+        "only 4 labels, fewer than 5",
     ),
+    ("five labels of a rare group", CountTable(5, 20, 0, 5000), "disparity", "q = "),
+    (
+        "equal rates of many labels",
+        CountTable(3000, 30_000, 7500, 75_000),
+        "none",
+        "within the margin of ±1.5",
+    ),
+    (
+        "beyond chance, but too small to matter",
+        CountTable(50_700, 1_000_000, 50_000, 1_000_000),
+        "small",
+        "but the difference is within the margin of ±1.1 points",
+    ),
+    ("a common category", CountTable(5200, 10_000, 5000, 10_000), "small", "±2.5 points"),
+    ("a common category, further apart", CountTable(5300, 10_000, 5000, 10_000), "disparity", "±2.5 points"),
+    # At 10,000 labels `none` can be reached at every base rate: the margin shrinks with the standard error.
+    ("equal rates of 50%, 10,000 labels", CountTable(2500, 5000, 2500, 5000), "none", "±2.5 points"),
+    ("equal rates of 10%, 10,000 labels", CountTable(500, 5000, 500, 5000), "none", "±1.5 points"),
+    ("equal rates of 1%, 10,000 labels", CountTable(50, 5000, 50, 5000), "none", "±0.5 points"),
+    ("equal rates of 0.1%, 10,000 labels", CountTable(5, 5000, 5, 5000), "none", "±0.16 points"),
     ("equal rates of few labels", CountTable(10, 100, 25, 250), "insufficient", "beyond the margin"),
     ("equal rates of a rare category", CountTable(4, 3744, 8, 7081), "insufficient", "beyond the margin"),
 ]
@@ -229,24 +249,32 @@ CASES: list[tuple[str, CountTable, Verdict, str]] = [
     ("table", "verdict", "reason"), [case[1:] for case in CASES], ids=[case[0] for case in CASES]
 )
 def test_verdicts_follow_the_rule(table: CountTable, verdict: Verdict, reason: str) -> None:
-    (finding,) = judge([associate(table)])
+    (finding,) = judge([independent(associate(table))])
     assert finding.verdict == verdict
     assert reason in finding.reason
 
 
-def test_three_labels_of_one_group_can_be_a_finding_alone_but_not_in_a_large_family() -> None:
-    three = associate(CountTable(3, 3744, 0, 7081))
-    others = [associate(CountTable(40, 1000, 41, 1000))] * 9
-    assert judge([three])[0].verdict == "disparity"
-    assert judge([three, *others])[0].verdict == "insufficient"
-    assert judge([three, *others])[0].q == pytest.approx(10 * three.p)
+def test_five_labels_of_one_group_can_be_a_finding_alone_but_not_in_a_large_family() -> None:
+    five = independent(associate(CountTable(5, 3744, 0, 7081)))
+    others = [independent(associate(CountTable(40, 1000, 41, 1000)))] * 99
+    assert judge([five])[0].verdict == "disparity"
+    assert judge([five, *others])[0].verdict == "insufficient"
+    assert judge([five, *others])[0].q == pytest.approx(100 * five.p)
 
 
 def test_the_margin_decides_what_is_too_small_to_matter() -> None:
-    association = associate(CountTable(50_700, 1_000_000, 50_000, 1_000_000))
-    assert decide(association, q=association.p)[0] == "none"
-    assert decide(association, q=association.p, margin=Margin(risk_difference=0.001))[0] == "disparity"
-    assert decide(association, q=association.p, margin=Margin(odds_ratio=1.01))[0] == "disparity"
+    found = independent(associate(CountTable(50_700, 1_000_000, 50_000, 1_000_000)))
+    assert decide(found, q=found.p)[0] == "small"
+    assert decide(found, q=found.p, margin=Margin(0.0015))[0] == "disparity"
+
+
+def test_the_margin_is_the_same_on_the_scale_of_cohens_h() -> None:
+    for base_rate in (0.5, 0.1, 0.01, 0.001):
+        margin = Margin().at(base_rate)
+        first, second = (math.asin(math.sqrt(base_rate + sign * margin / 2)) for sign in (1, -1))
+        assert 2 * (first - second) == pytest.approx(0.05, rel=0.15)
+    assert (Margin().at(0.5), Margin().at(0.04)) == pytest.approx((0.025, 0.0098), rel=1e-3)
+    assert Margin().at(0.3) == pytest.approx(Margin().at(0.7))
 
 
 @given(
@@ -255,18 +283,21 @@ def test_the_margin_decides_what_is_too_small_to_matter() -> None:
 )
 def test_a_disparity_is_always_significant_and_never_thin(table: CountTable, alpha: float) -> None:
     association = associate(table)
-    (finding,) = judge([association], alpha=alpha)
-    if finding.verdict == "disparity":
+    (finding,) = judge([independent(association)], alpha=alpha)
+    if finding.verdict in ("disparity", "small"):
         assert finding.q <= alpha
         assert association.smallest_p <= alpha * (1 + 1e-9)
+        assert table.carrying >= 5
+        assert (abs(table.difference) > finding.margin) == (finding.verdict == "disparity")
     if finding.verdict == "none":
-        assert association.risk_difference.within(-0.01, 0.01)
+        assert association.risk_difference.within(-finding.margin, finding.margin)
+        assert finding.q > alpha
 
 
-@pytest.mark.parametrize("margin", [(-0.1, 2), (2, 2), (0.1, 0.5), (math.nan, 2), (0.1, math.nan)])
-def test_a_margin_that_makes_no_sense_is_refused(margin: tuple[float, float]) -> None:
+@pytest.mark.parametrize("margin", [-0.1, 2, math.nan])
+def test_a_margin_that_makes_no_sense_is_refused(margin: float) -> None:
     with pytest.raises(UsageError, match="does not make sense"):
-        Margin(*margin)
+        Margin(margin)
 
 
 # ---- references

@@ -43,7 +43,7 @@ def _kinds(policy: Policy, *cells: Cell, baseline: list[Cell] | None = None) -> 
 def test_the_example_in_the_documentation_is_a_policy() -> None:
     example = (policy_module.__doc__ or "").split("```")[1].removeprefix("yaml")
     policy = Policy.model_validate(yaml.safe_load(example))
-    assert (len(policy.forbid), len(policy.limits), policy.min_labels) == (2, 2, 200)
+    assert (len(policy.forbid), len(policy.limits), policy.min_labels) == (2, 3, 200)
     assert policy.limits[1].category == ("age", "mood")
 
 
@@ -363,7 +363,10 @@ def test_a_baseline_is_looked_for_beside_the_policy(tmp_path: Path) -> None:
         ("baseline: {file: a}\n", ["p.yaml:1:11: `allowed_change` is missing"]),
         ("forbid:\n  - {system: v1}\n", ["p.yaml:2:5: say what is forbidden"]),
         ("forbid: []\n", ["a policy without rules would pass everything"]),
-        ("limits: [{category: a}]\n", ["p.yaml:1:10: a limit needs max_rate or max_abs_risk_difference"]),
+        (
+            "limits: [{category: a}]\n",
+            ["p.yaml:1:10: a limit needs max_rate, max_abs_risk_difference or no_verdict"],
+        ),
         (
             "limits: [{max_rate: 0.1, min_labels: 0}]\n",
             ["p.yaml:1:38: input should be greater than or equal"],

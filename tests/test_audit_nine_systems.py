@@ -91,6 +91,7 @@ def test_age_reverses_within_children_and_adults(together: GroupAudit) -> None:
     assert strata.common.value == pytest.approx(0.725, abs=0.005)
     assert (strata.common.low, strata.common.high) == pytest.approx((0.669, 0.786), abs=0.005)
     assert {stratum.name: stratum.table.yes for stratum in strata.strata} == {"adult": 168, "child": 3049}
+    assert found.finding.verdict == "reversal"
     assert "reverses" in [caution.kind for caution in found.cautions]
     assert any(
         "the sign reverses within age" in line
@@ -121,4 +122,8 @@ def test_the_nine_systems_differ_in_age_and_are_not_pooled(
     shetty = next(c for c in audit.contrasts["Shetty-et-al-2017"] if c.category == "attractiveness")
     assert (shetty.association.table.yes, shetty.association.table.other_yes) == (32, 0)
     assert math.isinf(shetty.association.odds_ratio.value)
-    assert shetty.finding.verdict == "disparity"
+    assert shetty.finding.verdict == dai.finding.verdict == "disparity"
+    # Four labels, of two texts: no finding, though p is .003.
+    vinyals = next(c for c in audit.contrasts["Vinyals-et-al-2017"] if c.category == "attractiveness")
+    assert (vinyals.association.table.yes, vinyals.association.table.other_yes) == (4, 0)
+    assert (vinyals.finding.verdict, vinyals.texts.distinct) == ("insufficient", 2)

@@ -204,7 +204,7 @@ def test_few_events_are_never_the_same_by_luck(tmp_path: Path) -> None:
     found = compared(tmp_path, version(0, 1, size=20), version(0, 0, size=20))
     assert rate(found, "male").verdict == "insufficient"
     wide = compared(
-        tmp_path / "w", version(0, 1, size=20), version(0, 0, size=20), BiasSettings(Margin(0.5), samples=50)
+        tmp_path / "w", version(0, 1, size=20), version(0, 0, size=20), BiasSettings(Margin(1.0), samples=50)
     )
     assert rate(wide, "male").verdict == "same"
 

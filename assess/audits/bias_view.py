@@ -10,15 +10,17 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.audits.highlights import delicate_highlights, group_highlights
+from assess.audits.contrast_tables import CHANGED, crossed_tables
+from assess.audits.highlights import beside_references, delicate_highlights, group_highlights
 from assess.audits.result import AuditResult
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.contrasts import ALWAYS
-from assess.measures.bias.forest import WIDE, folded, forest_table, points, turned_round
+from assess.measures.bias.forest import MARKS, WIDE, folded, forest_table, points, turned_round
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory, PooledContrast
 from assess.measures.bias.tables import Estimate
-from assess.report.terminal import bullets, new_table, note_lines, signature_line
+from assess.measures.bias.verdict import VERDICTS
+from assess.report.terminal import bullets, new_table, note_lines, signature_line, terminal_table
 from assess.report.text import UNDEFINED, count, p_value, percent, plain
 
 MOST_ROWS = 12
@@ -82,6 +84,17 @@ def caution_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]
         yield Group(*(plain(line, 300, style="yellow") for line in lines))
 
 
+def text_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]:
+    """Yield how many different texts are behind each disparity, and how much of it the commonest is."""
+    told = [
+        f"{c.name} {count(c.texts.distinct)} (commonest {percent(c.texts.share, 0)})"
+        for c in sorted(contrasts, key=_by_difference)
+        if c.verdict in _SHOWN and c.texts is not None
+    ]
+    if told:
+        yield plain(f"Different texts: {', '.join(told)}.", 2000, style="dim")
+
+
 def listed(found: Sequence[Item], everything: bool, most: int = MOST_ROWS) -> tuple[Sequence[Item], str]:
     """Return the rows to show, and a note on those that are left out."""
     if everything or len(found) <= most:
@@ -89,38 +102,44 @@ def listed(found: Sequence[Item], everything: bool, most: int = MOST_ROWS) -> tu
     return found[:most], f" {len(found) - most} more rows: --all shows them."
 
 
+def reference_summary(group: GroupResult, references: frozenset[str]) -> Table | None:
+    """Return, for each system, where its gaps are wider than people's, narrower, or the same."""
+    found = beside_references(c for c in group.cells if c.system not in references)
+    if not found:
+        return None
+    table = new_table(
+        f"Gaps by {group.name} beside the references",
+        caption="Categories in which the difference between two values is wider than in the references,"
+        " narrower, the same within the margin, or open. References are other people's captions, not the"
+        " truth.",
+    )
+    table.add_column("system", overflow="fold", min_width=6)
+    table.add_column("wider", overflow="fold", ratio=2)
+    table.add_column("narrower", overflow="fold", ratio=2)
+    for name in ("same", "open"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for system, verdicts in found.items():
+        named = (plain(", ".join(c.name for c in verdicts[v]) or "none", 300) for v in CHANGED)
+        counts = (count(len(verdicts["same"])), count(len(verdicts["insufficient"])))
+        table.add_row(plain(system, 40), *named, *counts)
+    return table
+
+
 def reference_table(
     group: GroupResult, references: frozenset[str], *, width: int = WIDE, everything: bool = False
 ) -> Table | None:
-    """Return where systems and references differ in their gaps, largest change first.
-
-    Only gaps that are beyond chance here or there: among all others, chance would bring up some.
-    """
-    unequal = {
-        (name in references or name, _same(c))
-        for name, contrasts in group.contrasts.items()
-        for c in contrasts
-        if c.verdict == "disparity"
-    }
-    found = [
-        c
-        for contrasts in group.contrasts.values()
-        for c in contrasts
-        if c.amplification is not None
-        and c.amplification.risk_difference_change.excludes(0.0)
-        and not unequal.isdisjoint({(True, _same(c)), (c.system, _same(c))})
-    ]
+    """Return where the gaps of systems are wider or narrower than in the references, largest change first."""
+    systems = beside_references(c for c in group.cells if c.system not in references)
+    found = [c for verdicts in systems.values() for verdict in CHANGED for c in verdicts[verdict]]
     found.sort(key=lambda c: -abs(c.amplification.risk_difference_change.value) if c.amplification else 0.0)
     if not found:
         return None
     shown, more = listed(found, everything)
     table = new_table(
-        "Beside human references",
-        caption=f"{_images(found)} images, one reference each, drawn by seed. here, there: how many points"
-        " more it is said of the first than of the second, in the system and in the references; the interval"
-        " of the change is a bootstrap over images. images: where only the system, only the reference says it"
-        f" of the first; q is of these (exact McNemar).{more}"
-        "\nReferences are other people's captions, not the truth.",
+        "Gaps that differ from those in the references",
+        caption=f"{_images(found)} images, all references. here, there: how many points more it is said of"
+        " the first than of the second, in the system and in the references; change: bootstrap over images;"
+        f" q: in the family of all categories of the system.{more}",
         tight=width < WIDE,
     )
     table.add_column("system", overflow="fold", min_width=6)
@@ -128,8 +147,9 @@ def reference_table(
     # On a narrow terminal the two values stand one below the other.
     narrow = max(len("against"), *(len(value) + 1 for value in group.columns))
     table.add_column("of, against", width=narrow if width < WIDE else None)
-    for name in ("here", "there", "change (95%)", "images", "q"):
+    for name in ("here", "there", "change (95%)", "q"):
         table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("gap", no_wrap=True)
     for contrast in shown:
         table.add_row(*_reference_cells(contrast))
     return table
@@ -140,15 +160,10 @@ def _images(contrasts: Sequence[ContrastCell]) -> str:
     return " to ".join(count(number) for number in dict.fromkeys((numbers[0], numbers[-1])))
 
 
-def _same(contrast: ContrastCell) -> tuple[str, str, str, str]:
-    return contrast.role, contrast.category, contrast.group, contrast.against
-
-
 def _reference_cells(contrast: ContrastCell) -> Iterator[Text | str]:
     referenced = contrast.amplification
     assert referenced is not None
     turned = contrast.higher != contrast.group
-    beside = referenced.against if turned else referenced.group
     pair = (contrast.group, contrast.against)
     yield plain(contrast.system, 40)
     yield folded(contrast.name, 15)
@@ -159,8 +174,8 @@ def _reference_cells(contrast: ContrastCell) -> Iterator[Text | str]:
     yield points(
         turned_round(referenced.risk_difference_change) if turned else referenced.risk_difference_change
     )
-    yield f"{beside.only_system}:{beside.only_reference}"
-    yield p_value(beside.q)
+    yield p_value(referenced.q)
+    yield referenced.verdict
 
 
 def across_table(across: Sequence[PooledContrast], group: str, *, everything: bool = False) -> Table | None:
@@ -294,17 +309,20 @@ def bias_report(group: GroupResult) -> Iterator[RenderableType]:
 
 
 def _disparities(group: GroupResult) -> RenderableType:
-    found = sorted((c for c in group.cells if c.verdict == "disparity"), key=_by_difference)
+    found = sorted((c for c in group.cells if c.verdict in _SHOWN), key=_by_difference)
     caption = _caption(group.cells, found)
     table = new_table(f"Said of one {group.name} more than of the other", caption=caption)
     table.add_column("system", overflow="fold", min_width=8)
     table.add_column("category", overflow="fold", min_width=17)
     table.add_column("more of", overflow="fold", min_width=7)
-    for name in ("rate", "other", "points (95%)", "q"):
+    for name in ("rate", "other", "points (95%)", "q", "texts"):
         table.add_column(name, justify="right", no_wrap=True)
     for contrast in found[:MOST_ROWS]:
         table.add_row(*_disparity_cells(contrast))
     return table if found else Text(caption, style="dim")
+
+
+_SHOWN = ("disparity", "reversal")
 
 
 def _by_difference(contrast: ContrastCell) -> tuple[float, str, str]:
@@ -314,13 +332,16 @@ def _by_difference(contrast: ContrastCell) -> tuple[float, str, str]:
 def _caption(everything: Sequence[ContrastCell], found: Sequence[ContrastCell]) -> str:
     verdicts = [contrast.verdict for contrast in everything]
     text = (
-        f"{len(everything)} contrasts: {len(found)} disparities, {verdicts.count('none')} none within the"
-        f" margin, {verdicts.count('insufficient')} with insufficient evidence."
+        f"{len(everything)} contrasts: "
+        + ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS)
+        + ". texts: different ones behind a row, and the share of the commonest."
     )
     if len(found) > MOST_ROWS:
         text += f" The {MOST_ROWS} largest are shown; `assess bias` and --json have all."
     if any(contrast.cautions for contrast in found):
         text += " * needs care: see `assess bias`."
+    if "reversal" in verdicts:
+        text += f" {MARKS['reversal'][0]} reversal: {VERDICTS['reversal']}."
     return text
 
 
@@ -330,12 +351,15 @@ def _disparity_cells(contrast: ContrastCell) -> Iterator[Text | str]:
         first, second = second, first
         difference = turned_round(difference)
     yield plain(contrast.system, 40)
-    yield folded(contrast.name + ("*" if contrast.cautions else ""), 17)
+    mark = MARKS["reversal"][0] if contrast.verdict == "reversal" else ""
+    yield folded(contrast.name + ("*" if contrast.cautions else "") + mark, 17)
     yield Text(contrast.higher, style="bold red")
     yield percent(first)
     yield percent(second)
     yield points(difference)
     yield p_value(contrast.q)
+    texts = contrast.texts
+    yield UNDEFINED if texts is None else f"{count(texts.distinct)}, {percent(texts.share, 0)}"
 
 
 # The report of `assess bias`: what to look at, then everything behind it.
@@ -378,14 +402,18 @@ def _group_parts(
             title = _title(group, name, pair, human=name in audit.references)
             yield forest_table(chosen, pair, title=title, width=width, everything=everything)
             yield from caution_lines(chosen)
+            yield from text_lines(chosen)
     systems = [c for name, found in group.contrasts.items() for c in found if name not in audit.references]
     for table in (
+        reference_summary(group, audit.references),
         reference_table(group, audit.references, width=width, everything=everything),
         across_table(group.across, group.name, everything=everything),
         words_table(systems, everything=everything),
     ):
         if table is not None:
             yield table
+    for crossed in crossed_tables(audit, group.name, everything=everything):
+        yield from terminal_table(crossed, width=width)
 
 
 def _title(group: GroupResult, system: str, pair: Pair, *, human: bool) -> str:

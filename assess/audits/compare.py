@@ -1,26 +1,28 @@
 """Two audits of the same images, such as two versions of a model: what changed, paired by image.
 
-A rate has *changed* where two things agree: the paired bootstrap interval over images leaves out 0, and an
-exact test in its family (all categories of one system and value) has q at most alpha. It is the *same*
-where the change is shown to be within the margin. All else is *insufficient*.
+A rate has *changed* where the paired bootstrap interval over images leaves out 0, a test in its family (all
+categories of one system and value) has q at most alpha, and the change is beyond the margin. Within the
+margin such a change is *small*. It is the *same* where the whole interval is within the margin. All else is
+*insufficient*.
 
-The exact test is McNemar's over images where both audits describe the same ones; otherwise it is Fisher's
-over labels, which needs no pairs.
+Where both audits describe the same images, the test exchanges before and after in some of them. Otherwise,
+or where one has far more labels than the other, it is Fisher's over labels with the design effect of several
+labels per image.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Literal
 
 import numpy as np
 
 from assess.audits.saved import SavedAudit
 from assess.errors import InputError, Place, visible
-from assess.measures.bias.association import fisher_p
+from assess.measures.bias.association import log_fisher_p
 from assess.measures.bias.bootstrap import Floats
+from assess.measures.bias.clustering import corrected_p, design_effect, image_variance, swapped_p
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import (
     CategoryKey,
@@ -30,16 +32,21 @@ from assess.measures.bias.labels import (
     category_masks,
     label_values,
 )
-from assess.measures.bias.references import mcnemar_of_images
+from assess.measures.bias.references import Beside, gap_p, gap_verdict
 from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Tally, risk_difference
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 
-ChangeVerdict = Literal["changed", "same", "insufficient"]
+ChangeVerdict = Literal["changed", "small", "same", "insufficient"]
 EVERYONE = ""
 """The name of the group that has one value only, `all`: for rates over all labels."""
+ALIKE = 2.0
+"""Versions with so many times the labels of each other cannot change places."""
 FEWEST_EVENTS = 5
 """A bootstrap of fewer events is too sure of itself: a count of 0 never varies."""
+
+
+_GAP = (-1.0, 1.0, 1.0, -1.0)  # of two values before, and of the same two after
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,9 @@ class GapChange:
     before: float
     after: float
     change: Estimate  # bootstrap over images
+    p: float
+    q: float  # in its family: all categories of one system and pair
+    verdict: Beside  # the gap after, beside the gap before
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,16 +210,22 @@ class _SystemVersions:
 
     def gaps(self, by: str, pairs: Sequence[Pair]) -> Iterator[GapChange]:
         """Yield how the difference between two values changed, for each category."""
-        for pair, key in product(pairs, self.keys()):
-            yield GapChange(
-                self.system,
-                by,
-                *pair,
-                category=key[1],
-                before=self.before.table(by, key, pair).difference,
-                after=self.after.table(by, key, pair).difference,
-                change=self._change(self._tallies(by, key, pair), (-1.0, 1.0, 1.0, -1.0)),
-            )
+        for pair in pairs:
+            found = [self._tallies(by, key, pair) for key in self.keys()]
+            changes = [self._change(tallies, _GAP) for tallies in found]
+            p_values = [
+                gap_p(change.value, image_variance(tallies, _GAP), _totals(tallies))
+                for change, tallies in zip(changes, found, strict=True)
+            ]
+            q_values = benjamini_hochberg(p_values)
+            for (_, category), tallies, change, p, q in zip(
+                self.keys(), found, changes, p_values, q_values, strict=True
+            ):
+                first, other, *late = _totals(tallies)
+                before, after = CountTable.of(first, other), CountTable.of(*late)
+                verdict = gap_verdict(after, before, change, q, self.settings)
+                gaps = before.difference, after.difference
+                yield GapChange(self.system, by, *pair, category, *gaps, change, p, q, verdict)
 
     def _tallies(self, by: str, key: CategoryKey, values: Sequence[str]) -> Floats:
         """Return images x (values before, values after) x (yes, labels)."""
@@ -229,26 +245,27 @@ class _SystemVersions:
             yield RateChange(self.system, by, *name, before, after, change, p, q, verdict)
 
     def _p(self, tallies: Floats) -> float:
-        if self.same:
-            return mcnemar_of_images(tallies[:, 1, 0], tallies[:, 0, 0]).p
         before, after = _totals(tallies)
-        return fisher_p(CountTable.of(after, before))
+        fewer, more = sorted((before.total, after.total))
+        if self.same and more <= ALIKE * fewer:
+            return swapped_p(tallies, samples=self.settings.samples, seed=self.settings.seed)
+        return corrected_p(log_fisher_p(CountTable.of(after, before)), design_effect(tallies))
 
     def _change(self, tallies: Floats, contrast: Sequence[float]) -> Estimate:
         return self.settings.bootstrap(tallies, [contrast])[0].estimate if len(tallies) else UNDEFINED
 
 
-def _totals(tallies: Floats) -> tuple[Tally, Tally]:
-    before, after = (Tally(int(yes), int(labels)) for yes, labels in tallies.sum(axis=0))
-    return before, after
+def _totals(tallies: Floats) -> list[Tally]:
+    return [Tally(int(yes), int(labels)) for yes, labels in tallies.sum(axis=0)]
 
 
 def _verdict(
     before: Tally, after: Tally, change: Estimate, q: float, settings: BiasSettings
 ) -> ChangeVerdict:
+    table = CountTable.of(after, before)
+    margin = settings.margin.of(table)
     if change.excludes(0.0) and q <= settings.alpha:
-        return "changed"
-    margin = settings.margin.risk_difference
-    unpaired = risk_difference(CountTable.of(after, before), level=settings.level)
+        return "changed" if abs(change.value) > margin else "small"
+    unpaired = risk_difference(table, level=settings.level)
     trusted = min(before.yes, after.yes) >= FEWEST_EVENTS and change.within(-margin, margin)
     return "same" if trusted or unpaired.within(-margin, margin) else "insufficient"

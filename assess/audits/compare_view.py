@@ -15,7 +15,7 @@ from assess.audits.bias_view import listed
 from assess.audits.compare import Comparison, GapChange, RateChange
 from assess.audits.saved import SavedAudit
 from assess.measures.bias.forest import folded, points
-from assess.measures.bias.result import triple
+from assess.measures.bias.reference_result import triple
 from assess.report.terminal import new_table, note_lines
 from assess.report.text import p_value, percent, plain
 
@@ -33,7 +33,7 @@ def compare_report(comparison: Comparison, *, width: int, everything: bool) -> I
     ):
         if rows:
             yield _rates_table(title, rows, tight=width < 100, everything=everything)
-    gaps = [gap for gap in comparison.gaps if everything or gap.change.excludes(0.0)]
+    gaps = [gap for gap in comparison.gaps if everything or gap.verdict in ("wider", "narrower")]
     if gaps:
         yield _gaps_table(gaps, tight=width < 100, everything=everything)
 
@@ -42,8 +42,9 @@ def _summary(comparison: Comparison) -> Iterator[str]:
     names = ", ".join(after for _, after in comparison.systems)
     verdicts = Counter(rate.verdict for rate in comparison.rates)
     yield (
-        f"{names}: {verdicts.total()} rates: {verdicts['changed']} changed, {verdicts['same']} the same"
-        f" within the margin, {verdicts['insufficient']} with insufficient evidence."
+        f"{names}: {verdicts.total()} rates: {verdicts['changed']} changed, {verdicts['small']} by less than"
+        f" the margin, {verdicts['same']} the same within the margin, {verdicts['insufficient']} with"
+        " insufficient evidence."
     )
 
 
@@ -52,8 +53,8 @@ def _rates_table(title: str, rows: Sequence[RateChange], *, tight: bool, everyth
     shown, more = listed(ordered, everything, _MOST_ROWS)
     table = new_table(
         title,
-        caption="Change in points, bootstrap over images; q of an exact test in its family."
-        f" ▲ changed   = same within the margin   ? insufficient evidence.{more}",
+        caption="Change in points, bootstrap over images; q of a test over images in its family."
+        f" ▲ changed   ≈ small   = same within the margin   ? insufficient evidence.{more}",
         tight=tight,
     )
     table.add_column("  category", no_wrap=True)
@@ -66,7 +67,12 @@ def _rates_table(title: str, rows: Sequence[RateChange], *, tight: bool, everyth
     return table
 
 
-_MARKS = {"changed": ("▲", "bold red"), "same": ("=", "green"), "insufficient": ("?", "yellow")}
+_MARKS = {
+    "changed": ("▲", "bold red"),
+    "small": ("≈", "cyan"),
+    "same": ("=", "green"),
+    "insufficient": ("?", "yellow"),
+}
 
 
 def _place(rate: RateChange) -> int:
@@ -94,15 +100,16 @@ def _gaps_table(gaps: Sequence[GapChange], *, tight: bool, everything: bool) -> 
     shown, more = listed(ordered, everything, _MOST_ROWS)
     table = new_table(
         "Differences between groups",
-        caption="How many points more it is said of the first than of the second, before and after; the"
-        f" change is a bootstrap over images, and is not corrected for the number of categories.{more}",
+        caption="How many points more it is said of the first than of the second, before and after; change:"
+        f" bootstrap over images; q: in the family of all categories.{more}",
         tight=tight,
     )
     table.add_column("category", no_wrap=True)
     table.add_column("of, against", overflow="fold", min_width=10)
     table.add_column("system", overflow="fold", min_width=6)
-    for name in ("before", "after", "change (95%)"):
+    for name in ("before", "after", "change (95%)", "q"):
         table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("gap", no_wrap=True)
     for gap in shown:
         table.add_row(
             folded(gap.category, 20),
@@ -110,6 +117,8 @@ def _gaps_table(gaps: Sequence[GapChange], *, tight: bool, everything: bool) -> 
             plain(gap.system, 40),
             *(f"{value * 100:+.1f}" for value in (gap.before, gap.after)),
             points(gap.change),
+            p_value(gap.q),
+            gap.verdict,
         )
     return table
 
@@ -157,4 +166,7 @@ def _gap_shape(gap: GapChange) -> dict[str, Any]:
         "before": gap.before,
         "after": gap.after,
         "change": triple(gap.change),
+        "p": gap.p,
+        "q": gap.q,
+        "verdict": gap.verdict,
     }

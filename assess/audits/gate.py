@@ -18,16 +18,18 @@ from rich.text import Text
 from assess.audits.policy import ALL, Baseline, Cell, Limit, Policy, Selector
 from assess.audits.saved import SavedAudit
 from assess.errors import InputError, UsageError, visible
-from assess.measures.bias.result import GroupResult
+from assess.measures.bias.result import GroupResult, ValueRate
 from assess.measures.bias.tables import (
     CountTable,
     Estimate,
     Tally,
     in_labels,
+    normal_quantile,
     risk_difference,
     upper_bound_of_none,
     wilson,
 )
+from assess.measures.bias.verdict import VERDICTS
 from assess.report.text import count, plain
 
 Kind = Literal["pass", "fail", "insufficient"]
@@ -58,6 +60,7 @@ class _Rate:
     cell: Cell
     group: str
     tally: Tally
+    effect: float  # of several labels per image
 
     @property
     def key(self) -> RateKey:
@@ -79,6 +82,9 @@ def evaluate(
         if (largest := limit.max_abs_risk_difference) is not None:
             decisions = _max_difference(policy, limit, largest, cells)
             outcomes += _outcomes(f"max_abs_risk_difference {largest:g}", limit, decisions)
+        if limit.no_verdict:
+            rule = f"no_verdict {' or '.join(limit.no_verdict)}"
+            outcomes += _outcomes(rule, limit, _no_verdict(policy, limit, cells))
     if policy.baseline is not None:
         if baseline is None:
             raise UsageError(f"the policy compares with {policy.baseline.file}, which was not given")
@@ -103,9 +109,9 @@ def _rates(cells: Sequence[Cell]) -> dict[RateKey, _Rate]:
 
 
 def _rates_of(cell: Cell) -> Iterator[_Rate]:
-    yield _Rate(cell, cell.group, cell.table.group)
+    yield _Rate(cell, cell.group, cell.table.group, cell.effects[0])
     if cell.against is not None:
-        yield _Rate(cell, cell.against, cell.table.other)
+        yield _Rate(cell, cell.against, cell.table.other, cell.effects[1])
 
 
 def _name(system: str, category: str, by: str, group: str, against: str | None = None) -> str:
@@ -125,16 +131,16 @@ def _forbid(policy: Policy, selector: Selector, rates: Iterable[_Rate]) -> Itera
         # What nobody may say of anyone is looked for among all labels, be they few for some group.
         chosen = [rate for rate in chosen if rate.group == ALL] or chosen
     for rate in chosen:
-        yield _name(*rate.key), *_forbidden(rate.tally, policy)
+        yield _name(*rate.key), *_forbidden(rate.tally, rate.effect, policy)
 
 
-def _forbidden(tally: Tally, policy: Policy) -> tuple[Kind, str]:
+def _forbidden(tally: Tally, effect: float, policy: Policy) -> tuple[Kind, str]:
     """What is said, is said: one label is enough to fail, whatever the numbers."""
     if tally.yes:
         return "fail", f"said of {tally.yes} of {in_labels(tally.total)}"
     if tally.total < policy.min_labels:
         return "insufficient", _too_few(tally.total, policy.min_labels)
-    bound = upper_bound_of_none(tally.total, level=policy.level)
+    bound = upper_bound_of_none(tally.total, level=policy.level, design_effect=effect)
     surely = f"(true rate at most {bound:.3g}, {policy.level:.0%} sure)"
     return "pass", f"said of none of {in_labels(tally.total)} {surely}"
 
@@ -143,8 +149,9 @@ def _max_rate(policy: Policy, limit: Limit, largest: float, rates: Iterable[_Rat
     fewest = limit.min_labels or policy.min_labels
     for rate in rates:
         if limit.selects(rate.cell, rate.group):
-            estimate = wilson(rate.tally.yes, rate.tally.total, level=policy.level)
-            yield _name(*rate.key), *_against(estimate, 0.0, largest, "rate", fewest, rate.tally.total)
+            tally = rate.tally
+            estimate = wilson(tally.yes, tally.total, level=policy.level, design_effect=rate.effect)
+            yield _name(*rate.key), *_against(estimate, 0.0, largest, "rate", fewest, tally.total)
 
 
 def _max_difference(
@@ -153,10 +160,34 @@ def _max_difference(
     fewest = limit.min_labels or policy.min_labels
     for cell in cells:
         if cell.against is not None and limit.selects(cell, cell.group, cell.against):
-            estimate = risk_difference(cell.table, level=policy.level)
+            estimate = _difference(cell, policy.level)
             labels = min(cell.table.labels, cell.table.other_labels)
             subject = _name(cell.system, cell.category, cell.by, cell.group, cell.against)
             yield subject, *_against(estimate, -largest, largest, "risk difference", fewest, labels)
+
+
+def _difference(cell: Cell, level: float) -> Estimate:
+    """Return the audit's difference over images, at the level of the policy."""
+    if cell.difference is None:
+        return risk_difference(cell.table, level=level, design_effects=cell.effects)
+    value, low, high = cell.difference
+    scale = normal_quantile(level) / normal_quantile(cell.level)
+    return Estimate(value, value - (value - low) * scale, value + (high - value) * scale)
+
+
+def _no_verdict(policy: Policy, limit: Limit, cells: Iterable[Cell]) -> Iterator[Decision]:
+    fewest = limit.min_labels or policy.min_labels
+    for cell in cells:
+        if cell.against is None or not limit.selects(cell, cell.group, cell.against):
+            continue
+        subject = _name(cell.system, cell.category, cell.by, cell.group, cell.against)
+        labels = min(cell.table.labels, cell.table.other_labels)
+        if labels < fewest:
+            yield subject, "insufficient", _too_few(labels, fewest)
+            continue
+        ruled_out: Kind = "fail" if cell.verdict in limit.no_verdict else "pass"
+        kind: Kind = "insufficient" if cell.verdict == "insufficient" else ruled_out
+        yield subject, kind, f"{cell.verdict}: {VERDICTS[cell.verdict]}"
 
 
 def _against(
@@ -187,7 +218,7 @@ def _compare(
     alone: dict[str, str] = {}
     for key in now | then:
         if key in now and key in then:
-            yield Outcome(rule, _name(*key), *_changed(policy, baseline, now[key].tally, then[key].tally))
+            yield Outcome(rule, _name(*key), *_changed(policy, baseline, now[key], then[key]))
         elif key in now:
             alone[_alone(key, then)] = "only in the audit"
         else:
@@ -206,10 +237,12 @@ def _alone(key: RateKey, others: Iterable[RateKey]) -> str:
     return _name(*key)
 
 
-def _changed(policy: Policy, baseline: Baseline, now: Tally, then: Tally) -> tuple[Kind, str]:
+def _changed(policy: Policy, baseline: Baseline, after: _Rate, before: _Rate) -> tuple[Kind, str]:
+    now, then = after.tally, before.tally
     if now == then and now.total >= policy.min_labels:
         return "pass", f"unchanged: {now.yes} of {in_labels(now.total)}"
-    estimate = risk_difference(CountTable.of(now, then), level=policy.level)
+    effects = (after.effect, before.effect)
+    estimate = risk_difference(CountTable.of(now, then), level=policy.level, design_effects=effects)
     allowed = baseline.allowed_change
     return _against(estimate, -allowed, allowed, "change", policy.min_labels, min(now.total, then.total))
 
@@ -227,33 +260,53 @@ def gate_cells(audit: SavedAudit) -> list[Cell]:
 
 def _overall_cells(audit: SavedAudit, system: str) -> Iterator[Cell]:
     counts = audit.results.systems[system]
+    design = next((group.designs.get(system) for group in audit.groups.values()), None)
     for category, known in audit.modifiers.items():
         count = counts.categories.get(f"modifier.{category}")
         table = CountTable(count.best_labels if count else 0, counts.labels, 0, 0)
-        yield Cell(system, category, ALL, None, table, known.sensitivity or "none")
+        crowding = design.crowding.get(ALL, 1.0) if design else 1.0
+        effect = design.effects.get(category, crowding) if design and table.yes else crowding
+        sensitivity = known.sensitivity or "none"
+        yield Cell(system, category, ALL, None, table, sensitivity, effects=(effect, 1.0))
+
+
+_UNSAID = ValueRate(yes=0, labels=0, rate=0)
 
 
 def _contrast_cells(audit: SavedAudit, by: str, group: GroupResult) -> Iterator[Cell]:
+    found = {(cell.system, cell.category, cell.pair): cell for cell in group.cells if cell.role == "modifier"}
+    level = float(str(audit.results.signature.settings.get("level", 0.95)))
     said = _said(group)
     for system in audit.systems:
+        crowding = group.designs[system].crowding if system in group.designs else {}
         labels = group.labels.get(system, {})
         for pair in group.pairs:
             for category, known in audit.modifiers.items():
-                tallies = (Tally(said.get((system, category, v), 0), labels.get(v, 0)) for v in pair)
-                yield Cell(system, category, *pair, CountTable.of(*tallies), known.sensitivity or "none", by)
+                both = [(value, said.get((system, category, value), _UNSAID)) for value in pair]
+                tallies = [Tally(rate.yes, labels.get(value, 0)) for value, rate in both]
+                first, second = (
+                    (rate.design_effect or 1.0) if rate.yes else crowding.get(value, 1.0)
+                    for value, rate in both
+                )
+                table, sensitivity = CountTable.of(*tallies), known.sensitivity or "none"
+                audited = found.get((system, category, pair))
+                judged = (audited.risk_difference, level, audited.verdict) if audited else ()
+                yield Cell(system, category, *pair, table, sensitivity, by, (first, second), *judged)
 
 
-def _said(group: GroupResult) -> dict[tuple[str, str, str], int]:
-    """Return the labels with a category by system, category and value.
+def _said(group: GroupResult) -> dict[tuple[str, str, str], ValueRate]:
+    """Return the rate of a category by system, category and value.
 
-    A category may stand in the cells of one pair only, so counts are taken from wherever they are.
+    A category may stand in the cells of one pair only, so counts are taken from wherever they are; the
+    design effect stands where the value is contrasted.
     """
-    said: dict[tuple[str, str, str], int] = {}
+    said: dict[tuple[str, str, str], ValueRate] = {}
     for cell in group.cells:
         if cell.role == "modifier":
-            counts = {value: rate.yes for value, rate in cell.rates.items()}
-            for value, yes in (counts | {cell.group: cell.yes, cell.against: cell.other_yes}).items():
-                said[cell.system, cell.category, value] = yes
+            for value, rate in cell.rates.items():
+                key = cell.system, cell.category, value
+                if key not in said or said[key].design_effect is None:
+                    said[key] = rate
     return said
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from assess.measures.bias.result import Amplification, ContrastCell, GroupResult, MarkedCategory
+from assess.measures.bias.references import Beside
+from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory
 from assess.measures.bias.tables import Estimate
 from assess.measures.coverage.result import SystemCoverage
 
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
+MOSTLY = 0.5
+"""A text with more than this share of a category carries its difference nearly by itself."""
 
 
 def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
@@ -36,7 +39,7 @@ def _said(coverage: SystemCoverage, categories: int) -> str:
 
 
 def disparities(found: Sequence[ContrastCell], group: str) -> list[str]:
-    """Name, for each system with disparities, the largest ones."""
+    """Name, for each system with disparities, the largest ones, with the texts that they rest on."""
     by_system: dict[str, list[ContrastCell]] = {}
     for contrast in found:
         if contrast.verdict == "disparity":
@@ -52,7 +55,17 @@ def _by_size(contrast: ContrastCell) -> tuple[float, str]:
 
 
 def _disparity(contrast: ContrastCell) -> str:
-    return f"more {contrast.name} of {contrast.higher} ({_points(contrast.risk_difference)})"
+    return (
+        f"more {contrast.name} of {contrast.higher} ({_points(contrast.risk_difference)}{_texts(contrast)})"
+    )
+
+
+def _texts(contrast: ContrastCell) -> str:
+    """Warn of a difference that one text carries."""
+    texts = contrast.texts
+    if texts is None or not texts.share > MOSTLY:
+        return ""
+    return f", {texts.share:.0%} of it one text"
 
 
 def _points(estimate: Estimate) -> str:
@@ -73,7 +86,7 @@ def warnings(found: Iterable[ContrastCell]) -> list[str]:
         (_SERIOUS.index(caution.kind), f"{contrast.name} in {contrast.system}: {caution.text}")
         for contrast in found
         for caution in contrast.cautions
-        if caution.kind in _SERIOUS and contrast.verdict == "disparity"
+        if caution.kind in _SERIOUS and contrast.verdict in ("disparity", "reversal")
     ]
     lines = [text for _, text in sorted(serious)]
     more = len(lines) - _NAMED
@@ -81,27 +94,59 @@ def warnings(found: Iterable[ContrastCell]) -> list[str]:
     return lines[:_NAMED] + care
 
 
-def wider_than_references(found: Iterable[ContrastCell]) -> list[str]:
-    """Name the gaps that systems widen most, compared with human references of the same images."""
-    wider = [(contrast, contrast.amplification) for contrast in found if contrast.amplification]
-    wider = [pair for pair in wider if _widens(*pair)]
-    wider.sort(key=lambda item: -abs(item[1].risk_difference_change.value))
-    named = _named(
-        f"{contrast.name} of {contrast.higher} in {contrast.system}"
-        f" ({_points(references.risk_difference_change)})"
-        for contrast, references in wider
+def cancelling(found: Iterable[ContrastCell]) -> list[str]:
+    """Name the categories whose words go opposite ways, so that the category shows no difference."""
+    named = [
+        f"{contrast.name} in {contrast.system}: {caution.text}"
+        for contrast in found
+        for caution in contrast.cautions
+        if caution.kind == "cancels"
+    ]
+    return named[:_NAMED] + (
+        [f"further categories whose words cancel: {len(named) - _NAMED}"] if len(named) > _NAMED else []
     )
-    return [f"wider than in the references: {named}"] if wider else []
 
 
-def _widens(contrast: ContrastCell, references: Amplification) -> bool:
-    """Whether the gap is wider than that of the references, beyond chance.
+def beside_references(found: Iterable[ContrastCell]) -> dict[str, dict[Beside, list[ContrastCell]]]:
+    """Return the contrasts of each system by what their gap is beside people's, largest changes first."""
+    sorted_out: dict[str, dict[Beside, list[ContrastCell]]] = {}
+    for contrast in found:
+        if contrast.amplification is not None:
+            verdicts = sorted_out.setdefault(
+                contrast.system, {"wider": [], "narrower": [], "same": [], "insufficient": []}
+            )
+            verdicts[contrast.amplification.verdict].append(contrast)
+    for verdicts in sorted_out.values():
+        for contrasts in verdicts.values():
+            contrasts.sort(key=_by_change)
+    return sorted_out
 
-    A gap of 5 points beside one of 20 the other way has changed by 25, and is narrower.
-    """
-    here, there = references.system.difference, references.reference.difference
-    beyond_chance = contrast.verdict == "disparity" and references.risk_difference_change.excludes(0.0)
-    return beyond_chance and abs(here) > abs(there)
+
+def _by_change(contrast: ContrastCell) -> tuple[float, str]:
+    change = contrast.amplification.risk_difference_change.value if contrast.amplification else 0.0
+    return (-abs(change) if change == change else 0.0), contrast.category
+
+
+def reference_highlights(found: Iterable[ContrastCell], group: str) -> list[str]:
+    """Tell, for each system, where its gaps are wider than people's, the same, and narrower."""
+    systems = beside_references(found)
+    changed = {name: v for name, v in systems.items() if v["wider"] or v["narrower"]}
+    lines = [
+        f"gaps by {group} in {system} beside the references: wider in {_few(verdicts['wider'])}; narrower in"
+        f" {_few(verdicts['narrower'])}; the same in {len(verdicts['same'])};"
+        f" open in {len(verdicts['insufficient'])}"
+        for system, verdicts in changed.items()
+    ]
+    alike = [name for name in systems if name not in changed]
+    if alike:
+        lines.append(f"gaps by {group} not shown to differ from the references': {', '.join(alike)}")
+    return lines
+
+
+def _few(contrasts: Sequence[ContrastCell]) -> str:
+    named = ", ".join(dict.fromkeys(contrast.name for contrast in contrasts[:_NAMED]))
+    more = f" and {len(contrasts) - _NAMED} more" if len(contrasts) > _NAMED else ""
+    return f"{named}{more}" if contrasts else "none"
 
 
 def stated_shares(group: GroupResult) -> list[str]:
@@ -154,6 +199,7 @@ def group_highlights(group: GroupResult, references: frozenset[str]) -> Iterator
     differing = disparities(found, group.name)
     yield from differing or [f"no system differs by {group.name} beyond chance and margin"]
     yield from warnings(found)
-    yield from wider_than_references(found)
+    yield from cancelling(found)
+    yield from reference_highlights(found, group.name)
     yield from stated_shares(group)
     yield from undecided(found, group.name)

@@ -16,7 +16,7 @@ from assess.grammar.labels import LabelFinder, Unit
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Grouping, ImageGroups, NounGroups, Pair
+from assess.measures.bias.groups import Grouping, ImageGroups, NounGroups, Pair, word_groups
 from assess.measures.bias.references import Images, check_pairs
 from assess.measures.bias.result import group_result, marked_category
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
@@ -189,7 +189,7 @@ def _groupings(taxonomy: Taxonomy, settings: Settings) -> list[Grouping]:
         if names.count(name) > 1:
             hint = "give a groups file its own name with NAME=FILE"
             raise UsageError(f"two groups are called '{visible(name)}'", hint=hint)
-    words = (NounGroups(taxonomy, name, told_by=settings.told_by) for name in settings.by)
+    words = (word_groups(taxonomy, name, told_by=settings.told_by) for name in settings.by)
     return [*words, *settings.image_groups]
 
 

@@ -8,6 +8,7 @@ forbid:
 limits:
   - {category: attractiveness, max_rate: 0.02}
   - {category: [age, mood], system: v2, by: gender, max_abs_risk_difference: 0.05, min_labels: 1000}
+  - {category: attractiveness, by: gender, no_verdict: [disparity, reversal]}
 baseline: {file: last-release.json, allowed_change: 0.01}
 ```
 """
@@ -16,19 +17,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from assess.errors import InputError, Place, Problem
-from assess.measures.bias.tables import CountTable
+from assess.measures.bias.compute import ALL as ALL  # the group of a rate over all labels of a system
+from assess.measures.bias.tables import CountTable, Estimate
+from assess.measures.bias.verdict import Verdict
 from assess.taxonomy.model import Sensitivity
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import Accident, Document, Trail, describe, parse_document, read_text
-
-ALL = "all"
-"""The group of a rate over all labels of a system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,10 @@ class Cell:
     table: CountTable
     sensitivity: Sensitivity = "none"
     by: str = ""
+    effects: tuple[float, float] = (1.0, 1.0)  # design effects of the two rates
+    difference: Estimate | None = None  # the audit's, over images; None where nobody says the category
+    level: float = 0.95  # of that interval
+    verdict: Verdict = "insufficient"  # the audit's
 
 
 def _names(value: object) -> object:
@@ -65,6 +69,7 @@ def _listed(value: object) -> object:
 Name = Annotated[str, Field(min_length=1)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(_names)]
 Sensitivities = Annotated[tuple[Sensitivity, ...], BeforeValidator(_names)]
+Verdicts = Annotated[tuple[Literal["disparity", "reversal", "small"], ...], BeforeValidator(_names)]
 Rate = Annotated[float, Field(ge=0, le=1)]
 Labels = Annotated[int, Field(ge=1)]
 
@@ -109,16 +114,17 @@ class Forbidden(Selector):
 
 
 class Limit(Selector):
-    """The highest rate per label, or the largest difference between two groups, that is allowed."""
+    """The highest rate per label or largest difference that is allowed, or verdicts that are not."""
 
     max_rate: Rate | None = None
     max_abs_risk_difference: Rate | None = None
+    no_verdict: Verdicts = ()
     min_labels: Labels | None = None
 
     @model_validator(mode="after")
     def _limits_something(self) -> Self:
-        if self.max_rate is None and self.max_abs_risk_difference is None:
-            raise ValueError("a limit needs max_rate or max_abs_risk_difference")
+        if self.max_rate is None and self.max_abs_risk_difference is None and not self.no_verdict:
+            raise ValueError("a limit needs max_rate, max_abs_risk_difference or no_verdict")
         return self
 
 

@@ -18,7 +18,7 @@ from assess.audits.sheet import SheetStratum
 from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, weighted_rate
 from assess.errors import InputError, Place, Problem, visible
 from assess.measures.bias.forest import folded
-from assess.measures.bias.result import triple
+from assess.measures.bias.reference_result import triple
 from assess.measures.bias.tables import UNDEFINED, Estimate, Tally, wilson
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED as DASH

@@ -12,7 +12,7 @@ from assess.corpus import Source, check_names
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
 from assess.grammar.groups import TOLD_BY, ToldBy
 from assess.grammar.labels import Unit
-from assess.measures.bias.groups import parse_contrast, read_image_groups
+from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
 from assess.measures.bias.verdict import BiasSettings, Margin
 from assess.measures.measure import Inputs, Result
 from assess.measures.registry import find_measure, others
@@ -34,8 +34,7 @@ class GroupRequest:
     files: tuple[str, ...] = ()
     partial: bool = False
     contrasts: tuple[str, ...] = ()
-    margin: float = 0.01
-    odds_margin: float = 1.5
+    margin: float = 0.025
     alpha: float = 0.05
     samples: int = 2000
     seed: int = 0
@@ -65,10 +64,10 @@ def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, .
 def settings_of(request: Request, taxonomy: Taxonomy) -> Settings:
     """Return the settings of a request for a domain."""
     groups = request.groups
-    margin = Margin(groups.margin, groups.odds_margin)
+    margin = Margin(groups.margin)
     return Settings(
         model=request.model,
-        by=tuple(taxonomy.groups)[:1] if request.by is FIRST_GROUP else request.by,
+        by=tuple(taxonomy.groups)[:1] if request.by is FIRST_GROUP else with_crossings(request.by),
         join_of=not request.paper_chunks,
         after=not (request.paper_chunks or request.no_after),
         per=request.per,

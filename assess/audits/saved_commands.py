@@ -118,7 +118,7 @@ EveryRate = Annotated[bool, typer.Option("--all", help="Show every rate, also wh
 def compare(
     before: Before,
     after: After,
-    margin: Margin = 0.01,
+    margin: Margin = 0.025,
     alpha: Alpha = 0.05,
     samples: Samples = 2000,
     seed: Seed = 0,

@@ -10,9 +10,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from assess.audits.bias_view import before_quoting, bias_report
+from assess.audits.contrast_tables import beside_table, contrast_table, crossed_tables, file_name
 from assess.audits.coverage_view import after_note, categories_report, systems_table
 from assess.audits.highlights import delicate_highlights, disparities, variety, warnings
-from assess.audits.html.bias import by_verdict, contrast_table, difference_of, file_name
+from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
 from assess.measures.interval_tables import INTERVAL_TABLES
 from assess.measures.registry import Measure
@@ -86,7 +87,13 @@ def coverage_section(audit: AuditResult) -> Section:
 def bias_section(audit: AuditResult, group: str) -> Section:
     """Return the contrasts by one group: those that are decided for papers, and all for programs."""
     tables = (contrast_table(audit, group, everything=False), contrast_table(audit, group, everything=True))
-    return Section(file_name(group), f"Contrasts by {group}", (*tables, *_contrasts(audit, group)))
+    beside = beside_table(audit, group)
+    further = (
+        *((beside,) if beside is not None else ()),
+        *crossed_tables(audit, group, everything=False),
+        *crossed_tables(audit, group, everything=True),
+    )
+    return Section(file_name(group), f"Contrasts by {group}", (*tables, *further, *_contrasts(audit, group)))
 
 
 def categories_table(audit: AuditResult) -> Table:

@@ -30,7 +30,11 @@ References = Annotated[
 ]
 By = Annotated[
     list[str] | None,
-    typer.Option("--by", metavar="GROUP", help="A group of the domain to contrast, such as gender."),
+    typer.Option(
+        "--by",
+        metavar="GROUP",
+        help="A group of the domain to contrast, such as gender; gender,age crosses two.",
+    ),
 ]
 GroupFiles = Annotated[
     list[str] | None,

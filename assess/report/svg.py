@@ -256,7 +256,6 @@ class Forest:
     """The axis that all rows of a plot share: as far to the left of nothing as to the right."""
 
     reach: float
-    margin: float  # differences that do not matter, drawn as a band
     ratios: bool = False  # the axis is of logarithms to the base 2
 
     @property
@@ -282,19 +281,23 @@ class Forest:
             return f"{mark:+g}".replace("-", "−") if mark else "0"
         return f"{2**mark:g}" if mark >= 0 else f"1/{2**-mark:g}"
 
-    def row(self, interval: Interval, *, verdict: str) -> Markup:
-        """Return one interval. What reaches beyond the axis ends in an arrow."""
+    def row(self, interval: Interval, *, verdict: str, margin: float = math.nan) -> Markup:
+        """Return one interval; the margin of differences that do not matter is a band behind it.
+
+        What reaches beyond the axis ends in an arrow.
+        """
         return ornament(
             _FOREST_WIDTH,
             _FOREST_HEIGHT,
-            [*self._ground(), *self._marks(interval, verdict)],
+            [*self._ground(margin), *self._marks(interval, verdict)],
             class_=f"forest {verdict}",
         )
 
-    def _ground(self) -> Iterator[Markup]:
+    def _ground(self, margin: float) -> Iterator[Markup]:
         scale = self._scale
-        low, high = scale.place(-self.margin), scale.place(self.margin)
-        yield element("rect", x=low, y=0, width=high - low, height=_FOREST_HEIGHT, class_="margin")
+        if margin > 0:
+            low, high = scale.place(-margin), scale.place(margin)
+            yield element("rect", x=low, y=0, width=high - low, height=_FOREST_HEIGHT, class_="margin")
         for mark in (-self.reach / 2, 0, self.reach / 2):
             place = scale.place(mark)
             kind = "nothing" if mark == 0 else "grid"
@@ -314,19 +317,19 @@ class Forest:
             yield _point(scale.place(interval.value), middle, verdict)
 
 
-def difference_axis(intervals: Iterable[tuple[Interval, str]], *, margin: float) -> Forest:
+def difference_axis(intervals: Iterable[tuple[Interval, str]]) -> Forest:
     """Return an axis that holds the intervals with a verdict; without evidence they may reach beyond it."""
     everything = list(intervals)
     ends = [abs(i.low) for i, verdict in everything if verdict != "insufficient"]
     ends += [abs(i.high) for i, verdict in everything if verdict != "insufficient"]
     # Where nothing is decided, the estimates themselves still have to lie on the axis.
     ends += [abs(interval.value) for interval, _ in everything]
-    return Forest(round_up(max((end for end in ends if math.isfinite(end)), default=0)), margin)
+    return Forest(round_up(max((end for end in ends if math.isfinite(end)), default=0)))
 
 
-def ratio_axis(margin: float) -> Forest:
-    """Return an axis of odds ratios; `margin` is the ratio up to which a difference does not matter."""
-    return Forest(_RATIO_REACH, math.log2(margin), ratios=True)
+def ratio_axis() -> Forest:
+    """Return an axis of odds ratios."""
+    return Forest(_RATIO_REACH, ratios=True)
 
 
 def logarithms(value: float, low: float, high: float) -> Interval:
@@ -339,7 +342,7 @@ def logarithms(value: float, low: float, high: float) -> Interval:
 
 
 def _point(x: float, y: float, verdict: str) -> Markup:
-    if verdict == "disparity":
+    if verdict in ("disparity", "reversal"):
         return element("rect", x=x - 5, y=y - 5, width=10, height=10, class_="point")
     return element("circle", cx=x, cy=y, r=4.5, class_="point")
 

@@ -6,20 +6,19 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from markupsafe import Markup
 
 from assess.audits.result import AuditResult
 from assess.measures.bias import result
-from assess.measures.bias.result import ContrastCell, Verdict
+from assess.measures.bias.reference_result import Amplification, Counts
+from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
+from assess.measures.bias.verdict import VERDICTS
 from assess.report.html.parts import Number, anchor, captions_link, points, share_text
-from assess.report.section import Cell, Column, Table, words
-from assess.report.section import cell as number_cell
 from assess.report.svg import Forest, Interval, difference_axis, logarithms, ratio_axis, shade, stack_chart
-from assess.report.text import count, p_value, percent, signed, some
+from assess.report.text import count, p_value, percent, some
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
 
@@ -81,7 +80,7 @@ def _row(name: str, counts: str, estimate: Estimate, axis: Forest) -> StratumRow
     return StratumRow(name, counts, ratio_text(bounds), axis.row(logarithms(*bounds), verdict="stratum"))
 
 
-def _counts(stratum: result.Counts) -> str:
+def _counts(stratum: Counts) -> str:
     pairs = ((stratum.yes, stratum.labels), (stratum.other_yes, stratum.other_labels))
     return " against ".join(f"{count(yes)} of {count(labels)}" for yes, labels in pairs)
 
@@ -99,7 +98,6 @@ def _ratio(value: float) -> str:
 # The rows of a forest plot: one category of one system, for two values of a group.
 
 _WORDS = 6
-_POINTS = signed(1, "−")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +133,7 @@ def contrast_row(cell: ContrastCell, group: str, axes: Axes) -> ContrastRow:
         system=cell.system,
         category=cell.category,
         pair=f"{cell.group}, {cell.against}",
-        plot=axes.differences.row(interval, verdict=cell.verdict),
+        plot=axes.differences.row(interval, verdict=cell.verdict, margin=cell.margin * 100),
         rates=(
             _rate(cell, group, cell.group, cell.yes, cell.rate),
             _rate(cell, group, cell.against, cell.other_yes, cell.other_rate),
@@ -168,9 +166,7 @@ def _facts(cell: ContrastCell) -> Iterator[tuple[str, str]]:
         (cell.against, cell.other_yes, cell.other_labels),
     ):
         yield value, f"{count(yes)} of {count(labels)} labels"
-    yield "odds ratio", ratio_text((cell.odds_ratio.value, cell.odds_ratio.low, cell.odds_ratio.high))
-    yield "p", f"{p_value(cell.p)} (smallest possible {p_value(cell.smallest_p)})"
-    yield "over images", f"{points(cell.bootstrap.risk_difference)}, bootstrap"
+    yield from _evidence(cell)
     if cell.readings.yes[1] + cell.readings.other_yes[1] != (cell.yes + cell.other_yes):
         readings = cell.readings
         yield "all readings", f"{points(readings.risk_difference)}, verdict {readings.verdict}"
@@ -178,19 +174,51 @@ def _facts(cell: ContrastCell) -> Iterator[tuple[str, str]]:
         yield from _beside(cell, cell.amplification)
     if cell.words.scores:
         yield "words", _words(cell.words.scores)
+    for value in cell.pair:
+        if found := [test.word for test in cell.words.tests if test.more_of == value]:
+            yield f"words more of {value}", ", ".join(found[:_WORDS])
     for statistic in STATISTICS.values():
         if statistic.key in cell.extra:
             yield statistic.heading, statistic.text(cell.extra[statistic.key])
 
 
-def _beside(cell: ContrastCell, found: result.Amplification) -> Iterator[tuple[str, str]]:
+def _evidence(cell: ContrastCell) -> Iterator[tuple[str, str]]:
+    """Yield what the verdict rests on."""
+    yield "odds ratio", ratio_text((cell.odds_ratio.value, cell.odds_ratio.low, cell.odds_ratio.high))
+    yield "p", f"{p_value(cell.p)}, {_METHODS.get(cell.method, cell.method)}"
+    yield "margin", f"±{cell.margin * 100:.2g} points at this base rate"
+    if cell.texts is not None and cell.texts.distinct:
+        yield "texts", texts_of(cell.texts)
+    if cell.uncorrected is not None and cell.design_effect > 1:
+        yield "as if independent", _independent(cell.uncorrected)
+
+
+_METHODS = {
+    "design-effect": "exact, corrected for several labels per image",
+    "permutation": "groups dealt out to the images anew",
+}
+
+
+def texts_of(texts: result.Texts) -> str:
+    """Return how many texts are behind a category, and how much the commonest is."""
+    return f"{some(texts.distinct, 'different text')}; “{texts.commonest}” is {percent(texts.share, 0)}"
+
+
+def _independent(found: result.Uncorrected) -> str:
+    return f"{points(found.risk_difference)}, q {p_value(found.q)}: not allowing for several labels per image"
+
+
+def _beside(cell: ContrastCell, found: Amplification) -> Iterator[tuple[str, str]]:
     """Yield the same contrast in human captions of the same images, one drawn for each."""
     rates = ", ".join(
         f"{value} {percent(side.reference_rate)}"
         for value, side in ((cell.group, found.group), (cell.against, found.against))
     )
-    yield "references", f"{rates}; in {count(found.images)} images, one caption each"
-    yield "more than they", f"{points(found.risk_difference_change)}, bootstrap"
+    yield "references", f"{rates}; all captions of {count(found.images)} images"
+    change = f"{points(found.risk_difference_change)}, q {p_value(found.q)}"
+    yield "gap beside theirs", f"{found.verdict}: {change}"
+    for value, side in ((cell.group, found.group), (cell.against, found.against)):
+        yield f"amplification, {value}", points(side.interval)
 
 
 def _words(scores: Sequence[result.WordScore]) -> str:
@@ -198,12 +226,6 @@ def _words(scores: Sequence[result.WordScore]) -> str:
 
 
 _MANY_ROWS = 15
-_MARGIN = "0.01,1.5"  # where an audit does not tell its own
-VERDICTS: dict[Verdict, str] = {
-    "disparity": "a difference beyond chance and beyond the margin",
-    "none": "any difference is shown to be too small to matter",
-    "insufficient": "too little evidence to say either",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +266,7 @@ def _group_part(audit: AuditResult, name: str) -> GroupPart:
     cells = sorted(part.cells, key=by_verdict)
     values = list(part.columns)
     pairs = [tuple(pair) for pair in part.pairs]
-    axes = _axes(audit, cells)
+    axes = _axes(cells)
     first, second = pairs[0] if len(pairs) == 1 else ("the first", "the second")
     counts = {system: [labels.get(v, 0) for v in values] for system, labels in part.labels.items()}
     rows = tuple(contrast_row(cell, name, axes) for cell in cells)
@@ -266,10 +288,9 @@ def _group_part(audit: AuditResult, name: str) -> GroupPart:
     )
 
 
-def _axes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Axes:
-    difference, ratio = str(audit.signature.settings.get("margin", _MARGIN)).split(",")
+def _axes(cells: Sequence[ContrastCell]) -> Axes:
     intervals = [(difference_of(cell), cell.verdict) for cell in cells]
-    return Axes(difference_axis(intervals, margin=float(difference) * 100), ratio_axis(float(ratio)))
+    return Axes(difference_axis(intervals), ratio_axis())
 
 
 def _note(part: result.GroupResult, name: str) -> str:
@@ -348,89 +369,3 @@ def _cell(category: str, system: str, labels: int) -> Number:
     if not labels:
         return Number("·", 0)
     return Number(count(labels), labels, captions_link(system=system, category=f"modifier.{category}"))
-
-
-# The contrasts of a saved audit as tables, one a group.
-
-
-def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Table:
-    """Return the contrasts by one group, disparities first."""
-    part = audit.groups[group]
-    cells = sorted(part.cells, key=by_verdict)
-    shown = [cell for cell in cells if everything or cell.verdict != "insufficient"]
-    # With one pair of values its two rates stand under their names, as a reader of a paper expects.
-    only = tuple(part.pairs[0]) if len(part.pairs) == 1 and not everything else None
-    rows = tuple(tuple(_cells(cell, everything, named=only is None)) for cell in shown)
-    notes = tuple(_notes(audit, cells))
-    return Table(
-        file_name(group),
-        f"Contrasts by {group}",
-        tuple(_columns(everything, only)),
-        rows,
-        notes,
-        shown=frozenset({"csv"}) if everything else frozenset({"paper"}),
-    )
-
-
-def _columns(everything: bool, only: tuple[str, ...] | None) -> Iterator[Column]:
-    yield Column("system", "system", words=True)
-    yield Column("category", "category", words=True)
-    if only is None:
-        yield Column("group", "of", words=True)
-        yield Column("against", "against", words=True)
-    for prefix, name in zip(("", "other_"), only or ("rate", "other rate"), strict=True):
-        if everything:
-            yield Column(f"{prefix}yes", "with it")
-            yield Column(f"{prefix}labels", "labels")
-        yield Column(f"{prefix}rate", name)
-    yield Column("difference", "points")
-    yield Column("low", "from")
-    yield Column("high", "to")
-    yield Column("odds_ratio", "odds ratio")
-    yield Column("q", "q")
-    yield from (Column(each.key, each.heading) for each in STATISTICS.values())
-    yield Column("verdict", "verdict", words=True)
-
-
-def file_name(group: str) -> str:
-    """Return what the files of a group are called; its name may come from a file of a stranger."""
-    return "bias_" + anchor(group).removeprefix("by-").replace("-", "_").strip("_")
-
-
-def _cells(cell: ContrastCell, everything: bool, *, named: bool) -> Iterator[Cell]:
-    role = "" if cell.role == "modifier" else f"{cell.role}."
-    yield words(cell.system)
-    yield words(role + cell.category)
-    if named:
-        yield words(cell.group)
-        yield words(cell.against)
-    for yes, labels, rate in (
-        (cell.yes, cell.labels, cell.rate),
-        (cell.other_yes, cell.other_labels, cell.other_rate),
-    ):
-        if everything:
-            yield number_cell(yes, count)
-            yield number_cell(labels, count)
-        yield number_cell(rate, percent)
-    found = difference_of(cell)
-    for value in (found.value, found.low, found.high):
-        yield Cell(_POINTS(value), value)
-    ratio = cell.odds_ratio.value
-    yield Cell("–" if ratio != ratio else f"{ratio:.2f}" if ratio != float("inf") else "∞", ratio)
-    yield Cell(p_value(cell.q), cell.q)
-    for statistic in STATISTICS.values():
-        found_value: Any = cell.extra.get(statistic.key)
-        exact = found_value[0] if isinstance(found_value, tuple | list) else found_value
-        yield Cell(statistic.text(found_value), math.nan if exact is None else exact)
-    yield words(cell.verdict)
-
-
-def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
-    level = float(str(audit.signature.settings.get("level", 0.95)))
-    yield (
-        "Rates: labels that carry the category, of all labels about that value; their difference in"
-        f" percentage points with its {level:.0%} interval; q: Benjamini–Hochberg"
-    )
-    counts = Counter(cell.verdict for cell in cells)
-    told = "; ".join(f"{verdict} ({counts[verdict]}): {meaning}" for verdict, meaning in VERDICTS.items())
-    yield f"{some(len(cells), 'contrast')}. {told}"

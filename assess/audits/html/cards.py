@@ -61,6 +61,9 @@ def cards(audit: AuditResult, captions: Captions | None = None) -> list[Card]:
     return (found + _variety(audit, captions))[:_MOST_CARDS]
 
 
+_SHOWN = ("disparity", "reversal")
+
+
 def _disparities(audit: AuditResult) -> list[Card]:
     """Return a card for every system with disparities: by the group that was asked for first.
 
@@ -73,7 +76,7 @@ def _disparities(audit: AuditResult) -> list[Card]:
             if cell.system in machines:
                 by_place.setdefault((cell.system, group), []).append(cell)
     found = [
-        (place, sorted((c for c in cells if c.verdict == "disparity"), key=_by_size), len(cells))
+        (place, sorted((c for c in cells if c.verdict in _SHOWN), key=_by_size), len(cells))
         for place, cells in by_place.items()
     ]
     order = list(audit.groups)
@@ -106,12 +109,17 @@ def _disparity_card(system: str, group: str, cells: Sequence[ContrastCell], judg
         kicker=f"Disparity by {group}",
         system=system,
         claim=f"speaks differently of {listed(list(sides))}",
-        sentence=f"{len(cells)} of {some(judged, 'contrast')} show a disparity. Labels that say it:",
+        sentence=f"{len(cells)} of {some(judged, 'contrast')} show {_what(cells)}. Labels that say it:",
         blocks=tuple(_disparity_block(cell, group, largest) for cell in cells[:_NAMED]),
         more=f"and {more} more" if more > 0 else "all contrasts",
         href=f"#{anchor(group)}",
         group=group,
     )
+
+
+def _what(cells: Sequence[ContrastCell]) -> str:
+    turned = any(cell.verdict == "reversal" for cell in cells)
+    return "a disparity or a reversal" if turned else "a disparity"
 
 
 def _disparity_block(cell: ContrastCell, group: str, largest: float) -> Block:
@@ -144,7 +152,8 @@ def _calm(audit: AuditResult) -> list[Card]:
             system="",
             claim=f"No system is shown to differ by {listed(groups)}",
             sentence=f"Of {some(len(cells), 'contrast')}, {verdicts['none']} show that any difference is"
-            f" too small to matter; {verdicts['insufficient']} have too little evidence to say so.",
+            f" too small to matter, {verdicts['small']} show one beyond chance that is within the margin;"
+            f" {verdicts['insufficient']} have too little evidence to say either.",
             more="all contrasts",
             href=f"#{anchor(groups[0])}",
         )

@@ -15,7 +15,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from assess.audits.html.bias import VERDICTS, bias_parts, marked_part
+from assess.audits.contrast_tables import beside_table, crossed_tables, file_name
+from assess.audits.html.bias import bias_parts, marked_part
 from assess.audits.html.captions import Captions, caption_columns
 from assess.audits.html.cards import cards
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
@@ -23,6 +24,7 @@ from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
 from assess.audits.sections import further_sections
 from assess.measures.bias.contrasts import ALWAYS
+from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
 from assess.report.files import write_whole
 from assess.report.html.parts import listed, page_section
@@ -151,12 +153,29 @@ def html_page(saved: SavedAudit) -> str:
             cautions=ALWAYS,
             categories=categories_part(audit),
             heat_legend=LEGEND,
-            measures=[page_section(section) for section in (*_measured(audit), *further_sections(audit))],
+            measures=[
+                page_section(section)
+                for section in (*_grouped(audit), *_measured(audit), *further_sections(audit))
+            ],
             marked=marked_part(audit),
             gaps=gaps_part(audit),
             data=data,
         )
     )
+
+
+def _grouped(audit: AuditResult) -> list[Section]:
+    """Return what the page shows of groups as plain tables: gaps beside references, and crossed effects."""
+    found = []
+    for group in audit.groups:
+        beside = beside_table(audit, group)
+        shown = (
+            *((beside,) if beside is not None else ()),
+            *crossed_tables(audit, group, everything=False),
+        )
+        if shown:
+            found.append(Section(f"{file_name(group)}_more", f"More by {group}", shown))
+    return found
 
 
 def _measured(audit: AuditResult) -> Iterator[Section]:

@@ -192,16 +192,19 @@ def _log_choose(total: int, chosen: int) -> float:
     return math.lgamma(total + 1) - math.lgamma(chosen + 1) - math.lgamma(total - chosen + 1)
 
 
-def two_sided_p(margins: Margins, value: int) -> float:
-    """Return the probability, with an odds ratio of 1, of all tables no more probable than this one."""
-    if log_chance(margins, value) < UNDERFLOW:
-        return 0.0
+def log_two_sided_p(margins: Margins, value: int) -> float:
+    """Return the log probability, with an odds ratio of 1, of all tables no more probable than this one.
+
+    Where it is far below what a number can hold, that of this table alone stands for it.
+    """
+    if (alone := log_chance(margins, value)) < UNDERFLOW:
+        return alone
     here = weights(margins, 0.0, including=value).log_at(value)
     # The other tail counts too, as far down as this table's own weight and beyond.
     stretch = weights(margins, 0.0, including=value, depth=NEGLIGIBLE - here)
     relative = stretch.logs - here
     sum_of_tails = math.log(float(np.exp(relative[relative <= TIE]).sum()))
-    return min(1.0, math.exp(sum_of_tails + here - stretch.log_total))
+    return min(0.0, sum_of_tails + here - stretch.log_total)
 
 
 def solve(rising: Callable[[float], ValueAndSlope], *, start: float) -> float:
@@ -242,6 +245,7 @@ class Association:
     base_rate: float
     p: float
     smallest_p: float
+    level: float = 0.95  # of the intervals
 
 
 def associate(table: CountTable, *, level: float = 0.95) -> Association:
@@ -257,6 +261,7 @@ def associate(table: CountTable, *, level: float = 0.95) -> Association:
         base_rate=ratio(table.labels, table.total),
         p=fisher_p(table),
         smallest_p=smallest_p(table),
+        level=level,
     )
 
 
@@ -313,9 +318,14 @@ def _log_haldane(table: CountTable) -> float:
 
 def fisher_p(table: CountTable) -> float:
     """Return the two-sided p of Fisher's exact test; undefined where a group has no labels."""
+    return math.exp(log_fisher_p(table))
+
+
+def log_fisher_p(table: CountTable) -> float:
+    """Return the logarithm of that p, which says more where p is too small for a number."""
     if not table.comparable:
         return math.nan
-    return two_sided_p(Margins.of(table), table.yes)
+    return log_two_sided_p(Margins.of(table), table.yes)
 
 
 def smallest_p(table: CountTable) -> float:

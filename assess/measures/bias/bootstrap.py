@@ -16,11 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 
 from assess.errors import UsageError
 from assess.measures.bias.tables import Estimate, check_level
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 BLOCK = 4_000_000
 """So many weights are in memory at once."""
 
@@ -114,8 +116,54 @@ def _contrast(rates: Floats, contrast: Sequence[float]) -> Floats:
 
 
 def _percentiles(observed: float, replicates: Floats, samples: int, level: float) -> BootstrapInterval:
+    defined = int(np.count_nonzero(~np.isnan(replicates)))
+    return BootstrapInterval(percentiles(observed, replicates, level=level), samples, defined)
+
+
+def percentiles(observed: float, replicates: Floats, *, level: float) -> Estimate:
+    """Return an estimate with its percentile interval over the resamples that have a value."""
     defined = replicates[~np.isnan(replicates)]
     if math.isnan(observed) or not defined.size:
-        return BootstrapInterval(Estimate(observed, math.nan, math.nan), samples, int(defined.size))
+        return Estimate(float(observed), math.nan, math.nan)
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
-    return BootstrapInterval(Estimate(observed, float(low), float(high)), samples, int(defined.size))
+    return Estimate(float(observed), float(low), float(high))
+
+
+def resampled_sums(
+    sources: Sequence[tuple[Integers, Integers]],
+    columns: Sequence[int],
+    images: int,
+    *,
+    samples: int,
+    seed: int,
+) -> list[Floats]:
+    """Return the column sums of each source: as observed in the first row, then in every resample of images.
+
+    A source is given by the column and the image of everything that counts in it; it has so many columns.
+    All sources are resampled together. Most columns are about few images, so the product is a sparse one.
+    """
+    starts = np.cumsum([0, *columns])
+    places = np.concatenate([column + start for (column, _), start in zip(sources, starts, strict=False)])
+    used, counted = np.unique(np.concatenate([image for _, image in sources]), return_inverse=True)
+    # Whole numbers below 2^24 are exact in half the width, and a resample of everything stays below it.
+    kind = np.float32 if 4 * len(places) < 2**24 else np.float64
+    sparse = csr_array((np.ones(len(places), kind), (places, counted)), shape=(int(starts[-1]), len(used)))
+    rows = [np.asarray(sparse.sum(axis=1), dtype=np.float64)[np.newaxis]]
+    for weights in _weights(images, len(used), samples, seed):
+        rows.append((sparse @ weights.astype(kind)).T.astype(np.float64))
+    return np.split(np.concatenate(rows), starts[1:-1], axis=1)
+
+
+def _weights(images: int, used: int, samples: int, seed: int) -> Iterator[Integers]:
+    """Yield how often each of the images that are used at all is drawn: images x samples, in blocks.
+
+    Of as many draws as there are images, those that fall on the others need not be told apart.
+    """
+    generator = np.random.Generator(np.random.PCG64(seed))
+    block = max(1, BLOCK // max(1, used))
+    for start in range(0, samples, block):
+        size = min(block, samples - start)
+        weights = np.empty((used, size), dtype=np.int64)
+        for sample, draws in enumerate(generator.binomial(images, used / images if images else 0, size=size)):
+            weights[:, sample] = np.bincount(generator.integers(used, size=draws), minlength=used)
+        yield weights

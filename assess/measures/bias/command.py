@@ -18,10 +18,12 @@ Contrasts = Annotated[
     typer.Option("--contrast", metavar="VALUE,VALUE", help="Only this pair of values; may be repeated."),
 ]
 Margin = Annotated[
-    float, typer.Option("--margin", help="A risk difference up to this does not matter (0.01: one point).")
-]
-OddsMargin = Annotated[
-    float, typer.Option("--odds-margin", help="Nor does an odds ratio up to this, or down to its inverse.")
+    float,
+    typer.Option(
+        "--margin",
+        help="A difference up to this does not matter where half of the labels carry the category (0.025:"
+        " 2.5 points); where fewer do, the margin is smaller.",
+    ),
 ]
 Alpha = Annotated[float, typer.Option("--alpha", help="How often a family of findings may be wrong (q).")]
 Samples = Annotated[int, typer.Option("--samples", help="Samples of images for the bootstrap.")]
@@ -40,8 +42,7 @@ def bias(
     domain: options.Domain = "people",
     contrast: Contrasts = None,
     partial: options.Partial = False,
-    margin: Margin = 0.01,
-    odds_margin: OddsMargin = 1.5,
+    margin: Margin = 0.025,
     alpha: Alpha = 0.05,
     samples: Samples = 2000,
     seed: Seed = 0,
@@ -60,9 +61,7 @@ def bias(
     if not (by or groups):
         _check_groups(domain)
     sources = common.fields.sources(files, references)
-    told = GroupRequest(
-        tuple(groups or ()), partial, tuple(contrast or ()), margin, odds_margin, alpha, samples, seed
-    )
+    told = GroupRequest(tuple(groups or ()), partial, tuple(contrast or ()), margin, alpha, samples, seed)
     request = common.request(domain, by=chosen_groups(by, groups), groups=told)
     result = common.saved_audit(sources, request)
     _show(result, as_json=common.as_json, everything=everything)

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from assess.errors import UsageError, visible
+from assess.measures.bias.clustering import design_effect
 from assess.measures.bias.contrasts import Contrast, ContrastFamily, SystemLabels
-from assess.measures.bias.groups import Grouping, NounGroups, Pair, pairs_of
-from assess.measures.bias.labels import LabelArrays, MentionTable, label_arrays
-from assess.measures.bias.references import PairedImages, pair_images
+from assess.measures.bias.crossed import CrossedEffect, crossed_effects
+from assess.measures.bias.groups import CrossedGroups, Grouping, NounGroups, Pair, pairs_of, same_attribute
+from assess.measures.bias.labels import LabelArrays, LabelValues, MentionTable, label_arrays
+from assess.measures.bias.paired import PairedImages, ReferenceSums, pair_images
 from assess.measures.bias.strata import Stratified, stratify
-from assess.measures.bias.tables import Estimate, wilson
+from assess.measures.bias.tables import Estimate, ratio, wilson
 from assess.measures.bias.verdict import BiasSettings
 from assess.records import Analysis, Role
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import closest
+
+ALL = "all"
+"""The value of every label, where no group is asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,18 @@ class Nouns:
 
 
 @dataclass(frozen=True, slots=True)
+class Design:
+    """How the labels of a system crowd in images, which makes rates less sure than their labels are many.
+
+    `crowding` is the design effect that a rate would have if all labels of an image were alike: the number
+    of labels in the image of an average label. It stands in where a category is never said.
+    """
+
+    crowding: Mapping[str, float]  # by value, and of all labels
+    effects: Mapping[str, float]  # by modifier category, of the rate over all labels
+
+
+@dataclass(frozen=True, slots=True)
 class GroupAudit:
     """All results for one group, such as gender."""
 
@@ -56,6 +75,8 @@ class GroupAudit:
     pooled: tuple[PooledContrast, ...]
     members: Mapping[str, str]  # the value of each label's text; of each image, where a file tells it
     nouns: Nouns | None  # where a file tells the values: what the nouns tell beside it
+    designs: Mapping[str, Design]  # by system: how labels crowd in images
+    crossed: tuple[CrossedEffect, ...] = ()  # where groups are crossed: marginal and crossed effects
 
     def stated_share(self, system: str) -> Estimate:
         """The share of a system's labels that state a value: a system that says only "person" states none."""
@@ -92,7 +113,10 @@ class GroupQuestion:
             for name, labels in arrays.items()
         ]
         self._check_pairs(systems)
-        return {grouping.name: self._group(grouping, systems, references) for grouping in self.groupings}
+        return {
+            grouping.name: self._group(grouping, systems, references, _same(grouping, everything))
+            for grouping in self.groupings
+        }
 
     def _paired(
         self,
@@ -131,11 +155,15 @@ class GroupQuestion:
                 )
 
     def _group(
-        self, grouping: Grouping, systems: Sequence[SystemLabels], references: frozenset[str]
+        self,
+        grouping: Grouping,
+        systems: Sequence[SystemLabels],
+        references: frozenset[str],
+        same: frozenset[str],
     ) -> GroupAudit:
         columns = _columns(grouping, systems)
         pairs = pairs_of(grouping, self.pairs, columns=columns)
-        contrasts = {system.name: list(self._contrasts(grouping, system, pairs)) for system in systems}
+        contrasts = {system.name: list(self._contrasts(grouping, system, pairs, same)) for system in systems}
         return GroupAudit(
             name=grouping.name,
             file=grouping.file,
@@ -147,7 +175,14 @@ class GroupQuestion:
             pooled=tuple(self._pooled({name: c for name, c in contrasts.items() if name not in references})),
             members=_members(grouping, systems),
             nouns=self._nouns(grouping, systems),
+            designs={system.name: _design(system.labels, grouping.name) for system in systems},
+            crossed=tuple(self._crossed(grouping, systems)),
         )
+
+    def _crossed(self, grouping: Grouping, systems: Sequence[SystemLabels]) -> Iterator[CrossedEffect]:
+        if isinstance(grouping, CrossedGroups):
+            for system in systems:
+                yield from crossed_effects(system.name, system.labels, grouping, self.settings)
 
     def _nouns(self, grouping: Grouping, systems: Sequence[SystemLabels]) -> Nouns | None:
         """Count what the nouns tell by the taxonomy's first group, such as gender."""
@@ -157,17 +192,32 @@ class GroupQuestion:
         return Nouns(by, {system.name: _crossed(system.labels, grouping.name, by) for system in systems})
 
     def _contrasts(
-        self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair]
+        self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair], same: frozenset[str]
     ) -> Iterator[Contrast]:
         # Head words tell the values of a taxonomy's group, so they are events only where a file tells them.
         roles: tuple[Role, ...] = ("modifier",) if grouping.file is None else ("modifier", "head")
         labels = system.labels.values[grouping.name].counts()
+        sums = self._sums(grouping, system, pairs)
         for pair in pairs:
             if not all(labels[value] for value in pair):
                 continue  # nobody of one of them is spoken of: there is no contrast
             for role in roles:
-                family = ContrastFamily(system, grouping.name, pair, role, grouping.values, self.settings)
-                yield from family.contrasts()
+                yield from ContrastFamily(
+                    system,
+                    grouping.name,
+                    pair,
+                    role,
+                    sums,
+                    grouping.file is not None,
+                    same,
+                    self.settings,
+                ).contrasts()
+
+    def _sums(self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair]) -> ReferenceSums | None:
+        if system.paired is None:
+            return None
+        values = [*grouping.values, *(value for pair in pairs for value in pair)]
+        return ReferenceSums(system.paired, grouping.name, values, self.settings)
 
     def _pooled(self, contrasts: Mapping[str, list[Contrast]]) -> Iterator[PooledContrast]:
         """Yield the contrasts that several systems have, stratified by system."""
@@ -184,6 +234,13 @@ class GroupQuestion:
                 )
 
 
+def _same(grouping: Grouping, others: Sequence[Grouping]) -> frozenset[str]:
+    """Return the names of other groups that are of the same attribute, however it is told."""
+    return frozenset(
+        other.name for other in others if other.name != grouping.name and same_attribute(grouping, other)
+    )
+
+
 def _crossed(labels: LabelArrays, by: str, other: str) -> dict[str, Counter[str]]:
     """Count labels by the values of two groups."""
     first, second = labels.values[by], labels.values[other]
@@ -191,6 +248,20 @@ def _crossed(labels: LabelArrays, by: str, other: str) -> dict[str, Counter[str]
     for value, noun in zip(first.places.tolist(), second.places.tolist(), strict=True):
         crossed.setdefault(first.names[value], Counter())[second.names[noun]] += 1
     return dict(sorted(crossed.items()))
+
+
+def _design(labels: LabelArrays, by: str) -> Design:
+    everyone = LabelValues((ALL,), np.zeros_like(labels.text))
+    whole = replace(labels, values={ALL: everyone})
+    shares = {value: labels.image_shares(by, value)[:, 0] for value in labels.values[by].names}
+    shares[ALL] = np.bincount(labels.image, minlength=len(labels.images)).astype(np.float64)
+    return Design(
+        {name: ratio(float(each @ each), float(each.sum())) for name, each in shares.items() if each.any()},
+        {
+            category: design_effect(whole.image_tallies(ALL, (role, category), [ALL]), (1.0,))
+            for role, category in labels.keys("modifier")
+        },
+    )
 
 
 def _members(grouping: Grouping, systems: Sequence[SystemLabels]) -> dict[str, str]:

@@ -8,23 +8,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+
 from assess.measures.bias.association import Association, associate
-from assess.measures.bias.bootstrap import BootstrapInterval
+from assess.measures.bias.bootstrap import BootstrapInterval, Floats
+from assess.measures.bias.clustering import ImageEvidence, design_effect, over_images
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays, ReadingRule
-from assess.measures.bias.references import PairedImages, ReferenceComparison, ReferenceFamily
+from assess.measures.bias.opposed import NO_WORDS, CategoryWords, category_words
+from assess.measures.bias.paired import PairedImages, ReferenceSums
+from assess.measures.bias.references import ReferenceComparison, ReferenceFamily
 from assess.measures.bias.statistics import ContrastInput, StatisticValue, compute_statistics
 from assess.measures.bias.strata import Stratified, stratified, stratifiers
-from assess.measures.bias.tables import CountTable, Tally
-from assess.measures.bias.verdict import BiasSettings, Finding, judge
+from assess.measures.bias.tables import CountTable, Estimate, Tally, ratio
+from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, judge
 from assess.measures.bias.words import WordScore, words_by_category
 from assess.records import Analysis, Role
 
-CautionKind = Literal["reverses", "vanishes", "emerges", "opposed", "reading", "images"]
+CautionKind = Literal["reverses", "vanishes", "emerges", "opposed", "cancels", "reading", "images"]
 OFTEN_MISSING = 0.05
 """So many samples without a group make an interval over the others worthless."""
-MOVED = 0.10
-"""Strata matter where they move the odds ratio by this share (change-in-estimate; Greenland 1989)."""
 
 ALWAYS = (
     "Words for groups are words of a text, not the identity of a person.",
@@ -56,6 +59,15 @@ def shown_name(role: Role, category: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Texts:
+    """How many different texts carry a category: a difference of one text says little of the others."""
+
+    distinct: int
+    commonest: str
+    share: float  # of the labels with the category that have the commonest text
+
+
+@dataclass(frozen=True, slots=True)
 class Contrast:
     """A category of a system, for one value of a group against another."""
 
@@ -73,12 +85,25 @@ class Contrast:
     stratified: Mapping[str, Stratified]  # by the name of another group or of a head category
     references: ReferenceComparison | None  # beside human references of the same images
     words: tuple[WordScore, ...]  # exploratory
+    opposed: CategoryWords  # the words of the category, tested in a family of their own
+    texts: Texts
+    rate_effects: Mapping[str, float]  # the design effect of each of the two rates
     extra: Mapping[str, StatisticValue] = field(default_factory=dict)  # by key, those that were registered
 
     @property
     def association(self) -> Association:
-        """The statistics of the best reading."""
+        """The statistics of the best reading, as if labels were independent."""
         return self.finding.association
+
+    @property
+    def evidence(self) -> ImageEvidence:
+        """The statistics of the best reading, with images as the unit."""
+        return self.finding.evidence
+
+    @property
+    def cancels(self) -> bool:
+        """Whether words go opposite ways in a category that by itself shows no difference that matters."""
+        return self.opposed.opposite and self.finding.verdict in ("small", "none", "insufficient")
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
@@ -100,7 +125,7 @@ def _cautions(contrast: Contrast) -> Iterator[Caution]:
     """Yield what stratifying, other readings and the bootstrap say against a contrast."""
     verdict, within = contrast.finding.verdict, contrast.stratified
     for kind, what in _WITHIN.items():
-        strata = {name: s for name, s in within.items() if s.change == kind and _moved(s)}
+        strata = {name: s for name, s in within.items() if s.change == kind and s.moved}
         if strata:
             named = ", ".join(f"{name} ({_odds(s.common.value)})" for name, s in strata.items())
             overall = _odds(next(iter(strata.values())).crude.value)
@@ -109,15 +134,24 @@ def _cautions(contrast: Contrast) -> Iterator[Caution]:
     if opposed:
         named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
         yield Caution("opposed", f"some strata show the opposite of the whole: {named}")
-    if (union := contrast.union.verdict) != verdict:
+    if contrast.cancels:
+        first, second = map(contrast.opposed.more, (contrast.group, contrast.against))
+        yield Caution(
+            "cancels",
+            f"words go opposite ways: {_some(first)} of {contrast.group},"
+            f" {_some(second)} of {contrast.against}",
+        )
+    if (union := contrast.union.verdict) != verdict and verdict != "reversal":
         yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")
-    if verdict == "disparity" and (fragile := _fragile(contrast.bootstrap)):
+    if verdict in BEYOND_CHANCE and (
+        fragile := _fragile(contrast.evidence.risk_difference, contrast.bootstrap)
+    ):
         yield Caution("images", f"{fragile}: few images carry the difference")
 
 
-def _fragile(bootstrap: BootstrapInterval) -> str | None:
-    """Return what the bootstrap over images says against a disparity, if anything."""
-    if not bootstrap.estimate.excludes(0.0):
+def _fragile(difference: Estimate, bootstrap: BootstrapInterval) -> str | None:
+    """Return what the bootstrap over images says against a difference, if anything."""
+    if not difference.excludes(0.0):
         return "the interval over images holds 0"
     missing = 1 - bootstrap.defined / bootstrap.samples
     # A percentile interval is over the samples that have both groups, and sure of itself if few images do.
@@ -126,12 +160,9 @@ def _fragile(bootstrap: BootstrapInterval) -> str | None:
     )
 
 
-def _moved(strata: Stratified) -> bool:
-    """Whether the strata move the odds ratio, rather than only make its interval wider."""
-    crude, common = strata.crude.value, strata.common.value
-    if not (0 < crude < math.inf and 0 < common < math.inf):
-        return crude != common
-    return abs(common / crude - 1) >= MOVED
+def _some(words: Sequence[str]) -> str:
+    more = f" and {len(words) - 3} more" if len(words) > 3 else ""
+    return ", ".join(words[:3]) + more
 
 
 def _odds(value: float) -> str:
@@ -160,63 +191,84 @@ class ContrastFamily:
     by: str
     pair: Pair
     role: Role
-    values: tuple[str, ...]  # all values of the group
+    sums: ReferenceSums | None  # beside references, where there are some
+    by_image: bool  # a file tells the values of images
+    same: frozenset[str]  # other groups of the same attribute
     settings: BiasSettings
 
     def contrasts(self) -> list[Contrast]:
         """Judge every category of the family."""
         keys = [key for key in self.system.labels.keys(self.role) if self._table(key, "union").carrying]
-        best, union = self._findings(keys)
+        images = {key: self.system.labels.image_tallies(self.by, key, self.pair) for key in keys}
+        resampled = {key: self.settings.bootstrap(images[key], [(1, -1)])[0] for key in keys}
+        best, union = self._findings(keys, images, resampled)
         within, references, words = self._stratified(keys, best), self._references(keys), self._words()
+        opposed = self._opposed()
         return [
-            self._contrast(key, best[place], union[place], within[place], references[place], words)
+            Contrast(
+                *self._names(key),
+                finding=_reversed(best[place], within[place]),
+                union=union[place],
+                certain=self._table(key, "certain"),
+                rates=self.system.labels.tallies(self.by, key),
+                bootstrap=resampled[key],
+                stratified=within[place],
+                references=references[place],
+                words=words.get(key[1], ()),
+                opposed=opposed.get(key[1], NO_WORDS),
+                texts=self._texts(key),
+                rate_effects=_rate_effects(images[key], self.pair),
+                extra=self._extra(key, best[place], union[place], images[key]),
+            )
             for place, key in enumerate(keys)
         ]
 
-    def _contrast(
-        self,
-        key: CategoryKey,
-        finding: Finding,
-        union: Finding,
-        within: Mapping[str, Stratified],
-        references: ReferenceComparison | None,
-        words: Mapping[str, tuple[WordScore, ...]],
-    ) -> Contrast:
-        labels, certain = self.system.labels, self._table(key, "certain")
-        rates, images = labels.tallies(self.by, key), labels.image_tallies(self.by, key, self.pair)
-        names = (self.system.name, self.by, *key, *self.pair)
-        found = ContrastInput(
-            *names, finding.association, union.association.table, certain, rates, images, self.settings
-        )
-        return Contrast(
-            *names,
-            finding=finding,
-            union=union,
-            certain=certain,
-            rates=rates,
-            bootstrap=self.settings.bootstrap(images, [(1, -1)])[0],
-            stratified=within,
-            references=references,
-            words=words.get(key[1], ()),
-            extra=compute_statistics(found),
+    def _names(self, key: CategoryKey) -> tuple[str, str, Role, str, str, str]:
+        return self.system.name, self.by, *key, *self.pair
+
+    def _extra(
+        self, key: CategoryKey, finding: Finding, union: Finding, images: Floats
+    ) -> dict[str, StatisticValue]:
+        return compute_statistics(
+            ContrastInput(
+                *self._names(key),
+                finding.association,
+                union.association.table,
+                self._table(key, "certain"),
+                self.system.labels.tallies(self.by, key),
+                images,
+                self.settings,
+            )
         )
 
     def _table(self, key: CategoryKey, rule: ReadingRule) -> CountTable:
         return self.system.labels.table(self.by, key, self.pair, rule)
 
-    def _findings(self, keys: Sequence[CategoryKey]) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+    def _findings(
+        self,
+        keys: Sequence[CategoryKey],
+        images: Mapping[CategoryKey, Floats],
+        resampled: Mapping[CategoryKey, BootstrapInterval],
+    ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
         """Return the findings of the best reading, and those of all readings together."""
         known: dict[CountTable, Association] = {}
 
-        def judged(rule: ReadingRule) -> tuple[Finding, ...]:
-            tables = [self._table(key, rule) for key in keys]
-            for table in tables:
-                if table not in known:
-                    known[table] = associate(table, level=self.settings.level)
-            family = [known[table] for table in tables]
-            return judge(family, margin=self.settings.margin, alpha=self.settings.alpha)
+        def evidence(table: CountTable, tallies: Floats, bootstrap: BootstrapInterval) -> ImageEvidence:
+            if table not in known:
+                known[table] = associate(table, level=self.settings.level)
+            permuted = (self.settings.samples, self.settings.seed) if self.by_image else None
+            return over_images(known[table], tallies, bootstrap, permuted=permuted)
 
-        return judged("best"), judged("union")
+        best = [evidence(self._table(key, "best"), images[key], resampled[key]) for key in keys]
+        union = []
+        for key, found in zip(keys, best, strict=True):
+            if (table := self._table(key, "union")) != found.table:
+                tallies = self.system.labels.image_tallies(self.by, key, self.pair, "union")
+                union.append(evidence(table, tallies, self.settings.bootstrap(tallies, [(1, -1)])[0]))
+            else:
+                union.append(found)
+        margin, alpha = self.settings.margin, self.settings.alpha
+        return judge(best, margin=margin, alpha=alpha), judge(union, margin=margin, alpha=alpha)
 
     def _stratified(
         self, keys: Sequence[CategoryKey], findings: Sequence[Finding]
@@ -225,14 +277,14 @@ class ContrastFamily:
 
         A head category is not split by heads: they are what it is.
         """
-        splits = stratifiers(self.system.labels, self.by) if self.role == "modifier" else {}
+        splits = stratifiers(self.system.labels, self.by, self.same) if self.role == "modifier" else {}
         return [
             stratified(
                 self.system.labels,
                 self.by,
                 key,
                 self.pair,
-                crude=finding.association.odds_ratio,
+                evidence=finding.evidence,
                 splits=splits if finding.association.smallest_p <= self.settings.alpha else {},
                 settings=self.settings,
             )
@@ -240,10 +292,9 @@ class ContrastFamily:
         ]
 
     def _references(self, keys: Sequence[CategoryKey]) -> Sequence[ReferenceComparison | None]:
-        if self.system.paired is None:
+        if self.sums is None:
             return [None] * len(keys)
-        family = ReferenceFamily(self.system.paired, self.by, self.pair, self.values, self.settings)
-        return family.compare(keys)
+        return ReferenceFamily(self.sums, self.pair).compare(keys)
 
     def _words(self) -> Mapping[str, tuple[WordScore, ...]]:
         """Return the words behind each category; the words of heads are what tells the group."""
@@ -255,3 +306,37 @@ class ContrastFamily:
             for value in self.pair
         }
         return words_by_category(counted, self.system.analyses, self.pair)
+
+    def _opposed(self) -> Mapping[str, CategoryWords]:
+        if self.role == "head":
+            return {}
+        labels, texts = self.system.labels, self.system.texts
+        return category_words(
+            labels, texts, self.system.analyses, by=self.by, pair=self.pair, settings=self.settings
+        )
+
+    def _texts(self, key: CategoryKey) -> Texts:
+        """Count the different texts of the two values that carry a category."""
+        labels = self.system.labels
+        about = labels.values[self.by]
+        rows = labels.has(key) & (about.are(self.pair[0]) | about.are(self.pair[1]))
+        counts = np.bincount(labels.text[rows], minlength=1)
+        most = int(counts.argmax())
+        said = int(counts[most])
+        name = self.system.texts[most] if said else ""
+        return Texts(int(np.count_nonzero(counts)), name, ratio(said, int(counts.sum())))
+
+
+def _reversed(finding: Finding, within: Mapping[str, Stratified]) -> Finding:
+    """Return the verdict of its own that a contrast has where its strata turn it around."""
+    turned = {name: s for name, s in within.items() if s.change == "reverses" and s.moved}
+    if finding.verdict not in BEYOND_CHANCE or not turned:
+        return finding
+    named = ", ".join(f"{name} (odds ratio {_odds(s.common.value)})" for name, s in turned.items())
+    overall = _odds(finding.association.odds_ratio.value)
+    return finding.reversed(f"odds ratio {overall} overall, but the sign reverses within {named}")
+
+
+def _rate_effects(images: Floats, pair: Pair) -> dict[str, float]:
+    """Return the design effect of each rate by itself."""
+    return {value: design_effect(images[:, [place]], (1.0,)) for place, value in enumerate(pair)}

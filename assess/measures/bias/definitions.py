@@ -12,28 +12,67 @@ CELL = (
     Definition("rate", "yes / labels; Wilson interval", "wilson1927probable", "neither", _NO_LABELS),
     Definition(
         "risk_difference",
-        "rate of the group less rate of the other; Newcombe's interval (method 10)",
+        "rate of the group less rate of the other; interval of `bootstrap`, but nowhere narrower than"
+        " Newcombe's (method 10) for labels / design_effect",
         "newcombe1998interval",
         "neither",
         _NO_LABELS,
     ),
     Definition(
         "odds_ratio",
-        "conditional maximum likelihood, exact interval; infinite where only the other group has none",
+        "conditional maximum likelihood; exact interval, wider by √design_effect on the log scale; infinite"
+        " where only the other group has none",
         "cornfield1956statistical",
         "neither",
         f"{_NO_LABELS}, or a category that no label or every label has",
     ),
     Definition(
         "haldane",
-        "odds ratio with ½ added to every cell; Woolf's interval",
+        "odds ratio with ½ added to every cell; Woolf's interval, wider by √design_effect",
         "haldane1956estimation",
         "neither",
         _NO_LABELS,
     ),
     Definition("share", "yes / labels with the category, of both groups", "", "neither", "no label has it"),
     Definition("base_rate", "labels / labels of both groups", "", "neither", "no labels"),
-    Definition("p", "Fisher's exact test, two-sided", "fisher1922interpretation", "neither", _NO_LABELS),
+    Definition(
+        "p",
+        "Fisher's exact test, two-sided, its z divided by √design_effect; where a file tells the groups,"
+        " permutation over images (`method` says which)",
+        "fisher1922interpretation",
+        "neither",
+        _NO_LABELS,
+    ),
+    Definition(
+        "design_effect",
+        "variance of the difference of rates over images / that of independent labels, at least 1",
+        "kish1965survey",
+        "neither",
+        "",
+    ),
+    Definition("images", "images that have labels of the group, and of the other", "", "neither", ""),
+    Definition(
+        "margin",
+        "the difference up to which none matters: m · 2√(r(1-r)); r: labels of both groups that carry the"
+        " category / all of them; m: `--margin`",
+        "cohen1988statistical",
+        "neither",
+        "no labels",
+    ),
+    Definition(
+        "uncorrected",
+        "risk_difference (Newcombe), odds_ratio, p and q as if labels were independent",
+        "newcombe1998interval",
+        "neither",
+        _NO_LABELS,
+    ),
+    Definition(
+        "texts",
+        "distinct texts of both groups' labels with the category, and the share of the commonest",
+        "",
+        "neither",
+        "no label has it",
+    ),
     Definition(
         "smallest_p",
         "the smallest p that any table with these margins could reach",
@@ -50,8 +89,9 @@ CELL = (
     ),
     Definition(
         "verdict",
-        "insufficient: no labels, smallest_p > alpha, or neither of the next two; none: both intervals within"
-        " the margin; disparity: q ≤ alpha",
+        "disparity: q ≤ alpha and the difference beyond the margin; small: q ≤ alpha, within the margin;"
+        " reversal: either, and the sign turns around within strata; none: the whole interval within the"
+        " margin; insufficient: none of these, smallest_p > alpha, or fewer than five labels or images",
         "",
         "neither",
         "",
@@ -75,29 +115,40 @@ BESIDE = (
     ),
     Definition(
         "breslow_day",
-        "Breslow-Day test of one odds ratio in all strata; where p ≤ .05 nothing is pooled",
+        "Breslow-Day test of one odds ratio in all strata, divided by design_effect; where p ≤ .05 nothing is"
+        " pooled",
         "breslow1980statistical",
         "neither",
         "fewer than two strata that tell",
     ),
     Definition(
         "risk_difference_change",
-        "risk difference of the system less that of one reference an image; interval over images",
+        "risk difference of the system less that of all references of the same images; interval over images;"
+        " q in the family of all categories",
         "efron1993introduction",
         "neither",
         "a group without labels on either side",
     ),
     Definition(
         "amplification",
-        "y·Δ; Δ: rate in the system less rate in the references; y: sign of P(g,C) - P(g)P(C) in the latter",
+        "y·Δ; Δ: rate in the system less rate in one fold of the references; y: sign of P(g,C) - P(g)P(C) in"
+        " the other folds; mean over folds; interval over images",
         "wang2021directional",
         "lower",
         "a group without labels on either side",
     ),
     Definition(
-        "only_system, only_reference",
-        "images where only the system, and only the reference says it; exact McNemar test",
+        "mcnemar",
+        "of images where both name the group: where only the system, and only one drawn reference says it;"
+        " exact McNemar test",
         "mcnemar1947note",
+        "neither",
+        "",
+    ),
+    Definition(
+        "words.tests",
+        "each word of a category said of ten labels or more, tested like a category in a family of all words",
+        "benjamini1995controlling",
         "neither",
         "",
     ),

@@ -16,14 +16,17 @@ from assess.grammar.groups import NEUTRAL
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.tables import Estimate
+from assess.measures.bias.verdict import VERDICTS, Verdict
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED, p_value, percent, plain
 
-# A mark that is read without colour too, its meaning, and its style.
-VERDICTS = {
-    "disparity": ("▲", "disparity: beyond chance and margin", "bold red"),
-    "none": ("=", "none: within the margin", "green"),
-    "insufficient": ("?", "insufficient evidence", "yellow"),
+# A mark that is read without colour too, and its style.
+MARKS: dict[Verdict, tuple[str, str]] = {
+    "disparity": ("▲", "bold red"),
+    "reversal": ("↔", "bold magenta"),
+    "small": ("≈", "cyan"),
+    "none": ("=", "green"),
+    "insufficient": ("?", "yellow"),
 }
 WIDE = 100
 _FEWEST_OPEN = 4
@@ -90,7 +93,7 @@ def _nothing_decided(contrasts: Sequence[ContrastCell], title: str) -> Group:
 
 def _order(contrast: ContrastCell) -> tuple[int, float, str, str]:
     size = abs(contrast.risk_difference.value)
-    place = list(VERDICTS).index(contrast.verdict)
+    place = list(MARKS).index(contrast.verdict)
     return place, -size if math.isfinite(size) else 0.0, contrast.role, contrast.category
 
 
@@ -104,7 +107,9 @@ def _worth_showing(ordered: Sequence[ContrastCell]) -> list[ContrastCell]:
 
 def _legend(shown: Sequence[ContrastCell], left_out: Sequence[ContrastCell]) -> str:
     verdicts = {contrast.verdict for contrast in shown}
-    marks = "   ".join(f"{mark} {text}" for name, (mark, text, _) in VERDICTS.items() if name in verdicts)
+    marks = "\n".join(
+        f"{MARKS[name][0]} {name}: {text}" for name, text in VERDICTS.items() if name in verdicts
+    )
     if not left_out:
         return marks
     names = ", ".join(contrast.name for contrast in left_out)
@@ -140,7 +145,7 @@ def _axis(end: str, width: int) -> str:
 
 
 def _cells(contrast: ContrastCell, scale: float, layout: _Layout) -> list[Text | str]:
-    mark, _, style = VERDICTS[contrast.verdict]
+    mark, style = MARKS[contrast.verdict]
     shown = folded(contrast.name + ("*" if contrast.cautions else ""), _CATEGORY - 2)
     lines = shown.plain.replace("\n", "\n  ")
     cells: list[Text | str] = [Text.assemble((f"{mark} ", style), lines)]

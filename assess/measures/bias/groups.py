@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Protocol
 
 from assess.corpus import CaptionReader, Source, parse_source
@@ -19,6 +19,9 @@ UNLISTED = "unlisted"
 """The value of an image that the file does not have, where that is allowed."""
 MOST_VALUES = 6
 """More values than this give more pairs than anyone reads: then the pairs have to be named."""
+
+CROSSING = "*"
+"""Stands between the names of groups that are crossed."""
 
 Pair = tuple[str, str]
 
@@ -71,6 +74,94 @@ class NounGroups:
         return self._known[analysis.text]
 
 
+class CrossedGroups:
+    """Several groups of a taxonomy at once, such as gender and age: "female child"."""
+
+    file = None
+
+    def __init__(self, parts: Sequence[NounGroups]) -> None:
+        self.parts = tuple(parts)
+        self.name = CROSSING.join(part.name for part in parts)
+        self.values = tuple(map(" ".join, product(*(part.values for part in parts))))
+
+    def value(self, analysis: Analysis, image: str = "", /) -> str:
+        """Return the values that the heads of a label tell, if they tell one of every group."""
+        found = [part.value(analysis, image) for part in self.parts]
+        if MIXED in found:
+            return MIXED
+        return NEUTRAL if NEUTRAL in found else " ".join(found)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The pairs of values that differ in one group and agree in the others."""
+        return [
+            pair
+            for place, part in enumerate(self.parts)
+            for chosen in combinations(part.values, 2)
+            for _, pair in self.within(place, chosen)
+        ]
+
+    def within(self, place: int, pair: Pair) -> list[tuple[str, Pair]]:
+        """Return two values of the group at a place within each value of the others: (adult, their names)."""
+        before = [part.values for part in self.parts[:place]]
+        after = [part.values for part in self.parts[place + 1 :]]
+        found = []
+        for first, last in product(product(*before), product(*after)):
+            one, other = (" ".join([*first, value, *last]) for value in pair)
+            found.append((" ".join([*first, *last]), (one, other)))
+        return found
+
+
+def crossed_names(text: str) -> tuple[str, ...]:
+    """Return the groups that a name crosses: gender,age and gender*age are both gender and age."""
+    return tuple(name.strip() for name in text.replace(",", CROSSING).split(CROSSING))
+
+
+def with_crossings(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the groups to contrast: a crossing comes with the groups that it crosses, for comparison."""
+    found: list[str] = []
+    for name in names:
+        crossed = crossed_names(name)
+        if len(set(crossed)) != len(crossed) or not all(crossed):
+            raise UsageError(
+                f"'{visible(name)}' does not name groups to cross", hint="write them as in gender,age"
+            )
+        found += [*crossed, *([CROSSING.join(crossed)] if len(crossed) > 1 else [])]
+    return tuple(dict.fromkeys(found))
+
+
+def word_groups(
+    taxonomy: Taxonomy, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY
+) -> NounGroups | CrossedGroups:
+    """Return a group of a taxonomy, or a crossing of some, by its name."""
+    parts = [NounGroups(taxonomy, part, told_by=told_by) for part in crossed_names(name)]
+    return parts[0] if len(parts) == 1 else CrossedGroups(parts)
+
+
+def same_attribute(first: Grouping, second: Grouping) -> bool:
+    """Whether two groups tell the same of people, such as gender by words and gender as a file has it.
+
+    They do where two values of the one are values of the other, maybe by another name: Female, f, woman.
+    """
+    return max(_matched(first, second), _matched(second, first)) >= 2
+
+
+def _matched(first: Grouping, second: Grouping) -> int:
+    """Return how many values of the first are values of the second."""
+    return len({_same_value(value, second) for value in first.values} - {None})
+
+
+def _same_value(value: str, other: Grouping) -> str | None:
+    name = value.casefold()
+    for known in other.values:
+        if known.casefold().startswith(name) or name.startswith(known.casefold()):
+            return known
+    if other.file is None:  # its words may be what the file says
+        told = other.value(Analysis(name), "")
+        return told if told in other.values else None
+    return None
+
+
 def parse_contrast(text: str) -> Pair:
     """Read `VALUE,VALUE` from a command line."""
     parts = [part.strip() for part in text.split(",")]
@@ -89,6 +180,8 @@ def pairs_of(
     chosen = [pair for pair in wanted if known.issuperset(pair)]
     if chosen:
         return chosen
+    if isinstance(grouping, CrossedGroups):
+        return grouping.pairs
     if len(grouping.values) > MOST_VALUES:
         raise UsageError(
             f"the group `{visible(grouping.name)}` has {len(grouping.values)} values: too many pairs",

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assess.measures.bias.bootstrap import Floats
-from assess.measures.bias.groups import Grouping, NounGroups, Pair
+from assess.measures.bias.groups import Grouping, Pair
 from assess.measures.bias.tables import CountTable, Tally
 from assess.records import Analysis, Reading, Role
 
@@ -85,6 +85,11 @@ class MentionTable:
             np.asarray(column, dtype=np.int64) for column in (self._image, self._caption, self._text)
         )
         return image, caption, text
+
+    @property
+    def captions(self) -> Integers:
+        """How many captions each image has."""
+        return np.asarray(self._captions, dtype=np.int64)
 
     def draw(self, *, seed: int) -> Integers:
         """Draw one caption for each image: its number within the image.
@@ -171,9 +176,15 @@ class LabelArrays:
         tallies = self.tallies(by, key, rule)
         return CountTable.of(*(tallies.get(value, Tally(0, 0)) for value in pair))
 
-    def image_tallies(self, by: str, key: CategoryKey, values: Sequence[str]) -> Floats:
+    def image_tallies(
+        self, by: str, key: CategoryKey, values: Sequence[str], rule: ReadingRule = "best"
+    ) -> Floats:
         """Return, for each image and value, the labels with a category and all labels."""
-        has, about = self.has(key), map(self.values[by].are, values)
+        return self.tallies_of(by, self.has(key, rule), values)
+
+    def tallies_of(self, by: str, has: Booleans, values: Sequence[str]) -> Floats:
+        """Return, for each image and value, the labels that have something and all labels."""
+        about = map(self.values[by].are, values)
         columns = [[self._by_image(rows & has), self._by_image(rows)] for rows in about]
         return np.array(columns, dtype=np.float64).transpose(2, 0, 1)
 
@@ -258,8 +269,8 @@ def _masks(found: dict[CategoryKey, list[int]], size: int) -> dict[CategoryKey, 
 def _values(
     grouping: Grouping, analyses: Sequence[Analysis], images: Sequence[str], image: Integers, text: Integers
 ) -> LabelValues:
-    if isinstance(grouping, NounGroups):
-        return label_values([grouping.value(analysis) for analysis in analyses], text)
+    if grouping.file is None:
+        return label_values([grouping.value(analysis, "") for analysis in analyses], text)
     # An image's value holds for all of its labels, so any analysis will do.
     nothing = Analysis("")
     return label_values([grouping.value(nothing, name) for name in images], image)

@@ -1,26 +1,41 @@
 """A contrast beside the same contrast in human captions of the same images.
 
-One reference is drawn for each image, by a seed: a word in 4% of captions is in 18.5% of images when any
-of five captions counts. Where a system has several captions of an image, one is drawn too.
-References are not ground truth; they are another source of captions.
+All references count: rates are per label, so that five captions of an image make the rate surer and not
+higher. Images are resampled, with everything that the system and the references say of them. References are
+not ground truth; they are another source of captions.
+
+*Amplification* needs a direction, and a direction taken from the same references as the rate is biased: where
+chance made the rate high, it also made the direction positive, and the system seems to fall short of it. So
+references are dealt into folds; the rate comes from one fold, the direction from the others, and all folds
+take their turn. Where every image has one reference only, the folds are of images.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-from scipy.special import bdtr
+from scipy.special import ndtr
 
 from assess.corpus import Source
-from assess.errors import InputError, UsageError, visible
-from assess.measures.bias.bootstrap import Floats
-from assess.measures.bias.groups import ImageGroups, Pair, check_images, unlike_ids
-from assess.measures.bias.labels import CategoryKey, LabelArrays, MentionTable
+from assess.errors import UsageError
+from assess.measures.bias.association import log_fisher_p
+from assess.measures.bias.bootstrap import Floats, percentiles
+from assess.measures.bias.clustering import McNemarTest, corrected_p, effect_of, label_variance, mcnemar
+from assess.measures.bias.groups import ImageGroups, Pair, check_images
+from assess.measures.bias.labels import CategoryKey
+from assess.measures.bias.paired import ReferenceSums, check_references
 from assess.measures.bias.tables import CountTable, Estimate, Tally
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
+
+Beside = Literal["wider", "narrower", "same", "insufficient"]
+"""What a system's gap is beside the gap in the references."""
+MOST_FOLDS = 5
+IMAGE_FOLDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,51 +79,31 @@ def _amplification(group: str, system: Tally, reference: Mapping[str, Tally]) ->
     return Amplification(group, tally.rate, system.rate, direction, direction * (system.rate - tally.rate))
 
 
-@dataclass(frozen=True, slots=True)
-class McNemarTest:
-    """Exact McNemar test on paired images: only the images that differ count."""
-
-    only_first: int
-    only_second: int
-    p: float
-    smallest_p: float
-
-
-def mcnemar(only_first: int, only_second: int) -> McNemarTest:
-    """Test images where only one of two sources says a category (exact, two-sided)."""
-    if min(only_first, only_second) < 0:
-        raise UsageError(f"{only_first} and {only_second} are not numbers of images")
-    discordant = only_first + only_second
-    p = 2 * float(bdtr(min(only_first, only_second), discordant, 0.5))
-    return McNemarTest(only_first, only_second, min(1.0, p), min(1.0, 2 * 0.5**discordant))
-
-
 def mcnemar_of_images(first: Floats, second: Floats) -> McNemarTest:
-    """Test how many labels with a category each image has in two sources, by whether it has any."""
-    return mcnemar(int(((first > 0) & (second == 0)).sum()), int(((second > 0) & (first == 0)).sum()))
+    """Test two sources by whether an image has a label with a category, where both speak of the group.
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PairedImages:
-    """One caption of a system and one reference of each image that both have."""
-
-    system: LabelArrays
-    reference: LabelArrays
+    Both are images x (labels with the category, labels).
+    """
+    both = (first[:, 1] > 0) & (second[:, 1] > 0)
+    here, there = first[both, 0] > 0, second[both, 0] > 0
+    return mcnemar(int((here & ~there).sum()), int((there & ~here).sum()))
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceChange:
-    """One value of a group: how its rate and its images differ from the references'."""
+    """One value of a group: how its rate differs from the references'."""
 
     amplification: Amplification
+    interval: Estimate  # of the amplification, over images
     change: Estimate  # system's rate less the references', bootstrap over images
-    paired: McNemarTest  # images where only the system, or only the reference, says it
-    q: float  # of the paired test, in the contrast's family
+    p: float  # of the change, with images as the unit
+    q: float  # in the contrast's family
+    paired: McNemarTest  # images where only one says it, of those where both name the group
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceComparison:
-    """A contrast in a system and in one reference an image."""
+    """A contrast in a system and in all references of the same images."""
 
     images: int
     system: CountTable
@@ -116,107 +111,131 @@ class ReferenceComparison:
     group: ReferenceChange
     against: ReferenceChange
     gap: Estimate  # the system's risk difference less the references', bootstrap over images
-
-
-def pair_images(
-    system: tuple[MentionTable, LabelArrays],
-    reference: tuple[MentionTable, LabelArrays],
-    *,
-    name: str,
-    seed: int,
-) -> PairedImages:
-    """Pair a system with references by image id."""
-    check_references(system[0].images, reference[0].images, name=name)
-    common = sorted(set(system[0].images) & set(reference[0].images))
-    return PairedImages(_one_caption(*system, common, seed), _one_caption(*reference, common, seed))
-
-
-def check_references(
-    images: Collection[str], references: Collection[str], *, name: str, other: str = "the references"
-) -> str | None:
-    """Compare the images of a system with those of the references, by id.
-
-    Raise `InputError` where none is in both; return a note where some have no reference.
-    """
-    known = set(references)
-    missing = sum(image not in known for image in images)
-    if missing == len(images):
-        raise InputError(
-            f"no image id is in both: '{visible(name)}' has {len(images)} images,"
-            f" {visible(other)} {len(known)}",
-            hint=unlike_ids(images, references)
-            if images and references
-            else "a file without captions has nothing to compare",
-        )
-    if not missing:
-        return None
-    return f"{missing} of the {len(images)} images of '{visible(name)}' have no reference: not compared"
-
-
-def _one_caption(
-    mentions: MentionTable, labels: LabelArrays, common: Sequence[str], seed: int
-) -> LabelArrays:
-    """Return the labels of one caption of each of these images."""
-    image, caption, _ = mentions.columns
-    return labels.chosen(mentions.draw(seed=seed)[image] == caption).on_images(common)
+    p: float  # of that change
+    q: float  # in the family: all categories of one system and pair
+    verdict: Beside
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReferenceFamily:
     """The contrasts of one pair of values that are compared with the references together."""
 
-    pairs: PairedImages
-    by: str
+    sums: ReferenceSums
     pair: Pair
-    values: tuple[str, ...]  # all values of the group
-    settings: BiasSettings
 
-    def compare(self, keys: Sequence[CategoryKey]) -> list[ReferenceComparison]:
-        """Compare each category of the family with the references."""
-        tallies = [self._tallies(key) for key in keys]
-        tests = [
-            tuple(mcnemar_of_images(tally[:, column, 0], tally[:, column + 2, 0]) for column in (0, 1))
-            for tally in tallies
-        ]
-        q_values = zip(*(benjamini_hochberg([test[i].p for test in tests]) for i in (0, 1)), strict=True)
-        return [
-            self._referenced(key, tally, test, q)
-            for key, tally, test, q in zip(keys, tallies, tests, q_values, strict=True)
-        ]
-
-    def _tallies(self, key: CategoryKey) -> Floats:
-        """Return images x (system's group, system's other, reference's group, reference's other) x 2."""
-        sources = (self.pairs.system, self.pairs.reference)
-        return np.concatenate([source.image_tallies(self.by, key, self.pair) for source in sources], axis=1)
-
-    def _referenced(
-        self,
-        key: CategoryKey,
-        tallies: Floats,
-        tests: Sequence[McNemarTest],
-        q: Sequence[float],
-    ) -> ReferenceComparison:
-        contrasts = [(1, -1, -1, 1), (1, 0, -1, 0), (0, 1, 0, -1)]
-        gap, *changes = (found.estimate for found in self.settings.bootstrap(tallies, contrasts))
-        amplified = self._amplified(key)
-        return ReferenceComparison(
-            images=len(self.pairs.system.images),
-            system=self.pairs.system.table(self.by, key, self.pair),
-            reference=self.pairs.reference.table(self.by, key, self.pair),
-            group=ReferenceChange(amplified[self.pair[0]], changes[0], tests[0], q[0]),
-            against=ReferenceChange(amplified[self.pair[1]], changes[1], tests[1], q[1]),
-            gap=gap,
-        )
-
-    def _amplified(self, key: CategoryKey) -> Mapping[str, Amplification]:
-        values = dict.fromkeys((*self.values, *self.pair))
-        system, reference = (
-            {value: tallies.get(value, Tally(0, 0)) for value in values}
-            for tallies in (
-                source.tallies(self.by, key) for source in (self.pairs.system, self.pairs.reference)
+    def compare(self, keys: Sequence[CategoryKey]) -> list[ReferenceComparison | None]:
+        """Compare each category of the family with the references; None where only other readings have it."""
+        places = [self.sums.place(key) for key in keys]
+        used = [place for place in places if place is not None]
+        sides = [[self._p(place, value) for place in used] for value in self.pair]
+        gaps = [self._gap(place) for place in used]
+        q_values = [benjamini_hochberg(p_values) for p_values in sides]
+        gap_q = benjamini_hochberg([gap[1] for gap in gaps])
+        found = {
+            place: self._compared(
+                place,
+                [self._change(place, v, sides[i][n], q_values[i][n]) for i, v in enumerate(self.pair)],
+                *gaps[n],
+                gap_q[n],
             )
+            for n, place in enumerate(used)
+        }
+        return [None if place is None else found[place] for place in places]
+
+    def _p(self, place: int, value: str) -> float:
+        """Return the p of a change: exact over labels, with the variance over images."""
+        system, reference = self.sums.tallies(place)
+        table = CountTable.of(system[value], reference[value])
+        return changed_p(table, self.sums.changes(place, value)[1:])
+
+    def _change(self, place: int, value: str, p: float, q: float) -> ReferenceChange:
+        system, reference = self.sums.tallies(place)
+        direction = {item.group: item for item in amplify(system=system, reference=reference)}[value]
+        amplified = self._estimate(self.sums.amplifications(place, value))
+        return ReferenceChange(
+            Amplification(
+                value,
+                direction.reference_rate,
+                direction.system_rate,
+                direction.direction,
+                amplified.value,
+            ),
+            amplified,
+            self._estimate(self.sums.changes(place, value)),
+            p,
+            q,
+            self._mcnemar(place, value),
         )
-        return {item.group: item for item in amplify(system=system, reference=reference)}
+
+    def _mcnemar(self, place: int, value: str) -> McNemarTest:
+        key, pairs = self.sums.keys[place], self.sums.pairs
+        first, second = (source.image_tallies(self.sums.by, key, [value])[:, 0] for source in pairs.drawn)
+        return mcnemar_of_images(first, second)
+
+    def _estimate(self, samples: Floats) -> Estimate:
+        return percentiles(samples[0], samples[1:], level=self.sums.settings.level)
+
+    def _gap(self, place: int) -> tuple[Estimate, float]:
+        """Return the change of the gap between the two values, with its p."""
+        first, second = (self.sums.changes(place, value) for value in self.pair)
+        gap = self._estimate(first - second)
+        system, reference = self.sums.tallies(place)
+        tallies = [source[value] for source in (system, reference) for value in self.pair]
+        return gap, gap_p(gap.value, _variance((first - second)[1:]), tallies)
+
+    def _compared(
+        self, place: int, changes: Sequence[ReferenceChange], gap: Estimate, p: float, q: float
+    ) -> ReferenceComparison:
+        system, reference = (
+            CountTable.of(*(tallies[value] for value in self.pair)) for tallies in self.sums.tallies(place)
+        )
+        return ReferenceComparison(
+            images=len(self.sums.pairs.system.images),
+            system=system,
+            reference=reference,
+            group=changes[0],
+            against=changes[1],
+            gap=gap,
+            p=p,
+            q=q,
+            verdict=gap_verdict(system, reference, gap, q, self.sums.settings),
+        )
+
+
+def changed_p(table: CountTable, samples: Floats) -> float:
+    """Return the p of a rate against another on the same images, whose difference was resampled."""
+    totals = np.array([[table.yes, table.labels], [table.other_yes, table.other_labels]], dtype=np.float64)
+    effect = effect_of(_variance(samples), label_variance(totals, (1.0, -1.0)))
+    return corrected_p(log_fisher_p(table), effect)
+
+
+def gap_p(gap: float, variance: float, tallies: Sequence[Tally]) -> float:
+    """Return the p of the difference between two differences, from its variance over images.
+
+    That variance is never taken to be below the one of independent labels with one more label of each
+    kind (Agresti & Caffo 2000): a bootstrap of a few labels is too sure of itself.
+    """
+    floor = math.fsum((t.yes + 1) * (t.no + 1) / (t.total + 2) ** 3 for t in tallies)
+    deviation = math.sqrt(max(variance, floor))
+    return math.nan if math.isnan(gap) else float(2 * ndtr(-abs(gap) / deviation))
+
+
+def _variance(samples: Floats) -> float:
+    defined = samples[~np.isnan(samples)]
+    return float(defined.var()) if defined.size else 0.0
+
+
+def gap_verdict(
+    system: CountTable, reference: CountTable, gap: Estimate, q: float, settings: BiasSettings
+) -> Beside:
+    """Return whether the system's gap is wider than the references', narrower, or the same within the margin.
+
+    A gap of 5 points beside one of 20 the other way has changed by 25, and is narrower.
+    """
+    margin = settings.margin.of(system, reference)
+    if q <= settings.alpha and abs(gap.value) > margin:
+        return "wider" if abs(system.difference) > abs(reference.difference) else "narrower"
+    return "same" if gap.within(-margin, margin) else "insufficient"
 
 
 Images = Mapping[Source, Collection[str]]

@@ -2,60 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Literal
+import math
+from typing import Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, PlainSerializer
+from pydantic import Field
 
 from assess.measures.bias import compute
 from assess.measures.bias.compute import GroupAudit
 from assess.measures.bias.contrasts import Contrast, shown_name
-from assess.measures.bias.references import ReferenceChange, ReferenceComparison
+from assess.measures.bias.crossed_result import CrossedEffect, crossed_effect
+from assess.measures.bias.opposed import CategoryWords
+from assess.measures.bias.opposed import WordTest as TestedWord
+from assess.measures.bias.reference_result import (
+    Amplification,
+    Counts,
+    EstimateField,
+    amplification_of,
+    counts_of,
+)
 from assess.measures.bias.strata import Stratified
-from assess.measures.bias.tables import CountTable, Estimate
+from assess.measures.bias.verdict import Verdict
 from assess.measures.bias.words import PRIOR, DelicateCategory
 from assess.measures.measure import Model, Number
 from assess.records import Role
-from assess.report.text import number
 from assess.taxonomy.model import Evidence, Sensitivity
-
-Verdict = Literal["disparity", "none", "insufficient"]
-
-
-def _estimate(value: Any) -> Any:
-    return Estimate(*map(number, value)) if isinstance(value, Sequence) else value
-
-
-def triple(estimate: Estimate) -> list[float]:
-    """Return a value and the ends of its interval, as JSON has them."""
-    return [estimate.value, estimate.low, estimate.high]
-
-
-EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(triple)]
-"""A value and the ends of its interval; in JSON a list of three numbers."""
-
-
-class Counts(Model):
-    """Labels of two values of a group, and those of them that carry a category."""
-
-    yes: int
-    labels: int
-    other_yes: int
-    other_labels: int
-
-    @property
-    def difference(self) -> float:
-        """The rate of the first minus that of the second; undefined where a value has no labels."""
-        table = CountTable(self.yes, self.labels, self.other_yes, self.other_labels)
-        return table.group.rate - table.other.rate
 
 
 class ValueRate(Model):
     """The labels of one value of a group, those with a category, and their share."""
 
+    if_known: ClassVar[tuple[str, ...]] = ("design_effect",)
+
     yes: int
     labels: int
     rate: Number
+    design_effect: Number | None = None  # of the two values that are contrasted
 
 
 class Readings(Model):
@@ -76,6 +57,23 @@ class OverImages(Model):
     risk_difference: EstimateField
     samples: int
     defined: int
+
+
+class Uncorrected(Model):
+    """What the same labels would say if none of them shared an image: to compare with, not to quote."""
+
+    risk_difference: EstimateField
+    odds_ratio: EstimateField
+    p: Number
+    q: Number
+
+
+class Texts(Model):
+    """How many different texts carry a category, and how much of it the commonest one is."""
+
+    distinct: int
+    commonest: str
+    share: Number
 
 
 class BreslowDay(Model):
@@ -120,31 +118,6 @@ class PooledContrast(Strata, _Contrasted):
         return shown_name(self.role, self.category)
 
 
-class ReferenceSide(Model):
-    """How often a category is said of one value, in a system and in references of the same images."""
-
-    system_rate: Number
-    reference_rate: Number
-    direction: int
-    value: Number
-    change: EstimateField
-    only_system: int
-    only_reference: int
-    p: Number
-    q: Number
-
-
-class Amplification(Model):
-    """A contrast beside human references of the same images, one drawn for each."""
-
-    images: int
-    system: Counts
-    reference: Counts
-    risk_difference_change: EstimateField
-    group: ReferenceSide
-    against: ReferenceSide
-
-
 class WordScore(Model):
     """A word behind a difference."""
 
@@ -155,12 +128,28 @@ class WordScore(Model):
     z: Number
 
 
+class WordTest(Counts):
+    """A word of a category, tested like a category among all words of its system and pair."""
+
+    word: str
+    risk_difference: EstimateField
+    p: Number
+    q: Number
+    more_of: str | None  # the value of which it is said more, beyond chance
+
+
 class Words(Model):
-    """The words behind a difference: where to look, and no finding."""
+    """The words behind a difference.
+
+    Scores show where to look, and are no findings. Tests are, in a family of their own: a category without a
+    disparity whose words go opposite ways beyond chance cancels.
+    """
 
     exploratory: bool = True
     prior: float | str = PRIOR
     scores: tuple[WordScore, ...] = ()
+    tests: tuple[WordTest, ...] = ()
+    cancels: bool = False
 
 
 class Caution(Model):
@@ -173,7 +162,7 @@ class Caution(Model):
 class ContrastCell(Model):
     """A category of a system, for one value of a group against another."""
 
-    if_known: ClassVar[tuple[str, ...]] = ("extra",)
+    if_known: ClassVar[tuple[str, ...]] = ("extra", "uncorrected", "texts")
 
     system: str
     by: str  # the group, such as gender
@@ -197,6 +186,12 @@ class ContrastCell(Model):
     smallest_p: Number
     verdict: Verdict
     reason: str
+    margin: Number = math.nan  # the difference up to which none matters, at this base rate
+    method: str = ""  # how p accounts for several labels per image
+    design_effect: Number = 1.0
+    images: tuple[int, int] | None = None  # that have labels of the one value and of the other
+    uncorrected: Uncorrected | None = None
+    texts: Texts | None = None
     rates: dict[str, ValueRate]  # of all values
     readings: Readings
     bootstrap: OverImages
@@ -229,10 +224,17 @@ class Nouns(Model):
     labels: dict[str, dict[str, dict[str, int]]]
 
 
+class Design(Model):
+    """How the labels of a system crowd in images, and what that does to rates over all of its labels."""
+
+    crowding: dict[str, Number]  # by value, and `all`: labels in the image of an average label
+    effects: dict[str, Number]  # by modifier category: the design effect of its rate
+
+
 class GroupResult(Model):
     """All results for one group, such as gender."""
 
-    if_known: ClassVar[tuple[str, ...]] = ("nouns",)
+    if_known: ClassVar[tuple[str, ...]] = ("nouns", "designs", "crossed")
 
     told_by: Literal["words", "images"]
     values: tuple[str, ...]
@@ -241,8 +243,10 @@ class GroupResult(Model):
     labels: dict[str, dict[str, int]]  # by system and value
     told: dict[str, EstimateField]  # the share of a system's labels that tell a value
     nouns: Nouns | None = None
+    designs: dict[str, Design] = Field(default_factory=dict)  # by system
     cells: tuple[ContrastCell, ...]
     across: tuple[PooledContrast, ...]
+    crossed: tuple[CrossedEffect, ...] = ()
     # Whom each label, or each image, is about: what leads from a cell back to its captions.
     members: dict[str, str] = Field(default_factory=dict, exclude=True)
 
@@ -277,8 +281,13 @@ def group_result(group: GroupAudit) -> GroupResult:
         labels={name: dict(sorted(counts.items())) for name, counts in group.labels.items()},
         told={name: group.stated_share(name) for name in group.labels},
         nouns=Nouns(by=group.nouns.by, labels=_sorted_counts(group.nouns.labels)) if group.nouns else None,
+        designs={
+            name: Design(crowding=dict(design.crowding), effects=dict(design.effects))
+            for name, design in group.designs.items()
+        },
         cells=tuple(contrast_cell(contrast) for found in group.contrasts.values() for contrast in found),
         across=tuple(_pooled_contrast(pooled) for pooled in group.pooled),
+        crossed=tuple(map(crossed_effect, group.crossed)),
         members=dict(group.members),
     )
 
@@ -292,7 +301,8 @@ def _sorted_counts(labels: Any) -> dict[str, dict[str, dict[str, int]]]:
 
 def contrast_cell(contrast: Contrast) -> ContrastCell:
     """Return a contrast as a result."""
-    association, union = contrast.association, contrast.union.association
+    association, evidence = contrast.association, contrast.evidence
+    union = contrast.union.evidence
     return ContrastCell(
         system=contrast.system,
         by=contrast.by,
@@ -300,21 +310,41 @@ def contrast_cell(contrast: Contrast) -> ContrastCell:
         role=contrast.role,
         group=contrast.group,
         against=contrast.against,
-        **_counts(association.table),
+        **counts_of(association.table),
         rate=association.rate.value,
         other_rate=association.other_rate.value,
-        risk_difference=association.risk_difference,
-        odds_ratio=association.odds_ratio,
-        haldane=association.haldane,
-        share=association.share,
+        risk_difference=evidence.risk_difference,
+        odds_ratio=evidence.odds_ratio,
+        haldane=evidence.haldane,
+        share=evidence.share,
         base_rate=association.base_rate,
-        p=association.p,
+        p=evidence.p,
         q=contrast.finding.q,
         smallest_p=association.smallest_p,
         verdict=contrast.finding.verdict,
         reason=contrast.finding.reason,
+        margin=contrast.finding.margin,
+        method=evidence.method,
+        design_effect=evidence.design_effect,
+        images=evidence.images,
+        uncorrected=Uncorrected(
+            risk_difference=association.risk_difference,
+            odds_ratio=association.odds_ratio,
+            p=association.p,
+            q=contrast.finding.label_q,
+        ),
+        texts=Texts(
+            distinct=contrast.texts.distinct,
+            commonest=contrast.texts.commonest,
+            share=contrast.texts.share,
+        ),
         rates={
-            value: ValueRate(yes=tally.yes, labels=tally.total, rate=tally.rate)
+            value: ValueRate(
+                yes=tally.yes,
+                labels=tally.total,
+                rate=tally.rate,
+                design_effect=contrast.rate_effects.get(value),
+            )
             for value, tally in contrast.rates.items()
         },
         readings=Readings(
@@ -332,7 +362,7 @@ def contrast_cell(contrast: Contrast) -> ContrastCell:
             defined=contrast.bootstrap.defined,
         ),
         stratified={name: Strata(**_strata(strata)) for name, strata in contrast.stratified.items()},
-        amplification=_amplification(contrast.references) if contrast.references else None,
+        amplification=amplification_of(contrast.references) if contrast.references else None,
         words=Words(
             scores=tuple(
                 WordScore(
@@ -343,20 +373,24 @@ def contrast_cell(contrast: Contrast) -> ContrastCell:
                     z=score.z,
                 )
                 for score in contrast.words
-            )
+            ),
+            tests=tuple(_word_test(test, contrast.opposed) for test in contrast.opposed.tests),
+            cancels=contrast.cancels,
         ),
         cautions=tuple(Caution(kind=caution.kind, text=caution.text) for caution in contrast.cautions),
         extra=dict(contrast.extra),
     )
 
 
-def _counts(table: CountTable) -> dict[str, int]:
-    return {
-        "yes": table.yes,
-        "labels": table.labels,
-        "other_yes": table.other_yes,
-        "other_labels": table.other_labels,
-    }
+def _word_test(test: TestedWord, among: CategoryWords) -> WordTest:
+    return WordTest(
+        **counts_of(test.table),
+        word=test.word,
+        risk_difference=test.difference,
+        p=test.p,
+        q=test.q,
+        more_of=among.more_of(test.word),
+    )
 
 
 def _strata(strata: Stratified) -> dict[str, Any]:
@@ -372,7 +406,7 @@ def _strata(strata: Stratified) -> dict[str, Any]:
         ),
         "opposed": strata.opposed,
         "strata": {
-            stratum.name: StratumCounts(**_counts(stratum.table), odds_ratio=stratum.odds_ratio)
+            stratum.name: StratumCounts(**counts_of(stratum.table), odds_ratio=stratum.odds_ratio)
             for stratum in strata.strata
         },
     }
@@ -385,31 +419,6 @@ def _pooled_contrast(pooled: compute.PooledContrast) -> PooledContrast:
         group=pooled.group,
         against=pooled.against,
         **_strata(pooled.by_system),
-    )
-
-
-def _amplification(referenced: ReferenceComparison) -> Amplification:
-    return Amplification(
-        images=referenced.images,
-        system=Counts(**_counts(referenced.system)),
-        reference=Counts(**_counts(referenced.reference)),
-        risk_difference_change=referenced.gap,
-        group=_reference_side(referenced.group),
-        against=_reference_side(referenced.against),
-    )
-
-
-def _reference_side(beside: ReferenceChange) -> ReferenceSide:
-    return ReferenceSide(
-        system_rate=beside.amplification.system_rate,
-        reference_rate=beside.amplification.reference_rate,
-        direction=beside.amplification.direction,
-        value=beside.amplification.value,
-        change=beside.change,
-        only_system=beside.paired.only_first,
-        only_reference=beside.paired.only_second,
-        p=beside.paired.p,
-        q=beside.q,
     )
 
 

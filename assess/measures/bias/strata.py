@@ -7,7 +7,7 @@ often than women). The strata show it; the pooled estimate is given only where t
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,12 +18,14 @@ from assess.measures.bias.association import (
     Margins,
     ValueAndSlope,
     fitted,
+    haldane,
     log_probability,
     odds_ratio,
     solve,
     spread,
 )
-from assess.measures.bias.groups import Pair
+from assess.measures.bias.clustering import ImageEvidence
+from assess.measures.bias.groups import NOT_CONTRASTED, UNLISTED, Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays, LabelValues
 from assess.measures.bias.tables import (
     UNDEFINED,
@@ -33,11 +35,16 @@ from assess.measures.bias.tables import (
     collapse,
     normal_quantile,
     ratio,
+    widened_ratio,
 )
 from assess.measures.bias.verdict import BiasSettings
 
 Change = Literal["stays", "reverses", "vanishes", "emerges", "none"]
 """What becomes of the crude association within strata."""
+MOVED = 0.10
+"""Strata matter where they move the odds ratio by this share (change-in-estimate; Greenland 1989)."""
+SAME_ATTRIBUTE = 0.9
+"""Two groups whose values go together this closely (Cramér's V) tell the same of people."""
 TELLING = frozenset({"reverses", "vanishes", "emerges"})
 """What stratifying can do that an auditor has to know."""
 
@@ -75,6 +82,14 @@ class Stratified:
     alpha: float
 
     @property
+    def moved(self) -> bool:
+        """Whether the strata move the odds ratio, rather than only make its interval wider."""
+        crude, common = self.crude.value, self.common.value
+        if not (0 < crude < math.inf and 0 < common < math.inf):
+            return crude != common
+        return abs(common / crude - 1) >= MOVED
+
+    @property
     def heterogeneous(self) -> bool:
         """Whether the strata differ by more than chance; then they are not pooled."""
         return self.heterogeneity.p <= self.alpha
@@ -104,19 +119,32 @@ def stratify(
     crude: Estimate | None = None,
     level: float = 0.95,
     alpha: float = 0.05,
+    design_effect: float = 1.0,
 ) -> Stratified:
     """Compare a contrast within strata with the crude one over the same labels.
 
-    A crude odds ratio that is known already need not be worked out again.
+    A crude odds ratio that is known already need not be worked out again. Intervals, and the test of
+    heterogeneity, allow for a design effect of several labels per image.
     """
     tables = tuple(strata.values())
+    found = breslow_day(tables)
+    statistic = found.statistic / design_effect
     return Stratified(
-        strata=tuple(Stratum(name, table, odds_ratio(table, level=level)) for name, table in strata.items()),
+        strata=tuple(
+            Stratum(name, table, _allowing(odds_ratio(table, level=level), table, design_effect))
+            for name, table in strata.items()
+        ),
         crude=odds_ratio(collapse(tables), level=level) if crude is None else crude,
-        common=mantel_haenszel(tables, level=level),
-        heterogeneity=breslow_day(tables),
+        common=widened_ratio(mantel_haenszel(tables, level=level), design_effect),
+        heterogeneity=Heterogeneity(statistic, found.degrees, float(chdtrc(found.degrees, statistic)))
+        if design_effect > 1
+        else found,
         alpha=alpha,
     )
+
+
+def _allowing(estimate: Estimate, table: CountTable, design_effect: float) -> Estimate:
+    return widened_ratio(estimate, design_effect, centre=haldane(table).value)
 
 
 def change_of(crude: Estimate, common: Estimate) -> Change:
@@ -215,12 +243,19 @@ def _breslow_day_statistic(tables: Sequence[CountTable], log_odds: float) -> flo
     )
 
 
-def stratifiers(labels: LabelArrays, by: str) -> dict[str, LabelValues]:
+def stratifiers(labels: LabelArrays, by: str, same: Collection[str] = ()) -> dict[str, LabelValues]:
     """Return what the labels of a contrast by one group can be split by, by name.
 
     Other groups go by their names (age), head categories are either there or not (head.plural-or-mass).
+    `same` are groups of the same attribute, which are not among them: gender by words, split by the gender
+    that a file tells of the images, compares those who were named rightly with those who were not. Nor are
+    groups of which one all but tells the other, whatever they are called.
     """
-    groups = {name: values for name, values in labels.values.items() if name != by}
+    groups = {
+        name: values
+        for name, values in labels.values.items()
+        if name != by and name not in same and _cramers_v(labels.values[by], values) < SAME_ATTRIBUTE
+    }
     heads = {
         f"head.{category}": LabelValues(
             (f"not {category}", category), labels.has(("head", category)).astype(np.int64)
@@ -230,13 +265,28 @@ def stratifiers(labels: LabelArrays, by: str) -> dict[str, LabelValues]:
     return groups | heads
 
 
+def _cramers_v(first: LabelValues, second: LabelValues) -> float:
+    """Return how closely two groups go together, over labels that have a value of both: 0 to 1."""
+    sides = [[name not in {*NOT_CONTRASTED, UNLISTED} for name in values.names] for values in (first, second)]
+    crossed = np.bincount(
+        first.places * len(second.names) + second.places, minlength=len(first.names) * len(second.names)
+    ).reshape(len(first.names), len(second.names))[np.ix_(*sides)]
+    crossed = crossed[crossed.sum(axis=1) > 0][:, crossed.sum(axis=0) > 0]
+    if min(crossed.shape) < 2:
+        return 0.0
+    shares = crossed / crossed.sum()
+    expected = np.outer(shares.sum(axis=1), shares.sum(axis=0))
+    chi_square = float(((shares - expected) ** 2 / expected).sum())
+    return math.sqrt(chi_square / (min(crossed.shape) - 1))
+
+
 def stratified(
     labels: LabelArrays,
     by: str,
     key: CategoryKey,
     pair: Pair,
     *,
-    crude: Estimate,
+    evidence: ImageEvidence,
     splits: Mapping[str, LabelValues],
     settings: BiasSettings,
 ) -> dict[str, Stratified]:
@@ -245,13 +295,16 @@ def stratified(
     A split needs two strata that have labels of both values.
     """
     found: dict[str, Stratified] = {}
+    crude, effect = evidence.odds_ratio, evidence.design_effect
     for name, split in splits.items():
         tables = strata_tables(labels, by, key, pair, split)
         if len(tables) < 2:
             continue
-        common = mantel_haenszel(tuple(tables.values()), level=settings.level)
+        common = widened_ratio(mantel_haenszel(tuple(tables.values()), level=settings.level), effect)
         if not name.startswith("head.") or change_of(crude, common) in TELLING:
-            found[name] = stratify(tables, crude=crude, level=settings.level, alpha=settings.alpha)
+            found[name] = stratify(
+                tables, crude=crude, level=settings.level, alpha=settings.alpha, design_effect=effect
+            )
     return found
 
 

@@ -153,9 +153,12 @@ def check_level(level: float) -> None:
         raise UsageError(f"a confidence level of {level} is not between 0 and 1", hint="use 0.95 for 95%")
 
 
-def wilson(yes: int, total: int, *, level: float = 0.95) -> Estimate:
-    """Return a rate with its score interval (Wilson 1927)."""
-    z = normal_quantile(level)
+def wilson(yes: int, total: int, *, level: float = 0.95, design_effect: float = 1.0) -> Estimate:
+    """Return a rate with its score interval (Wilson 1927).
+
+    With a design effect, so many labels tell as little as one: the interval is that of fewer labels.
+    """
+    z = normal_quantile(level) * math.sqrt(design_effect)
     tally = Tally(yes, total)
     if not total:
         return UNDEFINED
@@ -165,10 +168,27 @@ def wilson(yes: int, total: int, *, level: float = 0.95) -> Estimate:
     return Estimate(tally.rate, centre - half if yes else 0.0, centre + half if tally.no else 1.0)
 
 
-def risk_difference(table: CountTable, *, level: float = 0.95) -> Estimate:
+def widened_ratio(estimate: Estimate, design_effect: float, *, centre: float | None = None) -> Estimate:
+    """Return a ratio whose interval is wider by the root of a design effect, on the scale of logarithms.
+
+    A ratio of 0 or infinity has no place on that scale: its finite bound moves away from `centre`.
+    """
+    middle = centre if centre is not None and not 0 < estimate.value < math.inf else estimate.value
+    if design_effect <= 1 or not 0 < middle < math.inf:
+        return estimate
+    low, high = (
+        middle * (bound / middle) ** math.sqrt(design_effect) if 0 < bound < math.inf else bound
+        for bound in (estimate.low, estimate.high)
+    )
+    return Estimate(estimate.value, low, high)
+
+
+def risk_difference(
+    table: CountTable, *, level: float = 0.95, design_effects: tuple[float, float] = (1.0, 1.0)
+) -> Estimate:
     """Return the difference of two rates with Newcombe's hybrid score interval (1998, method 10)."""
-    group = wilson(table.yes, table.labels, level=level)
-    other = wilson(table.other_yes, table.other_labels, level=level)
+    group = wilson(table.yes, table.labels, level=level, design_effect=design_effects[0])
+    other = wilson(table.other_yes, table.other_labels, level=level, design_effect=design_effects[1])
     difference = group.value - other.value
     return Estimate(
         difference,
@@ -177,11 +197,11 @@ def risk_difference(table: CountTable, *, level: float = 0.95) -> Estimate:
     )
 
 
-def upper_bound_of_none(total: int, *, level: float = 0.95) -> float:
+def upper_bound_of_none(total: int, *, level: float = 0.95, design_effect: float = 1.0) -> float:
     """Return the highest rate that still allows 0 of `total` (one-sided Clopper-Pearson bound).
 
     Nothing seen is not a rate of zero: 1 - (1 - level)^(1/total).
     """
     check_level(level)
     Tally(0, total)
-    return -math.expm1(math.log1p(-level) / total) if total else math.nan
+    return -math.expm1(math.log1p(-level) * design_effect / total) if total else math.nan

@@ -1,26 +1,30 @@
 """What is decided about a contrast, and the settings that decide it.
 
-There are three verdicts: a disparity, none within the margin, or insufficient evidence.
-
-The rule, in this order:
+There are four verdicts, and a fifth for a contrast that its strata turn around. The rule, in this order:
 
 1. *Insufficient* when a group has no labels, or when the smallest p that the margins allow is above
-   alpha: no outcome could have been a finding, so neither is this one. Two labels are not a finding,
-   also where a group is so rare that they reach a small p: three must carry the category, three must
-   not, and each group must have three.
-2. *None* when both whole intervals are inside the margin: the risk difference within ±m, and the odds
-   ratio within 1/r and r. This holds for a significant difference too: it is shown to be too small to
-   matter. Both scales count, because for a rare category every risk difference is small (0.2% against
-   0.001% is a factor of 200), and for a common one a small difference is soon a large odds ratio.
-3. *Disparity* when q, the p corrected within its declared family, is at most alpha.
+   alpha: no outcome could have been a finding, so neither is this one. Four labels are not a finding, also
+   where a group is so rare that they reach a small p: five must carry the category, five must not, and
+   each group must have five. The category and each group must be in five images.
+2. Beyond chance, where q is at most alpha (p with images as the unit, corrected within its declared
+   family): *disparity* when the estimate is beyond the margin too, *small* when it is within.
+   Either is a *reversal* when the sign turns around within strata.
+3. *None* when the whole interval is inside the margin.
 4. *Insufficient* otherwise: the data neither show a difference nor exclude one that matters.
+
+The margin scales with the base rate p, the share of both groups' labels that carry the category:
+m(p) = m · 2√(p(1-p)). It is m where half of the labels carry it, and less where the category is rarer (or
+commoner). A fixed margin in points calls every difference in a rare category small (0.2% against
+0.001%), a fixed ratio can never be excluded for one. The root lies halfway between, and has a reason: the
+standard error of a difference is proportional to it, so one number of labels can decide for *none* at every
+base rate. The default of 2.5 points is 0.05 on the scale of Cohen's h, a quarter of what Cohen calls small.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from numpy.typing import ArrayLike
@@ -28,34 +32,52 @@ from numpy.typing import ArrayLike
 from assess.errors import UsageError
 from assess.measures.bias.association import Association
 from assess.measures.bias.bootstrap import BootstrapInterval, bootstrap_contrasts
-from assess.measures.bias.tables import CountTable, check_level, in_labels
+from assess.measures.bias.clustering import ImageEvidence
+from assess.measures.bias.tables import CountTable, Estimate, check_level, in_labels, ratio
 from assess.measures.intervals import benjamini_hochberg
 
-Verdict = Literal["disparity", "none", "insufficient"]
+Verdict = Literal["disparity", "reversal", "small", "none", "insufficient"]
+BEYOND_CHANCE: frozenset[Verdict] = frozenset({"disparity", "reversal", "small"})
+"""Verdicts of contrasts that chance does not explain."""
 
-FEWEST = 3
+VERDICTS: dict[Verdict, str] = {
+    "disparity": "beyond chance and beyond the margin",
+    "reversal": "beyond chance, but the sign turns around within strata",
+    "small": "beyond chance, but within the margin",
+    "none": "any difference is shown to be within the margin",
+    "insufficient": "too little evidence to say either",
+}
+"""What each verdict means: the words of every report, in the order in which contrasts are listed."""
+
+FEWEST = 5
 """So many labels there must be on every side of a table; fewer are never a finding."""
 
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """Differences that do not matter: up to this risk difference and this odds ratio."""
+    """Differences that do not matter: up to this one where half of the labels carry the category."""
 
-    risk_difference: float = 0.01
-    odds_ratio: float = 1.5
+    risk_difference: float = 0.025
 
     def __post_init__(self) -> None:
-        if not 0 <= self.risk_difference <= 1 or not self.odds_ratio >= 1:
+        if not 0 <= self.risk_difference <= 1:
             raise UsageError(
-                f"the margin {self.risk_difference:g}, {self.odds_ratio:g} does not make sense",
-                hint="the risk difference lies between 0 and 1, the odds ratio is 1 or more",
+                f"the margin {self.risk_difference:g} does not make sense",
+                hint="it lies between 0 and 1; 0.025 is usual",
             )
 
-    def holds(self, association: Association) -> bool:
-        """Whether both whole intervals lie inside the margin."""
-        return association.risk_difference.within(
-            -self.risk_difference, self.risk_difference
-        ) and association.odds_ratio.within(1 / self.odds_ratio, self.odds_ratio)
+    def at(self, base_rate: float) -> float:
+        """Return the margin for a category with this base rate."""
+        return self.risk_difference * 2 * math.sqrt(base_rate * (1 - base_rate))
+
+    def of(self, *tables: CountTable) -> float:
+        """Return the margin for the base rate of all labels of tables together; nan without labels."""
+        return self.at(ratio(sum(t.carrying for t in tables), sum(t.total for t in tables)))
+
+    def holds(self, interval: Estimate, table: CountTable) -> bool:
+        """Whether a whole interval lies inside the margin."""
+        margin = self.of(table)
+        return interval.within(-margin, margin)
 
 
 DEFAULT_MARGIN = Margin()
@@ -65,48 +87,68 @@ DEFAULT_MARGIN = Margin()
 class Finding:
     """An association in its family, with a verdict and the reason for it."""
 
-    association: Association
+    evidence: ImageEvidence
     q: float
+    label_q: float  # as if labels were independent
+    margin: float  # in this cell
     verdict: Verdict
     reason: str
 
+    @property
+    def association(self) -> Association:
+        """The statistics of the table, as if labels were independent."""
+        return self.evidence.association
+
+    def reversed(self, reason: str) -> Finding:
+        """Return the finding of a contrast that its strata turn around."""
+        return replace(self, verdict="reversal", reason=reason)
+
 
 def judge(
-    family: Sequence[Association], *, margin: Margin = DEFAULT_MARGIN, alpha: float = 0.05
+    family: Sequence[ImageEvidence], *, margin: Margin = DEFAULT_MARGIN, alpha: float = 0.05
 ) -> tuple[Finding, ...]:
-    """Return a finding for each association of one declared family, in the order given."""
-    q_values = benjamini_hochberg([association.p for association in family])
+    """Return a finding for each contrast of one declared family, in the order given."""
+    q_values = benjamini_hochberg([evidence.p for evidence in family])
+    label_q = benjamini_hochberg([evidence.association.p for evidence in family])
     return tuple(
-        Finding(association, q, *decide(association, q=q, margin=margin, alpha=alpha))
-        for association, q in zip(family, q_values, strict=True)
+        Finding(
+            evidence,
+            q,
+            other,
+            margin.of(evidence.table),
+            *decide(evidence, q=q, margin=margin, alpha=alpha),
+        )
+        for evidence, q, other in zip(family, q_values, label_q, strict=True)
     )
 
 
 def decide(
-    association: Association, *, q: float, margin: Margin = DEFAULT_MARGIN, alpha: float = 0.05
+    evidence: ImageEvidence, *, q: float, margin: Margin = DEFAULT_MARGIN, alpha: float = 0.05
 ) -> tuple[Verdict, str]:
-    """Return the verdict on one association, and the reason in words; the rule is above."""
-    if not association.table.comparable or math.isnan(q):
+    """Return the verdict on one contrast, and the reason in words; the rule is above."""
+    association, table = evidence.association, evidence.table
+    if not table.comparable or math.isnan(q):
         return "insufficient", "a group has no labels"
     if association.smallest_p > alpha:
         return "insufficient", (
-            f"with {in_labels(association.table.carrying)} of this category"
+            f"with {in_labels(table.carrying)} of this category"
             f" no split could reach p ≤ {alpha:g} (smallest attainable p {association.smallest_p:.3g})"
         )
-    if thin := _thin(association.table):
+    if thin := _thin(evidence):
         return "insufficient", thin
-    if margin.holds(association):
-        return "none", (
-            f"the risk difference is within ±{margin.risk_difference:g}"
-            f" and the odds ratio within a factor of {margin.odds_ratio:g}"
-        )
+    within = f"the margin of ±{margin.of(table) * 100:.2g} points"
     if q <= alpha:
-        return "disparity", f"q = {q:.3g} is at most {alpha:g}"
-    return "insufficient", f"q = {q:.3g} is above {alpha:g}, and the intervals reach beyond the margin"
+        if abs(table.difference) > margin.of(table):
+            return "disparity", f"q = {q:.3g} is at most {alpha:g}, and the difference is beyond {within}"
+        return "small", f"q = {q:.3g} is at most {alpha:g}, but the difference is within {within}"
+    if margin.holds(evidence.risk_difference, table):
+        return "none", f"the whole interval is within {within}"
+    return "insufficient", f"q = {q:.3g} is above {alpha:g}, and the interval reaches beyond {within}"
 
 
-def _thin(table: CountTable) -> str | None:
-    """Return why a table cannot carry a finding, whatever its p: it hangs on one label or two."""
+def _thin(evidence: ImageEvidence) -> str | None:
+    """Return why a table cannot carry a finding, whatever its p: it hangs on a few labels or images."""
+    table = evidence.table
     for number, what in (
         (min(table.labels, table.other_labels), "a group has"),
         (table.carrying, "the category has"),
@@ -114,6 +156,9 @@ def _thin(table: CountTable) -> str | None:
     ):
         if number < FEWEST:
             return f"{what} only {in_labels(number)}, fewer than {FEWEST}"
+    for images, what in ((min(evidence.images), "a group is"), (evidence.carrying, "the category is")):
+        if images < FEWEST:
+            return f"{what} in only {images} image{'' if images == 1 else 's'}, fewer than {FEWEST}"
     return None
 
 
@@ -142,9 +187,8 @@ class BiasSettings:
 
     def as_settings(self) -> dict[str, str | int | float]:
         """Return the settings as they stand in a signature."""
-        margin = f"{self.margin.risk_difference:g},{self.margin.odds_ratio:g}"
         return {
-            "margin": margin,
+            "margin": self.margin.risk_difference,
             "alpha": self.alpha,
             "level": self.level,
             "samples": self.samples,

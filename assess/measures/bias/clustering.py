@@ -1,0 +1,264 @@
+"""Images are the unit: what is left of the evidence of labels once those of one image count together.
+
+Labels of one image, and captions of one image, resemble each other. A test that takes them for independent
+finds differences where there are none. The variance of a contrast over images is compared with the one that
+independent labels would have; their ratio is the design effect (Kish 1965). The z of the exact test is
+divided by its square root. With one label per image the design effect is 1, and nothing changes.
+
+Where a file tells the group of each image, groups can be dealt out to the images anew: a permutation test
+asks nothing else of the data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, log_ndtr, ndtri_exp
+
+from assess.errors import UsageError
+from assess.measures.bias.association import Association, log_fisher_p
+from assess.measures.bias.bootstrap import BootstrapInterval, Floats, distinct_rows
+from assess.measures.bias.tables import CountTable, Estimate, ratio, risk_difference, widened_ratio, wilson
+
+Method = Literal["design-effect", "permutation"]
+"""How p accounts for several labels per image."""
+
+ROUNDING = 1e-9
+"""A design effect this close to 1 is 1."""
+FEW_EXCEED = 10
+"""With fewer permutations than this beyond the observed difference, more are drawn."""
+MORE = 10
+"""So many times as many."""
+
+
+def image_variance(tallies: Floats, contrast: Sequence[float]) -> float:
+    """Return the variance of a contrast of rates over images, by linearisation.
+
+    `tallies` are images x groups x (yes, labels). The variance of a ratio of sums is that of the sum of
+    its residuals; images are the independent parts (Cochran 1977, chapter 6).
+    """
+    residuals = _residuals(tallies, contrast)
+    return float((residuals * residuals).sum())
+
+
+def _residuals(tallies: Floats, contrast: Sequence[float]) -> Floats:
+    yes, labels = tallies.sum(axis=0).T
+    rates = np.divide(yes, labels, out=np.zeros_like(yes), where=labels > 0)
+    weights = np.divide(np.asarray(contrast, dtype=np.float64), labels, where=labels > 0, out=labels * 0)
+    residuals: Floats = (tallies[..., 0] - rates * tallies[..., 1]) @ weights
+    return residuals
+
+
+def label_variance(totals: Floats, contrast: Sequence[float]) -> float:
+    """Return the variance that a contrast of rates would have with independent labels."""
+    parts = zip(contrast, totals.tolist(), strict=True)
+    return math.fsum(weight**2 * yes * (total - yes) / total**3 for weight, (yes, total) in parts if total)
+
+
+def design_effect(tallies: Floats, contrast: Sequence[float] = (1.0, -1.0)) -> float:
+    """Return the variance of a contrast over images relative to that of independent labels, at least 1."""
+    return effect_of(image_variance(tallies, contrast), label_variance(tallies.sum(axis=0), contrast))
+
+
+def effect_of(variance: float, independent: float) -> float:
+    """Return the ratio of two variances; where there is none to speak of, or it is below 1, 1."""
+    found = ratio(variance, independent) if independent > 0 else 1.0
+    return found if found > 1 + ROUNDING else 1.0
+
+
+def corrected_p(log_p: float, effect: float) -> float:
+    """Return a two-sided p, given as its logarithm, after its z is divided by the root of a design effect."""
+    if math.isnan(log_p) or effect <= 1:
+        return math.exp(log_p)
+    z = -float(ndtri_exp(log_p - math.log(2))) / math.sqrt(effect)
+    return min(1.0, 2 * math.exp(float(log_ndtr(-z))))
+
+
+def permutation_p(tallies: Floats, *, samples: int, seed: int) -> float:
+    """Return the p of a difference when groups are dealt out to the images anew.
+
+    Every image belongs to one of the two groups. Images with equal counts are interchangeable, so the
+    draw is over distinct counts. The p of few exceedances is coarse; then more permutations are drawn.
+    """
+    member = tallies[:, 0, 1] > 0
+    taken = member | (tallies[:, 1, 1] > 0)
+    counts, frequencies = distinct_rows(tallies[taken].sum(axis=1))
+    observed = _difference(tallies[:, 0].sum(axis=0), counts, frequencies)
+    generator = np.random.Generator(np.random.PCG64(seed))
+
+    def draw(size: int) -> Floats:
+        draws = generator.multivariate_hypergeometric(frequencies, int(member.sum()), size=size)
+        return _difference(draws @ counts, counts, frequencies)
+
+    return _exceeding(draw, float(observed), samples)
+
+
+@dataclass(frozen=True, slots=True)
+class McNemarTest:
+    """Exact McNemar test on paired images: only the images that differ count."""
+
+    only_first: int
+    only_second: int
+    p: float
+    smallest_p: float
+
+
+def mcnemar(only_first: int, only_second: int) -> McNemarTest:
+    """Test images where only one of two sources says a category (exact, two-sided)."""
+    if min(only_first, only_second) < 0:
+        raise UsageError(f"{only_first} and {only_second} are not numbers of images")
+    discordant = only_first + only_second
+    p = 2 * float(bdtr(min(only_first, only_second), discordant, 0.5))
+    return McNemarTest(only_first, only_second, min(1.0, p), min(1.0, 2 * 0.5**discordant))
+
+
+def swapped_p(tallies: Floats, *, samples: int, seed: int) -> float:
+    """Return the p of a change on the same images when before and after change places in some of them.
+
+    `tallies` are images x (before, after) x (yes, labels). Each image adds to the change what its labels
+    with the category are beyond the common rate, after less before; under the null either sign is as
+    likely. Where all images add alike, as with one label each, this is McNemar's exact test.
+    """
+    totals = tallies.sum(axis=0)
+    common = ratio(float(totals[:, 0].sum()), float(totals[:, 1].sum()))
+    if not totals[:, 1].all():
+        return math.nan
+    rows, frequencies = distinct_rows(tallies.reshape(len(tallies), 4))
+    parts = (rows.reshape(-1, 2, 2) @ [1.0, -common]) / totals[:, 1]
+    steps = parts[:, 1] - parts[:, 0]
+    sizes = np.abs(steps)
+    moving = sizes > ROUNDING * sizes.max()
+    if not moving.any():
+        return 1.0
+    if np.ptp(sizes[moving]) <= ROUNDING * sizes.max():
+        only_after, only_before = (int(frequencies[moving & (steps * sign > 0)].sum()) for sign in (1, -1))
+        return mcnemar(only_after, only_before).p
+    observed = abs(float(steps @ frequencies))
+    generator = np.random.Generator(np.random.PCG64(seed))
+
+    def draw(size: int) -> Floats:
+        kept = generator.binomial(frequencies, 0.5, size=(size, len(steps)))
+        return np.asarray(np.abs((2 * kept - frequencies) @ steps))
+
+    return _exceeding(draw, observed, samples)
+
+
+def _exceeding(draw: Callable[[int], Floats], observed: float, samples: int) -> float:
+    """Return how often draws are as large as what was observed; where that is rare, of more draws."""
+    exceed = drawn = 0
+    for size in (samples, (MORE - 1) * samples):
+        exceed += int(np.count_nonzero(draw(size) >= observed * (1 - ROUNDING)))
+        drawn += size
+        if exceed >= FEW_EXCEED:
+            break
+    return (exceed + 1) / (drawn + 1)
+
+
+def _difference(group: Floats, counts: Floats, frequencies: NDArray[np.int64]) -> Floats:
+    """Return the size of the difference of two rates from the counts of the first group."""
+    other = frequencies @ counts - group
+    rates = [
+        np.divide(side[..., 0], side[..., 1], out=np.zeros(side.shape[:-1]), where=side[..., 1] > 0)
+        for side in (group, other)
+    ]
+    return np.asarray(np.abs(rates[0] - rates[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class ImageEvidence:
+    """A table of labels with what images make of it: p, intervals, and in how many images it is.
+
+    Intervals come from the bootstrap over images, and are never narrower than the score interval of as many
+    independent labels as these are worth. Those of ratios, which have no bootstrap of their own, are widened
+    by the root of the design effect.
+    """
+
+    association: Association  # as if labels were independent
+    p: float
+    risk_difference: Estimate
+    design_effect: float
+    method: Method
+    images: tuple[int, int]  # that have labels of the one value and of the other
+    carrying: int  # images with a label of either that carries the category
+
+    @property
+    def odds_ratio(self) -> Estimate:
+        """The conditional odds ratio."""
+        centre = self.association.haldane.value
+        return widened_ratio(self.association.odds_ratio, self.design_effect, centre=centre)
+
+    @property
+    def haldane(self) -> Estimate:
+        """The odds ratio with ½ added to every cell."""
+        return widened_ratio(self.association.haldane, self.design_effect)
+
+    @property
+    def share(self) -> Estimate:
+        """The share of the category's labels that the group holds."""
+        table = self.association.table
+        return wilson(
+            table.yes, table.carrying, level=self.association.level, design_effect=self.design_effect
+        )
+
+    @property
+    def table(self) -> CountTable:
+        """The counts."""
+        return self.association.table
+
+
+def independent(association: Association) -> ImageEvidence:
+    """Return the evidence of a table whose labels are all of different images."""
+    table = association.table
+    images = (table.labels, table.other_labels)
+    return ImageEvidence(
+        association,
+        association.p,
+        association.risk_difference,
+        1.0,
+        "design-effect",
+        images,
+        table.carrying,
+    )
+
+
+def over_images(
+    association: Association,
+    tallies: Floats,
+    bootstrap: BootstrapInterval,
+    *,
+    permuted: tuple[int, int] | None,
+) -> ImageEvidence:
+    """Return what images make of a table; `permuted` has samples and seed where a file tells the groups."""
+    effect = design_effect(tallies)
+    found = replace(
+        independent(association),
+        p=corrected_p(log_fisher_p(association.table), effect),
+        risk_difference=_at_least(bootstrap.estimate, _score_interval(association, effect)),
+        design_effect=effect,
+        images=(int((tallies[:, 0, 1] > 0).sum()), int((tallies[:, 1, 1] > 0).sum())),
+        carrying=int((tallies[..., 0] > 0).any(axis=1).sum()),
+    )
+    if permuted is None or not association.table.comparable:
+        return found
+    samples, seed = permuted
+    return replace(found, p=permutation_p(tallies, samples=samples, seed=seed), method="permutation")
+
+
+def _score_interval(association: Association, effect: float) -> Estimate:
+    """Return Newcombe's interval for as many independent labels as these are worth."""
+    effects = (effect, effect)
+    return risk_difference(association.table, level=association.level, design_effects=effects)
+
+
+def _at_least(over_images: Estimate, over_labels: Estimate) -> Estimate:
+    """Return the interval over images, no narrower on either side than the score interval over labels.
+
+    With few labels that carry the category, a bootstrap is too sure of itself: a count of 0 never varies.
+    """
+    low, high = np.fmin(over_images.low, over_labels.low), np.fmax(over_images.high, over_labels.high)
+    return Estimate(over_labels.value, float(low), float(high))
