@@ -20,7 +20,6 @@ from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 UNITS: dict[str, Unit] = {"person": "person", "mention": "mention"}
-TELLING: dict[str, tuple[ToldBy, ...]] = {"words": TOLD_BY, "nouns": ("nouns",)}
 """Choices of a command line, and what they stand for."""
 
 FIRST_GROUP = None

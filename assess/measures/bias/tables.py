@@ -155,20 +155,30 @@ def check_level(level: float) -> None:
 
 def wilson(yes: int, total: int, *, level: float = 0.95) -> Estimate:
     """Return a rate with its score interval (Wilson 1927)."""
+    Tally(yes, total)  # which checks the two
+    return score_interval(yes, total, level=level)
+
+
+def score_interval(yes: float, total: float, *, level: float = 0.95) -> Estimate:
+    """Return a rate with its score interval; what is not independent counts for less than one each."""
     z = normal_quantile(level)
-    tally = Tally(yes, total)
     if not total:
         return UNDEFINED
+    no = total - yes
     centre = (yes + z * z / 2) / (total + z * z)
-    half = z / (total + z * z) * math.sqrt(yes * tally.no / total + z * z / 4)
+    half = z / (total + z * z) * math.sqrt(yes * no / total + z * z / 4)
     # At the ends the bound is known exactly; rounding must not push it past 0 or 1.
-    return Estimate(tally.rate, centre - half if yes else 0.0, centre + half if tally.no else 1.0)
+    return Estimate(yes / total, centre - half if yes else 0.0, centre + half if no else 1.0)
 
 
 def risk_difference(table: CountTable, *, level: float = 0.95) -> Estimate:
     """Return the difference of two rates with Newcombe's hybrid score interval (1998, method 10)."""
     group = wilson(table.yes, table.labels, level=level)
-    other = wilson(table.other_yes, table.other_labels, level=level)
+    return rate_difference(group, wilson(table.other_yes, table.other_labels, level=level))
+
+
+def rate_difference(group: Estimate, other: Estimate) -> Estimate:
+    """Return the difference of two independent rates, from their score intervals (Newcombe 1998)."""
     difference = group.value - other.value
     return Estimate(
         difference,
