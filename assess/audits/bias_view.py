@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.audits.highlights import delicate_highlights, group_highlights
+from assess.audits.highlights import delicate_highlights, error_highlights, group_highlights
 from assess.audits.result import AuditResult
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.contrasts import ALWAYS
@@ -18,7 +18,8 @@ from assess.measures.bias.forest import WIDE, folded, forest_table, points, turn
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory, PooledContrast
 from assess.measures.bias.tables import Estimate
-from assess.report.terminal import bullets, new_table, note_lines, signature_line
+from assess.report.section import tables_of
+from assess.report.terminal import bullets, new_table, note_lines, signature_line, terminal_table
 from assess.report.text import UNDEFINED, count, p_value, percent, plain
 
 MOST_ROWS = 12
@@ -347,6 +348,9 @@ def bias_page(audit: AuditResult, *, width: int, everything: bool = False) -> It
     yield from note_lines(audit.notes)
     for group in audit.groups.values():
         yield from _group_parts(audit, group, width=width, everything=everything)
+    if "errors" in audit.measures:
+        for table in tables_of(audit.measures["errors"].sections(), "terminal"):
+            yield from terminal_table(table, width=width)
     delicate = marked_table(audit.markedness)
     if delicate is not None:
         yield delicate
@@ -356,6 +360,7 @@ def bias_page(audit: AuditResult, *, width: int, everything: bool = False) -> It
 
 def _highlights(audit: AuditResult) -> RenderableType:
     lines = [line for group in audit.groups.values() for line in group_highlights(group, audit.references)]
+    lines += error_highlights(audit.measures)
     lines += delicate_highlights(
         audit.markedness, [name for name in audit.systems if name not in audit.references]
     )

@@ -219,7 +219,8 @@ def _bootstrapped(
     found = {}
     for name in statistics:
         interval = drawn.interval(name, level=resampling.level)
-        enough = len(tallies.images) >= FEWEST_IMAGES
+        # What is the same in every resample is not certain: nobody was named wrongly yet.
+        enough = len(tallies.images) >= FEWEST_IMAGES and interval.low < interval.high
         bounds = (interval.low, interval.high) if enough else (np.nan, np.nan)
         found[name] = Estimate(interval.estimate, *bounds)
     return found

@@ -199,14 +199,19 @@ def _by_value(pairs: Sequence[_Pair]) -> dict[str, tuple[str, ...]]:
     return {value: tuple(word for word, owner in owners.items() if owner == value) for value in values}
 
 
+def groups_named(taxonomy: Taxonomy, groups: ImageGroups) -> list[str]:
+    """Return the domain's groups by which captions can name all values of a file."""
+    wanted = set(groups.values)
+    return [name for name, values in taxonomy.groups.items() if wanted and wanted <= set(values)]
+
+
 def fitting_group(taxonomy: Taxonomy, groups: ImageGroups, by: str | None) -> str:
     """Return the domain's group whose values the file has, or raise an error that names both."""
     if by is not None:
         check_values(GroupWords(taxonomy, by).values, groups, f"the domain's group `{by}`")
         return by
-    for name, values in taxonomy.groups.items():
-        if set(groups.values) <= set(values):
-            return name
+    for name in groups_named(taxonomy, groups):
+        return name
     known = "; ".join(f"{name} ({', '.join(values)})" for name, values in taxonomy.groups.items())
     raise InputError(
         f"no group of the domain `{taxonomy.taxonomy}` has the values of '{visible(groups.file)}':"
