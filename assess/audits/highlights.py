@@ -136,11 +136,13 @@ def _hidden(marked: MarkedCategory) -> bool:
 
 def error_highlights(measures: Mapping[str, Any]) -> list[str]:
     """Name the systems that name the wrong group for one group of images more often than for another."""
-    found = measures.get("errors")
+    if "errors" not in measures:
+        return []
+    found = measures["errors"]
     return [
         f"{name} names the wrong {found.group} in {percent(system['error'])} of captions:"
         f" {_named_wrongly(system.groups)}"
-        for name, system in (found.systems.items() if found else ())
+        for name, system in found.systems.items()
         if not system.reference
         and any(Estimate(*pair.differences["incorrect"]).excludes(0) for pair in system.pairs)
     ]

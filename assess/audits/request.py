@@ -11,7 +11,6 @@ from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
-from assess.errors import visible
 from assess.grammar.groups import TOLD_BY, ToldBy
 from assess.grammar.labels import Unit
 from assess.measures.bias.groups import parse_contrast, read_image_groups
@@ -126,28 +125,23 @@ def run_audit(
 def _with_errors(
     measured: Measures, sources: Sources, taxonomy: Taxonomy, settings: Settings, engine: Engine, bars: Bars
 ) -> Measures:
-    """Add how often captions name another group than the first file annotates that captions can name."""
+    """Add how often captions name another group than a file annotates: the first whose values they can name."""
     fitting = [groups for groups in settings.image_groups if groups_named(taxonomy, groups)]
-    systems, references = sources
-    everything = [*systems, *references]
-    notes = list(measured.notes)
-    if any(source.path == STANDARD_INPUT for source in everything) and fitting:
-        notes.append(
-            "errors are not measured: they read the captions again, and standard input is read only once"
-        )
-    elif fitting:
-        groups = fitting[0]
-        rule = PeopleRule(taxonomy, fitting_group(taxonomy, groups, None), settings.told_by)
-        chosen = ErrorSettings(groups.file, partial=settings.partial)
-        with bars(everything) as progress:
-            inputs = Inputs(systems, references)
-            found = measure_errors(inputs, groups, rule, chosen, engine=engine, progress=progress)
-        notes += [
-            f"errors are measured by {groups.name}; `assess errors` measures those by {visible(other.name, 40)}"
-            for other in fitting[1:]
-        ]
-        return replace(measured, errors=found, notes=tuple(notes))
-    return replace(measured, notes=tuple(notes))
+    if not fitting:
+        return measured
+    inputs = Inputs(*sources)
+    if any(source.path == STANDARD_INPUT for source in inputs.all_sources):
+        note = "errors are not measured: they read captions again, and standard input is read only once"
+        return replace(measured, notes=(*measured.notes, note))
+    groups, *further = fitting
+    rule = PeopleRule(taxonomy, fitting_group(taxonomy, groups, None), settings.told_by)
+    chosen = ErrorSettings(groups.file, partial=settings.partial)
+    with bars(inputs.all_sources) as progress:
+        found = measure_errors(inputs, groups, rule, chosen, engine=engine, progress=progress)
+    notes = (
+        f"errors are those by {groups.name}; `assess errors` has those by {other.name}" for other in further
+    )
+    return replace(measured, errors=found, notes=(*measured.notes, *notes))
 
 
 def _measured(result: Audit, sources: Sources, request: Request, engine: Engine, bars: Bars) -> Measures:

@@ -233,7 +233,7 @@ def _highlights(audit: AuditResult) -> RenderableType:
 
 
 def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield the errors, how varied the captions are and what they leave out, in short; commands have it all."""
+    """Yield errors, how varied the captions are and what they leave out, in short; commands have it all."""
     sections = [section for result in audit.measures.values() for section in result.sections()]
     tables = [table for table in tables_of(sections, "terminal") if table.brief]
     for table in tables:
@@ -242,4 +242,5 @@ def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     yield from note_lines(told, kind="warning")
     if tables:
         commands = " and ".join(f"`assess {name}`" for name in audit.measures)
-        yield Text(f"{commands} tell more; --json and --out too.", style="dim")
+        tell = "tells" if len(audit.measures) == 1 else "tell"
+        yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")

@@ -242,7 +242,7 @@ class ErrorSettings(Settings):
     partial: Annotated[
         bool, Option("--partial", "Images that the groups file lacks are left out, not an error.")
     ] = False
-    captions: Annotated[
+    listed: Annotated[  # not `captions`, which Python functions call their input
         int,
         Option(
             "--captions",

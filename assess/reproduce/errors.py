@@ -1,4 +1,4 @@
-"""Errors and ratios of Burns et al. (2018) on their balanced images, by a word list and by our own analysis."""
+"""Errors and ratios of Burns et al. (2018) on balanced images, by a word list and by our own analysis."""
 
 from __future__ import annotations
 
@@ -28,7 +28,20 @@ PUBLISHED: dict[str, tuple[float, float]] = {"Baseline-FT": (19.3, 0.51), "Equal
 WORDS = WordRule(
     {
         "female": ("woman", "women", "female", "females", "girl", "girls", "lady", "ladies", "she", "her"),
-        "male": ("man", "men", "male", "males", "boy", "boys", "guy", "guys", "gentleman", "he", "his", "him"),
+        "male": (
+            "man",
+            "men",
+            "male",
+            "males",
+            "boy",
+            "boys",
+            "guy",
+            "guys",
+            "gentleman",
+            "he",
+            "his",
+            "him",
+        ),
     },
     "gender words",
 )
@@ -51,7 +64,7 @@ def published(data: ResearchData) -> Reproduced:
 
 _WHY = (
     "By words alone, whomever they are said of: " + "; ".join(map(", ".join, WORDS.words.values())),
-    "ratio gap: how far the ratio of captions that name women to those that name men is from that of the images",
+    "ratio gap: the ratio of women to men in the images, less that of captions that name them",
 )
 
 
@@ -76,7 +89,7 @@ def by_domain(data: ResearchData) -> Reproduced:
     rule = PeopleRule(load_taxonomy("people"), "gender", TOLD_BY)
     expected, found = _expected(data), _errors(data, rule)
     cells = [cell for name, system in found.systems.items() for cell in _cells(name, expected[name], system)]
-    why = "paper here: by the word list. By the domain, a word counts only if a person of the caption is told by it"
+    why = "paper here: by the word list. By the domain, a word counts only where it tells of a person"
     return Reproduced(tuple(cells), (why, *_differences(_errors(data, WORDS), found), _SKIING))
 
 

@@ -258,7 +258,7 @@ def measure_errors(
     human = {source.name for source in inputs.references}
     systems = {
         name: _system(
-            error_numbers(found, resampling), listed[name], most=settings.captions, reference=name in human
+            error_numbers(found, resampling), listed[name], most=settings.listed, reference=name in human
         )
         for name, found in tallies.items()
     }
