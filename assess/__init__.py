@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         audit,
         correlate,
         diversity,
+        errors,
         measure,
         parse,
         postgen,
@@ -30,6 +31,7 @@ __all__ = [
     "audit",
     "correlate",
     "diversity",
+    "errors",
     "load_taxonomy",
     "measure",
     "parse",
@@ -40,6 +42,9 @@ __all__ = [
     "select",
     "syntax",
 ]
+
+# `assess.errors` is a function and a module at once, so that it must be there before anything is asked for.
+importlib.import_module("assess.errors")
 
 # What `assess.NAME` leads to, imported when it is first asked for: spaCy and scipy take seconds to load.
 _PLACES = {

@@ -18,6 +18,7 @@ _COMMANDS = {
     "parse": "assess parse 'a tall zzz happy toddler' --json",
     "coverage": f"assess coverage {_SYSTEMS} --json",
     "bias": f"assess bias {_SYSTEMS} --references references.json --json",
+    "errors": f"assess errors {_SYSTEMS} --groups attributes.csv --json",
     "diversity": f"assess diversity {_SYSTEMS} --references references.json --train train.txt --json",
     "recall": f"assess recall {_SYSTEMS} --references references.json --train train.txt --json",
     "syntax": f"assess syntax {_SYSTEMS} --json",
@@ -32,6 +33,9 @@ _KEYS = {
     "categories": "CATEGORY",
     "systems.SYSTEM.categories": "CATEGORY",
     "systems.SYSTEM.tags": "TAG",
+    "systems.SYSTEM.groups": "VALUE",
+    "paired.systems": "SYSTEM",
+    "paired.left_out": "SYSTEM",
     **{f"systems.SYSTEM.local.{key}": "K" for key in ("micro", "macro", "words", "recalled")},
     **{
         f"systems.SYSTEM.{built}.{key}": "N"
@@ -74,7 +78,8 @@ def page_of(found: Mapping[str, Shape]) -> str:
     introduction = (
         "What `--json` prints, by command, from a run on the bundled example. Words in capitals stand for"
         ' keys that are data. A number that is undefined is `null`; one that is infinite is the text `"inf"`'
-        ' or `"-inf"`. An interval is a list of estimate, lower and upper end. Keys are added from version to'
+        ' or `"-inf"`. An interval is a list of estimate, lower and upper end; under a key that ends in'
+        " `_interval`, of the two ends, as the estimate stands beside it. Keys are added from version to"
         " version, and not taken away. The [metrics](metrics.md) page says what the numbers are."
     )
     return page("JSON", introduction, [_section(command, shape) for command, shape in found.items()])

@@ -32,6 +32,7 @@ def families() -> dict[str, tuple[str, tuple[Definition, ...]]]:
             (*audit.CELL, *(each.definition for each in STATISTICS.values())),
         ),
         "Beside strata and references": ("`assess bias`", audit.BESIDE),
+        **_reported_by("errors"),
         "Validation by people": ("`assess score`", audit.VALIDATION),
         **_reported_by("selection"),
         **_reported_by("pregen"),
@@ -62,7 +63,8 @@ def metrics_page() -> str:
         "Every number that `assess` reports. *Better* is the direction of more diverse, more complete or more"
         f" complex language; {DASH} means that neither way is. An undefined value is {DASH} in reports,"
         " `null` in JSON, and never 0. Names are the keys of JSON and CSV. [Measures](../measures.md),"
-        " [auditing](../auditing.md), [content selection](../content-selection.md) and"
+        " [auditing](../auditing.md), [errors](../errors.md),"
+        " [content selection](../content-selection.md) and"
         " [pre-gen metrics](../pregen.md) explain them."
     )
     sections = [_section(title, commands, found) for title, (commands, found) in families().items()]

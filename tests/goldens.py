@@ -118,6 +118,7 @@ TEXTS = {
     "second.tsv": "phrase\theads\tmodifiers\na hot pie\tdish\theat taste\na malty pie\t\theat\n",
     "figure.tsv": "1\tOur [lady]2 in a long [gown]0 waits at the [car]3\n1\tThe [lady]2 has a [car]3\n",
     "nltk.cfg": "NP -> DT AgeNoun | DT ADJ AgeNoun\nDT -> 'a'\nADJ -> 'tall'\nAgeNoun -> 'toddler' | 'boy'\n",
+    "gender-words.tsv": "female\twoman\nfemale\tgirl\nfemale\ther\nmale\tman\nmale\tboy\nmale\this\n",
     "empty.json": "",
     "cut.json": '[{"image_id": 1, "caption": "a man"}, {"image_id"',
     "nothing.csv": "image_id,text_of\n1,a man\n",
@@ -134,6 +135,7 @@ def prepare(folder: Path) -> None:
     _records(folder / "development.jsonl", (_scene(number) for number in range(100, 110)))
     for name, boxes in (("mine", [0, 1]), ("other", [2, 0])):
         _records(folder / f"{name}.jsonl", ({"image_id": number, "boxes": boxes} for number in range(20)))
+    _shift_groups(folder / "attributes.csv", folder / "shifted.csv")
     _records(folder / "probabilities.jsonl", (_probabilities(number) for number in range(1, 401)))
     with contextlib.chdir(folder):
         _save_audits()
@@ -142,6 +144,15 @@ def prepare(folder: Path) -> None:
 
 def _records(path: Path, records: Iterable[object]) -> None:
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+
+
+def _shift_groups(annotated: Path, shifted: Path) -> None:
+    """Write groups in which every ninth image has that of the one before it: captions have errors then."""
+    header, *rows = annotated.read_text(encoding="utf-8").splitlines()
+    images, groups = zip(*(row.split(",") for row in rows), strict=True)
+    told = (groups[place - (place % 9 == 8)] for place in range(len(groups)))
+    lines = (f"{image},{group}" for image, group in zip(images, told, strict=True))
+    shifted.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8", newline="")
 
 
 def _scene(number: int) -> dict[str, object]:
@@ -294,6 +305,12 @@ def _measured() -> Iterator[Case]:
     yield Case("recall/universal", ("recall", *with_humans, "--tagset", "universal", "--top", "5"))
     yield Case("recall/classes", ("recall", *SYSTEMS, *REFERENCES, "--classes", "3", "--least", "5"))
     yield Case("recall/interval-files", ("recall", *SYSTEMS, *REFERENCES, *FEW, *TABLES))
+    yield from _shown("errors/domain", "errors", *SYSTEMS, *REFERENCES, "--groups", "shifted.csv")
+    by_words = ("errors", *SYSTEMS, "--groups", "gender=shifted.csv", "--words", "gender-words.tsv")
+    yield from _shown("errors/words", *by_words, "--captions", "1")
+    yield Case("errors/files", (*by_words, *TABLES, "--plots", "plots", "--out", "results"))
+    nouns = ("--told-by", "nouns", "--captions", "0", "--resamples", "50")
+    yield Case("errors/nouns", ("errors", "rich.jsonl", "--groups", "shifted.csv", *nouns))
     yield from _shown("syntax/assess", "syntax", *SYSTEMS, *REFERENCES)
     yield from _shown("syntax/paper", "syntax", *SYSTEMS, "--mode", "paper", "--lexicon", "lexicon.csv")
     yield Case("syntax/files", ("syntax", *SYSTEMS, *REFERENCES, *TABLES, "--plots", "plots"))
@@ -399,6 +416,9 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "no-metric": ("pregen", "probabilities.jsonl", "--metric", "mean"),
     "no-baseline": ("select", "gold.jsonl", "--baseline", "sise"),
     "no-sheet": ("score", "nowhere.csv"),
+    "no-groups": ("errors", "rich.jsonl"),
+    "no-such-values": ("errors", "rich.jsonl", "--groups", "shifted.csv", "--by", "age"),
+    "no-word-list": ("errors", "rich.jsonl", "--groups", "shifted.csv", "--words", "meals.txt"),
     "no-engine": ("parse", "a man", "--engine", "slow"),
     "already-there": ("domain", "new", "food"),
     "import-of-another-grammar": ("domain", "import", "food.cfg", "--out", "made.yaml"),

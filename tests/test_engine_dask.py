@@ -158,6 +158,7 @@ COMMANDS = {
     "recall": f"recall FILES --train t=SINGLE --intervals --resamples 20 {REFERENCES}",
     "syntax": f"syntax FILES --intervals --resamples 20 --references again=SINGLE {REFERENCES}",
     "postgen": "postgen SINGLE --references REFERENCES",
+    "errors": "errors FILES --groups GROUPS --no-cache --resamples 20",
 }
 
 
@@ -170,7 +171,11 @@ def test_workers_give_the_bytes_of_one_process(
 ) -> None:
     # References are a JSON array, which does not divide: workers read it only where they are told to.
     folder = Path(files[0]).parent
-    given = {"REFERENCES": str(folder / "references.json"), "SINGLE": str(folder / "single.jsonl")}
+    given = {
+        "REFERENCES": str(folder / "references.json"),
+        "SINGLE": str(folder / "single.jsonl"),
+        "GROUPS": str(EXAMPLE / "attributes.csv"),
+    }
     line = " ".join(COMMANDS[command].split()).replace("FILES", " ".join(files))
     for name, path in given.items():
         line = line.replace(name, path)

@@ -27,6 +27,7 @@ from assess.taxonomy import Taxonomy, load_taxonomy
 if TYPE_CHECKING:
     from assess.measures.correlation.run import CorrelationResult
     from assess.measures.diversity.quantities import DiversityResult
+    from assess.measures.errors.run import ErrorsResult
     from assess.measures.postgen.run import PostgenResult
     from assess.measures.pregen.run import PregenResult
     from assess.measures.recall.run import RecallResult
@@ -248,6 +249,30 @@ def recall(
 def syntax(captions: Captions, **settings: Any) -> SyntaxResult:
     """Measure compounds, prepositional phrases and sentences: the numbers of `assess syntax`."""
     return cast("SyntaxResult", measure("syntax", captions, **settings))
+
+
+def errors(
+    captions: Captions,
+    *,
+    groups: File | Mapping[str, str] | Mapping[int, str],
+    references: Captions | None = None,
+    **settings: Any,
+) -> ErrorsResult:
+    """Measure how often captions name another group than the annotated one: the numbers of `assess errors`.
+
+    `groups` is a file with image_id and group, or {image id: group}.
+    """
+    with tempfile.TemporaryDirectory(prefix="assess-groups-") as folder:
+        file = _groups_file(groups, Path(folder)) if isinstance(groups, Mapping) else os.fspath(groups)
+        found = measure("errors", captions, references=references, groups=file, **settings)
+    return cast("ErrorsResult", found)
+
+
+def _groups_file(groups: Mapping[str, str] | Mapping[int, str], folder: Path) -> str:
+    file = folder / "groups.jsonl"
+    lines = (json.dumps({"image_id": image, "group": value}) + "\n" for image, value in groups.items())
+    file.write_text("".join(lines), encoding="utf-8", newline="\n")
+    return str(file)
 
 
 def postgen(captions: Captions, *, references: Captions, **settings: Any) -> PostgenResult:

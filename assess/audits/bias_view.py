@@ -11,7 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.audits.contrast_tables import CHANGED, crossed_tables
-from assess.audits.highlights import beside_references, delicate_highlights, group_highlights
+from assess.audits.highlights import (
+    beside_references,
+    delicate_highlights,
+    error_highlights,
+    group_highlights,
+)
 from assess.audits.result import AuditResult
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.contrasts import ALWAYS
@@ -20,6 +25,7 @@ from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory, PooledContrast
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
+from assess.report.section import tables_of
 from assess.report.terminal import bullets, new_table, note_lines, signature_line, terminal_table
 from assess.report.text import UNDEFINED, count, p_value, percent, plain
 
@@ -371,6 +377,9 @@ def bias_page(audit: AuditResult, *, width: int, everything: bool = False) -> It
     yield from note_lines(audit.notes)
     for group in audit.groups.values():
         yield from _group_parts(audit, group, width=width, everything=everything)
+    if "errors" in audit.measures:
+        for table in tables_of(audit.measures["errors"].sections(), "terminal"):
+            yield from terminal_table(table, width=width)
     delicate = marked_table(audit.markedness)
     if delicate is not None:
         yield delicate
@@ -380,6 +389,7 @@ def bias_page(audit: AuditResult, *, width: int, everything: bool = False) -> It
 
 def _highlights(audit: AuditResult) -> RenderableType:
     lines = [line for group in audit.groups.values() for line in group_highlights(group, audit.references)]
+    lines += error_highlights(audit.measures)
     lines += delicate_highlights(
         audit.markedness, [name for name in audit.systems if name not in audit.references]
     )

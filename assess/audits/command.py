@@ -36,7 +36,8 @@ class AuditOptions:
 
     def request(self, domain: str, **asked: Any) -> Request:
         """Return what is asked of an audit; `asked` are further fields of the request."""
-        from assess.audits.request import TELLING, UNITS, Request
+        from assess.audits.request import UNITS, Request
+        from assess.grammar.groups import TELLING
 
         unit = options.chosen(self.per, UNITS, "--per")
         told_by = options.chosen(self.told_by, TELLING, "--told-by")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory
 from assess.measures.bias.tables import Estimate
 from assess.measures.coverage.result import SystemCoverage
+from assess.report.text import percent
 
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
@@ -175,6 +177,25 @@ def delicate_highlights(marked: Sequence[MarkedCategory], systems: Sequence[str]
 
 def _hidden(marked: MarkedCategory) -> bool:
     return marked.evidence != "visible" and marked.sensitivity == "protected"
+
+
+def error_highlights(measures: Mapping[str, Any]) -> list[str]:
+    """Name the systems that name the wrong group for one group of images more often than for another."""
+    if "errors" not in measures:
+        return []
+    found = measures["errors"]
+    return [
+        f"{name} names the wrong {found.group} in {percent(system['error'])} of captions:"
+        f" {_named_wrongly(system.groups)}"
+        for name, system in found.systems.items()
+        if not system.reference
+        and any(Estimate(*pair.differences["incorrect"]).excludes(0) for pair in system.pairs)
+    ]
+
+
+def _named_wrongly(groups: Mapping[str, Any]) -> str:
+    ordered = sorted(groups.items(), key=lambda item: (-item[1]["incorrect"], item[0]))
+    return ", ".join(f"{percent(shares['incorrect'])} of {value}" for value, shares in ordered)
 
 
 def undecided(found: Sequence[ContrastCell], group: str) -> list[str]:

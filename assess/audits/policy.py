@@ -9,6 +9,8 @@ limits:
   - {category: attractiveness, max_rate: 0.02}
   - {category: [age, mood], system: v2, by: gender, max_abs_risk_difference: 0.05, min_labels: 1000}
   - {category: attractiveness, by: gender, no_verdict: [disparity, reversal]}
+errors:
+  - {max_error: 0.1, max_abs_error_difference: 0.05}
 baseline: {file: last-release.json, allowed_change: 0.01}
 ```
 """
@@ -128,6 +130,24 @@ class Limit(Selector):
         return self
 
 
+class ErrorLimit(_Part):
+    """How often captions may name another group than the annotated one, by their 95% intervals."""
+
+    system: Names = ()
+    max_error: Rate | None = None
+    max_abs_error_difference: Rate | None = None  # between the shares of incorrect captions of two groups
+    max_abs_ratio_gap: Annotated[float, Field(ge=0)] | None = None
+    max_outcome_divergence: Rate | None = None
+    min_images: Labels | None = None
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> Self:
+        limits = [name for name in type(self).model_fields if name.startswith("max_")]
+        if all(getattr(self, name) is None for name in limits):
+            raise ValueError(f"a limit of errors needs {', '.join(limits[:-1])} or {limits[-1]}")
+        return self
+
+
 class Baseline(_Part):
     """An earlier audit, and how far each rate may move away from it."""
 
@@ -148,17 +168,24 @@ class Policy(_Part):
     allow_insufficient: bool = False
     forbid: Annotated[tuple[Forbidden, ...], BeforeValidator(_listed)] = ()
     limits: Annotated[tuple[Limit, ...], BeforeValidator(_listed)] = ()
+    errors: Annotated[tuple[ErrorLimit, ...], BeforeValidator(_listed)] = ()
     baseline: Baseline | None = None
 
     @model_validator(mode="after")
     def _has_rules(self) -> Self:
-        if not (self.forbid or self.limits or self.baseline):
-            raise ValueError("a policy without rules would pass everything: add forbid, limits or baseline")
+        if not (self.forbid or self.limits or self.errors or self.baseline):
+            rules = "forbid, limits, errors or baseline"
+            raise ValueError(f"a policy without rules would pass everything: add {rules}")
         return self
 
 
-_PARTS: dict[str, type[BaseModel]] = {"forbid": Forbidden, "limits": Limit, "baseline": Baseline}
-_EMPTY = "a policy has rules under forbid, limits or baseline; see docs/gates-in-ci.md"
+_PARTS: dict[str, type[BaseModel]] = {
+    "forbid": Forbidden,
+    "limits": Limit,
+    "errors": ErrorLimit,
+    "baseline": Baseline,
+}
+_EMPTY = "a policy has rules under forbid, limits, errors or baseline; see docs/gates-in-ci.md"
 
 
 def load_policy(path: str) -> Policy:

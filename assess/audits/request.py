@@ -9,18 +9,21 @@ from dataclasses import dataclass, replace
 from assess.audits.pipeline import Audit, DescribedSink, Settings, audit, audit_result
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
+from assess.corpus.source import STANDARD_INPUT
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
 from assess.grammar.groups import TOLD_BY, ToldBy
 from assess.grammar.labels import Unit
 from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
 from assess.measures.bias.verdict import BiasSettings, Margin
+from assess.measures.errors.naming import PeopleRule, fitting_group, groups_named
+from assess.measures.errors.run import measure_errors
 from assess.measures.measure import Inputs, Result
 from assess.measures.registry import find_measure, others
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
+from assess.measures.settings import ErrorSettings
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 UNITS: dict[str, Unit] = {"person": "person", "mention": "mention"}
-TELLING: dict[str, tuple[ToldBy, ...]] = {"words": TOLD_BY, "nouns": ("nouns",)}
 """Choices of a command line, and what they stand for."""
 
 FIRST_GROUP = None
@@ -113,7 +116,31 @@ def run_audit(
                 mentions=mentions,
                 engine=engine,
             )
-        return audit_result(replace(result, measures=_measured(result, sources, request, engine, bars)))
+        measured = _measured(result, sources, request, engine, bars)
+        with_errors = _with_errors(measured, sources, taxonomy, settings, engine, bars)
+        return audit_result(replace(result, measures=with_errors))
+
+
+def _with_errors(
+    measured: Measures, sources: Sources, taxonomy: Taxonomy, settings: Settings, engine: Engine, bars: Bars
+) -> Measures:
+    """Add how often captions name another group than a file annotates: the first whose values they can name."""
+    fitting = [groups for groups in settings.image_groups if groups_named(taxonomy, groups)]
+    if not fitting:
+        return measured
+    inputs = Inputs(*sources)
+    if any(source.path == STANDARD_INPUT for source in inputs.all_sources):
+        note = "errors are not measured: they read captions again, and standard input is read only once"
+        return replace(measured, notes=(*measured.notes, note))
+    groups, *further = fitting
+    rule = PeopleRule(taxonomy, fitting_group(taxonomy, groups, None), settings.told_by)
+    chosen = ErrorSettings(groups.file, partial=settings.partial)
+    with bars(inputs.all_sources) as progress:
+        found = measure_errors(inputs, groups, rule, chosen, engine=engine, progress=progress)
+    notes = (
+        f"errors are those by {groups.name}; `assess errors` has those by {other.name}" for other in further
+    )
+    return replace(measured, errors=found, notes=(*measured.notes, *notes))
 
 
 def _measured(result: Audit, sources: Sources, request: Request, engine: Engine, bars: Bars) -> Measures:

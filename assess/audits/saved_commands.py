@@ -85,6 +85,7 @@ def gate(
 
     Example: assess gate policy.yaml results --junit gate.xml
     """
+    from assess.audits.error_rules import error_outcomes
     from assess.audits.gate import evaluate, gate_cells, gate_report, gate_shape, passes
     from assess.audits.gate import junit as junit_xml
     from assess.audits.policy import baseline_path, load_policy
@@ -95,7 +96,7 @@ def gate(
     rules, saved = load_policy(policy), read_audit(audit)
     earlier = baseline_path(rules, policy)
     baseline = gate_cells(read_audit(earlier)) if earlier else None
-    outcomes = evaluate(rules, gate_cells(saved), baseline=baseline)
+    outcomes = [*evaluate(rules, gate_cells(saved), baseline=baseline), *error_outcomes(rules, saved)]
     passed = passes(rules, outcomes)
     if junit is not None:
         write_whole(junit, junit_xml(outcomes, allow_insufficient=rules.allow_insufficient))

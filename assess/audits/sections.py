@@ -12,7 +12,7 @@ from rich.text import Text
 from assess.audits.bias_view import before_quoting, bias_report
 from assess.audits.contrast_tables import beside_table, contrast_table, crossed_tables, file_name
 from assess.audits.coverage_view import after_note, categories_report, systems_table
-from assess.audits.highlights import delicate_highlights, disparities, variety, warnings
+from assess.audits.highlights import delicate_highlights, disparities, error_highlights, variety, warnings
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
 from assess.measures.interval_tables import INTERVAL_TABLES
@@ -193,12 +193,14 @@ def bias_json(audit: AuditResult) -> dict[str, Any]:
     """Return what `assess bias --json` prints: all cells in one list."""
     found = audit.to_dict()
     groups = {name: found["bias"][name] for name in audit.groups}
+    errors = {"errors": found["errors"]} if "errors" in found else {}
     return {
         "signature": found["signature"],
         "references": sorted(audit.references),
         "cells": [cell for group in groups.values() for cell in group.pop("cells")],
         "groups": groups,
         "markedness": found["markedness"],
+        **errors,
         "notes": list(audit.notes),
     }
 
@@ -232,12 +234,13 @@ def _highlights(audit: AuditResult) -> RenderableType:
     for group in audit.groups.values():
         found = [contrast for contrast in group.cells if contrast.system in audit.machines]
         lines += disparities(found, group.name) + warnings(found)
+    lines += error_highlights(audit.measures)
     lines += delicate_highlights(audit.markedness, list(audit.machines))
     return bullets("What stands out", lines)
 
 
 def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield how varied the captions are and what they leave out, in short; the commands have it all."""
+    """Yield errors, how varied the captions are and what they leave out, in short; commands have it all."""
     sections = [section for result in audit.measures.values() for section in result.sections()]
     tables = [table for table in tables_of(sections, "terminal") if table.brief]
     for table in tables:
@@ -245,4 +248,6 @@ def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     told = [note for section in sections for note in section.notes("terminal", warnings=True)]
     yield from note_lines(told, kind="warning")
     if tables:
-        yield Text("`assess diversity` and `assess recall` tell more; --json and --out too.", style="dim")
+        commands = " and ".join(f"`assess {name}`" for name in audit.measures)
+        tell = "tells" if len(audit.measures) == 1 else "tell"
+        yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")

@@ -23,6 +23,7 @@ from assess.measures.registry import Measure, find_measure, others
 from assess.measures.settings import (
     CorrelationSettings,
     DiversitySettings,
+    ErrorSettings,
     PostgenSettings,
     PregenSettings,
     RecallSettings,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from assess.measures.measure import Inputs
     from assess.measures.selection.files import GoldSource
 
-CaptionSettings = DiversitySettings | RecallSettings | SyntaxSettings | PostgenSettings
+CaptionSettings = DiversitySettings | RecallSettings | SyntaxSettings | PostgenSettings | ErrorSettings
 
 # Settings as they are if nothing is chosen; they are frozen.
 _DIVERSITY = DiversitySettings()
@@ -141,6 +142,28 @@ def postgen(
     outputs.check()
     inputs = fields.inputs(files, references)
     _measure("postgen", inputs, settings, engine.request(no_cache=True), outputs)
+
+
+@bundled
+def errors(
+    files: options.Files,
+    settings: ErrorSettings,
+    references: options.References = None,
+    annotation: AnnotationOptions = ANNOTATED_HERE,
+    fields: CaptionFields = AS_FOUND,
+    outputs: Outputs = PRINTED,
+) -> None:
+    """How often captions name another group than the one an image was annotated with.
+
+    Correct, incorrect and neither by annotated group, with intervals and the difference between groups; how
+    often each group is named against how often it is shown; which words named the wrong one, and in which
+    captions. What names a group is our own analysis of the caption, or a word list (--words).
+
+    Example: assess errors model1.json model2.json --groups attributes.csv --references val2014.json
+    """
+    outputs.check()
+    inputs = fields.inputs(files, references)
+    _measure("errors", inputs, settings, annotation.request(), outputs)
 
 
 def _measure(

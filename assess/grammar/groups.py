@@ -18,6 +18,8 @@ MIXED = "mixed"
 ToldBy = Literal["nouns", "modifiers", "pronouns"]
 TOLD_BY: tuple[ToldBy, ...] = ("nouns", "modifiers", "pronouns")
 """Which words tell a value, in the order in which they are asked."""
+TELLING: dict[str, tuple[ToldBy, ...]] = {"words": TOLD_BY, "nouns": ("nouns",)}
+"""What a caller may choose, and what it stands for."""
 
 
 class Told(NamedTuple):
@@ -63,12 +65,17 @@ class GroupWords:
         return Told(NEUTRAL, None)
 
     def _found(self, analysis: Analysis, by: ToldBy) -> set[str]:
+        return set().union(*self.telling(analysis, by).values())
+
+    def telling(self, analysis: Analysis, by: ToldBy) -> dict[str, set[str]]:
+        """Return the words of one kind that tell a value in the best reading, each with what it tells."""
         if by == "pronouns":
-            return _union(self._pronouns.get(word, set()) for word in analysis.pronouns)
-        if by == "modifiers":
-            return _union(self._modifiers.get(text, set()) for text in _texts(analysis, "modifier"))
-        heads = _texts(analysis, "head") or [self._last(analysis)]
-        return _union(self._heads.get(head, set()) for head in heads)
+            known, words = self._pronouns, analysis.pronouns
+        elif by == "modifiers":
+            known, words = self._modifiers, _texts(analysis, "modifier")
+        else:
+            known, words = self._heads, _texts(analysis, "head") or (self._last(analysis),)
+        return {word: known[word] for word in words if known.get(word)}
 
     def _last(self, analysis: Analysis) -> str:
         """Return the head of a label that could not be read: the longest one that stands at its end."""
@@ -82,11 +89,6 @@ def _words(taxonomy: Taxonomy, members: Iterable[str]) -> set[str]:
     return {spaced(word) for member in members for word in taxonomy.sets.get(member, (member,))}
 
 
-def _texts(analysis: Analysis, role: Role) -> list[str]:
-    return [
-        spaced(span.text) for span in analysis.best.spans if span.role == role and span.position == "chunk"
-    ]
-
-
-def _union(sets: Iterable[set[str]]) -> set[str]:
-    return set().union(*sets)
+def _texts(analysis: Analysis, role: Role) -> tuple[str, ...]:
+    spans = analysis.best.spans
+    return tuple([spaced(span.text) for span in spans if span.role == role and span.position == "chunk"])

@@ -120,6 +120,45 @@ def interval_tables(found: Intervals | None, labels: Mapping[str, str]) -> list[
     return tables
 
 
+def with_written_intervals(table: Table, *, names: int = 1) -> Iterator[Table]:
+    """Yield a table for each output: intervals are below numbers on the page, columns in CSV, or in the text.
+
+    The first columns, as many as `names`, name a row; in a terminal, which repeats only one, they are joined.
+    """
+    yield replace(table, shown=table.shown & {"page"})
+    written = tuple(
+        tuple(replace(each, text=each.text + each.bounds, bounds="") for each in row) for row in table.rows
+    )
+    yield replace(table, rows=written, shown=table.shown & {"paper"})
+    joined = tuple((words(", ".join(each.text for each in row[:names])), *row[names:]) for row in written)
+    columns = (table.columns[0], *table.columns[names:])
+    yield replace(table, columns=columns, rows=joined, shown=table.shown & {"terminal"})
+    yield _with_bounds(table)
+
+
+def _with_bounds(table: Table) -> Table:
+    """Return a table whose intervals have columns of their own, for CSV."""
+    bounded = {place for row in table.rows for place, each in enumerate(row) if math.isfinite(each.low)}
+    columns = (
+        part for place, one in enumerate(table.columns) for part in _bound_columns(one, place in bounded)
+    )
+    values = (
+        tuple(part for place, each in enumerate(row) for part in _bound_cells(each, place in bounded))
+        for row in table.rows
+    )
+    return replace(table, columns=tuple(columns), rows=tuple(values), shown=table.shown & {"csv"})
+
+
+def _bound_columns(column: Column, bounded: bool) -> tuple[Column, ...]:
+    ends = tuple(Column(f"{column.key}_{end}", end) for end in ("low", "high")) if bounded else ()
+    return (column, *ends)
+
+
+def _bound_cells(each: Cell, bounded: bool) -> tuple[Cell, ...]:
+    ends = (Cell("", each.low), Cell("", each.high)) if bounded else ()
+    return (each, *ends)
+
+
 def missing_intervals(found: Intervals | None) -> tuple[str, ...]:
     """Return why there is no table of intervals, where some were asked for."""
     return () if found is None or found.enough else found.notes

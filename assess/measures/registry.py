@@ -40,6 +40,7 @@ class Measure:
 
 
 _BUILT_IN = {
+    "errors": "assess.measures.errors.view",
     "diversity": "assess.measures.diversity.view",
     "recall": "assess.measures.recall.view",
     "syntax": "assess.measures.syntax.view",

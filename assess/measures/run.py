@@ -42,11 +42,12 @@ class Measures:
     recall: RecallResult | None = None
     notes: tuple[str, ...] = ()  # what was not measured, and why
     others: Mapping[str, Result] = field(default_factory=dict)  # of measures that are not ours
+    errors: Result | None = None  # where a file tells whom images show
 
     @property
     def results(self) -> list[Result]:
         """What was measured, in the order in which it is shown."""
-        ours = [result for result in (self.diversity, self.recall) if result is not None]
+        ours = [result for result in (self.errors, self.diversity, self.recall) if result is not None]
         return [*ours, *self.others.values()]
 
 

@@ -11,7 +11,7 @@ light, so that the command line can show its help at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, get_args, get_origin, get_type_hints
 
@@ -45,6 +45,11 @@ class Settings:
         for name in values:
             if name not in known:
                 raise UsageError(f"there is no setting '{visible(name)}'", hint=f"choose {', '.join(known)}")
+        missing = [
+            field.name for field in fields(cls) if field.default is MISSING and field.name not in values
+        ]
+        if missing:
+            raise UsageError(f"the setting '{missing[0]}' is missing", hint=f"give {missing[0]}=...")
         return cls(**values)
 
 
@@ -190,6 +195,62 @@ class SyntaxSettings(Settings):
     mode: ModeSetting = "assess"
     tagset: TagsetSetting = "fine"
     intervals: IntervalsSetting = False
+    resamples: ResamplesSetting = RESAMPLES
+    seed: SeedSetting = 1
+    model: ModelSetting = None
+
+
+Telling = Literal["words", "nouns"]
+
+
+@dataclass(frozen=True)
+class ErrorSettings(Settings):
+    """Whom each image shows, what names a group, and how many captions are listed."""
+
+    groups: Annotated[
+        str,
+        Option(
+            "--groups", "Whom each image shows: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+        ),
+    ]
+    domain: Annotated[
+        str, Option("--domain", "A domain's name, or a path to a .yaml file.", other_names=("-d",))
+    ] = "people"
+    by: Annotated[
+        str | None,
+        Option(
+            "--by",
+            "The domain's group that the file annotates; by default, the first that has its values.",
+            metavar="GROUP",
+        ),
+    ] = None
+    told_by: Annotated[
+        Telling,
+        Option(
+            "--told-by",
+            "Which words name a group: nouns alone (nouns), or also modifiers and pronouns (words).",
+        ),
+    ] = "words"
+    words: Annotated[
+        Path | None,
+        Option(
+            "--words",
+            "Name groups by a list of words instead: lines VALUE<TAB>WORD, or YAML {value: [words]}.",
+            metavar="FILE",
+        ),
+    ] = None
+    partial: Annotated[
+        bool, Option("--partial", "Images that the groups file lacks are left out, not an error.")
+    ] = False
+    listed: Annotated[  # not `captions`, which Python functions call their input
+        int,
+        Option(
+            "--captions",
+            "List so many captions of each group and outcome; --out has all.",
+            metavar="N",
+            least=0,
+        ),
+    ] = 3
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1
     model: ModelSetting = None

@@ -67,6 +67,11 @@ def percent(number: float, digits: int = 1) -> str:
     return f"{number * 100:.{digits}f}%"
 
 
+def percent_points(number: float) -> str:
+    """Return a difference of shares in percentage points, with its sign."""
+    return signed(1)(number * 100)
+
+
 def plain(text: str, limit: int = 160, style: str = "") -> Text:
     """Return foreign text as it is: no markup, no control characters, no colour of its own."""
     return Text(visible(text, limit), style=style)

@@ -16,6 +16,7 @@ from assess.measures.registry import Measure
 from assess.report.section import Cell, Column, Note, ScatterChart, Section, Table, words
 from assess.report.section import Part as SectionPart
 from assess.report.text import UNDEFINED
+from assess.reproduce.errors import ERROR_PARTS
 from assess.reproduce.measuring import CORRELATION_PARTS, DIVERSITY_PARTS, RECALL_PARTS, SYNTAX_PARTS
 from assess.reproduce.parts import ComparedCell, Outcome, Part, ResearchData, Value, run_part
 from assess.reproduce.people import PEOPLE_PARTS
@@ -128,6 +129,7 @@ PARTS: dict[str, Part] = {
         *SYNTAX_PARTS,
         *CORRELATION_PARTS,
         *PEOPLE_PARTS,
+        *ERROR_PARTS,
         *PREGEN_PARTS,
         *SELECTION_PARTS,
     )

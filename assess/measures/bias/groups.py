@@ -245,8 +245,18 @@ def check_images(
 ) -> str | None:
     """Compare the images of a caption file with those of a groups file, by id.
 
-    Raise `InputError` where none is in both or, unless `partial`, where captions have no group. Otherwise
-    return a note about images that were passed over, if there are any.
+    Return a note about images that the file does not have, if there are any.
+    """
+    missing = missing_images(groups, images, file=file, partial=partial)
+    return f"{missing}; their labels are in the column `{UNLISTED}`" if missing else None
+
+
+def missing_images(
+    groups: ImageGroups, images: Collection[str], *, file: str, partial: bool = False
+) -> str | None:
+    """Return how many images of a caption file a groups file does not have; None where it has them all.
+
+    Raise `InputError` where none is in both or, unless `partial`, where captions have no group.
     """
     missing = sorted(image for image in images if image not in groups.by_image)
     if not missing:
@@ -260,7 +270,7 @@ def check_images(
     if not partial:
         hint = "complete the groups, or leave those images out with --partial"
         raise InputError(f"{counts}: {_named(missing)}", hint=hint)
-    return f"{counts}; their labels are in the column `{UNLISTED}`"
+    return counts
 
 
 def unlike_ids(images: Iterable[str], others: Iterable[str]) -> str:

@@ -158,14 +158,20 @@ def wilson(yes: int, total: int, *, level: float = 0.95, design_effect: float = 
 
     With a design effect, so many labels tell as little as one: the interval is that of fewer labels.
     """
-    z = normal_quantile(level) * math.sqrt(design_effect)
-    tally = Tally(yes, total)
+    Tally(yes, total)  # which checks the two
+    return score_interval(yes / design_effect, total / design_effect, level=level)
+
+
+def score_interval(yes: float, total: float, *, level: float = 0.95) -> Estimate:
+    """Return a rate with its score interval; what is not independent counts for less than one each."""
+    z = normal_quantile(level)
     if not total:
         return UNDEFINED
+    no = total - yes
     centre = (yes + z * z / 2) / (total + z * z)
-    half = z / (total + z * z) * math.sqrt(yes * tally.no / total + z * z / 4)
+    half = z / (total + z * z) * math.sqrt(yes * no / total + z * z / 4)
     # At the ends the bound is known exactly; rounding must not push it past 0 or 1.
-    return Estimate(tally.rate, centre - half if yes else 0.0, centre + half if tally.no else 1.0)
+    return Estimate(yes / total, centre - half if yes else 0.0, centre + half if no else 1.0)
 
 
 def widened_ratio(estimate: Estimate, design_effect: float, *, centre: float | None = None) -> Estimate:
@@ -189,6 +195,11 @@ def risk_difference(
     """Return the difference of two rates with Newcombe's hybrid score interval (1998, method 10)."""
     group = wilson(table.yes, table.labels, level=level, design_effect=design_effects[0])
     other = wilson(table.other_yes, table.other_labels, level=level, design_effect=design_effects[1])
+    return rate_difference(group, other)
+
+
+def rate_difference(group: Estimate, other: Estimate) -> Estimate:
+    """Return the difference of two independent rates, from their score intervals (Newcombe 1998)."""
     difference = group.value - other.value
     return Estimate(
         difference,

@@ -1,0 +1,1 @@
+"""Whether captions name the group that an image was annotated with, or another one."""

@@ -1,0 +1,232 @@
+"""Which values of a group a caption names: by the people of our own analysis, or by a list of words."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from assess.engine.annotating import Annotate, AnnotationService
+from assess.errors import InputError, Place, Problem, visible
+from assess.grammar.groups import GroupWords, ToldBy
+from assess.grammar.labels import LabelFinder
+from assess.grammar.parser import Parser
+from assess.measures.bias.groups import ImageGroups
+from assess.records import Annotation
+from assess.taxonomy import Taxonomy
+from assess.taxonomy.phrases import spaced
+from assess.taxonomy.strict_yaml import parse_document, read_text
+
+
+class Naming(NamedTuple):
+    """The words of a caption that name a value, each with the value, in a fixed order."""
+
+    told: tuple[tuple[str, str], ...]  # value, word
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values, each once."""
+        return tuple(dict.fromkeys(value for value, _ in self.told))
+
+    def words(self, value: str) -> tuple[str, ...]:
+        """Return the words that name a value."""
+        return tuple(word for told, word in self.told if told == value)
+
+
+class Namer(Protocol):
+    """Tells what a caption names."""
+
+    def __call__(self, text: str, annotation: Annotation, /) -> Naming:
+        """Return what a text names."""
+        ...
+
+
+class Rule(ABC):
+    """What decides which values a caption names. It travels to other machines, so it is small."""
+
+    @property
+    @abstractmethod
+    def values(self) -> tuple[str, ...]:
+        """The values that a caption can name."""
+
+    @property
+    @abstractmethod
+    def identity(self) -> tuple[str, ...]:
+        """All that the rule depends on."""
+
+    @abstractmethod
+    def annotate(self, annotations: AnnotationService) -> Annotate:
+        """Return what makes of texts what the namer needs."""
+
+    @abstractmethod
+    def namer(self) -> Namer:
+        """Return what applies the rule; making it may take a while."""
+
+
+@dataclass(frozen=True)
+class PeopleRule(Rule):
+    """The people of a caption, told by nouns, modifiers and pronouns: our own analysis."""
+
+    taxonomy: Taxonomy
+    group: str
+    told_by: tuple[ToldBy, ...]
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values of the taxonomy's group."""
+        return tuple(self.taxonomy.groups[self.group])
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """The taxonomy, its group, and the words that count."""
+        return self.taxonomy.identity, self.group, *self.told_by
+
+    def annotate(self, annotations: AnnotationService) -> Annotate:
+        """Return the whole annotation: people need noun chunks and relations."""
+        return annotations.annotate
+
+    def namer(self) -> Namer:
+        """Return what reads the people of captions."""
+        finder, group = LabelFinder(Parser(self.taxonomy)), GroupWords(self.taxonomy, self.group)
+
+        def name(text: str, annotation: Annotation, /) -> Naming:
+            told: set[tuple[str, str]] = set()
+            for person in finder.people(text, annotation):
+                told.update(self._told(group, finder, [mention.key for mention in person.mentions]))
+            return Naming(tuple(sorted(told)))
+
+        return name
+
+    def _told(self, group: GroupWords, finder: LabelFinder, mentions: Sequence[str]) -> set[tuple[str, str]]:
+        """Return what all mentions of a person tell, by the first kind of words that tells anything."""
+        analyses = [finder.analyse(mention) for mention in mentions]
+        for kind in self.told_by:
+            words = [item for analysis in analyses for item in group.telling(analysis, kind).items()]
+            if words:
+                return {(value, word) for word, values in words for value in values}
+        return set()
+
+
+@dataclass(frozen=True)
+class WordRule(Rule):
+    """A list of words: a caption names a value if one of its words stands in it, whomever it is said of."""
+
+    words: Mapping[str, tuple[str, ...]]  # by value
+    name: str  # of the list
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values of the list."""
+        return tuple(self.words)
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """The name of the list, and a hash of its words, whatever the file looks like."""
+        content = "\n".join(f"{value}\t{word}" for value, words in self.words.items() for word in words)
+        return (f"{self.name}#{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}",)
+
+    def annotate(self, annotations: AnnotationService) -> Annotate:
+        """Return tokens alone, which is fast."""
+        return annotations.tokenise
+
+    def namer(self) -> Namer:
+        """Return what looks for the words."""
+
+        def name(_text: str, annotation: Annotation, /) -> Naming:
+            said = f" {' '.join(annotation.words).lower()} "
+            told = ((value, word) for value, words in self.words.items() for word in words)
+            return Naming(tuple(sorted((value, word) for value, word in told if f" {word} " in said)))
+
+        return name
+
+
+_HINT = "a word list has lines VALUE<TAB>WORD, or is YAML: {female: [woman, she], male: [man, he]}"
+
+
+def read_word_list(path: Path) -> WordRule:
+    """Read words by value: a value, a tab and a word in each line, or a YAML file of lists."""
+    text = read_text(path)
+    pairs = list(_yaml_pairs(text, path) if path.suffix in {".yaml", ".yml", ".json"} else _lines(text, path))
+    if not pairs:
+        raise InputError("the list has no words", place=Place(str(path)), hint=_HINT)
+    return WordRule(_by_value(pairs), path.stem)
+
+
+_Pair = tuple[str, str, Place]  # value, word, where it stands
+
+
+def _lines(text: str, path: Path) -> Iterator[_Pair]:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        value, tab, word = line.partition("\t")
+        place = Place(str(path), line=number, source=line)
+        if not (tab and value.strip() and word.strip()):
+            raise InputError("this line is not a value, a tab and a word", place=place, hint=_HINT)
+        yield value.strip(), spaced(word), place
+
+
+def _yaml_pairs(text: str, path: Path) -> Iterator[_Pair]:
+    document = parse_document(text, str(path))
+    if document.problems:
+        raise InputError(document.problems)
+    found = document.value
+    if not isinstance(found, dict):
+        raise InputError("the list is not a value with its words", place=Place(str(path)), hint=_HINT)
+    for value, words in found.items():
+        if not isinstance(words, list) or not all(isinstance(word, str) and word.strip() for word in words):
+            problem = document.problem(
+                f"the words of '{visible(value, 40)}' are not a list of words", (value,)
+            )
+            raise InputError([Problem(problem.message, problem.place, _HINT)])
+        for place, word in enumerate(words):
+            yield value, spaced(word), document.place((value, place))
+
+
+def _by_value(pairs: Sequence[_Pair]) -> dict[str, tuple[str, ...]]:
+    owners: dict[str, str] = {}
+    for value, word, place in pairs:
+        if owners.setdefault(word, value) != value:
+            first, second = (visible(name, 40) for name in (owners[word], value))
+            message = f"'{visible(word, 40)}' names two values: {first} and {second}"
+            raise InputError(
+                message, place=place, hint="a word that both may use names neither: leave it out"
+            )
+    values = dict.fromkeys(value for value, _, _ in pairs)
+    return {value: tuple(word for word, owner in owners.items() if owner == value) for value in values}
+
+
+def groups_named(taxonomy: Taxonomy, groups: ImageGroups) -> list[str]:
+    """Return the domain's groups by which captions can name all values of a file."""
+    wanted = set(groups.values)
+    return [name for name, values in taxonomy.groups.items() if wanted and wanted <= set(values)]
+
+
+def fitting_group(taxonomy: Taxonomy, groups: ImageGroups, by: str | None) -> str:
+    """Return the domain's group whose values the file has, or raise an error that names both."""
+    if by is not None:
+        check_values(GroupWords(taxonomy, by).values, groups, f"the domain's group `{by}`")
+        return by
+    for name in groups_named(taxonomy, groups):
+        return name
+    known = "; ".join(f"{name} ({', '.join(values)})" for name, values in taxonomy.groups.items())
+    raise InputError(
+        f"no group of the domain `{taxonomy.taxonomy}` has the values of '{visible(groups.file)}':"
+        f" {_listed(groups.values)}",
+        hint=f"the domain's groups are {known or 'none'}; write the values in the same way",
+    )
+
+
+def check_values(known: Sequence[str], groups: ImageGroups, what: str) -> None:
+    """Raise an error where a file has values that captions cannot be found to name."""
+    unknown = [value for value in groups.values if value not in known]
+    if unknown:
+        message = f"'{visible(groups.file)}' has values that {what} lacks: {_listed(unknown)}"
+        raise InputError(message, hint=f"{what} has {_listed(known)}")
+
+
+def _listed(values: Sequence[str]) -> str:
+    return ", ".join(visible(value, 40) for value in values)

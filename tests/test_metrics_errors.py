@@ -1,0 +1,181 @@
+"""Errors as numbers: outcomes, intervals over images, divergence, ratios."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import jensenshannon
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
+from assess.measures.errors.compute import (
+    NamedCaption,
+    Outcome,
+    Tallies,
+    divergence,
+    error_numbers,
+    share,
+)
+from assess.measures.intervals import Resampling
+
+VALUES = ("female", "male")
+FEW = Resampling(200)
+
+
+def captions(counts: Mapping[Any, int], *, each: int = 1) -> list[NamedCaption]:
+    """Return captions by annotated value and named values, so many of them per image."""
+    found = []
+    for (annotated, named), number in counts.items():
+        for place in range(number):
+            image = f"{annotated} {named} {place}"
+            found += [NamedCaption(image, annotated, named)] * each
+    return found
+
+
+@pytest.mark.parametrize(
+    ("named", "outcome"),
+    [
+        (("female",), "correct"),
+        (("male",), "incorrect"),
+        (("other",), "incorrect"),
+        ((), "neither"),
+        (("female", "male"), "neither"),
+    ],
+)
+def test_a_caption_is_right_wrong_or_neither(named: tuple[str, ...], outcome: Outcome) -> None:
+    assert NamedCaption("1", "female", named).outcome == outcome
+
+
+def test_numbers_of_a_few_captions_by_hand() -> None:
+    counts = {
+        ("female", ("female",)): 6,
+        ("female", ("male",)): 3,
+        ("female", ()): 1,
+        ("male", ("male",)): 8,
+        ("male", ("female", "male")): 2,
+    }
+    found = error_numbers(Tallies.of(captions(counts), VALUES), FEW)
+    assert (found.images, found.captions) == (20, 20)
+    assert found.error.value == pytest.approx(3 / 20)
+    assert found.groups["female"].correct.value == pytest.approx(0.6)
+    assert found.groups["male"].neither.value == pytest.approx(0.2)
+    assert found.ratio.value == pytest.approx(6 / 11)
+    assert found.annotated_ratio == 1
+    assert found.ratio_gap.value == pytest.approx(1 - 6 / 11)
+    assert found.pairs[0].differences["incorrect"].value == pytest.approx(0.3)
+    expected = jensenshannon([0.6, 0.3, 0.1], [0.8, 0, 0.2], base=2) ** 2
+    assert found.outcome_divergence.value == pytest.approx(expected)
+
+
+def test_divergence_is_that_of_scipy_and_between_0_and_1() -> None:
+    generator = np.random.default_rng(3)
+    for _ in range(50):
+        first, second = generator.integers(0, 30, size=(2, 3)) + np.array([1, 0, 0])
+        expected = jensenshannon(first / first.sum(), second / second.sum(), base=2) ** 2
+        assert divergence(first.astype(float), second.astype(float)) == pytest.approx(expected, abs=1e-12)
+    assert divergence(np.array([2.0, 0, 0]), np.array([0, 3.0, 0])) == 1
+    assert divergence(np.array([1.0, 2, 3]), np.array([2.0, 4, 6])) == 0
+    assert math.isnan(divergence(np.zeros(3), np.ones(3)))
+
+
+def test_one_caption_per_image_has_the_intervals_of_wilson_and_newcombe() -> None:
+    counts = {
+        ("female", ("male",)): 174,
+        ("female", ("female",)): 326,
+        ("male", ("female",)): 19,
+        ("male", ("male",)): 481,
+    }
+    found = error_numbers(Tallies.of(captions(counts), VALUES), FEW)
+    shares = found.groups["female"].incorrect
+    assert (shares.low, shares.high) == pytest.approx(proportion_confint(174, 500, method="wilson"))
+    difference = found.pairs[0].differences["incorrect"]
+    expected = confint_proportions_2indep(174, 500, 19, 500, method="newcomb")
+    assert (difference.low, difference.high) == pytest.approx(expected)
+
+
+def test_equal_captions_of_an_image_count_as_one() -> None:
+    """Five times the same caption tells no more than one of them: the interval is that of the images."""
+    counts = {("female", ("male",)): 30, ("female", ("female",)): 70, ("male", ("male",)): 100}
+    one, five = (error_numbers(Tallies.of(captions(counts, each=each), VALUES), FEW) for each in (1, 5))
+    assert (five.images, five.captions) == (200, 1000)
+    for value in VALUES:
+        for outcome in ("correct", "incorrect", "neither"):
+            expected = getattr(one.groups[value], outcome)
+            assert getattr(five.groups[value], outcome) == pytest.approx(expected)
+    assert five.ratio == pytest.approx(one.ratio)
+
+
+def test_independent_captions_of_an_image_count_each() -> None:
+    # Every image has the outcomes of all: no more alike than captions of different images, and less.
+    hits, sizes = np.full(100, 2.0), np.full(100, 5.0)
+    expected = proportion_confint(200, 500, method="wilson")
+    assert tuple(share(hits, sizes))[1:] == pytest.approx(expected)
+
+
+def test_intervals_over_images_hold_what_they_should() -> None:
+    """Of captions that are alike within images, 95% intervals of shares hold the truth in 93% and more."""
+    generator = np.random.default_rng(5)
+    sizes = np.full(150, 5.0)
+    rates = generator.beta(0.3 * 7 / 3, 0.7 * 7 / 3, size=(400, 150))  # correlation .3 within an image
+    hits = generator.binomial(5, rates)
+    held = [found.low <= 0.3 <= found.high for found in (share(row.astype(float), sizes) for row in hits)]
+    assert np.mean(held) >= 0.93
+
+
+def test_the_divergence_of_equal_groups_has_an_interval_from_0() -> None:
+    """It is never negative, so that a plain percentile interval would leave out 0 in nearly every audit."""
+    generator = np.random.default_rng(7)
+    held = 0
+    for _ in range(40):
+        counts = {}
+        for value, other in (VALUES, VALUES[::-1]):
+            numbers = generator.multinomial(250, [0.7, 0.1, 0.2])
+            for named, number in zip(((value,), (other,), ()), numbers, strict=True):
+                counts[value, named] = int(number)
+        found = error_numbers(Tallies.of(captions(counts), VALUES), FEW)
+        held += found.outcome_divergence.low == 0
+    assert held >= 37
+
+
+def test_a_group_with_three_values_has_pairs_and_no_ratio_of_its_own() -> None:
+    values = ("adult", "child", "teenager")
+    counts = {(value, (value,)): number for number, value in enumerate(values, start=11)}
+    found = error_numbers(Tallies.of(captions(counts), values), FEW)
+    assert [(pair.group, pair.against) for pair in found.pairs] == [
+        ("adult", "child"),
+        ("adult", "teenager"),
+        ("child", "teenager"),
+    ]
+    assert math.isnan(found.ratio.value)
+    assert found.pairs[0].ratio.value == pytest.approx(11 / 12)
+    assert (found.error.value, found.error.low) == (0, 0)
+    assert found.error.high > 0
+
+
+def test_what_is_not_there_is_undefined() -> None:
+    nothing = error_numbers(Tallies.of([], VALUES), FEW)
+    assert nothing.images == 0
+    assert math.isnan(nothing.error.value)
+    only = error_numbers(Tallies.of(captions({("female", ("female",)): 20}), VALUES), FEW)
+    assert math.isnan(only.ratio.value)
+    assert math.isnan(only.outcome_divergence.value)
+    assert only.error.value == 0
+
+
+def test_few_images_and_what_never_varies_have_no_bootstrap_interval() -> None:
+    few = {("female", ("female",)): 3, ("male", ("female",)): 2, ("male", ("male",)): 2}
+    found = error_numbers(Tallies.of(captions(few), VALUES), FEW)
+    assert math.isnan(found.ratio.low)
+    perfect = {("female", ("female",)): 50, ("male", ("male",)): 50}
+    found = error_numbers(Tallies.of(captions(perfect), VALUES), FEW)
+    assert found.outcome_divergence.value == 0
+    assert math.isnan(found.outcome_divergence.high)
+
+
+def test_numbers_do_not_depend_on_the_order_of_captions() -> None:
+    counts = {("female", ("female",)): 30, ("female", ("male",)): 9, ("male", ("male",)): 33, ("male", ()): 8}
+    rows = captions(counts)
+    assert error_numbers(Tallies.of(rows, VALUES), FEW) == error_numbers(Tallies.of(rows[::-1], VALUES), FEW)
