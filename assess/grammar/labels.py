@@ -20,7 +20,7 @@ from assess.grammar.repairs import repaired
 from assess.grammar.statements import BEING, DEFINITE, SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS, Tree, joined_nouns
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
-from assess.taxonomy.phrases import spaced
+from assess.taxonomy.phrases import PLACEHOLDER, open_patterns_of, spaced
 from assess.taxonomy.words import NUMBER, plural_of
 
 Unit = Literal["person", "mention"]
@@ -81,14 +81,19 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
         position = last + 1
 
 
+_JOINTS = frozenset({"of", "up of", "-up of", "- up of", "and"})
+
+
 def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
     left, right = chunks[last], chunks[last + 1]
     between = text[left.end : right.start].strip().lower()
-    if between in {"of", "up of", "-up of", "- up of"}:
+    if between not in _JOINTS:
+        return False
+    if between != "and":
         opening = text[left.start : right.start].strip()[: -len("of")]
         return parser.opens_of_phrase(opening)
     # "A group of men and women" is one group.
-    return between == "and" and last > first and " " not in text[right.start : right.end].strip()
+    return last > first and " " not in text[right.start : right.end].strip()
 
 
 class LabelFinder:
@@ -103,6 +108,7 @@ class LabelFinder:
         self._unit: Unit = unit if after else "mention"
         self._reader = StatementReader(parser)
         self._facts = LabelFacts(parser)
+        self._signs = _signs(parser, self._reader.pronouns if self._unit == "person" else ())
 
     @property
     def identity(self) -> str:
@@ -115,6 +121,9 @@ class LabelFinder:
 
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
+        if not self._may_mention(text):
+            chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
+            return tuple([Found(*chunk[:3]) for chunk in chunks])
         if self._after:
             annotation = repaired(annotation)
         chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
@@ -125,6 +134,10 @@ class LabelFinder:
         ]
         taken = {label.start for label in found}
         return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk.start not in taken)]))
+
+    def _may_mention(self, text: str) -> bool:
+        """Whether a text has a word of a head, or a pronoun: most texts of most domains have none."""
+        return self._signs is None or not self._signs.isdisjoint(_PIECES.findall(text.lower()))
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
@@ -166,6 +179,25 @@ class LabelFinder:
                 after_label = first is not None and first < annotation.offsets[index]
                 if word not in OTHERS or (after_label and annotation.deps[index] in _OTHERS_AS[word]):
                     yield index
+
+
+_PIECES = re.compile(r"[^\W_]+")
+
+
+def _signs(parser: Parser, pronouns: Iterable[str]) -> frozenset[str] | None:
+    """Return words of which every text with a label or a pronoun has one; None where there are none such."""
+    grammar = parser.grammar
+    endings = [
+        spelling
+        for terminal, spelling in grammar.lexicon.spellings()
+        if grammar.terminals[terminal].kind == "head"
+    ]
+    patterns = [pattern.text for pattern in open_patterns_of(grammar.taxonomy) if pattern.role == "head"]
+    written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*endings, *patterns)]
+    if not all(written):
+        return None
+    # The longest piece is the rarest: "passer" of passer-by.
+    return frozenset({*pronouns, *(max(pieces, key=len) for pieces in written)})
 
 
 def _found(person: PersonReading, number: int, chunks: Collection[int]) -> Iterator[Found]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from assess.records import Annotation, Chunk
 
 _NOUNS = frozenset({"NN", "NNS"})
+_MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
 _LOOSE = frozenset({"acl", "advcl", "ccomp", "dep", "intj", "nmod", "npadvmod", "parataxis", "relcl"})
 _IN_PHRASE = frozenset({"amod", "compound", "det", "nmod", "nummod", "poss"})
 _OTHERS = frozenset({"another", "one", "other"})
@@ -55,8 +56,12 @@ _NEAR = 8
 def repaired(annotation: Annotation) -> Annotation:
     """Return an annotation with such verbs as verbs; the same one where there are none."""
     repair = _Repair(annotation)
-    for index, tag in enumerate(annotation.tags):
-        if tag in _NOUNS or tag in {"VBG", "VBZ"} or annotation.words[index] in _WORN_OR_DONE:
+    rows = zip(annotation.words, annotation.tags, annotation.deps, strict=True)
+    subjects = {head for dep, head in zip(annotation.deps, annotation.heads, strict=True) if dep == "nsubj"}
+    for index, (word, tag, dep) in enumerate(rows):
+        # Few words look like verbs among nouns at all, and to tell these costs next to nothing.
+        odd = word.endswith(("s", "ing")) or dep == "conj" or index in subjects
+        if (odd and tag in _MAYBE_VERBS) or word in _WORN_OR_DONE:
             repair.look_at(index)
     for index, relation in enumerate(annotation.deps):
         if relation in _LOOSE and annotation.tags[index] in _NOUNS:
