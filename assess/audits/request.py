@@ -125,7 +125,7 @@ def run_audit(
 def _with_errors(
     measured: Measures, sources: Sources, taxonomy: Taxonomy, settings: Settings, engine: Engine, bars: Bars
 ) -> Measures:
-    """Add how often captions name another group than a file annotates: the first whose values they can name."""
+    """Add errors by the first file of groups whose values captions can name."""
     fitting = [groups for groups in settings.image_groups if groups_named(taxonomy, groups)]
     if not fitting:
         return measured
