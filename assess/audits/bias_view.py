@@ -388,7 +388,11 @@ def bias_page(audit: AuditResult, *, width: int, everything: bool = False) -> It
 
 
 def _highlights(audit: AuditResult) -> RenderableType:
-    lines = [line for group in audit.groups.values() for line in group_highlights(group, audit.references)]
+    lines = [
+        line
+        for group in audit.groups.values()
+        for line in group_highlights(group, audit.references, audit.domain)
+    ]
     lines += error_highlights(audit.measures)
     lines += delicate_highlights(
         audit.markedness, [name for name in audit.systems if name not in audit.references]

@@ -112,6 +112,9 @@ NoMeasures = Annotated[
 ]
 
 
+Full = Annotated[bool, typer.Option("--full", help="Print everything in the terminal, not only the summary.")]
+
+
 @bundled
 def audit(
     files: options.Files,
@@ -122,13 +125,14 @@ def audit(
     groups: options.GroupFiles = None,
     partial: options.Partial = False,
     no_measures: NoMeasures = False,
+    full: Full = False,
     common: AuditOptions = AS_USUAL,
 ) -> None:
     """Everything that the inputs allow, in one report.
 
     What `assess coverage` shows; how often each category is said of one group and of another (without --by,
     of the domain's first group); how varied the captions are; with --references, which words of people they
-    find again; with --train, how many are new.
+    find again; with --train, how many are new. The terminal has a summary on one screen; --full prints it all.
 
     Example: assess audit model1.json model2.json --references val2014.json --by gender --out results
     """
@@ -144,12 +148,13 @@ def audit(
         groups=GroupRequest(tuple(groups or ()), partial),
         measures=None if no_measures else MeasureRequest(training, common.model),
     )
-    report(sources, request, common)
+    report(sources, request, common, full=full)
 
 
-def report(sources: Sources, request: Request, common: AuditOptions) -> None:
-    """Run an audit, print it, and write its files."""
-    from assess.audits.sections import audit_report
+def report(sources: Sources, request: Request, common: AuditOptions, *, full: bool = True) -> None:
+    """Run an audit, print it on one screen or in full, and write its files."""
+    from assess.audits.sections import audit_report, audit_screen
+    from assess.audits.summary import summary_line
     from assess.cli.console import output, print_parts
 
     result = common.saved_audit(sources, request)
@@ -157,8 +162,10 @@ def report(sources: Sources, request: Request, common: AuditOptions) -> None:
     if common.as_json:
         console.file.write(result.to_json())
     else:
-        print_parts(console, audit_report(result, width=console.width))
+        print_parts(console, (audit_report if full else audit_screen)(result, width=console.width))
     common.tell_page()
+    if not (full or common.as_json):
+        console.print(summary_line(result))
 
 
 # `assess demo`: the main job on the bundled example.
@@ -166,7 +173,7 @@ def report(sources: Sources, request: Request, common: AuditOptions) -> None:
 _FOLDER = Path("assess-demo")
 
 
-def demo(out: options.Out = None, as_json: options.AsJson = False) -> None:
+def demo(out: options.Out = None, full: Full = False, as_json: options.AsJson = False) -> None:
     """Audit the bundled example: three invented systems, and references.
 
     `bland` says little, `rich` says much, and `skewed` speaks of women's looks and men's jobs. The files go
@@ -186,7 +193,7 @@ def demo(out: options.Out = None, as_json: options.AsJson = False) -> None:
     sources = AS_FOUND.sources(files, references)
     measures = MeasureRequest((parse_source(f"train={folder / 'train.txt'}"),))
     request = Request(by=("gender",), measures=measures)
-    report(sources, request, AuditOptions(as_json=as_json, out=_folder(out, as_json)))
+    report(sources, request, AuditOptions(as_json=as_json, out=_folder(out, as_json)), full=full)
 
 
 def _folder(out: Path | None, as_json: bool) -> Path | None:

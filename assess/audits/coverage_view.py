@@ -64,11 +64,11 @@ def systems_table(audit: AuditResult, *, short: bool) -> Table:
         Column("read_in_full", "full" if short else "read in full"),
     ]
     notes = [
-        "Labels are phrases of the domain; mods are modifier categories, counted once a label; categ. and"
+        "Labels are phrases of the domain; mods are modifier categories, counted once per label; categ. and"
         " heads are the modifier and head categories in use; full: labels read in full."
         if short
         else "Labels are phrases of the domain; modifiers are counted by category, once per label",
-        "best: one reading a label; all: union over all readings, the papers' rule.",
+        "best: one reading per label; all: union over all readings, the papers' rule.",
     ]
     if any(not system.labels for system in audit.systems.values()):
         notes.append(f"{UNDEFINED}: no labels, so no rate.")

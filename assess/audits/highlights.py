@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory
 from assess.measures.bias.tables import Estimate
 from assess.measures.coverage.result import SystemCoverage
-from assess.report.text import percent
+from assess.report.text import count, percent, some
 
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
 MOSTLY = 0.5
 """A text with more than this share of a category carries its difference nearly by itself."""
+_PEOPLE = {("people", "gender", "female"): "women", ("people", "gender", "male"): "men"}
+ValueWords = Callable[[str], str]
+"""What a sentence calls a value of a group: women, where the data say female."""
+
+
+def value_words(domain: str, group: str) -> ValueWords:
+    """Return the words for the values of a group; where there are none of our own, a value is its word."""
+    return lambda value: _PEOPLE.get((domain, group, value), value)
 
 
 def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
-    """Name the systems that say least and most, by modifiers a label in the best reading."""
+    """Name the systems that say least and most, by modifiers per label in the best reading."""
     known = {name: found for name, found in coverages.items() if found.labels}
     if not known:
         return ["no caption has a label of this domain"]
@@ -35,44 +43,54 @@ def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
 def _said(coverage: SystemCoverage, categories: int) -> str:
     counts = coverage.best
     return (
-        f"{counts.modifiers_per_label:.2f} modifiers a label,"
+        f"{counts.modifiers_per_label:.2f} modifiers per label,"
         f" {counts.modifier_categories} of {categories} modifier categories"
     )
 
 
-def disparities(found: Sequence[ContrastCell], group: str) -> list[str]:
+def disparities(found: Iterable[ContrastCell], said: ValueWords) -> list[str]:
     """Name, for each system with disparities, the largest ones, with the texts that they rest on."""
-    by_system: dict[str, list[ContrastCell]] = {}
-    for contrast in found:
-        if contrast.verdict == "disparity":
-            by_system.setdefault(contrast.system, []).append(contrast)
     return [
-        f"{system} differs by {group}: {_named(_disparity(c) for c in sorted(contrasts, key=_by_size))}"
-        for system, contrasts in by_system.items()
+        f"how often {system} mentions {_named(_disparity(contrast, said) for contrast in contrasts)}"
+        for system, contrasts in disparities_by_system(found).items()
     ]
 
 
-def _by_size(contrast: ContrastCell) -> tuple[float, str]:
+def disparities_by_system(found: Iterable[ContrastCell]) -> dict[str, list[ContrastCell]]:
+    """Return the disparities of each system that has some, largest first."""
+    by_system: dict[str, list[ContrastCell]] = {}
+    for contrast in sorted(found, key=by_size):
+        if contrast.verdict == "disparity":
+            by_system.setdefault(contrast.system, []).append(contrast)
+    return by_system
+
+
+def by_size(contrast: ContrastCell) -> tuple[float, str]:
+    """Return what sorts contrasts by their difference, the largest first."""
     return -abs(contrast.risk_difference.value), contrast.category
 
 
-def _disparity(contrast: ContrastCell) -> str:
-    return (
-        f"more {contrast.name} of {contrast.higher} ({_points(contrast.risk_difference)}{_texts(contrast)})"
-    )
+def _disparity(contrast: ContrastCell, said: ValueWords) -> str:
+    rates = [(said(contrast.group), contrast.rate), (said(contrast.against), contrast.other_rate)]
+    if contrast.higher != contrast.group:
+        rates.reverse()
+    shown = short_shares([share for _, share in rates])
+    told = ", ".join(f"{value} {share}" for (value, _), share in zip(rates, shown, strict=True))
+    return f"{contrast.name}: {told}{one_text(contrast)}"
 
 
-def _texts(contrast: ContrastCell) -> str:
-    """Warn of a difference that one text carries."""
+def short_shares(shares: Sequence[float]) -> list[str]:
+    """Return shares in as few digits as tell them apart: whole percents, unless some are small."""
+    digits = 0 if all(share >= 0.01 or share == 0 for share in shares) else 1
+    return [percent(share, digits) for share in shares]
+
+
+def one_text(contrast: ContrastCell) -> str:
+    """Warn of a difference that one text carries; nothing where several do."""
     texts = contrast.texts
     if texts is None or not texts.share > MOSTLY:
         return ""
-    return f", {texts.share:.0%} of it one text"
-
-
-def _points(estimate: Estimate) -> str:
-    size = abs(estimate.value)
-    return f"+{size * 100:.{0 if size >= 0.01 else 2}f} points"
+    return f" ({percent(texts.share, 0)} of it is one text)"
 
 
 def _named(parts: Iterable[str]) -> str:
@@ -92,7 +110,7 @@ def warnings(found: Iterable[ContrastCell]) -> list[str]:
     ]
     lines = [text for _, text in sorted(serious)]
     more = len(lines) - _NAMED
-    care = [f"contrasts that need care too, see their cautions: {more}"] if more > 0 else []
+    care = [f"{some(more, 'more contrast')} to quote with care: see the cautions"] if more > 0 else []
     return lines[:_NAMED] + care
 
 
@@ -105,7 +123,7 @@ def cancelling(found: Iterable[ContrastCell]) -> list[str]:
         if caution.kind == "cancels"
     ]
     return named[:_NAMED] + (
-        [f"further categories whose words cancel: {len(named) - _NAMED}"] if len(named) > _NAMED else []
+        [f"{count(len(named) - _NAMED)} more where words cancel"] if len(named) > _NAMED else []
     )
 
 
@@ -134,14 +152,14 @@ def reference_highlights(found: Iterable[ContrastCell], group: str) -> list[str]
     systems = beside_references(found)
     changed = {name: v for name, v in systems.items() if v["wider"] or v["narrower"]}
     lines = [
-        f"gaps by {group} in {system} beside the references: wider in {_few(verdicts['wider'])}; narrower in"
+        f"{system}'s gaps by {group} compared with people's: wider in {_few(verdicts['wider'])}; narrower in"
         f" {_few(verdicts['narrower'])}; the same in {len(verdicts['same'])};"
-        f" open in {len(verdicts['insufficient'])}"
+        f" undecided in {len(verdicts['insufficient'])}"
         for system, verdicts in changed.items()
     ]
     alike = [name for name in systems if name not in changed]
     if alike:
-        lines.append(f"gaps by {group} not shown to differ from the references': {', '.join(alike)}")
+        lines.append(f"gaps by {group} that are not shown to differ from people's: {', '.join(alike)}")
     return lines
 
 
@@ -156,7 +174,7 @@ def stated_shares(group: GroupResult) -> list[str]:
     if group.told_by == "images":
         return []
     shares = ", ".join(f"{name} {group.told[name].value:.0%}" for name in group.labels)
-    return [f"labels whose noun tells {group.name}: {shares}; who tells none has no gap to show"]
+    return [f"labels that state {group.name}: {shares}; systems that never state it cannot show a gap"]
 
 
 def delicate_highlights(marked: Sequence[MarkedCategory], systems: Sequence[str]) -> list[str]:
@@ -164,14 +182,14 @@ def delicate_highlights(marked: Sequence[MarkedCategory], systems: Sequence[str]
     lines = []
     for what, chosen in (
         ("offensive", [m for m in marked if m.sensitivity == "offensive"]),
-        ("protected and not visible in an image", [m for m in marked if _hidden(m)]),
+        ("protected, and no image shows it", [m for m in marked if _hidden(m)]),
     ):
         counted = [(m.category, sum(m.labels.get(name, 0) for name in systems)) for m in chosen]
         said = [(name, number) for name, number in counted if number]
         if said:
             said.sort(key=lambda item: (-item[1], item[0]))
-            listed = ", ".join(f"{name} ({number})" for name, number in said[:_NAMED])
-            lines.append(f"said although {what}: {listed}")
+            listed = ", ".join(f"{name} ({some(number, 'label')})" for name, number in said[:_NAMED])
+            lines.append(f"mentioned by the systems although it is {what}: {listed}")
     return lines
 
 
@@ -204,12 +222,12 @@ def undecided(found: Sequence[ContrastCell], group: str) -> list[str]:
     if not open_ones:
         return []
     return [
-        f"{open_ones} of {len(found)} contrasts by {group} have insufficient evidence: not seeing a"
-        " difference is not having shown that there is none"
+        f"the evidence is insufficient in {open_ones} of {len(found)} contrasts by {group}, which does not mean"
+        " that there is no difference"
     ]
 
 
-def group_highlights(group: GroupResult, references: frozenset[str]) -> Iterator[str]:
+def group_highlights(group: GroupResult, references: frozenset[str], domain: str = "") -> Iterator[str]:
     """Yield what an auditor of one group should look at, most telling first."""
     found = [
         contrast
@@ -217,8 +235,8 @@ def group_highlights(group: GroupResult, references: frozenset[str]) -> Iterator
         if name not in references
         for contrast in contrasts
     ]
-    differing = disparities(found, group.name)
-    yield from differing or [f"no system differs by {group.name} beyond chance and margin"]
+    differing = disparities(found, value_words(domain, group.name))
+    yield from differing or [f"no system shows a difference by {group.name} beyond chance and the margin"]
     yield from warnings(found)
     yield from cancelling(found)
     yield from reference_highlights(found, group.name)

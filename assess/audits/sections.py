@@ -12,9 +12,17 @@ from rich.text import Text
 from assess.audits.bias_view import before_quoting, bias_report
 from assess.audits.contrast_tables import beside_table, contrast_table, crossed_tables, file_name
 from assess.audits.coverage_view import after_note, categories_report, systems_table
-from assess.audits.highlights import delicate_highlights, disparities, error_highlights, variety, warnings
+from assess.audits.highlights import (
+    delicate_highlights,
+    disparities,
+    error_highlights,
+    value_words,
+    variety,
+    warnings,
+)
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
+from assess.audits.summary import audit_summary
 from assess.measures.interval_tables import INTERVAL_TABLES
 from assess.measures.registry import Measure
 from assess.report.section import (
@@ -228,12 +236,19 @@ def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     yield signature_line(audit.signature.as_line())
 
 
+def audit_screen(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
+    """Yield the parts of the report on one screen; of sections that were registered, the brief tables."""
+    tables = [table for table in tables_of(further_sections(audit), "terminal") if table.brief]
+    further = [part for table in tables for part in terminal_table(table, width=width)]
+    yield from audit_summary(audit, width=width, further=further)
+
+
 def _highlights(audit: AuditResult) -> RenderableType:
     modifiers = sum(key.startswith("modifier.") for key in audit.categories)
     lines = variety(audit.machines, modifiers)
     for group in audit.groups.values():
         found = [contrast for contrast in group.cells if contrast.system in audit.machines]
-        lines += disparities(found, group.name) + warnings(found)
+        lines += disparities(found, value_words(audit.domain, group.name)) + warnings(found)
     lines += error_highlights(audit.measures)
     lines += delicate_highlights(audit.markedness, list(audit.machines))
     return bullets("What stands out", lines)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from rich import box
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.table import Column as RichColumn
@@ -32,7 +32,7 @@ from assess.report.section import (
     chosen,
     words,
 )
-from assess.report.text import count, plain
+from assess.report.text import count, plain, shortened
 
 _LONGEST_NAME = 30  # of a first column
 _MARGIN = " "  # as Rich's tables have it
@@ -147,12 +147,8 @@ def _whole(line: Text) -> Text:
 
 def _shortened(table: Table, most: int) -> Table:
     """Return a table whose first column, which every part repeats, has texts of bounded length."""
-    rows = tuple((Cell(_cut(visible(row[0].text, 400), most), row[0].value), *row[1:]) for row in table.rows)
+    rows = tuple((Cell(shortened(row[0].text, most), row[0].value), *row[1:]) for row in table.rows)
     return replace(table, rows=rows)
-
-
-def _cut(text: str, most: int) -> str:
-    return set_cell_size(text, most - 1).rstrip() + "…" if cell_len(text) > most else text
 
 
 def _headings(layout: _Layout) -> Iterator[Text]:
@@ -225,10 +221,14 @@ def note_lines(notes: Sequence[str], *, kind: str = "note") -> Iterator[Renderab
 
 def bullets(title: str, lines: Sequence[str]) -> RenderableType:
     """Return the few lines to read first, below a heading."""
+    return Group(Text(title, style="bold"), *map(bullet, lines))
+
+
+def bullet(line: str | Text) -> RenderableType:
+    """Return a line with a dot before it, indented where it goes on."""
     grid = RichTable.grid(padding=(0, 1))
-    for line in lines:
-        grid.add_row(" •", plain(line, 400))
-    return Group(Text(title, style="bold"), grid)
+    grid.add_row(" •", line if isinstance(line, Text) else plain(line, 400))
+    return grid
 
 
 def signature_line(line: str) -> Text:
@@ -289,7 +289,7 @@ def new_table(title: str, *, caption: str | None = None, tight: bool = False) ->
     return NotedTable(title, caption, tight=tight)
 
 
-# Curves in one line of text.
+# Curves and bars in one line of text.
 
 BARS = "▁▂▃▄▅▆▇█"
 GAP = " "  # where there is no value
@@ -309,3 +309,14 @@ def _bar(value: float, low: float, high: float) -> str:
         return BARS[0]
     place = (min(max(value, low), high) - low) / (high - low)
     return BARS[min(len(BARS) - 1, int(place * len(BARS)))]
+
+
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def horizontal_bar(value: float, high: float, width: int) -> str:
+    """Return a bar from 0 that is `width` cells long at `high`; what is above 0 is never drawn as nothing."""
+    if not (math.isfinite(value) and value > 0 and high > 0):
+        return ""
+    eighths = max(1, round(min(value / high, 1.0) * width * 8))
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

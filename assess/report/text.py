@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from assess.errors import visible
@@ -70,6 +71,21 @@ def percent(number: float, digits: int = 1) -> str:
 def percent_points(number: float) -> str:
     """Return a difference of shares in percentage points, with its sign."""
     return signed(1)(number * 100)
+
+
+def shortened(text: str, most: int) -> str:
+    """Return foreign text in at most so many cells of a terminal; what is too long loses its middle.
+
+    Names of systems often differ only at their ends: a folder before, a size or a version behind.
+    """
+    shown = visible(text, 1_000)
+    if cell_len(shown) <= most:
+        return shown
+    end = (most - 1) // 2
+    tail = shown[-end:] if end else ""
+    while cell_len(tail) > end:
+        tail = tail[1:]
+    return f"{set_cell_size(shown, most - 1 - cell_len(tail)).rstrip()}…{tail.lstrip()}"
 
 
 def plain(text: str, limit: int = 160, style: str = "") -> Text:

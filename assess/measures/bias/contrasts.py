@@ -30,11 +30,11 @@ OFTEN_MISSING = 0.05
 """So many samples without a group make an interval over the others worthless."""
 
 ALWAYS = (
-    "Words for groups are words of a text, not the identity of a person.",
-    "Who tells no group has no gap: a system that only says “person” looks perfect. Read first how many"
-    " labels tell a value.",
-    "Equal rates are not always the goal: some people who use screen readers want looks described, if they"
-    " are described of everyone. Whether a difference harms is for people to judge, best those concerned.",
+    "The words of a caption tell how it speaks of somebody, not who that person is.",
+    "Systems that never state a group cannot show a gap: one that only says “person” looks perfect. Check first"
+    " how many labels state one.",
+    "Equal rates are not always the goal: some people who use screen readers want looks described, as long as"
+    " everyone's are. Whether a difference does harm is for people to judge, ideally those it concerns.",
 )
 """What holds for every contrast, and belongs beside all of them."""
 

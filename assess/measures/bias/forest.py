@@ -46,7 +46,7 @@ def forest_table(
     if not everything and not any(c.verdict != "insufficient" or c.cautions for c in ordered):
         return _nothing_decided(ordered, title)
     shown = ordered if everything else _worth_showing(ordered)
-    scale, layout = _scale(shown), _layout(shown, pair, width)
+    scale, layout = largest_bound(shown), _layout(shown, pair, width)
     caption = _legend(shown, [contrast for contrast in ordered if contrast not in shown])
     table = new_table(title, caption=caption, tight=layout.tight)
     _add_columns(table, pair, scale, layout)
@@ -116,7 +116,7 @@ def _legend(shown: Sequence[ContrastCell], left_out: Sequence[ContrastCell]) -> 
     return f"{marks}\nAlso insufficient: {names}. --all shows them."
 
 
-def _scale(contrasts: Sequence[ContrastCell]) -> float:
+def largest_bound(contrasts: Sequence[ContrastCell]) -> float:
     """Return the largest bound, so that all intervals fit."""
     bounds = [
         abs(bound)

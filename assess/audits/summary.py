@@ -1,0 +1,323 @@
+"""An audit on one screen: what stands out, the systems beside people, what they leave out, what differs.
+
+Systems come first, and people, whose captions are the references, are the measure. `assess audit --full` and the
+page have everything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from assess.audits.gap_view import Gaps
+from assess.audits.highlights import (
+    delicate_highlights,
+    error_highlights,
+    short_shares,
+    value_words,
+    variety,
+    warnings,
+)
+from assess.audits.result import AuditResult
+from assess.measures.bias.result import ContrastCell
+from assess.measures.bias.verdict import FEWEST
+from assess.measures.coverage.result import SystemCoverage
+from assess.report.aligned import Aligned, aligned_table, fitting
+from assess.report.terminal import bullet, horizontal_bar, note_lines
+from assess.report.text import count, percent, rate, shortened, some
+
+LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too
+_ALIKE = 0.1  # of what people say: within it, a system says about as much
+_SELDOM = 0.25  # of people's share: below it, a system hardly ever says it
+_MOST_SYSTEMS = 4  # that are spoken of one by one
+_MOST_NAMED, _MOST_SELDOM = 6, 3
+_MOST_NOTES = 3
+_LONGEST_NAME = 24
+
+
+def audit_summary(
+    audit: AuditResult, *, width: int, further: Sequence[RenderableType] = ()
+) -> Iterator[RenderableType]:
+    """Yield the parts of the screen, from top to bottom; `further` stands before the notes."""
+    yield _findings(audit, width)
+    yield _systems(audit, width)
+    yield from _left_out(audit, width)
+    for group in audit.groups.values():
+        said = value_words(audit.domain, group.name)
+        yield from Gaps(group.name, _of_systems(audit, group.cells), said, width).forest()
+    yield from further
+    yield from _closing(audit)
+
+
+def summary_line(audit: AuditResult) -> Text:
+    """Return the last line: what was found, in how much."""
+    cells = [cell for group in audit.groups.values() for cell in _of_systems(audit, group.cells)]
+    found = sum(cell.verdict == "disparity" for cell in cells)
+    reversals = sum(cell.verdict == "reversal" for cell in cells)
+    style = "bold red" if found or reversals else "bold green"
+    line = Text()
+    if cells:
+        told = f"{count(found)} {'disparity' if found == 1 else 'disparities'}"
+        told += f" and {some(reversals, 'reversal')}" if reversals else ""
+        line.append(f"{told} in {some(len(cells), 'contrast')}", style=style).append(", ")
+    line.append(f"{some(len(audit.machines), 'system')}, {_captions(audit.machines.values())}")
+    if audit.references:
+        people = [audit.systems[name] for name in sorted(audit.references)]
+        line.append(f", against {_captions(people)} by people")
+    return line
+
+
+def _captions(systems: Iterable[SystemCoverage]) -> str:
+    numbers = sorted(system.captions for system in systems)
+    if len(numbers) < 2:
+        return some(sum(numbers), "caption")
+    least, most = numbers[0], numbers[-1]
+    return (
+        f"{some(least, 'caption')} each"
+        if least == most
+        else f"{count(least)} to {count(most)} captions each"
+    )
+
+
+def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[ContrastCell]:
+    return [cell for cell in cells if cell.system in audit.machines]
+
+
+def _name(name: str, width: int) -> str:
+    return shortened(name, max(8, min(_LONGEST_NAME, width // 4)))
+
+
+# What stands out.
+
+
+def _findings(audit: AuditResult, width: int) -> RenderableType:
+    parts: list[RenderableType] = [Text("What stands out", style="bold"), _how_much(audit, width)]
+    lines: list[str] = []
+    for group in audit.groups.values():
+        found = _of_systems(audit, group.cells)
+        parts += Gaps(group.name, found, value_words(audit.domain, group.name), width).findings()
+        lines += warnings(found)
+    lines += error_highlights(audit.measures)
+    lines += delicate_highlights(audit.markedness, list(audit.machines))
+    return Group(*parts, *map(bullet, lines))
+
+
+def _how_much(audit: AuditResult, width: int) -> RenderableType:
+    """Return who says how much: each system against people, or those that say least and most."""
+    people = _of_people(audit)
+    known = {name: system for name, system in audit.machines.items() if system.labels}
+    if math.isnan(people) or not known:
+        modifiers = sum(key.startswith("modifier.") for key in audit.categories)
+        return Group(*map(bullet, variety(audit.machines, modifiers)))
+    chosen = sorted(known, key=lambda name: known[name].best.modifiers_per_label)
+    left_out = len(chosen) - _MOST_SYSTEMS
+    if left_out > 0:
+        chosen = [*chosen[: _MOST_SYSTEMS // 2], *chosen[-_MOST_SYSTEMS // 2 :]]
+    lines = [
+        _against_people(_name(name, width), known[name].best.modifiers_per_label, people) for name in chosen
+    ]
+    if left_out > 0:
+        lines.append(Text(f"{some(left_out, 'more system')} in between"))
+    return Group(*map(bullet, lines))
+
+
+def _of_people(audit: AuditResult) -> float:
+    """Return the modifiers per label of all references together; undefined where there are none."""
+    found = [audit.systems[name].best for name in audit.references]
+    labels = sum(system.labels for system in found)
+    return sum(system.modifiers for system in found) / labels if labels else math.nan
+
+
+def _against_people(name: str, here: float, people: float) -> Text:
+    how, style = _relation(here, people)
+    digits = 1 if max(here, people) >= 1 else 2
+    numbers = f"{rate(here, digits)} against {rate(people, digits)} modifiers per label"
+    return Text.assemble((name, "bold"), " says ", (f"{how} people", style), f": {numbers}")
+
+
+def _relation(here: float, people: float) -> tuple[str, str]:
+    if abs(here - people) <= _ALIKE * people:
+        return "about as much as", ""
+    return ("less than", LESS) if here < people else ("more than", MORE)
+
+
+# The systems, with people as the last rows.
+
+
+def _systems(audit: AuditResult, width: int) -> RenderableType:
+    rows = [*audit.machines, *(name for name in audit.systems if name in audit.references)]
+    systems = [audit.systems[name] for name in rows]
+    columns = fitting(
+        [
+            Aligned("system", [Text(_row_name(audit, name, width)) for name in rows], right=False),
+            _numbers("captions", [count(system.captions) for system in systems], rank=2),
+            _numbers("labels", [count(system.labels) for system in systems]),
+            _numbers("modifiers per label", [rate(system.best.modifiers_per_label) for system in systems]),
+            Aligned("", _bars(audit, systems), rank=6, right=False),
+            _numbers("categories", [_categories(audit, system) for system in systems], rank=1),
+            *_values(audit, rows),
+            *_measured(audit, rows),
+        ],
+        width,
+    )
+    table = aligned_table(f"What the captions say about {audit.domain}", columns, apart=len(audit.references))
+    headings = {column.heading for column in columns}
+    notes = [note for heading, note in _NOTES.items() if heading in headings]
+    if any(heading.startswith(_ABOUT) for heading in headings):
+        notes.append(f"{_ABOUT.strip()}: share of the labels whose words say so")
+    return Group(table, Text(f"{'; '.join(notes)}.", style="dim"))
+
+
+_ABOUT = "about "
+_NOTES = {
+    "labels": "labels: phrases of the domain",
+    "categories": "categories: modifier categories in use",
+    "new captions": "new captions: not in the training data",
+    "recall": "recall: of the words to be learned from people, those said",
+}
+
+
+def _numbers(heading: str, texts: Sequence[str], *, rank: int = 0) -> Aligned:
+    return Aligned(heading, [Text(text) for text in texts], rank)
+
+
+def _row_name(audit: AuditResult, name: str, width: int) -> str:
+    human = name in audit.references and name != "references"
+    return _name(f"{name} (people)" if human else name, width)
+
+
+def _categories(audit: AuditResult, system: SystemCoverage) -> str:
+    return f"{count(system.best.modifier_categories)} of {count(sum(k.startswith('modifier.') for k in audit.categories))}"
+
+
+def _bars(audit: AuditResult, systems: Sequence[SystemCoverage]) -> list[Text]:
+    people = _of_people(audit)
+    known = [system.best.modifiers_per_label for system in systems if system.labels]
+    return [
+        Text(
+            horizontal_bar(system.best.modifiers_per_label, max(known), 10),
+            style=""
+            if system.reference or math.isnan(people)
+            else _relation(system.best.modifiers_per_label, people)[1],
+        )
+        for system in systems
+    ]
+
+
+def _values(audit: AuditResult, rows: Sequence[str]) -> Iterator[Aligned]:
+    """Yield how many labels are about each value of the first group, where the captions' words tell."""
+    group = next(iter(audit.groups.values()), None)
+    if group is None or group.told_by != "words":
+        return
+    said = value_words(audit.domain, group.name)
+    for value in group.values:
+        shares = [
+            group.labels[name].get(value, 0) / (sum(group.labels[name].values()) or math.nan) for name in rows
+        ]
+        yield _numbers(f"{_ABOUT}{shortened(said(value), 16)}", [_whole(share) for share in shares], rank=3)
+
+
+def _whole(share: float) -> str:
+    return percent(share, 0)
+
+
+def _measured(audit: AuditResult, rows: Sequence[str]) -> Iterator[Aligned]:
+    """Yield how many captions are new, and how many words of people are found again, where it is known."""
+    for heading, measure, key, rank in (
+        ("new captions", "diversity", "novel", 4),
+        ("recall", "recall", "coverage", 5),
+    ):
+        systems = audit.measures[measure].systems if measure in audit.measures else {}
+        found = [systems[name][key] if name in systems else None for name in rows]
+        texts = ["" if share is None or math.isnan(share) else _whole(share) for share in found]
+        yield _numbers(heading, texts, rank=rank)
+
+
+# What people say and systems leave out.
+
+
+def _left_out(audit: AuditResult, width: int) -> Iterator[RenderableType]:
+    """Yield, for each system, the categories that people use and it never does, or hardly ever."""
+    shares = _peoples_shares(audit)
+    told = {name: _omissions(system, shares) for name, system in audit.machines.items() if system.labels}
+    silent = {name: text for name, text in told.items() if text}
+    if not silent:
+        return
+    grid = RichTable.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    for name, text in list(silent.items())[:_MOST_SYSTEMS]:
+        grid.add_row(Text(f" {_name(name, width)}", style="bold"), text)
+    more = len(silent) - _MOST_SYSTEMS
+    further = [Text(f" {some(more, 'more system')}: see the page or --full", style="dim")] if more > 0 else []
+    heading = Text.assemble(
+        ("What people say and the systems leave out", "bold"), " (share of people's labels)"
+    )
+    yield Group(heading, grid, *further)
+
+
+def _peoples_shares(audit: AuditResult) -> dict[str, float]:
+    """Return the share of people's labels with each modifier category, commonest first."""
+    people = [audit.systems[name] for name in audit.references]
+    labels = sum(system.labels for system in people)
+    used = {
+        key: sum(system.categories[key].best_labels for system in people)
+        for key in audit.categories
+        if key.startswith("modifier.")
+    }
+    return {key: used[key] / labels for key in sorted(used, key=lambda k: (-used[k], k)) if used[key]}
+
+
+def _omissions(system: SystemCoverage, people: dict[str, float]) -> Text:
+    # At people's rate it would say these at least a few times: so none is no accident.
+    expected = {key: share for key, share in people.items() if share * system.labels >= FEWEST}
+    used = {key: system.categories[key].best_labels / system.labels for key in expected}
+    never = [key for key in expected if not used[key]]
+    seldom = [key for key in expected if 0 < used[key] < _SELDOM * expected[key]]
+    parts = []
+    if never:
+        parts.append(
+            Text.assemble(("never ", LESS), _listed([_told_of(k, (people[k],)) for k in never], _MOST_NAMED))
+        )
+    if seldom:
+        listed = _listed([_told_of(k, (used[k], people[k])) for k in seldom], _MOST_SELDOM)
+        parts.append(Text.assemble(("hardly ever ", LESS), listed))
+    return Text("; ").join(parts)
+
+
+def _told_of(key: str, shares: Sequence[float]) -> str:
+    return f"{key.partition('.')[2]} ({' against '.join(short_shares(shares))})"
+
+
+def _listed(items: Sequence[str], most: int) -> str:
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(items[:most]) + more
+
+
+# What to know before quoting any of it.
+
+
+def _closing(audit: AuditResult) -> Iterator[RenderableType]:
+    yield from note_lines(list(_different_images(audit)), kind="warning")
+    notes = list(audit.notes[:_MOST_NOTES])
+    if len(audit.notes) > _MOST_NOTES:
+        notes.append(f"{some(len(audit.notes) - _MOST_NOTES, 'more note')}: see the page or --full")
+    yield from note_lines(notes)
+    caveats = "Before you quote a difference, read what limits it: on the page, or with --full, which prints everything."
+    plainly = "--full prints everything: all categories, all measures and the signature."
+    yield Text(caveats if audit.groups else plainly, style="dim")
+
+
+def _different_images(audit: AuditResult) -> Iterator[str]:
+    """Yield a warning where captions are not all of the same images."""
+    owners: dict[tuple[int, str | None], list[str]] = {}
+    for name, system in audit.systems.items():
+        owners.setdefault((system.images, system.images_digest), []).append(shortened(name, _LONGEST_NAME))
+    if len(owners) > 1:
+        sets = "; ".join(
+            f"{', '.join(names)}: {some(images, 'image')}" for (images, _), names in owners.items()
+        )
+        yield f"these captions are not all of the same images ({sets}), which may explain differences"
