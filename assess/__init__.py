@@ -10,9 +10,11 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from assess.api.audits import Audit, read_audit
     from assess.api.functions import (
+        amplification,
         audit,
         correlate,
         diversity,
+        leakage,
         measure,
         parse,
         postgen,
@@ -27,9 +29,11 @@ if TYPE_CHECKING:
 __all__ = [
     "AssessError",
     "Audit",
+    "amplification",
     "audit",
     "correlate",
     "diversity",
+    "leakage",
     "load_taxonomy",
     "measure",
     "parse",
@@ -50,7 +54,9 @@ _PLACES = {
     "parse": "assess.api.functions",
     "read_audit": "assess.api.audits",
     "correlate": "assess.api.functions",
+    "amplification": "assess.api.functions",
     "diversity": "assess.api.functions",
+    "leakage": "assess.api.functions",
     "measure": "assess.api.functions",
     "postgen": "assess.api.functions",
     "pregen": "assess.api.functions",

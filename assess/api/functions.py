@@ -25,8 +25,10 @@ from assess.records import Analysis
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 if TYPE_CHECKING:
+    from assess.measures.amplification.run import AmplificationResult
     from assess.measures.correlation.run import CorrelationResult
     from assess.measures.diversity.quantities import DiversityResult
+    from assess.measures.leakage.run import LeakageResult
     from assess.measures.postgen.run import PostgenResult
     from assess.measures.pregen.run import PregenResult
     from assess.measures.recall.run import RecallResult
@@ -250,6 +252,18 @@ def recall(
 def syntax(captions: Captions, **settings: Any) -> SyntaxResult:
     """Measure compounds, prepositional phrases and sentences: the numbers of `assess syntax`."""
     return cast("SyntaxResult", measure("syntax", captions, **settings))
+
+
+def leakage(captions: Captions, *, references: Captions | None = None, **settings: Any) -> LeakageResult:
+    """Measure how well a group can be told from the rest of a caption: the numbers of `assess leakage`."""
+    return cast("LeakageResult", measure("leakage", captions, references=references, **settings))
+
+
+def amplification(
+    captions: Captions, *, references: Captions | None = None, **settings: Any
+) -> AmplificationResult:
+    """Measure which things go with which group: the numbers of `assess amplification`."""
+    return cast("AmplificationResult", measure("amplification", captions, references=references, **settings))
 
 
 def postgen(captions: Captions, *, references: Captions, **settings: Any) -> PostgenResult:
