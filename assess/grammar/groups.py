@@ -60,7 +60,7 @@ class GroupWords:
         return bool(known[by].get(text))
 
     def alone(self, word: str, *, adjective: bool = False) -> ToldBy | None:
-        """Return how a word tells a value wherever it stands; "blonde" as an adjective says something else."""
+        """Return how a word tells a value wherever it stands; an adjective may say something else."""
         if adjective and word in self._modifiers:
             return "modifiers" if self._modifiers[word] else None
         order: tuple[ToldBy, ...] = ("pronouns", "nouns", "modifiers")

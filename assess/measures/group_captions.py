@@ -142,7 +142,7 @@ def _things(
 ) -> tuple[str, ...]:
     """Return the nouns that chunks outside the domain end in, each once."""
     labels = [one for person in people for one in person.mentions if one.kind == "label"]
-    found = {}
+    found: dict[str, None] = {}
     for chunk in annotation.chunks:
         if any(label.start < chunk.end and chunk.start < label.end for label in labels):
             continue

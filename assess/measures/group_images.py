@@ -35,8 +35,10 @@ class GroupedImages:
         """Return how many images show a group."""
         return sum(found == value for found in self.groups.values())
 
-    def settings(self, settings: GroupSettings) -> dict[str, str | int | float | bool | None]:
-        """Return what the signature has of the groups."""
+    def recorded(
+        self, settings: GroupSettings, **further: str | float | None
+    ) -> dict[str, str | int | float | bool | None]:
+        """Return what the signature has of the groups, and of a measure's own settings."""
         return {
             "domain": self.taxonomy.identity,
             "by": self.masked,
@@ -44,6 +46,7 @@ class GroupedImages:
             "contrast": ",".join(self.pair),
             "resamples": settings.resamples,
             "seed": settings.seed,
+            **further,
         }
 
 

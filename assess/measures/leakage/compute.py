@@ -1,7 +1,7 @@
 """How well a group can be told from captions whose words for it are masked, and by which words.
 
-A caption is the set of its n-grams. A logistic regression learns the group of four fifths of the images, tells it
-for the others, and does so five times, so that every image is told once by a classifier that has not seen it. The
+A caption is the set of its n-grams. A logistic regression learns the group of four fifths of the images and
+tells it for the others, five times, so that every image is told by a classifier that has not seen it. The
 decision for a caption is a sum over its n-grams, so it can be shared out among its words without a rest.
 """
 
@@ -88,7 +88,7 @@ def _coded(items: Iterable[Item]) -> tuple[tuple[Item, ...], Integers]:
 
 
 def _occurrences(word: Integers, caption: Integers, longest: int, *, base: int) -> tuple[Integers, ...]:
-    """Return where each n-gram of each caption starts, its length, and its words as the digits of a number."""
+    """Return where each n-gram of a caption starts, its length, and its words as digits of a number."""
     starts, lengths, codes = [], [], []
     code = np.zeros(len(word), dtype=np.int64)
     for length in range(1, longest + 1):

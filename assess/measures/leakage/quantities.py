@@ -51,7 +51,7 @@ QUANTITIES: list[Quantity[Found]] = [
         "score",
         lambda found: found.score,
         _THREE,
-        "mean over images, each told by a classifier that has not seen it, of 1[group told right] x confidence",
+        "mean over images of 1[group told right] x confidence, by a classifier that has not seen the image",
         LIC,
         table="leakage",
         highest=1,
@@ -85,8 +85,8 @@ QUANTITIES: list[Quantity[Found]] = [
         "permuted",
         lambda found: found.permuted,
         _SIGNED,
-        "leakage with the groups of the images shuffled, mean over draws; its interval is where another shuffle"
-        " falls",
+        "leakage with the groups of the images shuffled, mean over draws; its interval is where another"
+        " shuffle falls",
         undefined=_NO_REFERENCES,
         table="leakage",
     ),

@@ -102,16 +102,15 @@ def run_leakage(
         name: _measured(_source(images, captions, settings), humans, group, repeats, settings)
         for name, captions in images.systems.items()
     }
-    recorded = {
-        "mode": settings.mode,
-        "ngrams": settings.ngrams,
-        "penalty": settings.penalty,
-        "repeats": repeats,
-    }
+    recorded = images.recorded(
+        settings,
+        mode=settings.mode,
+        ngrams=settings.ngrams,
+        penalty=settings.penalty,
+        repeats=repeats,
+    )
     return LeakageResult(
-        signature=measure_signature(
-            engine.annotations.identity, images.summaries, images.settings(settings) | recorded
-        ),
+        signature=measure_signature(engine.annotations.identity, images.summaries, recorded),
         group=images.masked,
         contrast=images.pair,
         repeats=repeats,

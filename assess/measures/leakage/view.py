@@ -1,4 +1,4 @@
-"""What leakage looks like: how much, beside human captions and chance, and which words and categories leak."""
+"""What leakage looks like: how much, beside references and chance, and which words and categories leak."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from assess.measures.group_captions import MASKED
 from assess.measures.interval_tables import closing_notes, interval_tables
-from assess.measures.leakage.quantities import QUANTITIES, documented
+from assess.measures.leakage.quantities import QUANTITIES, Found, documented
 from assess.measures.leakage.run import OTHER, CategoryShare, LeakageResult, WordShare, run_leakage
 from assess.measures.registry import Measure
 from assess.measures.settings import LeakageSettings
-from assess.report.quantity import number_charts, quantity_table
+from assess.report.quantity import Quantity, number_charts, quantity_table
 from assess.report.section import (
     SYSTEM,
     BarChart,
@@ -43,8 +43,8 @@ def leakage_sections(result: LeakageResult) -> list[Section]:
     """Return what the leakage of captions looks like."""
     first, second = result.contrast
     explained = (
-        f"How well {first} and {second} can be told apart by the rest of a caption once the words that name them"
-        " are masked, and by which words."
+        f"How well {first} and {second} can be told apart by the rest of a caption once the words that name"
+        " them are masked, and by which words."
     )
     parts = (
         *_measured(result),
@@ -71,7 +71,7 @@ def _measured(result: LeakageResult) -> Iterator[Part]:
     )
 
 
-def _quantities(result: LeakageResult) -> list[object]:
+def _quantities(result: LeakageResult) -> list[Quantity[Found]]:
     """Return the quantities that some system has: without references there are fewer."""
     return [
         quantity
@@ -83,8 +83,8 @@ def _quantities(result: LeakageResult) -> list[object]:
 def _explanations(result: LeakageResult) -> list[str]:
     first, second = result.contrast
     notes = [
-        f"score: 1[{first} or {second} told right] x confidence, mean over images, {result.repeats} balanced draws;"
-        " leakage: score less that of the references; chance and permuted: with shuffled groups"
+        f"score: 1[{first} or {second} told right] x confidence, mean over images, {result.repeats} balanced"
+        " draws; leakage: score less that of the references; chance and permuted: with shuffled groups"
     ]
     if result.signature.settings["mode"] == "paper":
         notes.append(
@@ -114,7 +114,7 @@ def _category_table(result: LeakageResult, most: int | None, shown: frozenset[Ou
         for name, row in result.systems.items()
         for one in _some(row.categories, most)
     )
-    note = "Share of the log-odds towards an image's own group that words of the category add; shares add up to 1"
+    note = "Share of the log-odds towards an image's own group that the words add; shares add up to 1"
     if most:
         note += f"; the {most} largest, CSV and JSON have all"
     return Table("leaking_categories", "Categories that leak", columns, rows, (note,), shown=shown)
@@ -160,7 +160,7 @@ def _word_table(result: LeakageResult, most: int | None, shown: frozenset[Output
         Column("log_odds", "log-odds"),
     )
     rows = tuple(_word_row(name, one) for name, row in result.systems.items() for one in row.words[:most])
-    note = "What a word adds with the n-grams that it is part of; exploratory: words of one phrase share its part"
+    note = "What a word adds with its n-grams; exploratory: words that go together share what they add"
     return Table("leaking_words", "Words that leak", columns, rows, (note,), shown=shown)
 
 
