@@ -10,10 +10,12 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from assess.api.audits import Audit, read_audit
     from assess.api.functions import (
+        amplification,
         audit,
         correlate,
         diversity,
         errors,
+        leakage,
         measure,
         parse,
         postgen,
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
 __all__ = [
     "AssessError",
     "Audit",
+    "amplification",
     "audit",
     "correlate",
     "diversity",
     "errors",
+    "leakage",
     "load_taxonomy",
     "measure",
     "parse",
@@ -55,7 +59,9 @@ _PLACES = {
     "parse": "assess.api.functions",
     "read_audit": "assess.api.audits",
     "correlate": "assess.api.functions",
+    "amplification": "assess.api.functions",
     "diversity": "assess.api.functions",
+    "leakage": "assess.api.functions",
     "measure": "assess.api.functions",
     "postgen": "assess.api.functions",
     "pregen": "assess.api.functions",

@@ -27,6 +27,8 @@ def families() -> dict[str, tuple[str, tuple[Definition, ...]]]:
         **_reported_by("diversity"),
         **_reported_by("recall"),
         **_reported_by("syntax"),
+        **_reported_by("leakage"),
+        **_reported_by("amplification"),
         "Associations": (
             "`assess bias`, `assess audit`",
             (*audit.CELL, *(each.definition for each in STATISTICS.values())),

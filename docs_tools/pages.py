@@ -82,6 +82,7 @@ PREPARED: dict[str, Prepare] = {
     "docs/comparing-systems.md": made_files.clone,
     "docs/coverage.md": lambda folder: example_as(folder, rich="captions.txt"),
     "docs/gates-in-ci.md": _gates,
+    "docs/leakage.md": _compared,
     "docs/measures.md": _compared,
     "docs/scaling.md": _compared,
     "docs/pregen.md": _pregen,

@@ -119,6 +119,8 @@ TEXTS = {
     "figure.tsv": "1\tOur [lady]2 in a long [gown]0 waits at the [car]3\n1\tThe [lady]2 has a [car]3\n",
     "nltk.cfg": "NP -> DT AgeNoun | DT ADJ AgeNoun\nDT -> 'a'\nADJ -> 'tall'\nAgeNoun -> 'toddler' | 'boy'\n",
     "gender-words.tsv": "female\twoman\nfemale\tgirl\nfemale\ther\nmale\tman\nmale\tboy\nmale\this\n",
+    "objects.csv": "image_id,object\n"
+    + "".join(f"{number},{('bench', 'horse', 'park')[number % 3]}\n" for number in range(100001, 100401)),
     "empty.json": "",
     "cut.json": '[{"image_id": 1, "caption": "a man"}, {"image_id"',
     "nothing.csv": "image_id,text_of\n1,a man\n",
@@ -314,6 +316,17 @@ def _measured() -> Iterator[Case]:
     yield from _shown("syntax/assess", "syntax", *SYSTEMS, *REFERENCES)
     yield from _shown("syntax/paper", "syntax", *SYSTEMS, "--mode", "paper", "--lexicon", "lexicon.csv")
     yield Case("syntax/files", ("syntax", *SYSTEMS, *REFERENCES, *TABLES, "--plots", "plots"))
+    told = (*SYSTEMS, *REFERENCES, *GENDER, "--resamples", "50")
+    yield from _shown("leakage/gender", "leakage", *told, "--repeats", "3")
+    yield Case(
+        "leakage/files", ("leakage", *told, "--repeats", "2", *TABLES, "--plots", "plots", "--out", "results")
+    )
+    groups = ("--groups", "attributes.csv", "--resamples", "50", "--repeats", "2")
+    yield Case("leakage/groups", ("leakage", "skewed.csv", *groups, "--mode", "paper", "--ngrams", "1"))
+    yield from _shown("amplification/gender", "amplification", *told, "--least", "15")
+    yield Case("amplification/files", ("amplification", *told, "--least", "15", *TABLES, "--plots", "plots"))
+    objects = ("--objects", "objects.csv", "--groups", "attributes.csv", "--resamples", "50")
+    yield Case("amplification/objects", ("amplification", "skewed.csv", *objects, "--least", "20"))
     yield Case("syntax/intervals", ("syntax", *SYSTEMS, "--tagset", "universal", *FEW))
 
 
@@ -414,6 +427,9 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "other-images": ("recall", "rich.jsonl", "--references", "meals.txt"),
     "no-column": ("correlate", "scores.csv", "--post", "SPICE"),
     "no-metric": ("pregen", "probabilities.jsonl", "--metric", "mean"),
+    "nothing-tells-groups": ("leakage", "rich.jsonl"),
+    "no-such-value": ("leakage", "rich.jsonl", "--groups", "attributes.csv", "--contrast", "female,child"),
+    "no-objects": ("amplification", "rich.jsonl", "--groups", "attributes.csv"),
     "no-baseline": ("select", "gold.jsonl", "--baseline", "sise"),
     "no-sheet": ("score", "nowhere.csv"),
     "no-groups": ("errors", "rich.jsonl"),

@@ -25,9 +25,11 @@ from assess.records import Analysis
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 if TYPE_CHECKING:
+    from assess.measures.amplification.run import AmplificationResult
     from assess.measures.correlation.run import CorrelationResult
     from assess.measures.diversity.quantities import DiversityResult
     from assess.measures.errors.run import ErrorsResult
+    from assess.measures.leakage.run import LeakageResult
     from assess.measures.postgen.run import PostgenResult
     from assess.measures.pregen.run import PregenResult
     from assess.measures.recall.run import RecallResult
@@ -273,6 +275,18 @@ def _groups_file(groups: Mapping[str, str] | Mapping[int, str], folder: Path) ->
     lines = (json.dumps({"image_id": image, "group": value}) + "\n" for image, value in groups.items())
     file.write_text("".join(lines), encoding="utf-8", newline="\n")
     return str(file)
+
+
+def leakage(captions: Captions, *, references: Captions | None = None, **settings: Any) -> LeakageResult:
+    """Measure how well a group can be told from the rest of a caption: the numbers of `assess leakage`."""
+    return cast("LeakageResult", measure("leakage", captions, references=references, **settings))
+
+
+def amplification(
+    captions: Captions, *, references: Captions | None = None, **settings: Any
+) -> AmplificationResult:
+    """Measure which things go with which group: the numbers of `assess amplification`."""
+    return cast("AmplificationResult", measure("amplification", captions, references=references, **settings))
 
 
 def postgen(captions: Captions, *, references: Captions, **settings: Any) -> PostgenResult:

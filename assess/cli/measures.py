@@ -21,9 +21,11 @@ from assess.cli.options import (
 from assess.cli.output import PRINTED, Outputs, annotation_service, one_of, running
 from assess.measures.registry import Measure, find_measure, others
 from assess.measures.settings import (
+    AmplificationSettings,
     CorrelationSettings,
     DiversitySettings,
     ErrorSettings,
+    LeakageSettings,
     PostgenSettings,
     PregenSettings,
     RecallSettings,
@@ -37,12 +39,22 @@ if TYPE_CHECKING:
     from assess.measures.measure import Inputs
     from assess.measures.selection.files import GoldSource
 
-CaptionSettings = DiversitySettings | RecallSettings | SyntaxSettings | PostgenSettings | ErrorSettings
+CaptionSettings = (
+    DiversitySettings
+    | RecallSettings
+    | SyntaxSettings
+    | PostgenSettings
+    | ErrorSettings
+    | LeakageSettings
+    | AmplificationSettings
+)
 
 # Settings as they are if nothing is chosen; they are frozen.
 _DIVERSITY = DiversitySettings()
 _RECALL = RecallSettings()
 _SYNTAX = SyntaxSettings()
+_LEAKAGE = LeakageSettings()
+_AMPLIFICATION = AmplificationSettings()
 _POSTGEN = PostgenSettings()
 _CORRELATION = CorrelationSettings()
 _SELECTION = SelectionSettings()
@@ -115,6 +127,49 @@ def syntax(
     outputs.check()
     inputs = fields.inputs(files, references)
     _measure("syntax", inputs, settings, annotation.request(), outputs)
+
+
+@bundled
+def leakage(
+    files: options.Files,
+    references: options.References = None,
+    settings: LeakageSettings = _LEAKAGE,
+    annotation: AnnotationOptions = ANNOTATED_HERE,
+    fields: CaptionFields = AS_FOUND,
+    outputs: Outputs = PRINTED,
+) -> None:
+    """How well a group can be told from the rest of a caption, and by which words.
+
+    The words that name the group are masked; a classifier learns the group from what is left (LIC, Hirota et
+    al. 2022), beside human captions of the same images. --groups tells whom images show, or else more than
+    half of the references must.
+
+    Example: assess leakage model1.json model2.json --references val2014.json --by gender
+    """
+    outputs.check()
+    inputs = fields.inputs(files, references)
+    _measure("leakage", inputs, settings, annotation.request(), outputs)
+
+
+@bundled
+def amplification(
+    files: options.Files,
+    references: options.References = None,
+    settings: AmplificationSettings = _AMPLIFICATION,
+    annotation: AnnotationOptions = ANNOTATED_HERE,
+    fields: CaptionFields = AS_FOUND,
+    outputs: Outputs = PRINTED,
+) -> None:
+    """Which things captions name with which group, more than people do.
+
+    Bias amplification of Zhao et al. (2017), and its directional form in both directions (Wang and
+    Russakovsky 2021), per object and in sum. Objects are the nouns of the references, or those of --objects.
+
+    Example: assess amplification model1.json model2.json --references val2014.json --by gender
+    """
+    outputs.check()
+    inputs = fields.inputs(files, references)
+    _measure("amplification", inputs, settings, annotation.request(), outputs)
 
 
 RequiredReferences = Annotated[

@@ -56,6 +56,18 @@ class GroupWords:
         pronouns = taxonomy.pronouns.words if taxonomy.pronouns else {}
         self._pronouns = {word: set(tells) & set(self.values) for word, tells in pronouns.items()}
 
+    def tells(self, text: str, by: ToldBy) -> bool:
+        """Whether a word or phrase, used as one of this kind, tells a value."""
+        known = {"nouns": self._heads, "modifiers": self._modifiers, "pronouns": self._pronouns}
+        return bool(known[by].get(text))
+
+    def alone(self, word: str, *, adjective: bool = False) -> ToldBy | None:
+        """Return how a word tells a value wherever it stands; an adjective may say something else."""
+        if adjective and word in self._modifiers:
+            return "modifiers" if self._modifiers[word] else None
+        order: tuple[ToldBy, ...] = ("pronouns", "nouns", "modifiers")
+        return next((kind for kind in order if self.tells(word, kind)), None)
+
     def told(self, analysis: Analysis, *, by: Iterable[ToldBy] = TOLD_BY) -> Told:
         """Return the value that a label tells in its best reading, by the first words that tell one."""
         for kind in by:

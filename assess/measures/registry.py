@@ -44,6 +44,8 @@ _BUILT_IN = {
     "diversity": "assess.measures.diversity.view",
     "recall": "assess.measures.recall.view",
     "syntax": "assess.measures.syntax.view",
+    "leakage": "assess.measures.leakage.view",
+    "amplification": "assess.measures.amplification.view",
     "postgen": "assess.measures.postgen.view",
     "selection": "assess.measures.selection.view",
     "pregen": "assess.measures.pregen.view",

@@ -276,6 +276,85 @@ class PostgenSettings(Settings):
         return tuple(dict.fromkeys(self.metric or ("BLEU", "CIDEr")))
 
 
+@dataclass(frozen=True)
+class GroupSettings(Settings):
+    """Which images belong to which group, and which words tell it."""
+
+    by: Annotated[
+        str | None,
+        Option(
+            "--by",
+            "A group of the domain, such as gender: what the references' words tell of an image,"
+            " or, beside --groups, the group whose words are meant.",
+            metavar="GROUP",
+        ),
+    ] = None
+    groups: Annotated[
+        str | None,
+        Option(
+            "--groups", "Whom each image shows: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+        ),
+    ] = None
+    contrast: Annotated[
+        str | None,
+        Option("--contrast", "The two values to compare, such as female,male.", metavar="VALUE,VALUE"),
+    ] = None
+    domain: Annotated[str, Option("--domain", "A domain's name, or a path to a .yaml file.")] = "people"
+    resamples: ResamplesSetting = RESAMPLES
+    seed: SeedSetting = 1
+    model: ModelSetting = None
+
+
+@dataclass(frozen=True)
+class LeakageSettings(GroupSettings):
+    """What the classifier sees, how often it is trained, and how much it may learn by heart."""
+
+    mode: Annotated[
+        Mode,
+        Option(
+            "--mode", "assess (confidence is calibrated), or paper (as published: what the classifier says)."
+        ),
+    ] = "assess"
+    ngrams: Annotated[int, Option("--ngrams", "Words in the longest n-gram.", least=1, most=3)] = 2
+    penalty: Annotated[
+        float, Option("--penalty", "Strength of the L2 penalty: 1/C, as scikit-learn calls it.")
+    ] = 5.0
+    repeats: Annotated[
+        int | None,
+        Option(
+            "--repeats",
+            "Balanced draws of images; by default 5 to 50, as many as make 50,000 captions.",
+            least=1,
+        ),
+    ] = None
+    top: Annotated[int, Option("--top", "How many words of each system to show.", least=1)] = 10
+
+    def __post_init__(self) -> None:
+        """Check what options cannot."""
+        super().__post_init__()
+        if not self.penalty > 0:
+            raise UsageError(f"--penalty is more than 0, not {self.penalty}", hint="--penalty 5")
+
+
+@dataclass(frozen=True)
+class AmplificationSettings(GroupSettings):
+    """Which things count."""
+
+    objects: Annotated[
+        str | None,
+        Option(
+            "--objects",
+            "Which objects images show: CSV or JSONL with image_id, object; without it, the nouns of the"
+            " references.",
+            metavar="FILE",
+        ),
+    ] = None
+    least: Annotated[
+        int, Option("--least", "Images that must show an object, or have a reference that names it.", least=1)
+    ] = 20
+    top: Annotated[int, Option("--top", "How many objects of each system to show.", least=1)] = 10
+
+
 Method = Literal["spearman", "pearson", "both"]
 
 

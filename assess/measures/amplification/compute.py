@@ -1,0 +1,106 @@
+"""Bias amplification of objects, from counts that add: as of 2017, and in both directions as of 2021.
+
+Each count stands for a sum over images of numbers between 0 and 1: two of five references that name an object
+count 0.4. So nothing depends on which reference is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from assess.measures.metric import Counts, ratio
+
+COUNTS = ("named", "said", "said_with", "told", "true")
+"""For each object and group: images that show both (named), images of the group whose caption names the
+object (said), captions that name the object and tell the group (said_with); of images that show the object
+and whose caption tells a group, those where it tells this one (told), and those that show it (true)."""
+_ROUNDING = 1e-9
+"""Fifths do not add up exactly: no rounding may make up a direction."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Amplified:
+    """The amplification of each object, where each row of counts has one of each."""
+
+    share: Counts  # of the group that the references lean to, of all images with the object
+    system_share: Counts
+    leaning: Counts  # 0 for the first group, 1 for the second
+    bias_amplification: Counts
+    group_to_object: Counts
+    object_to_group: Counts
+
+
+def amplify(counts: Counts, groups: Counts) -> Amplified:
+    """Return the amplification of objects from their counts (... x objects x COUNTS x groups).
+
+    `groups` has the images of each group (... x groups).
+    """
+    named, said, said_with, told, true = np.moveaxis(counts, -2, 0)
+    sizes = groups[..., np.newaxis, :]
+    share = ratio(named, named.sum(axis=-1, keepdims=True))
+    system_share = ratio(said_with, said_with.sum(axis=-1, keepdims=True))
+    leaning = share.argmax(axis=-1)
+    most = leaning[..., np.newaxis]
+    shown = np.take_along_axis(share, most, -1)[..., 0]
+    system = np.take_along_axis(system_share, most, -1)[..., 0]
+    # The sign of P(group, object) - P(group) P(object): both groups and objects are 0 or 1 of an image.
+    expected = sizes * named.sum(axis=-1, keepdims=True)
+    more = named * sizes.sum(axis=-1, keepdims=True) > expected * (1 + _ROUNDING)
+    sign = np.where(more, 1.0, -1.0)
+    both = told.sum(axis=-1, keepdims=True)
+    return Amplified(
+        share=shown,
+        system_share=system,
+        leaning=leaning,
+        # An object without a leaning is not counted in the sum over leanings: it adds nothing.
+        bias_amplification=np.where(shown > 1 / counts.shape[-1] + _ROUNDING, system - shown, 0 * system),
+        group_to_object=(sign * (ratio(said, sizes) - ratio(named, sizes))).mean(axis=-1),
+        object_to_group=(sign * (ratio(told, both) - ratio(true, both))).mean(axis=-1),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tallies:
+    """The counts of each image, sparse: images x (objects x COUNTS x groups)."""
+
+    images: csr_array
+    groups: Counts  # images x groups
+
+    def amplified(self, weights: Counts) -> Amplified:
+        """Return the amplification of images with these weights, one resample a row."""
+        sums = (self.images.T @ weights.T).T
+        return amplify(sums.reshape(len(weights), -1, len(COUNTS), 2), weights @ self.groups)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Captions:
+    """What captions of one image say: each number is a share of its captions."""
+
+    things: Mapping[int, float]  # the objects that are named
+    told: tuple[float, float]  # the groups that are told
+    both: Mapping[int, tuple[float, float]]  # objects that are named where the groups are told
+
+
+def tally(
+    shown: Sequence[Mapping[int, float]], captions: Sequence[Captions], groups: Counts, objects: int
+) -> Tallies:
+    """Return the tallies of images: the objects that each shows, what its captions say, and its group."""
+    cells: dict[tuple[int, int, int, int], float] = {}
+    for image, (things, said) in enumerate(zip(shown, captions, strict=True)):
+        side = int(groups[image].argmax())
+        for thing, amount in things.items():
+            cells[image, thing, 0, side] = amount
+            cells[image, thing, 4, side] = amount * sum(said.told)
+            cells |= {(image, thing, 3, place): amount * share for place, share in enumerate(said.told)}
+        for thing, amount in said.things.items():
+            cells[image, thing, 1, side] = amount
+            joint = said.both.get(thing, (0.0, 0.0))
+            cells |= {(image, thing, 2, place): share for place, share in enumerate(joint)}
+    rows, things_of, counts, sides = np.array([*cells], dtype=int).reshape(-1, 4).T
+    columns = (things_of * len(COUNTS) + counts) * 2 + sides
+    shape = (len(groups), objects * len(COUNTS) * 2)
+    return Tallies(csr_array((np.array([*cells.values()]), (rows, columns)), shape=shape), groups)

@@ -1,0 +1,309 @@
+"""Object amplification of caption files: which things go with which group, beside references or a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from math import isnan
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+
+from assess.corpus import CaptionReader, parse_source
+from assess.engine.captions import measure_signature
+from assess.engine.jobs import Engine, Progress, in_this_process
+from assess.errors import InputError, Place, UsageError, visible
+from assess.measures.amplification.compute import Amplified, Captions, Tallies, tally
+from assess.measures.amplification.quantities import QUANTITIES, Found
+from assess.measures.group_captions import GroupText
+from assess.measures.group_images import GroupedImages, read_grouped
+from assess.measures.intervals import (
+    Intervals,
+    Resampling,
+    Statistic,
+    Triple,
+    paired_intervals,
+    resample_weights,
+)
+from assess.measures.measure import Inputs, Model, Number, Result, Row
+from assess.measures.metric import Counts
+from assess.measures.settings import AmplificationSettings
+from assess.report.quantity import values_of
+from assess.taxonomy.words import singular_of
+
+LEAST = 10  # images of each group
+MEASURES = ("bias_amplification", "group_to_object", "object_to_group")
+_HINT = "an objects file is CSV or JSONL with the fields image_id and object, one object per row"
+
+Shown = Mapping[str, Mapping[str, float]]
+"""The objects of each image, each with the share of references that name it."""
+
+
+class ObjectAmplification(Model):
+    """One object of one system; what the captions never name with a group is undefined."""
+
+    object: str
+    images: int  # that show it
+    leaning: str  # the group that the references name it with more often
+    share: Number
+    system_share: Number
+    bias_amplification: Triple
+    group_to_object: Triple
+    object_to_group: Triple
+
+
+class SystemAmplification(Row):
+    """The amplification of one system."""
+
+    per_object: tuple[ObjectAmplification, ...]  # the most amplified first
+    notes: tuple[str, ...] = ()
+
+
+class AmplificationResult(Result):
+    """The amplification of all systems."""
+
+    measure: ClassVar[str] = "amplification"
+
+    group: str | None
+    contrast: tuple[str, str]
+    systems: dict[str, SystemAmplification]
+    notes: tuple[str, ...]
+    intervals: Intervals | None = None
+    top: int = Field(AmplificationSettings.top, exclude=True)  # objects of each system that are shown
+
+
+def run_amplification(
+    inputs: Inputs,
+    settings: AmplificationSettings | None = None,
+    *,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+) -> AmplificationResult:
+    """Measure which objects captions name with which group.
+
+    Without an engine, all is done here and now.
+    """
+    settings = settings or AmplificationSettings()
+    if settings.objects is None and not inputs.references:
+        hint = "give human captions with --references, or --objects FILE"
+        raise UsageError("amplification needs to know which objects images show", hint=hint)
+    objects = read_objects(settings.objects) if settings.objects is not None else None
+    engine = engine or in_this_process(settings.model)
+    images = read_grouped(inputs, settings, engine, least=LEAST, progress=progress)
+    shown = _of_file(objects, images, settings.objects) if objects is not None else _of_references(images)
+    counts = Counter(name for found in shown.values() for name in found)
+    names = sorted(name for name, count in counts.items() if count >= settings.least)
+    if not names:
+        message = f"no object is shown by at least {settings.least} images"
+        raise InputError(message, hint="ask for fewer images with --least")
+    told = {name: _tallies(images, captions, shown, names) for name, captions in images.systems.items()}
+    recorded = images.recorded(settings, objects=settings.objects, least=settings.least)
+    return AmplificationResult(
+        signature=measure_signature(engine.annotations.identity, images.summaries, recorded),
+        group=images.masked,
+        contrast=images.pair,
+        systems={
+            name: _row(tallies, images, images.systems[name], names, counts, settings)
+            for name, tallies in told.items()
+        },
+        notes=images.notes,
+        intervals=_intervals(told, images, settings),
+        warnings=() if images.masked else images.notes[-1:],
+        top=settings.top,
+    )
+
+
+# Which objects an image shows.
+
+
+def read_objects(argument: str) -> dict[str, set[str]]:
+    """Read the objects of images, in lower case and in the singular."""
+    source = parse_source(argument, caption_field="object")
+    found: dict[str, set[str]] = {}
+    try:
+        for row in CaptionReader(source):
+            name = " ".join(row.text.lower().split())
+            if name:
+                found.setdefault(row.image, set()).add(_singular(name))
+    except UsageError:
+        raise InputError(
+            "is not a table of images and objects", place=Place(source.file), hint=_HINT
+        ) from None
+    if not found:
+        raise InputError("the file has no objects", place=Place(source.file), hint=_HINT)
+    return found
+
+
+def _singular(name: str) -> str:
+    *first, last = name.split(" ")
+    return " ".join([*first, singular_of(last)])
+
+
+def _of_file(objects: Mapping[str, set[str]], images: GroupedImages, file: str | None) -> Shown:
+    if not objects.keys() & images.groups.keys():
+        message = f"no image is among the {len(objects):,} images of '{visible(file or '')}'"
+        raise InputError(message, hint=f"images are paired by id: the file has '{visible(min(objects), 40)}'")
+    return {image: dict.fromkeys(objects.get(image, ()), 1.0) for image in images.groups}
+
+
+def _of_references(images: GroupedImages) -> Shown:
+    return {image: _named(images.references[image]) for image in images.groups}
+
+
+def _named(texts: Sequence[GroupText]) -> dict[str, float]:
+    """Return the share of captions that name each thing."""
+    counts = Counter(thing for text in texts for thing in text.things)
+    return {thing: count / len(texts) for thing, count in counts.items()}
+
+
+# What captions say of them.
+
+
+def _tallies(
+    images: GroupedImages, captions: Mapping[str, Sequence[GroupText]], shown: Shown, names: Sequence[str]
+) -> Tallies:
+    places = {name: place for place, name in enumerate(names)}
+    groups = np.array(
+        [[value == side for side in images.pair] for value in images.groups.values()], dtype=float
+    )
+    return tally(
+        [_placed(shown[image], places) for image in images.groups],
+        [_said(captions[image], places, images.pair) for image in images.groups],
+        groups,
+        len(names),
+    )
+
+
+def _placed(found: Mapping[str, float], places: Mapping[str, int]) -> dict[int, float]:
+    return {places[name]: amount for name, amount in found.items() if name in places}
+
+
+def _said(texts: Sequence[GroupText], places: Mapping[str, int], pair: tuple[str, str]) -> Captions:
+    things: Counter[int] = Counter()
+    both: dict[int, list[float]] = {}
+    for text in texts:
+        for thing in {place for name in text.things if (place := _place(name, places)) is not None}:
+            things[thing] += 1
+            if text.told in pair:
+                both.setdefault(thing, [0.0, 0.0])[pair.index(text.told)] += 1 / len(texts)
+    told = [sum(text.told == value for text in texts) / len(texts) for value in pair]
+    return Captions(
+        {thing: count / len(texts) for thing, count in things.items()},
+        (told[0], told[1]),
+        {thing: (shares[0], shares[1]) for thing, shares in both.items()},
+    )
+
+
+def _place(thing: str, places: Mapping[str, int]) -> int | None:
+    """Return the object that a noun names: a city bus is a bus where nobody asks for city buses."""
+    words = thing.split(" ")
+    names = (" ".join(words[start:]) for start in range(len(words)))
+    return next((places[name] for name in names if name in places), None)
+
+
+# Numbers of a system.
+
+
+def _row(
+    tallies: Tallies,
+    images: GroupedImages,
+    captions: Mapping[str, Sequence[GroupText]],
+    names: Sequence[str],
+    counts: Mapping[str, int],
+    settings: AmplificationSettings,
+) -> SystemAmplification:
+    found = tallies.amplified(np.ones((1, len(images.groups))))
+    bounds = _bounds(tallies, settings)
+    rows = [
+        ObjectAmplification(
+            object=name,
+            images=counts[name],
+            leaning=images.pair[int(found.leaning[0, place])],
+            share=float(found.share[0, place]),
+            system_share=float(found.system_share[0, place]),
+            **{key: (float(getattr(found, key)[0, place]), *bounds[key][place]) for key in MEASURES},
+        )
+        for place, name in enumerate(names)
+    ]
+    told = np.mean([sum(_told(captions[image], images.pair)) for image in images.groups])
+    shown = Found(
+        images=len(images.groups),
+        objects=sum(not isnan(row.system_share) for row in rows),
+        told=float(told),
+        **{key: float(_mean(getattr(found, key))[0]) for key in MEASURES},
+    )
+    return SystemAmplification(
+        per_object=tuple(sorted(rows, key=_by_amplification)),
+        notes=_notes(rows),
+        **values_of(QUANTITIES, shown),
+    )
+
+
+def _told(texts: Sequence[GroupText], pair: Iterable[str]) -> list[float]:
+    return [sum(text.told == value for text in texts) / len(texts) for value in pair]
+
+
+def _by_amplification(row: ObjectAmplification) -> tuple[bool, float, str]:
+    value = row.bias_amplification[0]
+    return isnan(value), 0.0 if isnan(value) else -value, row.object
+
+
+def _notes(rows: Sequence[ObjectAmplification]) -> tuple[str, ...]:
+    never = sum(isnan(row.system_share) for row in rows)
+    return (f"{never:,} of {len(rows):,} objects are never named with a group",) if never else ()
+
+
+def _mean(values: Counts) -> Counts:
+    """Return the mean over the objects where it is defined."""
+    defined = ~np.isnan(values)
+    return np.asarray(
+        np.where(defined, values, 0.0).sum(axis=-1) / np.maximum(1, defined.sum(axis=-1))
+        + np.where(defined.any(axis=-1), 0.0, np.nan)
+    )
+
+
+def _bounds(tallies: Tallies, settings: AmplificationSettings) -> dict[str, list[tuple[float, float]]]:
+    """Return the interval of each object's numbers, by resampling images."""
+    found: dict[str, list[Counts]] = {key: [] for key in MEASURES}
+    images = len(tallies.groups)
+    for weights in resample_weights(images, resamples=settings.resamples, seed=settings.seed):
+        amplified = tallies.amplified(weights)
+        for key in MEASURES:
+            found[key].append(getattr(amplified, key))
+    return {key: _quantiles(np.concatenate(values)) for key, values in found.items()}
+
+
+def _quantiles(values: Counts) -> list[tuple[float, float]]:
+    """Return the middle 95% of each column; undefined where too many resamples have no value."""
+    known = np.isnan(values).mean(axis=0) <= 0.05
+    low, high = np.nanquantile(np.where(known, values, 0.0), [0.025, 0.975], axis=0)
+    undefined = np.where(known, 0.0, np.nan)
+    return list(zip((low + undefined).tolist(), (high + undefined).tolist(), strict=True))
+
+
+def _intervals(
+    told: Mapping[str, Tallies], images: GroupedImages, settings: AmplificationSettings
+) -> Intervals:
+    return paired_intervals(
+        tuple(images.groups),
+        {name: _statistics(tallies) for name, tallies in told.items()},
+        left_out={name: len(each.keys() - images.groups.keys()) for name, each in images.systems.items()},
+        resampling=Resampling(settings.resamples, seed=settings.seed),
+    )
+
+
+def _statistics(tallies: Tallies) -> dict[str, Statistic]:
+    """Return the sums over objects; all three are worked out at once for the same weights."""
+    known: list[tuple[Counts, Amplified]] = []
+
+    def amplified(weights: Counts) -> Amplified:
+        if not known or known[0][0] is not weights:
+            known[:] = [(weights, tallies.amplified(weights))]
+        return known[0][1]
+
+    def statistic(key: str, of: Callable[[Counts], Amplified], weights: Counts) -> Counts:
+        return _mean(getattr(of(weights), key))
+
+    return {key: partial(statistic, key, amplified) for key in MEASURES}

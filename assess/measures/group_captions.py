@@ -1,0 +1,238 @@
+"""Captions as measures of groups need them: whom they tell of, the other words, and the things they name.
+
+Each distinct text is read once. What the words tell of a group is masked: a noun becomes `[noun]`, a pronoun
+`[pronoun]`, and a modifier is left out, so that its absence tells nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from sys import intern
+from typing import NamedTuple
+
+from assess.corpus import CaptionReader, CorpusTally, Source
+from assess.engine.annotating import AnnotationService, Step
+from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
+from assess.grammar.groups import MIXED, NEUTRAL, GroupWords, ToldBy
+from assess.grammar.labels import LabelFinder, PersonReading
+from assess.grammar.parser import Parser
+from assess.measures.words import is_word
+from assess.records import Annotation, Span
+from assess.resources import code_digest
+from assess.taxonomy import Taxonomy
+from assess.taxonomy.phrases import spaced
+from assess.taxonomy.words import singular_of, tokenise
+
+MASKS: Mapping[ToldBy, str] = {"nouns": "[noun]", "pronouns": "[pronoun]", "modifiers": ""}
+"""What stands for a word that tells the group; a modifier leaves nothing."""
+MASKED = "masked"
+"""The category of masked words."""
+
+_NOUN_TAGS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+_CODE = (
+    "*.py",
+    "corpus/*.py",
+    "taxonomy/*.py",
+    "grammar/*.py",
+    "annotate/*.py",
+    "measures/group_captions.py",
+)
+
+
+class GroupText(NamedTuple):
+    """One text: whom it tells of, its words without those that tell it, and the things it names."""
+
+    told: str  # a value of the group, or neutral, or mixed
+    words: tuple[str, ...]  # lowercased, without punctuation
+    categories: tuple[tuple[str, ...], ...]  # of each word: `modifier.age`; none for words outside the domain
+    things: tuple[str, ...]  # nouns outside the domain, in the singular
+
+
+class TextReader:
+    """Reads texts with one domain, and masks what tells one of its groups; without a group, nothing."""
+
+    def __init__(self, taxonomy: Taxonomy, group: str | None) -> None:
+        self._finder = LabelFinder(Parser(taxonomy))
+        self._group = GroupWords(taxonomy, group) if group is not None else None
+        self._alone: dict[tuple[str, bool], ToldBy | None] = {}
+
+    def read(self, text: str, annotation: Annotation) -> GroupText:
+        """Return what measures need of a text."""
+        people = self._finder.people(text, annotation)
+        categories, masks = self._marks(text, annotation, people)
+        words, kept = [], []
+        for place, word in enumerate(annotation.words):
+            shown = masks.get(place, word.lower())
+            if is_word(shown):
+                words.append(intern(shown))
+                kept.append((MASKED,) if place in masks else categories.get(place, ()))
+        return GroupText(self._told(people), tuple(words), tuple(kept), _things(annotation, people, masks))
+
+    def _told(self, people: Iterable[PersonReading]) -> str:
+        if self._group is None:
+            return NEUTRAL
+        values = {self._group.told(self._finder.analyse(person.key)).value for person in people} - {NEUTRAL}
+        return (values.pop() if len(values) == 1 else MIXED) if values else NEUTRAL
+
+    def _marks(
+        self, text: str, annotation: Annotation, people: Sequence[PersonReading]
+    ) -> tuple[dict[int, tuple[str, ...]], dict[int, str]]:
+        """Return the categories of words, and what stands for those that tell the group, by their places."""
+        categories: dict[int, tuple[str, ...]] = {}
+        masks: dict[int, str] = {}
+        for person in people:
+            for places, span in self._inside(text, annotation, person):
+                found = f"{span.role}.{span.category}"
+                for place in places:
+                    categories[place] = tuple(sorted({*categories.get(place, ()), found}))
+                kind: ToldBy = "nouns" if span.role == "head" else "modifiers"
+                if self._group and self._group.tells(spaced(span.text), kind):
+                    masks |= dict.fromkeys(places, "") | {places[-1]: MASKS[kind]}
+        for person in people:
+            for places, told in self._said(person):
+                for place in places:
+                    categories.setdefault(place, told)
+        for place, (word, tag) in enumerate(zip(annotation.words, annotation.tags, strict=True)):
+            # Also where nobody was found: a caption that is misread must not give the group away.
+            if place not in masks and (alone := self._tells(word.lower(), tag.startswith("JJ"))):
+                masks[place] = MASKS[alone]
+        return categories, masks
+
+    def _tells(self, word: str, adjective: bool) -> ToldBy | None:
+        """Return how a word by itself tells the group; "mens" and "womans" do, too."""
+        if self._group is None:
+            return None
+        key = (word, adjective)
+        if key not in self._alone:
+            forms = (word, word.removesuffix("s"))
+            found = (self._group.alone(form, adjective=adjective) for form in forms)
+            self._alone[key] = next(filter(None, found), None)
+        return self._alone[key]
+
+    def _inside(
+        self, text: str, annotation: Annotation, person: PersonReading
+    ) -> Iterator[tuple[range, Span]]:
+        """Yield the spans of a person's noun phrases, with the places of their words."""
+        for mention in person.mentions:
+            if mention.kind != "label":
+                continue
+            written = text[mention.start : mention.end]
+            tokens = tokenise(written)
+            for span in self._finder.parser.analyse(written).best.spans:
+                start = mention.start + tokens[span.start].start
+                end = mention.start + tokens[span.end - 1].end
+                places = range(bisect_left(annotation.offsets, start), bisect_left(annotation.offsets, end))
+                if places:
+                    yield places, span
+
+    def _said(self, person: PersonReading) -> Iterator[tuple[range, tuple[str, ...]]]:
+        """Yield what is said of a person elsewhere: places of words, and their categories."""
+        told = [span for span in self._finder.analyse(person.key).best.spans if span.position == "after"]
+        for part in person.parts:
+            found = {f"{span.role}.{span.category}" for span in told if span.text == part.text}
+            if found:
+                yield range(part.start, part.at + 1), tuple(sorted(found))
+
+
+def _things(
+    annotation: Annotation, people: Iterable[PersonReading], masks: Mapping[int, str]
+) -> tuple[str, ...]:
+    """Return the nouns that chunks outside the domain end in, each once."""
+    labels = [one for person in people for one in person.mentions if one.kind == "label"]
+    found: dict[str, None] = {}
+    for chunk in annotation.chunks:
+        if any(label.start < chunk.end and chunk.start < label.end for label in labels):
+            continue
+        first, end = (bisect_left(annotation.offsets, place) for place in chunk)
+        start = end
+        while start > first and annotation.tags[start - 1] in _NOUN_TAGS and start - 1 not in masks:
+            start -= 1
+        if start < end:
+            *compound, noun = (word.lower() for word in annotation.words[start:end])
+            found[intern(" ".join([*compound, singular_of(noun)]))] = None
+    return tuple(found)
+
+
+# Reading whole sources.
+
+
+@dataclass(eq=False)
+class GroupCaptions:
+    """The captions of a source, or of a part of it, in file order. Parts add up."""
+
+    corpus: CorpusTally
+    images: list[str] = field(default_factory=list)  # of each caption
+    texts: list[GroupText] = field(default_factory=list)
+
+    def empty(self) -> GroupCaptions:
+        """Return no captions, of the same system."""
+        return GroupCaptions(CorpusTally(self.corpus.system))
+
+    def add(self, other: GroupCaptions) -> None:
+        """Add the captions of the part that follows."""
+        self.corpus.add(other.corpus)
+        self.images += other.images
+        self.texts += other.texts
+
+    def by_image(self) -> dict[str, list[GroupText]]:
+        """Return the captions of each image, in file order."""
+        found: dict[str, list[GroupText]] = {}
+        for image, text in zip(self.images, self.texts, strict=True):
+            found.setdefault(image, []).append(text)
+        return found
+
+
+@dataclass(frozen=True)
+class GroupJob(Job[GroupCaptions]):
+    """Read captions with a domain, and mask the words that tell one of its groups."""
+
+    taxonomy: Taxonomy
+    group: str | None
+    images: frozenset[str] | None = None  # captions of other images are left out
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """All that the captions depend on besides files and model."""
+        images = "" if self.images is None else "\n".join(sorted(self.images))
+        chosen = hashlib.sha256(images.encode()).hexdigest()
+        return ("groups", self.taxonomy.identity, repr(self.group), chosen, code_digest(*_CODE))
+
+    @property
+    def stored(self) -> bool:
+        """They are kept for the next run: reading them takes longer than all that is done with them."""
+        return True
+
+    def start(self, annotations: AnnotationService) -> Reading[GroupCaptions]:
+        """Return a reading that remembers texts."""
+        reader = TextReader(self.taxonomy, self.group)
+        known: dict[str, GroupText] = {}
+
+        def read(captions: CaptionReader, progress: Step | None) -> GroupCaptions:
+            found = GroupCaptions(CorpusTally(captions.source.name))
+            blocks = annotated_blocks(
+                captions,
+                annotations.annotate,
+                size=annotations.block_size,
+                known=known,
+                images=self.images,
+                progress=progress,
+            )
+            for block, new in blocks:
+                known.update((text, reader.read(text, annotation)) for text, annotation in new)
+                found.images += (caption.image for caption in block)
+                found.texts += (known[caption.text] for caption in block)
+            found.corpus = captions.tally
+            return found
+
+        return read
+
+
+def source_captions(
+    engine: Engine, job: GroupJob, sources: Sequence[Source], *, progress: Progress | None
+) -> list[GroupCaptions]:
+    """Return the captions of sources, in their order."""
+    found = engine.run(job, sources, progress=progress)
+    return [found[source.name] for source in sources]

@@ -1,0 +1,318 @@
+"""How well a group can be told from captions whose words for it are masked, and by which words.
+
+A caption is the set of its n-grams. A logistic regression learns the group of four fifths of the images and
+tells it for the others, five times, so that every image is told by a classifier that has not seen it. The
+decision for a caption is a sum over its n-grams, so it can be shared out among its words without a rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.sparse import csr_array, hstack
+from scipy.special import expit
+
+from assess.measures.group_captions import GroupText
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+Item = TypeVar("Item", bound=Hashable)
+
+FOLDS = 5
+FEWEST_CAPTIONS = 2  # that have an n-gram; what one caption alone has, no other can be told by
+_NEWTON_STEPS, _GRADIENTS = 50, 200
+_TOLERANCE, _EXACT, _SHORTEST, _TINY = 1e-6, 1e-3, 1e-8, 1e-12
+_STEEPEST = 50.0
+
+
+# N-grams of captions, and the words behind them.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ngrams:
+    """The n-grams of captions, as they are told apart and as they are shared out among words."""
+
+    captions: csr_array  # captions x n-grams: 1 where the caption has it
+    positions: csr_array  # words x n-grams: the part of an n-gram of its caption that is this word's
+    caption: Integers  # of each word
+    word: Integers  # its place in the vocabulary
+    kind: Integers  # the place of its categories
+    vocabulary: tuple[str, ...]
+    kinds: tuple[tuple[str, ...], ...]  # the categories that words have together
+    parts: Integers  # n-grams x longest: the words of each, -1 where it is shorter
+
+    def known(self, vocabulary: Collection[str]) -> Integers:
+        """Return the n-grams whose words are all in a vocabulary."""
+        inside = np.array([*(word in vocabulary for word in self.vocabulary), True])
+        return np.flatnonzero(inside[self.parts].all(axis=1))
+
+
+def ngrams(texts: Sequence[GroupText], *, longest: int) -> Ngrams:
+    """Return all n-grams of up to `longest` words that at least two of the captions have."""
+    vocabulary, word = _coded(one for text in texts for one in text.words)
+    kinds, kind = _coded(one for text in texts for one in text.categories)
+    caption = np.repeat(np.arange(len(texts)), [len(text.words) for text in texts])
+    start, length, code = _occurrences(word, caption, longest, base=len(vocabulary) + 1)
+    codes, ngram = np.unique(code, return_inverse=True)
+    pairs, pair, times = np.unique(
+        caption[start] * len(codes) + ngram, return_inverse=True, return_counts=True
+    )
+    owner, which = np.divmod(pairs, max(1, len(codes)))
+    shared = np.bincount(which, minlength=len(codes)) >= FEWEST_CAPTIONS
+    # A caption has an n-gram or not: where it repeats one, each time is a part of it, and so is each word.
+    weight = np.repeat(1 / (times[pair] * length), length)
+    place = np.repeat(start, length) + _counted(length)
+    return Ngrams(
+        _cut(np.ones(len(pairs)), owner, which, len(texts), shared),
+        _cut(weight, place, np.repeat(ngram, length), len(word), shared),
+        caption,
+        word,
+        kind,
+        vocabulary,
+        kinds,
+        _digits(codes[shared], longest, base=len(vocabulary) + 1),
+    )
+
+
+def _coded(items: Iterable[Item]) -> tuple[tuple[Item, ...], Integers]:
+    """Return the distinct items in the order of their first use, and the place of each item among them."""
+    places: dict[Item, int] = {}
+    codes = [places.setdefault(item, len(places)) for item in items]
+    return tuple(places), np.array(codes, dtype=np.int64)
+
+
+def _occurrences(word: Integers, caption: Integers, longest: int, *, base: int) -> tuple[Integers, ...]:
+    """Return where each n-gram of a caption starts, its length, and its words as digits of a number."""
+    starts, lengths, codes = [], [], []
+    code = np.zeros(len(word), dtype=np.int64)
+    for length in range(1, longest + 1):
+        last = np.arange(length - 1, len(word))
+        first = last - length + 1
+        code = code[: len(last)] * base + word[last] + 1
+        inside = caption[first] == caption[last]
+        starts.append(first[inside])
+        codes.append(code[inside])
+        lengths.append(np.full(int(inside.sum()), length))
+    return np.concatenate(starts), np.concatenate(lengths), np.concatenate(codes)
+
+
+def _digits(codes: Integers, longest: int, *, base: int) -> Integers:
+    """Return the words of n-grams: -1 where one is shorter than the longest."""
+    found = np.empty((len(codes), longest), dtype=np.int64)
+    for place in range(longest):
+        codes, found[:, place] = np.divmod(codes, base)
+    return found - 1
+
+
+def _counted(lengths: Integers) -> Integers:
+    """Return 0, 1, ... up to each length, one after the other."""
+    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
+def _cut(values: Floats, rows: Integers, columns: Integers, height: int, kept: Booleans) -> csr_array:
+    """Return a sparse matrix with some of its columns."""
+    inside = kept[columns]
+    renumbered = np.cumsum(kept) - 1
+    where = (rows[inside], renumbered[columns[inside]])
+    return csr_array((values[inside], where), shape=(height, int(kept.sum())))
+
+
+# The classifier.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Classifier:
+    """A logistic regression: the log-odds of the first group are a sum over a caption's n-grams."""
+
+    weights: Floats
+    intercept: float
+
+    def log_odds(self, captions: csr_array) -> Floats:
+        """Return the log-odds of the first group for each caption."""
+        found: Floats = captions @ self.weights + self.intercept
+        return found
+
+
+def fit(captions: csr_array, group: Floats, *, penalty: float) -> Classifier:
+    """Fit a logistic regression with an L2 penalty; `group` is 1 or -1.
+
+    It minimises sum log(1 + exp(-group * log-odds)) + penalty/2 * |weights|^2; the intercept is free. That
+    is scikit-learn's objective with C = 1/penalty. Newton's method with conjugate gradients needs sparse
+    products only: a general optimiser spends most of its time in threads that wait for each other.
+    """
+    problem = _Problem(captions, group, penalty)
+    point = np.zeros(captions.shape[1] + 1)
+    value, gradient, curvature = problem.at(point)
+    for _ in range(_NEWTON_STEPS):
+        if np.abs(gradient).max() <= _TOLERANCE:
+            break
+        step = problem.solve(curvature, -gradient)
+        slope = float((step * gradient).sum())
+        length = 1.0
+        while (found := problem.at(point + length * step))[0] > value + 1e-4 * length * slope:
+            length /= 2
+            if length < _SHORTEST:  # rounding is all that is left
+                return Classifier(point[:-1], float(point[-1]))
+        point = point + length * step
+        value, gradient, curvature = found
+    return Classifier(point[:-1], float(point[-1]))
+
+
+class _Problem:
+    """What a logistic regression minimises, with its slope and its curvature."""
+
+    def __init__(self, captions: csr_array, group: Floats, penalty: float) -> None:
+        self._captions = hstack([captions, np.ones((captions.shape[0], 1))], format="csr")
+        self._turned = csr_array(self._captions.T)
+        self._group = group
+        self._penalties = np.full(self._captions.shape[1], penalty)
+        self._penalties[-1] = 0.0
+
+    def at(self, point: Floats) -> tuple[float, Floats, Floats]:
+        """Return the value and the gradient at a point, and the curvature of each caption."""
+        margins = self._group * (self._captions @ point)
+        doubt = expit(-margins)
+        value = np.logaddexp(0, -margins).sum() + (self._penalties * point * point).sum() / 2
+        gradient = self._penalties * point - self._turned @ (self._group * doubt)
+        return float(value), gradient, doubt * (1 - doubt)
+
+    def solve(self, curvature: Floats, target: Floats) -> Floats:
+        """Return the Newton step, by conjugate gradients that the diagonal brings to one scale."""
+        scale = self._turned @ curvature + self._penalties + _TINY
+        step, left = np.zeros_like(target), target.copy()
+        scaled = left / scale
+        direction, size = scaled, float((left * scaled).sum())
+        goal = size * _EXACT
+        for _ in range(_GRADIENTS):
+            if size <= goal:
+                break
+            image = self._turned @ (curvature * (self._captions @ direction)) + self._penalties * direction
+            length = size / float((direction * image).sum())
+            step = step + length * direction
+            left = left - length * image
+            scaled = left / scale
+            before, size = size, float((left * scaled).sum())
+            direction = scaled + size / before * direction
+        return step
+
+
+# Balanced draws of images, and what a classifier that has not seen an image tells of it.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draw:
+    """As many images of one group as of the other, each with the fold in which it is told."""
+
+    images: Integers
+    group: Floats  # 1 for the first group, -1 for the second
+    fold: Integers
+
+    def permuted(self, generator: np.random.Generator) -> Draw:
+        """Return the same images with their groups shuffled; every fold stays balanced."""
+        group = self.group.copy()
+        for fold in range(FOLDS):
+            inside = np.flatnonzero(self.fold == fold)
+            group[inside] = generator.permutation(group[inside])
+        return replace(self, group=group)
+
+
+def balanced(group: Floats, generator: np.random.Generator) -> Draw:
+    """Draw equally many images of both groups, and share them out among the folds."""
+    sides = [np.flatnonzero(group == value) for value in (1, -1)]
+    # Folds of equal size: in each, what is common to both groups then cancels without a rest.
+    size = min(map(len, sides)) // FOLDS * FOLDS
+    images = np.concatenate([generator.permutation(side)[:size] for side in sides])
+    return Draw(images, group[images], np.tile(np.arange(size) % FOLDS, 2))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What was told of the images of a draw, each by a classifier that had not seen it."""
+
+    draw: Draw
+    rows: Integers  # the caption of each image
+    log_odds: Floats  # of the image's own group
+    classifiers: tuple[Classifier, ...]  # of each fold; weights of all n-grams
+
+    def calibrated(self) -> Told:
+        """Return the same as sure as it deserves to be: of each fold, by the slope that fits the others best.
+
+        A classifier of many rare n-grams is too sure of itself, and the more so the richer the vocabulary:
+        with groups at random, references would seem to leak more than systems.
+        """
+        log_odds = self.log_odds.copy()
+        for fold in range(FOLDS):
+            inside = self.draw.fold == fold
+            log_odds[inside] *= _slope(self.log_odds[~inside])
+        return replace(self, log_odds=log_odds)
+
+    @property
+    def right(self) -> Floats:
+        """1 where the group was told right, 0 where it was not, and a half where nothing was told."""
+        found: Floats = (np.sign(self.log_odds) + 1) / 2
+        return found
+
+    @property
+    def scores(self) -> Floats:
+        """The confidence where the group was told right, else 0 (Hirota et al. 2022)."""
+        found: Floats = self.right * expit(np.abs(self.log_odds))
+        return found
+
+    def contributions(self, ngrams: Ngrams) -> tuple[Floats, Floats]:
+        """Return what each word adds to the log-odds of its image's group, and of the first group.
+
+        Words of captions that were not drawn add nothing. The intercept is left out: over as many images of
+        either group it adds nothing.
+        """
+        fold = np.full(ngrams.captions.shape[0], -1)
+        sign = np.zeros(ngrams.captions.shape[0])
+        fold[self.rows], sign[self.rows] = self.draw.fold, self.draw.group
+        added = np.zeros(len(ngrams.caption))
+        for number, classifier in enumerate(self.classifiers):
+            inside = fold[ngrams.caption] == number
+            added[inside] = (ngrams.positions @ classifier.weights)[inside]
+        return added * sign[ngrams.caption], added
+
+
+def tell(
+    ngrams: Ngrams, rows: Integers, draw: Draw, *, penalty: float, known: Integers | None = None
+) -> Told:
+    """Tell the group of each drawn image from its caption; only by some n-grams, where these are `known`."""
+    captions = ngrams.captions[rows]
+    captions = captions if known is None else captions[:, known]
+    log_odds = np.empty(len(rows))
+    classifiers = []
+    for fold in range(FOLDS):
+        learnt, asked = np.flatnonzero(draw.fold != fold), np.flatnonzero(draw.fold == fold)
+        classifier = fit(captions[learnt], draw.group[learnt], penalty=penalty)
+        log_odds[asked] = classifier.log_odds(captions[asked]) * draw.group[asked]
+        weights = classifier.weights
+        if known is not None:
+            weights = np.zeros(ngrams.captions.shape[1])
+            weights[known] = classifier.weights
+        classifiers.append(Classifier(weights, classifier.intercept))
+    return Told(draw, rows, log_odds, tuple(classifiers))
+
+
+def _slope(log_odds: Floats) -> float:
+    """Return the factor, from 0 on, that makes the log-odds of the true groups likeliest."""
+
+    def rise(slope: float) -> float:
+        return float((log_odds * expit(-slope * log_odds)).sum())
+
+    if rise(0.0) <= 0:
+        return 0.0
+    return float(brentq(rise, 0.0, _STEEPEST)) if rise(_STEEPEST) < 0 else _STEEPEST
+
+
+def draws(group: Floats, *, repeats: int, seed: int) -> Iterator[tuple[Draw, np.random.Generator]]:
+    """Yield balanced draws, each with what random choices within it come from."""
+    for repeat in range(repeats):
+        generator = np.random.default_rng([seed, repeat])
+        yield balanced(group, generator), generator

@@ -1,0 +1,381 @@
+"""Leakage of caption files: how well a group can be told from them, beside human captions, and by what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+from pydantic import Field
+from scipy.stats import t
+
+from assess.engine.captions import measure_signature
+from assess.engine.jobs import Engine, Progress, in_this_process
+from assess.measures.group_captions import GroupText
+from assess.measures.group_images import GroupedImages, read_grouped
+from assess.measures.intervals import (
+    Intervals,
+    Resampling,
+    Statistic,
+    Triple,
+    paired_intervals,
+    resample_weights,
+)
+from assess.measures.leakage.compute import FOLDS, Floats, Integers, Ngrams, Told, draws, ngrams, tell
+from assess.measures.leakage.quantities import QUANTITIES, Found
+from assess.measures.measure import Inputs, Model, Number, Result, Row
+from assess.measures.metric import Counts, ratio
+from assess.measures.settings import LeakageSettings
+from assess.report.quantity import values_of
+
+LEAST = 4 * FOLDS  # images of each group, so that every fold has a few
+WORDS = 100  # of each system that are kept
+OTHER = "other"
+"""The category of words outside the domain."""
+_CAPTIONS, _MOST, _FEWEST = 50_000, 20, 5
+_DIGITS = 6  # beyond them, numbers depend on the machine
+
+
+class CategoryShare(Model):
+    """What one category of words adds to what can be told."""
+
+    category: str  # `modifier.age`, `masked`, `other`
+    share: Number
+    low: Number  # the ends of the share's interval
+    high: Number
+    log_odds: Number
+    reference_log_odds: Number | None
+
+
+class WordShare(Model):
+    """What one word adds to what can be told, with the n-grams that it is part of."""
+
+    word: str
+    category: str
+    toward: str  # the group that it speaks for
+    share: Number
+    log_odds: Number
+
+
+class SystemLeakage(Row):
+    """The leakage of one system."""
+
+    categories: tuple[CategoryShare, ...]  # the largest first; their shares add up to 1
+    words: tuple[WordShare, ...]
+    notes: tuple[str, ...] = ()
+
+
+class LeakageResult(Result):
+    """The leakage of all systems."""
+
+    measure: ClassVar[str] = "leakage"
+
+    group: str | None  # of the domain, whose words are masked
+    contrast: tuple[str, str]
+    repeats: int
+    systems: dict[str, SystemLeakage]
+    notes: tuple[str, ...]
+    intervals: Intervals | None = None
+    top: int = Field(LeakageSettings.top, exclude=True)  # words of each system that are shown
+
+
+def run_leakage(
+    inputs: Inputs,
+    settings: LeakageSettings | None = None,
+    *,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+) -> LeakageResult:
+    """Measure how well the group of images can be told from captions.
+
+    Without an engine, all is done here and now.
+    """
+    settings = settings or LeakageSettings()
+    engine = engine or in_this_process(settings.model)
+    images = read_grouped(inputs, settings, engine, least=LEAST, progress=progress)
+    group = np.array([1.0 if value == images.pair[0] else -1.0 for value in images.groups.values()])
+    repeats = settings.repeats or _repeats(2 * int(min((group > 0).sum(), (group < 0).sum())))
+    humans = _source(images, images.references, settings) if images.references else None
+    told = {
+        name: _measured(_source(images, captions, settings), humans, group, repeats, settings)
+        for name, captions in images.systems.items()
+    }
+    recorded = images.recorded(
+        settings,
+        mode=settings.mode,
+        ngrams=settings.ngrams,
+        penalty=settings.penalty,
+        repeats=repeats,
+    )
+    return LeakageResult(
+        signature=measure_signature(engine.annotations.identity, images.summaries, recorded),
+        group=images.masked,
+        contrast=images.pair,
+        repeats=repeats,
+        systems={name: _row(one, images, settings) for name, one in told.items()},
+        notes=images.notes,
+        intervals=_intervals(told, images, settings),
+        warnings=() if images.masked else images.notes[-1:],
+        top=settings.top,
+    )
+
+
+def _repeats(drawn: int) -> int:
+    """Return how many draws make up for the luck of one: fewer of many images."""
+    return max(_FEWEST, min(_MOST, _CAPTIONS // max(1, drawn)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Source:
+    """The n-grams of a source's captions, and which captions each image has."""
+
+    ngrams: Ngrams
+    first: Integers  # caption of each image, and behind the last one
+
+    def chosen(self, images: Integers, generator: np.random.Generator) -> Integers:
+        """Return one caption of each image."""
+        counts = self.first[images + 1] - self.first[images]
+        rows: Integers = self.first[images] + generator.integers(counts)
+        return rows
+
+
+def _source(
+    images: GroupedImages, captions: Mapping[str, Sequence[GroupText]], settings: LeakageSettings
+) -> _Source:
+    texts = [captions[image] for image in images.groups]
+    return _Source(
+        ngrams([text for each in texts for text in each], longest=settings.ngrams),
+        np.cumsum([0, *map(len, texts)]),
+    )
+
+
+# The sums that all numbers come from, one row an image.
+
+_SUMS = ("score", "chance", "accuracy", "reference_score", "reference_chance", "reference_accuracy")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sums:
+    """What the draws of a system's captions came to."""
+
+    source: _Source
+    group: Floats
+    times: Floats  # how often each image was drawn
+    sums: Floats  # images x _SUMS
+    kinds: Floats  # images x kinds of words: what they add to the log-odds of the image's group
+    words: Floats  # kinds of words x vocabulary, over all images
+    toward: Floats  # the same for the first group
+    humans: _Source | None
+    human_kinds: Floats | None
+    shuffled: list[tuple[float, float]]  # the scores of system and references in each draw, groups shuffled
+
+
+def _measured(
+    source: _Source, humans: _Source | None, group: Floats, repeats: int, settings: LeakageSettings
+) -> _Sums:
+    found = _empty(source, humans, group)
+    known = humans.ngrams.known(set(source.ngrams.vocabulary)) if humans else None
+    for draw, generator in draws(group, repeats=repeats, seed=settings.seed):
+        found.times[draw.images] += 1
+        shuffled = draw.permuted(generator)
+        scores = []
+        for place, one in ((0, source), (3, humans)):
+            if one is None:
+                continue
+            rows = one.chosen(draw.images, generator)
+            telling = partial(
+                tell, one.ngrams, rows, penalty=settings.penalty, known=known if place else None
+            )
+            true, chance = telling(draw), telling(shuffled)
+            _share_out(found, true, of_humans=bool(place))
+            if settings.mode == "assess":
+                true, chance = true.calibrated(), chance.calibrated()
+            for further, sums in enumerate((true.scores, chance.scores, true.right)):
+                found.sums[draw.images, place + further] += sums
+            scores.append(float(chance.scores.mean()))
+        found.shuffled.append((scores[0], scores[-1]))
+    return found
+
+
+def _empty(source: _Source, humans: _Source | None, group: Floats) -> _Sums:
+    images, kinds = len(group), len(source.ngrams.kinds)
+    words = (kinds, len(source.ngrams.vocabulary))
+    return _Sums(
+        source,
+        group,
+        np.zeros(images),
+        np.zeros((images, len(_SUMS))),
+        np.zeros((images, kinds)),
+        np.zeros(words),
+        np.zeros(words),
+        humans,
+        np.zeros((images, len(humans.ngrams.kinds))) if humans else None,
+        [],
+    )
+
+
+def _share_out(found: _Sums, told: Told, *, of_humans: bool) -> None:
+    """Add what each word adds to the log-odds of its image's group."""
+    source = found.humans if of_humans else found.source
+    sums = found.human_kinds if of_humans else found.kinds
+    assert source is not None
+    assert sums is not None
+    grams = source.ngrams
+    image = np.full(grams.captions.shape[0], -1)
+    image[told.rows] = told.draw.images
+    own, first = told.contributions(grams)
+    drawn = np.flatnonzero(image[grams.caption] >= 0)
+    np.add.at(sums, (image[grams.caption[drawn]], grams.kind[drawn]), own[drawn])
+    if not of_humans:
+        np.add.at(found.words, (grams.kind, grams.word), own)
+        np.add.at(found.toward, (grams.kind, grams.word), first)
+
+
+def _sides(sums: Counts, times: Floats, group: Floats) -> Counts:
+    """Return sums and times of both groups side by side, one row an image, ready to be added."""
+    parts = [np.column_stack([sums, times]) * (group == value)[:, np.newaxis] for value in (1, -1)]
+    return np.concatenate(parts, axis=1)
+
+
+def _means(counts: Counts) -> Counts:
+    """Return the mean of each sum, both groups counting alike."""
+    width = counts.shape[-1] // 2
+    first, second = counts[..., :width], counts[..., width:]
+    means = [ratio(side[..., :-1], side[..., -1:]) for side in (first, second)]
+    return np.asarray((means[0] + means[1]) / 2)
+
+
+def _row(found: _Sums, images: GroupedImages, settings: LeakageSettings) -> SystemLeakage:
+    kinds = _means(_sides(found.kinds, found.times, found.group).sum(axis=0))
+    categories = _categories(found, kinds, settings)
+    values = _means(_sides(found.sums, found.times, found.group).sum(axis=0))
+    # Without references these are sums of nothing.
+    known = values if found.humans else values[:3]
+    numbers = dict(zip(_SUMS, (_rounded(value) for value in known), strict=False))
+    size = 2 * (min(map(images.images_of, images.pair)) // FOLDS * FOLDS)
+    all_odds = _rounded(kinds.sum())
+    shown = Found(images=size, log_odds=all_odds, **numbers)
+    notes = () if all_odds > 0 else ("nothing can be told from the words, so nothing is shared out",)
+    return SystemLeakage(
+        categories=categories,
+        words=tuple(_words(found, kinds, images.pair)),
+        notes=notes,
+        **values_of(QUANTITIES, shown),
+    )
+
+
+def _rounded(value: float) -> float:
+    return round(float(value), _DIGITS)
+
+
+def _named(kinds: Sequence[tuple[str, ...]]) -> tuple[list[str], Counts]:
+    """Return all categories, and how each kind of words is shared out among them."""
+    names = sorted({name for kind in kinds for name in kind} | {OTHER})
+    shares = np.zeros((len(kinds), len(names)))
+    for row, kind in enumerate(kinds):
+        for name in kind or (OTHER,):
+            shares[row, names.index(name)] = 1 / max(1, len(kind))
+    return names, shares
+
+
+def _categories(found: _Sums, kinds: Counts, settings: LeakageSettings) -> tuple[CategoryShare, ...]:
+    names, shares = _named(found.source.ngrams.kinds)
+    odds = kinds @ shares
+    human: dict[str, float] = {}
+    if found.humans is not None and found.human_kinds is not None:
+        others, parts = _named(found.humans.ngrams.kinds)
+        means = _means(_sides(found.human_kinds @ parts, found.times, found.group).sum(axis=0))
+        human = dict(zip(others, means.tolist(), strict=True))
+    bounds = _share_bounds(_sides(found.kinds @ shares, found.times, found.group), settings)
+    rows = [
+        CategoryShare(
+            category=name,
+            share=_share(value, odds.sum()),
+            low=_rounded(low),
+            high=_rounded(high),
+            log_odds=_rounded(value),
+            reference_log_odds=_rounded(human.get(name, 0.0)) if human else None,
+        )
+        for name, value, (low, high) in zip(names, odds.tolist(), bounds, strict=True)
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.log_odds, row.category)))
+
+
+def _share(part: float, whole: float) -> float:
+    return _rounded(part / whole) if whole > 0 else float("nan")
+
+
+def _share_bounds(tallies: Counts, settings: LeakageSettings) -> list[tuple[float, float]]:
+    """Return the interval of each category's share, by resampling images."""
+    blocks = []
+    for weights in resample_weights(len(tallies), resamples=settings.resamples, seed=settings.seed):
+        means = _means(weights @ tallies)
+        total = means.sum(axis=1, keepdims=True)
+        blocks.append(ratio(means, np.where(total > 0, total, 0.0)))
+    shares = np.concatenate(blocks)
+    # Where nothing leaks in many resamples, a share means nothing.
+    if np.isnan(shares).any(axis=1).mean() > 0.05:
+        return [(float("nan"), float("nan"))] * shares.shape[1]
+    low, high = np.nanquantile(shares, [0.025, 0.975], axis=0)
+    return list(zip(low.tolist(), high.tolist(), strict=True))
+
+
+def _words(found: _Sums, kinds: Counts, pair: tuple[str, str]) -> Iterator[WordShare]:
+    """Yield the words that tell most, each in the categories that it was said in."""
+    grams = found.source.ngrams
+    drawn = found.times.sum()
+    order = np.argsort(-found.words, axis=None, kind="stable")
+    for place in order[: WORDS if drawn else 0]:
+        kind, word = np.unravel_index(place, found.words.shape)
+        odds = found.words[kind, word] / drawn
+        if odds <= 0:
+            return
+        yield WordShare(
+            word=grams.vocabulary[word],
+            category=" + ".join(grams.kinds[kind]) or OTHER,
+            toward=pair[0] if found.toward[kind, word] > 0 else pair[1],
+            share=_share(odds, kinds.sum()),
+            log_odds=_rounded(odds),
+        )
+
+
+def _intervals(told: Mapping[str, _Sums], images: GroupedImages, settings: LeakageSettings) -> Intervals:
+    """Return intervals by resampling images, and where leakage falls by chance, by shuffling groups."""
+    found = paired_intervals(
+        tuple(images.groups),
+        {name: _statistics(one) for name, one in told.items()},
+        left_out={name: len(each.keys() - images.groups.keys()) for name, each in images.systems.items()},
+        resampling=Resampling(settings.resamples, seed=settings.seed),
+    )
+    systems = {
+        name: found.systems[name] | ({"permuted": _by_chance(one)} if one.humans else {})
+        for name, one in told.items()
+    }
+    return found.model_copy(update={"systems": systems})
+
+
+def _statistics(found: _Sums) -> dict[str, Statistic]:
+    tallies = _sides(found.sums, found.times, found.group)
+    contrasts: dict[str, tuple[int, ...]] = {"score": (0,), "accuracy": (2,)}
+    if found.humans is not None:
+        contrasts |= {"reference_score": (3,), "leakage": (0, 3), "reference_accuracy": (5,)}
+    return {name: partial(_contrast, tallies, places) for name, places in contrasts.items()}
+
+
+def _contrast(tallies: Counts, places: Sequence[int], weights: Counts) -> Counts:
+    """Return a mean, or the first less the second."""
+    means = _means(weights @ tallies)
+    first, *second = (means[:, place] for place in places)
+    return np.round(first - second[0] if second else first, _DIGITS)
+
+
+def _by_chance(found: _Sums) -> Triple:
+    """Return the mean leakage of shuffled groups, and between which values another shuffle would fall."""
+    values = np.array([system - human for system, human in found.shuffled])
+    if len(values) < 2:
+        return _rounded(values.mean()), float("nan"), float("nan")
+    reach = t.ppf(0.975, len(values) - 1) * values.std(ddof=1) * np.sqrt(1 + 1 / len(values))
+    ends = (values.mean() - reach, values.mean() + reach)
+    return _rounded(values.mean()), _rounded(ends[0]), _rounded(ends[1])
