@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         audit,
         correlate,
         diversity,
-        errors,
+        group_errors,
         leakage,
         measure,
         parse,
@@ -34,7 +34,7 @@ __all__ = [
     "audit",
     "correlate",
     "diversity",
-    "errors",
+    "group_errors",
     "leakage",
     "load_taxonomy",
     "measure",
@@ -47,9 +47,6 @@ __all__ = [
     "syntax",
 ]
 
-# `assess.errors` is a function and a module at once, so that it must be there before anything is asked for.
-importlib.import_module("assess.errors")
-
 # What `assess.NAME` leads to, imported when it is first asked for: spaCy and scipy take seconds to load.
 _PLACES = {
     "AssessError": "assess.errors",
@@ -61,6 +58,7 @@ _PLACES = {
     "correlate": "assess.api.functions",
     "amplification": "assess.api.functions",
     "diversity": "assess.api.functions",
+    "group_errors": "assess.api.functions",
     "leakage": "assess.api.functions",
     "measure": "assess.api.functions",
     "postgen": "assess.api.functions",

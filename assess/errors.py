@@ -6,13 +6,9 @@ one or more problems, so that a file with five mistakes is reported once, with a
 
 from __future__ import annotations
 
-import importlib
-import sys
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from types import ModuleType
-from typing import Any
 
 
 def visible(text: str, limit: int = 160) -> str:
@@ -122,13 +118,3 @@ class UsageError(AssessError):
 
 class MissingPartError(AssessError):
     """An optional part (a model, an extra) is not installed; the hint says what to install."""
-
-
-class _Errors(ModuleType):
-    """This module, which is also the function that measures errors: both are called `assess.errors`."""
-
-    def __call__(self, *captions: Any, **settings: Any) -> Any:
-        return importlib.import_module("assess.api.functions").errors(*captions, **settings)
-
-
-sys.modules[__name__].__class__ = _Errors

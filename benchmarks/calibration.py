@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from assess.measures.bias.bootstrap import Floats
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Grouping, ImageGroups, NounGroups
+from assess.measures.bias.groups import Grouping, ImageGroups, WordGroups
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings
 from assess.records import Analysis, Reading, Span
@@ -116,7 +116,7 @@ def make(design: Design, generator: np.random.Generator, taxonomy: Taxonomy) -> 
     for number, captions in enumerate(people.tolist()):
         for labels in captions:
             table.add_caption(str(number), [next(texts) for _ in range(labels)])
-    grouping: Grouping = NounGroups(taxonomy, "gender")
+    grouping: Grouping = WordGroups(taxonomy, "gender")
     if design.by_image:
         values = {str(number): "female" if woman else "male" for number, woman in enumerate(shown)}
         grouping = ImageGroups("shown", "shown.csv", "0", values)
@@ -291,7 +291,7 @@ def _first_images(path: Path, images: int) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def swapped(analysis: Analysis, gender: NounGroups) -> Analysis:
+def swapped(analysis: Analysis, gender: WordGroups) -> Analysis:
     """Return a label with the other gender's noun, and all that is said of it."""
     other = {"female": "man", "male": "woman"}.get(gender.value(analysis))
     if other is None:
@@ -303,7 +303,7 @@ def swapped(analysis: Analysis, gender: NounGroups) -> Analysis:
 
 def swapped_genders(humans: Humans, *, replicates: int, samples: int) -> Counted:
     """Exchange the genders of all labels of an image, by the toss of a coin: no difference is left."""
-    gender = NounGroups(humans.taxonomy, "gender")
+    gender = WordGroups(humans.taxonomy, "gender")
     turned = {text: swapped(analysis, gender) for text, analysis in humans.analyses.items()}
     analyses = humans.analyses | {analysis.text: analysis for analysis in turned.values()}
     counted, settings = Counted(), BiasSettings(samples=samples)
@@ -351,7 +351,7 @@ class Beside:
 def humans_as_system(humans: Humans, *, replicates: int, samples: int) -> Beside:
     """Take one caption of every image for the system's, by a draw, and the others for the references."""
     counted, settings = Beside(), BiasSettings(samples=samples)
-    gender = NounGroups(humans.taxonomy, "gender")
+    gender = WordGroups(humans.taxonomy, "gender")
     for replicate in range(replicates):
         generator = np.random.default_rng([2, replicate])
         tables = {"s": MentionTable(), "r": MentionTable()}

@@ -13,7 +13,7 @@ from assess.corpus import CorpusSummary
 from assess.grammar.labels import Found, label_key
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
-from assess.measures.bias.groups import Grouping, NounGroups, Pair
+from assess.measures.bias.groups import Grouping, WordGroups, Pair
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.bias.words import delicate_categories
@@ -27,7 +27,7 @@ Captions = Sequence[tuple[str, str, Sequence[str]]]
 
 PEOPLE = load_taxonomy("people")
 PARSER = Parser(PEOPLE)
-GENDER, AGE = NounGroups(PEOPLE, "gender"), NounGroups(PEOPLE, "age")
+GENDER, AGE = WordGroups(PEOPLE, "gender"), WordGroups(PEOPLE, "age")
 FAST = BiasSettings(samples=60)
 
 
@@ -60,7 +60,7 @@ def audit_groups(
     taxonomy: Taxonomy = PEOPLE,
 ) -> dict[str, GroupAudit]:
     """Return the audit of each group."""
-    chosen = [*(NounGroups(taxonomy, name) for name in by), *groupings]
+    chosen = [*(WordGroups(taxonomy, name) for name in by), *groupings]
     question = GroupQuestion(taxonomy, chosen, pairs, settings)
     tables = {name: table_of(captions) for name, captions in systems.items()}
     return question.audit(tables, analyses_of(*systems.values()), frozenset(references))

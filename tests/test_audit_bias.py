@@ -22,7 +22,7 @@ from assess.measures.bias.contrasts import Contrast
 from assess.measures.bias.groups import (
     UNLISTED,
     ImageGroups,
-    NounGroups,
+    WordGroups,
     check_images,
     pairs_of,
     parse_contrast,
@@ -144,7 +144,7 @@ groups:
 def test_readings_bound_what_was_said_from_both_sides() -> None:
     taxonomy = parse_taxonomy(AMBIGUOUS, "looks.yaml")[0]
     captions = repeated("i", {"a fair woman": 30, "a pretty woman": 10, "a woman": 60, "a man": 100})
-    question = GroupQuestion(taxonomy, [NounGroups(taxonomy, "gender")], (), FAST)
+    question = GroupQuestion(taxonomy, [WordGroups(taxonomy, "gender")], (), FAST)
     parser = Parser(taxonomy)
     analyses = {text: parser.analyse(text) for _, _, (text,) in captions}
     audit = question.audit({"s": table_of(captions)}, analyses, frozenset())["gender"]

@@ -16,7 +16,7 @@ from assess.audits.highlights import group_highlights
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import NounGroups
+from assess.measures.bias.groups import WordGroups
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.result import group_result
 from assess.measures.bias.verdict import BiasSettings
@@ -66,7 +66,7 @@ def together(papers: tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis
 
 
 def _audit(taxonomy: Taxonomy, tables: dict[str, MentionTable], analyses: dict[str, Analysis]) -> GroupAudit:
-    question = GroupQuestion(taxonomy, [NounGroups(taxonomy, "gender")], (), BiasSettings(samples=50))
+    question = GroupQuestion(taxonomy, [WordGroups(taxonomy, "gender")], (), BiasSettings(samples=50))
     return question.audit(tables, analyses, frozenset())["gender"]
 
 

@@ -253,7 +253,7 @@ def syntax(captions: Captions, **settings: Any) -> SyntaxResult:
     return cast("SyntaxResult", measure("syntax", captions, **settings))
 
 
-def errors(
+def group_errors(
     captions: Captions,
     *,
     groups: File | Mapping[str, str] | Mapping[int, str],

@@ -16,7 +16,7 @@ from assess.grammar.labels import LabelFinder, Unit
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Grouping, ImageGroups, NounGroups, Pair, word_groups
+from assess.measures.bias.groups import Grouping, ImageGroups, WordGroups, Pair, word_groups
 from assess.measures.bias.references import Images, check_pairs
 from assess.measures.bias.result import group_result, marked_category
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
@@ -149,7 +149,7 @@ def _described(
     sink: DescribedSink, taxonomy: Taxonomy, finder: LabelFinder, settings: Settings
 ) -> MentionSink:
     """Return a sink that hands on each mention with what is said of its person."""
-    groups = [NounGroups(taxonomy, name, told_by=settings.told_by) for name in taxonomy.groups]
+    groups = [WordGroups(taxonomy, name, told_by=settings.told_by) for name in taxonomy.groups]
 
     def take(mention: Mention, caption: str) -> None:
         analysis = finder.analyse(mention.text)

@@ -12,7 +12,7 @@ from assess.errors import UsageError, visible
 from assess.measures.bias.clustering import design_effect
 from assess.measures.bias.contrasts import Contrast, ContrastFamily, SystemLabels
 from assess.measures.bias.crossed import CrossedEffect, crossed_effects
-from assess.measures.bias.groups import CrossedGroups, Grouping, NounGroups, Pair, pairs_of, same_attribute
+from assess.measures.bias.groups import CrossedGroups, Grouping, WordGroups, Pair, pairs_of, same_attribute
 from assess.measures.bias.labels import LabelArrays, LabelValues, MentionTable, label_arrays
 from assess.measures.bias.paired import PairedImages, ReferenceSums, pair_images
 from assess.measures.bias.strata import Stratified, stratify
@@ -104,7 +104,7 @@ class GroupQuestion:
             return {}
         # Groups that nobody asked about are still what others are stratified by.
         asked = {grouping.name for grouping in self.groupings}
-        others = [NounGroups(self.taxonomy, name) for name in self.taxonomy.groups if name not in asked]
+        others = [WordGroups(self.taxonomy, name) for name in self.taxonomy.groups if name not in asked]
         everything = [*self.groupings, *others]
         arrays = {name: label_arrays(table, analyses, everything) for name, table in mentions.items()}
         paired = self._paired(mentions, arrays, analyses, references, everything)

@@ -16,7 +16,7 @@ from itertools import combinations
 from scipy.special import chdtrc
 
 from assess.measures.bias.clustering import design_effect, image_variance
-from assess.measures.bias.groups import CrossedGroups, NounGroups, Pair
+from assess.measures.bias.groups import CrossedGroups, WordGroups, Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays
 from assess.measures.bias.tables import CountTable, Estimate, normal_quantile, ratio, risk_difference
 from assess.measures.bias.verdict import BiasSettings
@@ -106,7 +106,7 @@ class _Family:
     settings: BiasSettings
 
     @property
-    def _part(self) -> NounGroups:
+    def _part(self) -> WordGroups:
         return self.crossing.parts[self.place]
 
     def effects(self) -> list[CrossedEffect]:

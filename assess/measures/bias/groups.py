@@ -51,7 +51,7 @@ class Grouping(Protocol):
         ...
 
 
-class NounGroups:
+class WordGroups:
     """One group of a taxonomy, such as gender, as the words of labels tell it."""
 
     file = None
@@ -79,7 +79,7 @@ class CrossedGroups:
 
     file = None
 
-    def __init__(self, parts: Sequence[NounGroups]) -> None:
+    def __init__(self, parts: Sequence[WordGroups]) -> None:
         self.parts = tuple(parts)
         self.name = CROSSING.join(part.name for part in parts)
         self.values = tuple(map(" ".join, product(*(part.values for part in parts))))
@@ -132,9 +132,9 @@ def with_crossings(names: Sequence[str]) -> tuple[str, ...]:
 
 def word_groups(
     taxonomy: Taxonomy, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY
-) -> NounGroups | CrossedGroups:
+) -> WordGroups | CrossedGroups:
     """Return a group of a taxonomy, or a crossing of some, by its name."""
-    parts = [NounGroups(taxonomy, part, told_by=told_by) for part in crossed_names(name)]
+    parts = [WordGroups(taxonomy, part, told_by=told_by) for part in crossed_names(name)]
     return parts[0] if len(parts) == 1 else CrossedGroups(parts)
 
 
