@@ -132,7 +132,7 @@ def audit(
 
     What `assess coverage` shows; how often each category is said of one group and of another (without --by,
     of the domain's first group); how varied the captions are; with --references, which words of people they
-    find again; with --train, how many are new. The terminal has a summary on one screen; --full prints it all.
+    find again; with --train, how many are new. The terminal shows a summary; --full prints everything.
 
     Example: assess audit model1.json model2.json --references val2014.json --by gender --out results
     """

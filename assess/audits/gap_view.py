@@ -9,18 +9,21 @@ from dataclasses import dataclass
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from assess.audits.contrast_tables import CHANGED
 from assess.audits.highlights import ValueWords, by_size, disparities_by_system, one_text, short_shares
-from assess.measures.bias.forest import MARKS, drawn, largest_bound, points
+from assess.errors import visible
+from assess.measures.bias.forest import MARKS, WIDE, axis, drawn, largest_bound, points
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import BEYOND_CHANCE, VERDICTS
-from assess.report.aligned import Aligned, aligned_rows, aligned_table, fitting
+from assess.report.aligned import Aligned, aligned_rows, aligned_table, fitting, short_name
 from assess.report.terminal import bullet, horizontal_bar
-from assess.report.text import count, shortened, some
+from assess.report.text import count, shortened
 
 _MOST_SYSTEMS, _MOST_ROWS, _MOST_CONTRASTS = 3, 4, 6
-_BAR, _PLOT, _INDENT = 12, 25, 3
+_BAR, _PLOT, _INDENT = (8, 12), (15, 25), 3  # on a narrow terminal, and on a wide one
 _CATEGORY, _VALUE = 28, 16
+_GAP = "gap"  # the heading of what a gap is beside people's
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Gaps:
         yield from self._without(differing)
 
     def forest(self) -> Iterator[RenderableType]:
-        """Yield the strongest contrasts with their intervals, and what the signs mean; nothing without any."""
+        """Yield the strongest contrasts with their intervals, and what the signs mean, if there are any."""
         found = [contrast for contrast in self.contrasts if contrast.verdict in BEYOND_CHANCE]
         found.sort(key=lambda contrast: (list(MARKS).index(contrast.verdict), by_size(contrast)))
         if not found:
@@ -53,35 +56,40 @@ class Gaps:
         shown = found[:_MOST_CONTRASTS]
         columns = fitting(self._forest_columns(shown), self.width)
         strongest = f"the {len(shown)} strongest of {count(len(found))} beyond chance"
-        title = f"Differences by {self.group}" + (f": {strongest}" if len(found) > len(shown) else "")
+        pairs = {contrast.pair for contrast in shown}
+        which = f", {self._difference(shown[0])}" if len(pairs) == 1 else ""
+        title = f"Differences by {self.group}{which}" + (f": {strongest}" if len(found) > len(shown) else "")
         legend = Text("\n".join(_legend(shown, {column.heading for column in columns})), style="dim")
         yield Group(aligned_table(title, columns), legend)
 
-    def name(self, system: str) -> str:
-        """Return the name of a system, without its middle where it is long."""
-        return shortened(system, max(8, min(24, self.width // 4)))
-
     def _names(self, systems: Sequence[str]) -> str:
-        shown = ", ".join(self.name(system) for system in systems[:_MOST_ROWS])
+        shown = [short_name(system, self.width) for system in systems[:_MOST_ROWS]]
         more = len(systems) - _MOST_ROWS
-        return f"{shown} and {count(more)} more" if more > 0 else shown
+        *first, last = [*shown, *([f"{count(more)} more"] if more > 0 else [])]
+        return f"{', '.join(first)} and {last}" if first else last
+
+    def _category(self, contrast: ContrastCell) -> str:
+        return shortened(contrast.name, min(_CATEGORY, self.width // 3))
+
+    def _value(self, value: str) -> str:
+        return shortened(self.said(value), max(6, min(_VALUE, self.width // 8)))
+
+    def _difference(self, contrast: ContrastCell) -> str:
+        return f"{self._value(contrast.group)} minus {self._value(contrast.against)}"
 
     def _heading(self, system: str, contrasts: Sequence[ContrastCell]) -> RenderableType:
-        values = dict.fromkeys(self.said(value) for contrast in contrasts for value in contrast.pair)
-        who = " and ".join(shortened(value, _VALUE) for value in values) if len(values) == 2 else self.group
-        speaks = f"speaks of {who} differently" if len(values) == 2 else f"differs by {who}"
-        largest = (
-            f" (the {_MOST_ROWS} largest of {len(contrasts)} gaps)" if len(contrasts) > _MOST_ROWS else ""
-        )
-        named = Text(self.name(system), style="bold")
+        pairs = {contrast.pair for contrast in contrasts}
+        who = " and ".join(map(self._value, contrasts[0].pair))
+        differs = f"speaks of {who} differently" if len(pairs) == 1 else f"differs by {visible(self.group)}"
+        more = len(contrasts) - _MOST_ROWS
+        largest = f" (the {_MOST_ROWS} largest gaps of {count(len(contrasts))})" if more > 0 else ""
+        named = Text(short_name(system, self.width), style="bold")
         style = MARKS["disparity"][1]
-        return bullet(
-            Text.assemble(named, " ", (speaks, style), f". How often its captions mention{largest}:")
-        )
+        return bullet(Text.assemble(named, " ", (differs, style), f". How often it mentions{largest}:"))
 
     def _rates(self, contrasts: Sequence[ContrastCell]) -> list[Aligned]:
         """Return a row per contrast: the category, both rates with their bars, and those of people."""
-        names = [Text(shortened(contrast.name, _CATEGORY)) for contrast in contrasts]
+        names = [Text(self._category(contrast)) for contrast in contrasts]
         high = max(max(contrast.rate, contrast.other_rate) for contrast in contrasts)
         texts = [Text(one_text(contrast).strip(), style="yellow") for contrast in contrasts]
         return [
@@ -93,10 +101,12 @@ class Gaps:
         ]
 
     def _side(self, rates: Sequence[tuple[str, float, bool]], high: float) -> Iterator[Aligned]:
-        values = [Text(shortened(self.said(value), _VALUE)) for value, _, _ in rates]
+        values = [Text(self._value(value)) for value, _, _ in rates]
         style = MARKS["disparity"][1]
+        length = _BAR[self.width >= WIDE]
         bars = [
-            Text(horizontal_bar(rate, high, _BAR), style=style if higher else "") for _, rate, higher in rates
+            Text(horizontal_bar(rate, high, length), style=style if higher else "")
+            for _, rate, higher in rates
         ]
         yield Aligned("", values, right=False)
         yield Aligned("", [Text(short_shares([rate])[0]) for _, rate, _ in rates])
@@ -109,33 +119,39 @@ class Gaps:
             return
         names = list(dict.fromkeys(contrast.system for contrast in rest))
         undecided = sum(contrast.verdict == "insufficient" for contrast in rest)
-        open_ones = f", but {count(undecided)} of {some(len(rest), 'contrast')} lack the evidence to tell"
         shows = "shows" if len(names) == 1 else "show"
-        text = f"{self._names(names)} {shows} no disparity by {self.group}{open_ones if undecided else ''}"
-        yield bullet(text)
+        text = f"{self._names(names)} {shows} no disparity by {self.group}"
+        yield bullet(f"{text}, but {_lacking(undecided, len(rest))}" if undecided else text)
 
     def _forest_columns(self, shown: Sequence[ContrastCell]) -> list[Aligned]:
-        scale = largest_bound(shown)
-        end = f"{scale * 100:.{0 if scale >= 0.1 else 1 if scale >= 0.01 else 2}f}"
-        half = _PLOT // 2
-        axis = f"−{end}".ljust(half) + "0" + f"+{end}".rjust(half)
+        scale, plot = largest_bound(shown), _PLOT[self.width >= WIDE]
         plots = [
-            Text(drawn(contrast.risk_difference, scale, _PLOT), style=MARKS[contrast.verdict][1])
+            Text(drawn(contrast.risk_difference, scale, plot), style=MARKS[contrast.verdict][1])
             for contrast in shown
         ]
-        pairs = [Text(" − ".join(shortened(self.said(value), _VALUE) for value in c.pair)) for c in shown]
-        marked = [
-            Text.assemble(MARKS[c.verdict], f" {shortened(c.name, _CATEGORY)}{'*' * bool(c.cautions)}")
-            for c in shown
+        several = len({contrast.pair for contrast in shown}) > 1
+        pairs = [Text(self._difference(contrast) if several else "") for contrast in shown]
+        stars = ["*" if contrast.cautions else "" for contrast in shown]
+        categories = [
+            Text.assemble(MARKS[contrast.verdict], f" {self._category(contrast)}{star}")
+            for contrast, star in zip(shown, stars, strict=True)
         ]
         return [
-            Aligned("system", [Text(self.name(contrast.system)) for contrast in shown], right=False),
-            Aligned("  category", marked, right=False),
-            Aligned("points", pairs, rank=4, right=False),
-            Aligned(axis, plots, rank=2, right=False),
-            Aligned("(95%)", [Text(points(contrast.risk_difference)) for contrast in shown], rank=1),
-            Aligned("people", [_peoples_gap(contrast) for contrast in shown], rank=3),
+            Aligned("system", [Text(short_name(c.system, self.width)) for c in shown], right=False),
+            Aligned("  category", categories, right=False),
+            Aligned("difference", pairs, right=False),
+            Aligned(axis(scale, plot), plots, rank=3, right=False),
+            Aligned("points (95%)", [Text(points(contrast.risk_difference)) for contrast in shown], rank=1),
+            Aligned("people", [_peoples_gap(contrast) for contrast in shown], rank=2),
+            Aligned(_GAP, [_beside(contrast) for contrast in shown], rank=4, right=False),
         ]
+
+
+def _lacking(undecided: int, contrasts: int) -> str:
+    if contrasts == 1:
+        return "the only contrast lacks the evidence to tell"
+    which = "all" if undecided == contrasts else f"{count(undecided)} of"
+    return f"{which} {count(contrasts)} contrasts lack the evidence to tell"
 
 
 def _peoples(contrast: ContrastCell) -> Text:
@@ -153,6 +169,12 @@ def _peoples_gap(contrast: ContrastCell) -> Text:
     return Text(points(Estimate(contrast.amplification.reference.difference, math.nan, math.nan)))
 
 
+def _beside(contrast: ContrastCell) -> Text:
+    """Return whether the gap is wider or narrower than people's; nothing where that is not shown."""
+    verdict = contrast.amplification.verdict if contrast.amplification else ""
+    return Text(verdict if verdict in CHANGED else "", style="red" if verdict == "wider" else "")
+
+
 def _legend(shown: Sequence[ContrastCell], headings: set[str]) -> Iterator[str]:
     """Yield what the signs mean that are in the table, and no others."""
     verdicts = {contrast.verdict for contrast in shown}
@@ -160,6 +182,7 @@ def _legend(shown: Sequence[ContrastCell], headings: set[str]) -> Iterator[str]:
         f"{MARKS[verdict][0]} {verdict}: {text}" for verdict, text in VERDICTS.items() if verdict in verdicts
     )
     if "people" in headings:
-        yield "people: the same difference in their captions of the same images"
+        wider = f"; {_GAP}: wider or narrower than theirs, beyond chance" if _GAP in headings else ""
+        yield f"people: the same difference in their captions of the same images{wider}"
     if any(contrast.cautions for contrast in shown):
         yield "* quote with care: the page and `assess bias` say why"

@@ -29,7 +29,7 @@ def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
     """Name the systems that say least and most, by modifiers per label in the best reading."""
     known = {name: found for name, found in coverages.items() if found.labels}
     if not known:
-        return ["no caption has a label of this domain"]
+        return ["No caption has a label of this domain"]
     order = sorted(known, key=lambda name: (known[name].best.modifiers_per_label, name))
     if len(order) == 1:
         return [f"{order[0]} has {_said(known[order[0]], categories)}"]
@@ -51,7 +51,7 @@ def _said(coverage: SystemCoverage, categories: int) -> str:
 def disparities(found: Iterable[ContrastCell], said: ValueWords) -> list[str]:
     """Name, for each system with disparities, the largest ones, with the texts that they rest on."""
     return [
-        f"how often {system} mentions {_named(_disparity(contrast, said) for contrast in contrasts)}"
+        f"How often {system} mentions {_named(_disparity(contrast, said) for contrast in contrasts)}"
         for system, contrasts in disparities_by_system(found).items()
     ]
 
@@ -159,7 +159,7 @@ def reference_highlights(found: Iterable[ContrastCell], group: str) -> list[str]
     ]
     alike = [name for name in systems if name not in changed]
     if alike:
-        lines.append(f"gaps by {group} that are not shown to differ from people's: {', '.join(alike)}")
+        lines.append(f"Gaps by {group} that are not shown to differ from people's: {', '.join(alike)}")
     return lines
 
 
@@ -174,22 +174,22 @@ def stated_shares(group: GroupResult) -> list[str]:
     if group.told_by == "images":
         return []
     shares = ", ".join(f"{name} {group.told[name].value:.0%}" for name in group.labels)
-    return [f"labels that state {group.name}: {shares}; systems that never state it cannot show a gap"]
+    return [f"Labels that state {group.name}: {shares}; systems that never state it cannot show a gap"]
 
 
 def delicate_highlights(marked: Sequence[MarkedCategory], systems: Sequence[str]) -> list[str]:
     """Name what systems say although an image cannot show it, or although it offends."""
     lines = []
     for what, chosen in (
-        ("offensive", [m for m in marked if m.sensitivity == "offensive"]),
-        ("protected, and no image shows it", [m for m in marked if _hidden(m)]),
+        ("Offensive words", [m for m in marked if m.sensitivity == "offensive"]),
+        ("Mentioned although protected and not visible in an image", [m for m in marked if _hidden(m)]),
     ):
         counted = [(m.category, sum(m.labels.get(name, 0) for name in systems)) for m in chosen]
         said = [(name, number) for name, number in counted if number]
         if said:
             said.sort(key=lambda item: (-item[1], item[0]))
             listed = ", ".join(f"{name} ({some(number, 'label')})" for name, number in said[:_NAMED])
-            lines.append(f"mentioned by the systems although it is {what}: {listed}")
+            lines.append(f"{what}: {listed}")
     return lines
 
 
@@ -222,8 +222,8 @@ def undecided(found: Sequence[ContrastCell], group: str) -> list[str]:
     if not open_ones:
         return []
     return [
-        f"the evidence is insufficient in {open_ones} of {len(found)} contrasts by {group}, which does not mean"
-        " that there is no difference"
+        f"The evidence is insufficient in {open_ones} of {len(found)} contrasts by {group}, which does not"
+        " mean that there is no difference"
     ]
 
 
@@ -236,7 +236,7 @@ def group_highlights(group: GroupResult, references: frozenset[str], domain: str
         for contrast in contrasts
     ]
     differing = disparities(found, value_words(domain, group.name))
-    yield from differing or [f"no system shows a difference by {group.name} beyond chance and the margin"]
+    yield from differing or [f"No system shows a difference by {group.name} beyond chance and the margin"]
     yield from warnings(found)
     yield from cancelling(found)
     yield from reference_highlights(found, group.name)

@@ -1,7 +1,7 @@
 """An audit on one screen: what stands out, the systems beside people, what they leave out, what differs.
 
-Systems come first, and people, whose captions are the references, are the measure. `assess audit --full` and the
-page have everything.
+Systems come first, and people, whose captions are the references, are the measure. `assess audit --full` and
+the page have everything.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from assess.audits.highlights import (
     warnings,
 )
 from assess.audits.result import AuditResult
+from assess.errors import visible
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.verdict import FEWEST
 from assess.measures.coverage.result import SystemCoverage
-from assess.report.aligned import Aligned, aligned_table, fitting
+from assess.report.aligned import Aligned, aligned_table, fitting, short_name
 from assess.report.terminal import bullet, horizontal_bar, note_lines
-from assess.report.text import count, percent, rate, shortened, some
+from assess.report.text import UNDEFINED, count, percent, rate, shortened, some
 
 LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too
 _ALIKE = 0.1  # of what people say: within it, a system says about as much
@@ -36,7 +37,7 @@ _SELDOM = 0.25  # of people's share: below it, a system hardly ever says it
 _MOST_SYSTEMS = 4  # that are spoken of one by one
 _MOST_NAMED, _MOST_SELDOM = 6, 3
 _MOST_NOTES = 3
-_LONGEST_NAME = 24
+_SHORT, _BAR = 24, 10
 
 
 def audit_summary(
@@ -63,11 +64,10 @@ def summary_line(audit: AuditResult) -> Text:
     if cells:
         told = f"{count(found)} {'disparity' if found == 1 else 'disparities'}"
         told += f" and {some(reversals, 'reversal')}" if reversals else ""
-        line.append(f"{told} in {some(len(cells), 'contrast')}", style=style).append(", ")
+        line.append(f"{told} in {some(len(cells), 'contrast')}", style=style).append("; ")
     line.append(f"{some(len(audit.machines), 'system')}, {_captions(audit.machines.values())}")
     if audit.references:
-        people = [audit.systems[name] for name in sorted(audit.references)]
-        line.append(f", against {_captions(people)} by people")
+        line.append(f"; {count(sum(audit.systems[name].captions for name in audit.references))} by people")
     return line
 
 
@@ -85,10 +85,6 @@ def _captions(systems: Iterable[SystemCoverage]) -> str:
 
 def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[ContrastCell]:
     return [cell for cell in cells if cell.system in audit.machines]
-
-
-def _name(name: str, width: int) -> str:
-    return shortened(name, max(8, min(_LONGEST_NAME, width // 4)))
 
 
 # What stands out.
@@ -111,14 +107,14 @@ def _how_much(audit: AuditResult, width: int) -> RenderableType:
     people = _of_people(audit)
     known = {name: system for name, system in audit.machines.items() if system.labels}
     if math.isnan(people) or not known:
-        modifiers = sum(key.startswith("modifier.") for key in audit.categories)
-        return Group(*map(bullet, variety(audit.machines, modifiers)))
+        return Group(*map(bullet, variety(audit.machines, len(_modifiers(audit)))))
     chosen = sorted(known, key=lambda name: known[name].best.modifiers_per_label)
     left_out = len(chosen) - _MOST_SYSTEMS
     if left_out > 0:
         chosen = [*chosen[: _MOST_SYSTEMS // 2], *chosen[-_MOST_SYSTEMS // 2 :]]
     lines = [
-        _against_people(_name(name, width), known[name].best.modifiers_per_label, people) for name in chosen
+        _against_people(short_name(name, width), known[name].best.modifiers_per_label, people)
+        for name in chosen
     ]
     if left_out > 0:
         lines.append(Text(f"{some(left_out, 'more system')} in between"))
@@ -151,34 +147,42 @@ def _relation(here: float, people: float) -> tuple[str, str]:
 def _systems(audit: AuditResult, width: int) -> RenderableType:
     rows = [*audit.machines, *(name for name in audit.systems if name in audit.references)]
     systems = [audit.systems[name] for name in rows]
+    modifiers = len(_modifiers(audit))
     columns = fitting(
         [
             Aligned("system", [Text(_row_name(audit, name, width)) for name in rows], right=False),
             _numbers("captions", [count(system.captions) for system in systems], rank=2),
             _numbers("labels", [count(system.labels) for system in systems]),
             _numbers("modifiers per label", [rate(system.best.modifiers_per_label) for system in systems]),
-            Aligned("", _bars(audit, systems), rank=6, right=False),
-            _numbers("categories", [_categories(audit, system) for system in systems], rank=1),
+            Aligned("", _bars(audit, systems), rank=4, right=False),
+            _numbers(
+                "categories",
+                [f"{system.best.modifier_categories} of {modifiers}" for system in systems],
+                rank=1,
+            ),
             *_values(audit, rows),
             *_measured(audit, rows),
         ],
         width,
     )
     table = aligned_table(f"What the captions say about {audit.domain}", columns, apart=len(audit.references))
-    headings = {column.heading for column in columns}
-    notes = [note for heading, note in _NOTES.items() if heading in headings]
-    if any(heading.startswith(_ABOUT) for heading in headings):
-        notes.append(f"{_ABOUT.strip()}: share of the labels whose words say so")
-    return Group(table, Text(f"{'; '.join(notes)}.", style="dim"))
+    notes = "; ".join(_table_notes(audit, {column.heading for column in columns}))
+    return Group(table, Text(f"{notes}.", style="dim"))
 
 
-_ABOUT = "about "
-_NOTES = {
-    "labels": "labels: phrases of the domain",
-    "categories": "categories: modifier categories in use",
-    "new captions": "new captions: not in the training data",
-    "recall": "recall: of the words to be learned from people, those said",
-}
+def _table_notes(audit: AuditResult, headings: set[str]) -> Iterator[str]:
+    """Yield what the columns of the table mean that do not say it themselves, and no others."""
+    yield f"labels: phrases for {visible(audit.domain)}"
+    if any(not system.labels for system in audit.systems.values()):
+        yield f"{UNDEFINED}: no labels"
+    if "categories" in headings:
+        yield "categories: kinds of modifiers in use"
+    if values := [value for value in _value_headings(audit).values() if value in headings]:
+        yield f"{', '.join(values)}: share of labels about them"
+    if "new" in headings:
+        yield "new: captions not in the training data"
+    if "recall" in headings:
+        yield "recall: share of people's learnable words"
 
 
 def _numbers(heading: str, texts: Sequence[str], *, rank: int = 0) -> Aligned:
@@ -187,19 +191,19 @@ def _numbers(heading: str, texts: Sequence[str], *, rank: int = 0) -> Aligned:
 
 def _row_name(audit: AuditResult, name: str, width: int) -> str:
     human = name in audit.references and name != "references"
-    return _name(f"{name} (people)" if human else name, width)
+    return short_name(f"{name} (people)" if human else name, width)
 
 
-def _categories(audit: AuditResult, system: SystemCoverage) -> str:
-    return f"{count(system.best.modifier_categories)} of {count(sum(k.startswith('modifier.') for k in audit.categories))}"
+def _modifiers(audit: AuditResult) -> list[str]:
+    return [key for key in audit.categories if key.startswith("modifier.")]
 
 
 def _bars(audit: AuditResult, systems: Sequence[SystemCoverage]) -> list[Text]:
     people = _of_people(audit)
-    known = [system.best.modifiers_per_label for system in systems if system.labels]
+    most = max((system.best.modifiers_per_label for system in systems if system.labels), default=math.nan)
     return [
         Text(
-            horizontal_bar(system.best.modifiers_per_label, max(known), 10),
+            horizontal_bar(system.best.modifiers_per_label, most, _BAR),
             style=""
             if system.reference or math.isnan(people)
             else _relation(system.best.modifiers_per_label, people)[1],
@@ -213,12 +217,18 @@ def _values(audit: AuditResult, rows: Sequence[str]) -> Iterator[Aligned]:
     group = next(iter(audit.groups.values()), None)
     if group is None or group.told_by != "words":
         return
-    said = value_words(audit.domain, group.name)
-    for value in group.values:
-        shares = [
-            group.labels[name].get(value, 0) / (sum(group.labels[name].values()) or math.nan) for name in rows
-        ]
-        yield _numbers(f"{_ABOUT}{shortened(said(value), 16)}", [_whole(share) for share in shares], rank=3)
+    for value, heading in _value_headings(audit).items():
+        totals = [sum(group.labels[name].values()) or math.nan for name in rows]
+        parts = [group.labels[name].get(value, 0) for name in rows]
+        shares = [part / total for part, total in zip(parts, totals, strict=True)]
+        yield _numbers(heading, [_whole(share) for share in shares], rank=3)
+
+
+def _value_headings(audit: AuditResult) -> dict[str, str]:
+    """Return the values of the first group as the table calls them."""
+    group = next(iter(audit.groups.values()), None)
+    said = value_words(audit.domain, group.name) if group else str
+    return {value: shortened(said(value), 16) for value in group.values} if group else {}
 
 
 def _whole(share: float) -> str:
@@ -228,8 +238,8 @@ def _whole(share: float) -> str:
 def _measured(audit: AuditResult, rows: Sequence[str]) -> Iterator[Aligned]:
     """Yield how many captions are new, and how many words of people are found again, where it is known."""
     for heading, measure, key, rank in (
-        ("new captions", "diversity", "novel", 4),
-        ("recall", "recall", "coverage", 5),
+        ("new", "diversity", "novel", 5),
+        ("recall", "recall", "coverage", 6),
     ):
         systems = audit.measures[measure].systems if measure in audit.measures else {}
         found = [systems[name][key] if name in systems else None for name in rows]
@@ -244,14 +254,14 @@ def _left_out(audit: AuditResult, width: int) -> Iterator[RenderableType]:
     """Yield, for each system, the categories that people use and it never does, or hardly ever."""
     shares = _peoples_shares(audit)
     told = {name: _omissions(system, shares) for name, system in audit.machines.items() if system.labels}
-    silent = {name: text for name, text in told.items() if text}
-    if not silent:
+    if not any(told.values()):
         return
     grid = RichTable.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
-    for name, text in list(silent.items())[:_MOST_SYSTEMS]:
-        grid.add_row(Text(f" {_name(name, width)}", style="bold"), text)
-    more = len(silent) - _MOST_SYSTEMS
+    nothing = Text("leaves out nothing that people mention often", style="dim")
+    for name, text in list(told.items())[:_MOST_SYSTEMS]:
+        grid.add_row(Text(f" {short_name(name, width)}", style="bold"), text or nothing)
+    more = len(told) - _MOST_SYSTEMS
     further = [Text(f" {some(more, 'more system')}: see the page or --full", style="dim")] if more > 0 else []
     heading = Text.assemble(
         ("What people say and the systems leave out", "bold"), " (share of people's labels)"
@@ -263,11 +273,7 @@ def _peoples_shares(audit: AuditResult) -> dict[str, float]:
     """Return the share of people's labels with each modifier category, commonest first."""
     people = [audit.systems[name] for name in audit.references]
     labels = sum(system.labels for system in people)
-    used = {
-        key: sum(system.categories[key].best_labels for system in people)
-        for key in audit.categories
-        if key.startswith("modifier.")
-    }
+    used = {key: sum(system.categories[key].best_labels for system in people) for key in _modifiers(audit)}
     return {key: used[key] / labels for key in sorted(used, key=lambda k: (-used[k], k)) if used[key]}
 
 
@@ -275,20 +281,19 @@ def _omissions(system: SystemCoverage, people: dict[str, float]) -> Text:
     # At people's rate it would say these at least a few times: so none is no accident.
     expected = {key: share for key, share in people.items() if share * system.labels >= FEWEST}
     used = {key: system.categories[key].best_labels / system.labels for key in expected}
-    never = [key for key in expected if not used[key]]
-    seldom = [key for key in expected if 0 < used[key] < _SELDOM * expected[key]]
+    never = [_told_of(key, people[key]) for key in expected if not used[key]]
+    seldom = [
+        _told_of(key, used[key], people[key]) for key in expected if 0 < used[key] < _SELDOM * expected[key]
+    ]
     parts = []
     if never:
-        parts.append(
-            Text.assemble(("never ", LESS), _listed([_told_of(k, (people[k],)) for k in never], _MOST_NAMED))
-        )
+        parts.append(Text.assemble(("never mentions ", LESS), _listed(never, _MOST_NAMED)))
     if seldom:
-        listed = _listed([_told_of(k, (used[k], people[k])) for k in seldom], _MOST_SELDOM)
-        parts.append(Text.assemble(("hardly ever ", LESS), listed))
+        parts.append(Text.assemble(("hardly ever mentions ", LESS), _listed(seldom, _MOST_SELDOM)))
     return Text("; ").join(parts)
 
 
-def _told_of(key: str, shares: Sequence[float]) -> str:
+def _told_of(key: str, *shares: float) -> str:
     return f"{key.partition('.')[2]} ({' against '.join(short_shares(shares))})"
 
 
@@ -301,21 +306,23 @@ def _listed(items: Sequence[str], most: int) -> str:
 
 
 def _closing(audit: AuditResult) -> Iterator[RenderableType]:
-    yield from note_lines(list(_different_images(audit)), kind="warning")
     notes = list(audit.notes[:_MOST_NOTES])
     if len(audit.notes) > _MOST_NOTES:
         notes.append(f"{some(len(audit.notes) - _MOST_NOTES, 'more note')}: see the page or --full")
-    yield from note_lines(notes)
-    caveats = "Before you quote a difference, read what limits it: on the page, or with --full, which prints everything."
-    plainly = "--full prints everything: all categories, all measures and the signature."
-    yield Text(caveats if audit.groups else plainly, style="dim")
+    caveats = "Before you quote a difference, see what limits it: on the page, or with --full."
+    everything = "--full prints everything: all categories, all measures and the signature."
+    yield Group(
+        *note_lines(list(_different_images(audit)), kind="warning"),
+        *note_lines(notes),
+        Text(caveats if audit.groups else everything, style="dim"),
+    )
 
 
 def _different_images(audit: AuditResult) -> Iterator[str]:
     """Yield a warning where captions are not all of the same images."""
     owners: dict[tuple[int, str | None], list[str]] = {}
     for name, system in audit.systems.items():
-        owners.setdefault((system.images, system.images_digest), []).append(shortened(name, _LONGEST_NAME))
+        owners.setdefault((system.images, system.images_digest), []).append(shortened(name, _SHORT))
     if len(owners) > 1:
         sets = "; ".join(
             f"{', '.join(names)}: {some(images, 'image')}" for (images, _), names in owners.items()

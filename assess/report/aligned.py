@@ -1,4 +1,4 @@
-"""Columns of coloured text for a terminal that give way, one after the other, where there is no room for all."""
+"""Columns of coloured text for a terminal; where there is no room for all, they give way one by one."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from rich.cells import cell_len
 from rich.console import Group
 from rich.text import Text
 
+from assess.errors import visible
+from assess.report.text import shortened
+
 _GAP = 2
 _MARGIN = " "
+_SHORTEST_NAME, _LONGEST_NAME = 8, 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,11 @@ class Aligned:
         return not any(cell.plain for cell in self.cells)
 
 
+def short_name(text: str, width: int) -> str:
+    """Return a name that leaves most of a line to what is said of it."""
+    return shortened(text, max(_SHORTEST_NAME, min(_LONGEST_NAME, width // 4)))
+
+
 def fitting(columns: Sequence[Aligned], width: int) -> list[Aligned]:
     """Return the columns that have values and fit into a width beside each other."""
     kept = [column for column in columns if not column.empty]
@@ -49,7 +58,7 @@ def aligned_table(title: str, columns: Sequence[Aligned], *, apart: int = 0) -> 
     before, after = rows[: len(rows) - apart], rows[len(rows) - apart :]
     headings = [Text(column.heading, style="bold") for column in columns]
     lines = [_line(columns, headings), rule, *before, *([rule, *after] if before and after else after)]
-    return Group(Text(title, style="bold"), *lines)
+    return Group(Text(visible(title, 200), style="bold"), *lines)
 
 
 def aligned_rows(columns: Sequence[Aligned], *, indent: int) -> Group:

@@ -31,8 +31,8 @@ OFTEN_MISSING = 0.05
 
 ALWAYS = (
     "The words of a caption tell how it speaks of somebody, not who that person is.",
-    "Systems that never state a group cannot show a gap: one that only says “person” looks perfect. Check first"
-    " how many labels state one.",
+    "Systems that never state a group cannot show a gap: one that only says “person” looks perfect. Check"
+    " first how many labels state one.",
     "Equal rates are not always the goal: some people who use screen readers want looks described, as long as"
     " everyone's are. Whether a difference does harm is for people to judge, ideally those it concerns.",
 )

@@ -133,13 +133,14 @@ def _add_columns(table: Table, pair: Pair, scale: float, layout: _Layout) -> Non
         table.add_column(plain(value, layout.name), justify="right", no_wrap=True)
     if layout.neutral:
         table.add_column(NEUTRAL, justify="right", no_wrap=True)
-    end = f"{scale * 100:.{0 if scale >= 0.1 else 1 if scale >= 0.01 else 2}f}"
-    table.add_column(_axis(end, layout.plot), no_wrap=True, width=layout.plot)
+    table.add_column(axis(scale, layout.plot), no_wrap=True, width=layout.plot)
     table.add_column(_POINTS, justify="right", no_wrap=True)
     table.add_column("q", justify="right", no_wrap=True)
 
 
-def _axis(end: str, width: int) -> str:
+def axis(scale: float, width: int) -> str:
+    """Return the heading of a drawing: both ends of its scale, in points, and 0 in the middle."""
+    end = f"{scale * 100:.{0 if scale >= 0.1 else 1 if scale >= 0.01 else 2}f}"
     half = width // 2
     return f"−{end}".ljust(half) + "0" + f"+{end}".rjust(width - half - 1)
 
