@@ -13,7 +13,7 @@ from assess.corpus import CorpusSummary
 from assess.grammar.labels import Found, label_key
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
-from assess.measures.bias.groups import Grouping, WordGroups, Pair
+from assess.measures.bias.groups import Grouping, Pair, WordGroups
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.bias.words import delicate_categories

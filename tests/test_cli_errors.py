@@ -246,13 +246,15 @@ def test_a_word_list_and_a_group_of_the_domain_exclude_each_other(system: Path, 
 
 
 def test_the_function_takes_captions_and_groups_in_memory(system: Path, groups: Path) -> None:
-    result = package.errors({"model": CAPTIONS}, groups=GROUPS, resamples=50, listed=1)
+    result = package.group_errors({"model": CAPTIONS}, groups=GROUPS, resamples=50, listed=1)
     assert (
         len(result["model"].listed) == 5
     )  # of six kinds, no image of a woman has a caption that names neither
     assert result["model"]["error"] == 3 / 8
     assert [one.image_id for one in result.captions["model"] if one.outcome == "incorrect"] == ["2", "3", "6"]
-    assert package.errors(system, groups=f"gender={groups}")["model"]["error"] == 3 / 8
+    assert package.group_errors(system, groups=f"gender={groups}")["model"]["error"] == 3 / 8
+    with pytest.raises(package.AssessError, match="the setting 'groups' is missing"):
+        package.measure("errors", {"model": CAPTIONS})
 
 
 # In audits, and gated.

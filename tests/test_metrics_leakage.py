@@ -1,4 +1,4 @@
-"""Leakage: the classifier beside scikit-learn's, captions with planted leakage and with none, masks, mistakes."""
+"""Leakage and object amplification: planted effects, none, values by hand, and scikit-learn as an oracle."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from assess.grammar.labels import LabelFinder, Unit
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Grouping, ImageGroups, WordGroups, Pair, word_groups
+from assess.measures.bias.groups import Grouping, ImageGroups, Pair, WordGroups, word_groups
 from assess.measures.bias.references import Images, check_pairs
 from assess.measures.bias.result import group_result, marked_category
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings

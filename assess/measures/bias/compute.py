@@ -12,7 +12,7 @@ from assess.errors import UsageError, visible
 from assess.measures.bias.clustering import design_effect
 from assess.measures.bias.contrasts import Contrast, ContrastFamily, SystemLabels
 from assess.measures.bias.crossed import CrossedEffect, crossed_effects
-from assess.measures.bias.groups import CrossedGroups, Grouping, WordGroups, Pair, pairs_of, same_attribute
+from assess.measures.bias.groups import CrossedGroups, Grouping, Pair, WordGroups, pairs_of, same_attribute
 from assess.measures.bias.labels import LabelArrays, LabelValues, MentionTable, label_arrays
 from assess.measures.bias.paired import PairedImages, ReferenceSums, pair_images
 from assess.measures.bias.strata import Stratified, stratify

@@ -16,7 +16,7 @@ from itertools import combinations
 from scipy.special import chdtrc
 
 from assess.measures.bias.clustering import design_effect, image_variance
-from assess.measures.bias.groups import CrossedGroups, WordGroups, Pair
+from assess.measures.bias.groups import CrossedGroups, Pair, WordGroups
 from assess.measures.bias.labels import CategoryKey, LabelArrays
 from assess.measures.bias.tables import CountTable, Estimate, normal_quantile, ratio, risk_difference
 from assess.measures.bias.verdict import BiasSettings
