@@ -16,8 +16,9 @@ from typing import Literal, NamedTuple
 
 from assess.annotate.extract import Annotator
 from assess.corpus import parse_source, read_captions
+from assess.grammar.captions import PersonReading
 from assess.grammar.groups import GroupWords
-from assess.grammar.labels import LabelFinder, PersonReading
+from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.taxonomy import load_taxonomy
 

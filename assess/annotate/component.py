@@ -18,7 +18,8 @@ from spacy.tokens import Doc, Span
 
 from assess.annotate.extract import DocReader
 from assess.errors import UsageError
-from assess.grammar.labels import LabelFinder, PersonReading
+from assess.grammar.captions import PersonReading
+from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.grammar.people import Mention
 from assess.taxonomy import Taxonomy, load_taxonomy

@@ -11,8 +11,9 @@ from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import ImageJob
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
+from assess.grammar.captions import Unit
 from assess.grammar.groups import TOLD_BY, ToldBy
-from assess.grammar.labels import LabelFinder, Unit
+from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast

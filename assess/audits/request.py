@@ -11,8 +11,8 @@ from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
+from assess.grammar.captions import Unit
 from assess.grammar.groups import TOLD_BY, ToldBy
-from assess.grammar.labels import Unit
 from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
 from assess.measures.bias.verdict import BiasSettings, Margin
 from assess.measures.errors.naming import PeopleRule, fitting_group, groups_named

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from assess.corpus import CaptionReader, CorpusTally, Source
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
+from assess.grammar.captions import PersonReading
 from assess.grammar.groups import MIXED, NEUTRAL, GroupWords, ToldBy
-from assess.grammar.labels import LabelFinder, PersonReading
+from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.words import is_word
 from assess.records import Annotation, Span

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import Job, Reading, annotated_blocks
-from assess.grammar.labels import Found, LabelFinder, Unit
+from assess.grammar.captions import Unit
+from assess.grammar.labels import Found, LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.labels import MentionTable
 from assess.measures.coverage.compute import CoverageTally

@@ -1,0 +1,260 @@
+"""One caption on its way from noun chunks and pronouns to people and what is said of them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from sys import intern
+from typing import Literal, NamedTuple
+
+from assess.grammar.clauses import OF_PICTURES, Clauses, Statement
+from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
+from assess.grammar.parser import Parser
+from assess.grammar.people import Kind, Linker, Mention
+from assess.grammar.statements import BEING, DEFINITE, SEPARATOR, StatementReader
+from assess.grammar.tree import OTHERS, Tree, joined_nouns
+from assess.records import Analysis, Annotation, Chunk
+from assess.taxonomy.phrases import spaced
+from assess.taxonomy.words import NUMBER, plural_of
+
+Unit = Literal["person", "mention"]
+"""What is counted: each person or group of a caption once, or every noun phrase, as in the papers."""
+_SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
+
+
+class Located(NamedTuple):
+    """A chunk as it is counted, with the noun chunks that were joined to make it."""
+
+    start: int
+    end: int
+    key: str
+    parts: tuple[Chunk, ...]
+
+
+class LabelFact(NamedTuple):
+    """What linking needs to know of a chunk in the domain."""
+
+    values: Mapping[str, str]  # of the groups that it tells
+    plural: bool | None  # None: the taxonomy does not say, so the tagger does
+    apart: bool  # what its outer noun does is not said of the label: a photo of
+
+
+class LabelFacts:
+    """What a taxonomy tells of chunks and pronouns, each worked out once."""
+
+    def __init__(self, parser: Parser) -> None:
+        self._parser = parser
+        taxonomy = parser.grammar.taxonomy
+        self._plurals = taxonomy.plurals_are
+        self._groups = [GroupWords(taxonomy, name) for name in taxonomy.groups]
+        self._apart = {name for name, category in taxonomy.modifiers.items() if category.stands_apart}
+        self._known: dict[str, LabelFact] = {}
+        pronouns = taxonomy.pronouns
+        self.pronouns: dict[str, Mapping[str, str]] = {
+            word: {group.name: value for group in self._groups for value in tells if value in group.values}
+            for word, tells in (pronouns.words if pronouns else {}).items()
+        }
+        rivals = pronouns.rivals if pronouns else ()
+        words = {word for name in rivals for word in taxonomy.sets.get(name, (name,))}
+        self.rivals = frozenset({*words, *(plural_of(word) for word in words)})
+
+    def of(self, key: str) -> LabelFact:
+        """Return the facts of a chunk."""
+        if key not in self._known:
+            analysis = self._parser.analyse(key)
+            told = {group.name: group.told(analysis).value for group in self._groups}
+            self._known[key] = LabelFact(
+                {name: value for name, value in told.items() if value not in {NEUTRAL, MIXED}},
+                None if self._plurals is None else self._plurals in analysis.best.heads,
+                any(span.category in self._apart for span in analysis.best.spans),
+            )
+        return self._known[key]
+
+    def told(self, analysis: Analysis) -> tuple[tuple[str, str, str], ...]:
+        """Return what a label tells of each group, and by which words; what it does not tell is left out."""
+        found = ((group.name, group.told(analysis)) for group in self._groups)
+        return tuple((name, told.value, told.by) for name, told in found if told.by is not None)
+
+    def same_pronoun(self, word: str) -> str:
+        """Return the first pronoun that tells the same: she, for her."""
+        return next(other for other, values in self.pronouns.items() if values == self.pronouns[word])
+
+
+class Part(NamedTuple):
+    """A piece of a label's text at its place in the caption."""
+
+    at: int  # the word that it ends in
+    text: str
+    start: int  # its first word
+
+
+class PersonReading(NamedTuple):
+    """A person or group of a caption: every mention, and every piece of what is said."""
+
+    mentions: tuple[Mention, ...]
+    key: str
+    parts: tuple[Part, ...]
+    hedged: tuple[str, ...]
+    unread: tuple[str, ...]
+
+
+class CaptionPeople:
+    """One caption on its way from chunks and pronouns to people and what is said of them."""
+
+    def __init__(
+        self,
+        annotation: Annotation,
+        labels: Sequence[Located],
+        pronouns: Sequence[int],
+        reader: StatementReader,
+        facts: LabelFacts,
+    ) -> None:
+        self._annotation = annotation
+        self._reader = reader
+        self._facts = facts
+        mentions = [*map(self._label, labels), *map(self._pronoun, pronouns)]
+        self._mentions = sorted([mention for mention in mentions if mention.nouns])
+        nouns = sorted(noun for mention in self._mentions for noun in mention.nouns)
+        self._joined = joined_nouns(annotation, nouns)
+        self._at = {noun: place for place, mention in enumerate(self._mentions) for noun in mention.nouns}
+        self._parts: dict[int, list[Part]] = {place: [] for place in range(len(self._mentions))}
+        self._unread: dict[int, list[str]] = {place: [] for place in self._parts}
+        self._hedged: dict[int, list[str]] = {place: [] for place in self._parts}
+
+    def _label(self, label: Located) -> Mention:
+        fact = self._facts.of(label.key)
+        nouns = tuple(dict.fromkeys(noun for part in label.parts for noun in self._root(part)))
+        names = frozenset(self._annotation.words[noun].lower() for noun in nouns)
+        plural = fact.plural
+        if plural is None:
+            plural = bool(nouns) and self._annotation.tags[nouns[-1]] in {"NNS", "NNPS"}
+        # "Two woman" are two, whatever the noun says.
+        plural = plural or any(_SEVERAL.fullmatch(word) for word in label.key.split()[:-1])
+        return Mention(label.start, label.end, label.key, nouns, "label", names, plural, fact.values)
+
+    def _root(self, chunk: Chunk) -> list[int]:
+        """Return the place of a chunk's noun: the last word that hangs on something outside."""
+        offsets, heads = self._annotation.offsets, self._annotation.heads
+        first, end = bisect_left(offsets, chunk.start), bisect_left(offsets, chunk.end)
+        for index in range(end - 1, first - 1, -1):
+            if heads[index] == index or not first <= heads[index] < end:
+                return [index]
+        return []
+
+    def _pronoun(self, index: int) -> Mention:
+        word = self._annotation.words[index].lower()
+        start = self._annotation.offsets[index]
+        kind: Kind = "other" if word in OTHERS else "pronoun"
+        values = self._facts.pronouns.get(word, {})
+        return Mention(start, start + len(word), word, (index,), kind, frozenset(), word == "others", values)
+
+    def people(self, unit: Unit, *, after: bool) -> list[PersonReading]:
+        """Return the people of the caption, in the order of their first mentions."""
+        clauses = Clauses(Tree(self._annotation), self._joined, self._reader)
+        if after:
+            self._read(clauses)
+        if unit == "mention":
+            return [self._person([place], {}) for place in self._parts]
+        linker = Linker(self._annotation, self._mentions, clauses.about, self._joined, self._facts.rivals)
+        return [self._person(person.mentions, person.values) for person in linker.people()]
+
+    def _read(self, clauses: Clauses) -> None:
+        """Read every statement, and keep what was read with the mentions it is about."""
+        for statement in clauses.statements():
+            for place in dict.fromkeys(
+                self._at[noun] for noun in statement.about if self._counts(noun, statement)
+            ):
+                self._keep(place, statement)
+        for place, mention in enumerate(self._mentions):
+            self._parts[place] += self._from_first(place, mention)
+
+    def _counts(self, noun: int, statement: Statement) -> bool:
+        """Whether a statement about a label's outer noun is about the label: not about a photo of it."""
+        mention = self._mentions[self._at[noun]]
+        apart = mention.kind == "label" and self._facts.of(mention.key).apart
+        if not apart:
+            return True
+        if statement.verb in OF_PICTURES:
+            return False
+        # No picture has a beard, is on a motorcycle or rides a wave; but it may be old, or be taken.
+        active = bool(statement.verb) and statement.active
+        return noun == mention.nouns[-1] or statement.optional or active
+
+    def _keep(self, place: int, statement: Statement) -> None:
+        if statement.certainty == "denied":
+            return
+        of_domain = statement.object in self._at
+        read = self._reader.read(self._analysis(place), statement, of_domain=of_domain)
+        if read is None:
+            if not statement.optional:
+                self._unread[place].append(statement.phrase)
+        elif read[1]:
+            if statement.certainty == "hedged":
+                self._hedged[place].append(read[0])
+            else:
+                self._parts[place].append(Part(statement.at, read[0], statement.start))
+
+    def _analysis(self, place: int) -> Analysis:
+        return self._reader.analyse(self._mentions[place].key)
+
+    def _from_first(self, place: int, mention: Mention) -> Iterator[Part]:
+        """Yield what stands before the first of joined nouns and is said of all: a young man and woman."""
+        if mention.kind != "label" or " " in mention.key:
+            return
+        noun = mention.nouns[0]
+        first = self._joined[noun][0]
+        if first == noun:
+            return
+        other = self._analysis(self._at[first])
+        for span in other.best.spans:
+            if span.role == "modifier" and span.position == "chunk" and " of" not in f" {span.text} ":
+                shared = Statement(noun, noun, spaced(span.text), (noun,))
+                read = self._reader.read(self._analysis(place), shared, of_domain=False)
+                if read and read[1]:
+                    yield Part(noun, read[0], noun)
+
+    def _person(self, places: Sequence[int], values: Mapping[str, str]) -> PersonReading:
+        """Return a person under a text that has all that is said of them."""
+        said = (part for place in places for part in self._parts[place])
+        parts = tuple(sorted([*said, *self._again(places), *self._inherited(places[0], values)]))
+        mentions = tuple(self._mentions[place] for place in places)
+        # One copy of each text: captions repeat them, and texts are remembered.
+        key = intern(SEPARATOR.join([mentions[0].key, *dict.fromkeys(part.text for part in parts)]))
+        return PersonReading(
+            mentions,
+            key,
+            parts,
+            tuple(text for place in places for text in self._hedged[place]),
+            tuple(text for place in places for text in self._unread[place]),
+        )
+
+    def _again(self, places: Sequence[int]) -> Iterator[Part]:
+        """Yield the later mentions that tell something new: the young man, a surfer, she."""
+        analysis = self._analysis(places[0])
+        known = {*analysis.best.heads, *analysis.best.modifiers}
+        values = dict(self._mentions[places[0]].values)
+        for place in places[1:]:
+            mention = self._mentions[place]
+            new = [group for group in mention.values if group not in values]
+            values.update(mention.values)
+            if mention.kind == "pronoun":
+                if new:
+                    yield self._part(mention, self._facts.same_pronoun(mention.key))
+                continue
+            best = self._analysis(place).best
+            if not known.issuperset((*best.heads, *best.modifiers)):
+                definite = mention.key.split(" ", 1)[0] in DEFINITE
+                yield self._part(mention, mention.key if definite else f"{BEING}{mention.key}")
+
+    def _inherited(self, place: int, values: Mapping[str, str]) -> Iterator[Part]:
+        """Yield pronouns for what one of several is known to be from the others: two women, one of them."""
+        mention = self._mentions[place]
+        if mention.kind == "other" and values:
+            for word, tells in self._facts.pronouns.items():
+                if tells and tells.items() <= values.items():
+                    yield self._part(mention, word)
+                    return
+
+    def _part(self, mention: Mention, text: str) -> Part:
+        return Part(mention.nouns[-1], text, bisect_left(self._annotation.offsets, mention.start))
