@@ -23,6 +23,7 @@ class GroupedImages:
     """The images of two groups that all systems describe, and the references too where there are some."""
 
     taxonomy: Taxonomy
+    file: str | None  # the name and hash of the file that tells the groups
     masked: str | None  # the domain's group whose words are masked
     pair: Pair
     groups: Mapping[str, str]  # the value of each image, in the order of their ids
@@ -42,7 +43,7 @@ class GroupedImages:
         return {
             "domain": self.taxonomy.identity,
             "by": self.masked,
-            "groups": settings.groups,
+            "groups": self.file,
             "contrast": ",".join(self.pair),
             "resamples": settings.resamples,
             "seed": settings.seed,
@@ -81,6 +82,7 @@ def read_grouped(
     _check_sizes(groups, pair, least)
     return GroupedImages(
         taxonomy,
+        f"{file.name}#{file.sha256[:8]}" if file else None,
         masked,
         pair,
         groups,

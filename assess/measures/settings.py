@@ -323,7 +323,7 @@ class LeakageSettings(GroupSettings):
         int | None,
         Option(
             "--repeats",
-            "Balanced draws of images; by default 5 to 50, as many as make 50,000 captions.",
+            "Balanced draws of images; by default 5 to 20, as many as make 50,000 captions.",
             least=1,
         ),
     ] = None

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import isnan
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -92,14 +92,14 @@ def run_amplification(
     objects = read_objects(settings.objects) if settings.objects is not None else None
     engine = engine or in_this_process(settings.model)
     images = read_grouped(inputs, settings, engine, least=LEAST, progress=progress)
-    shown = _of_file(objects, images, settings.objects) if objects is not None else _of_references(images)
+    shown = _of_file(objects, images) if objects else _of_references(images)
     counts = Counter(name for found in shown.values() for name in found)
     names = sorted(name for name, count in counts.items() if count >= settings.least)
     if not names:
         message = f"no object is shown by at least {settings.least} images"
         raise InputError(message, hint="ask for fewer images with --least")
     told = {name: _tallies(images, captions, shown, names) for name, captions in images.systems.items()}
-    recorded = images.recorded(settings, objects=settings.objects, least=settings.least)
+    recorded = images.recorded(settings, objects=objects.identity if objects else None, least=settings.least)
     return AmplificationResult(
         signature=measure_signature(engine.annotations.identity, images.summaries, recorded),
         group=images.masked,
@@ -118,12 +118,21 @@ def run_amplification(
 # Which objects an image shows.
 
 
-def read_objects(argument: str) -> dict[str, set[str]]:
+class Objects(NamedTuple):
+    """The objects of images, from a file."""
+
+    file: str
+    identity: str  # its name and hash, for the signature
+    by_image: Mapping[str, set[str]]
+
+
+def read_objects(argument: str) -> Objects:
     """Read the objects of images, in lower case and in the singular."""
     source = parse_source(argument, caption_field="object")
+    reader = CaptionReader(source)
     found: dict[str, set[str]] = {}
     try:
-        for row in CaptionReader(source):
+        for row in reader:
             name = " ".join(row.text.lower().split())
             if name:
                 found.setdefault(row.image, set()).add(_singular(name))
@@ -133,7 +142,7 @@ def read_objects(argument: str) -> dict[str, set[str]]:
         ) from None
     if not found:
         raise InputError("the file has no objects", place=Place(source.file), hint=_HINT)
-    return found
+    return Objects(source.file, f"{source.name}#{reader.summary.sha256[:8]}", found)
 
 
 def _singular(name: str) -> str:
@@ -141,11 +150,12 @@ def _singular(name: str) -> str:
     return " ".join([*first, singular_of(last)])
 
 
-def _of_file(objects: Mapping[str, set[str]], images: GroupedImages, file: str | None) -> Shown:
-    if not objects.keys() & images.groups.keys():
-        message = f"no image is among the {len(objects):,} images of '{visible(file or '')}'"
-        raise InputError(message, hint=f"images are paired by id: the file has '{visible(min(objects), 40)}'")
-    return {image: dict.fromkeys(objects.get(image, ()), 1.0) for image in images.groups}
+def _of_file(objects: Objects, images: GroupedImages) -> Shown:
+    known = objects.by_image
+    if not known.keys() & images.groups.keys():
+        message = f"no image is among the {len(known):,} images of '{visible(objects.file)}'"
+        raise InputError(message, hint=f"images are paired by id: the file has '{visible(min(known), 40)}'")
+    return {image: dict.fromkeys(sorted(known.get(image, ())), 1.0) for image in images.groups}
 
 
 def _of_references(images: GroupedImages) -> Shown:
@@ -289,7 +299,7 @@ def _intervals(
     return paired_intervals(
         tuple(images.groups),
         {name: _statistics(tallies) for name, tallies in told.items()},
-        left_out={name: len(each.keys() - images.groups.keys()) for name, each in images.systems.items()},
+        left_out=dict.fromkeys(told, 0),
         resampling=Resampling(settings.resamples, seed=settings.seed),
     )
 

@@ -59,13 +59,13 @@ def _object_table(result: AmplificationResult, most: int | None, shown: frozense
     columns = [
         SYSTEM,
         Column("object", "object", words=True),
-        Column("images", "images"),
+        *([Column("images", "images")] if most is None else []),
         Column("leaning", "leans to", words=True),
         Column("share", "references"),
         Column("system_share", "system"),
     ]
     for key, heading in _HEADINGS.items():
-        columns.append(Column(key, heading))
+        columns.append(Column(key, heading.removeprefix("group ").removeprefix("object ")))
         if most is None:
             columns += [Column(f"{key}_{end}", name) for end, name in (("low", "from"), ("high", "to"))]
     rows = tuple(
@@ -81,7 +81,7 @@ def _object_row(name: str, one: ObjectAmplification, *, brief: bool) -> tuple[Ce
     cells = [
         words(name),
         words(one.object),
-        cell(one.images, count),
+        *([] if brief else [cell(one.images, count)]),
         words(one.leaning),
         cell(one.share, percent),
         cell(one.system_share, percent),

@@ -62,8 +62,8 @@ class WordShare(Model):
 class SystemLeakage(Row):
     """The leakage of one system."""
 
-    categories: tuple[CategoryShare, ...]  # the largest first; their shares add up to 1
-    words: tuple[WordShare, ...]
+    per_category: tuple[CategoryShare, ...]  # the largest first; their shares add up to 1
+    per_word: tuple[WordShare, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -181,10 +181,9 @@ def _measured(
         found.times[draw.images] += 1
         shuffled = draw.permuted(generator)
         scores = []
-        for place, one in ((0, source), (3, humans)):
-            if one is None:
-                continue
-            rows = one.chosen(draw.images, generator)
+        # The references first, so that all systems are compared with the same ones.
+        chosen = [(3, humans, humans.chosen(draw.images, generator))] if humans else []
+        for place, one, rows in ((0, source, source.chosen(draw.images, generator)), *chosen):
             telling = partial(
                 tell, one.ngrams, rows, penalty=settings.penalty, known=known if place else None
             )
@@ -259,8 +258,8 @@ def _row(found: _Sums, images: GroupedImages, settings: LeakageSettings) -> Syst
     shown = Found(images=size, log_odds=all_odds, **numbers)
     notes = () if all_odds > 0 else ("nothing can be told from the words, so nothing is shared out",)
     return SystemLeakage(
-        categories=categories,
-        words=tuple(_words(found, kinds, images.pair)),
+        per_category=categories,
+        per_word=tuple(_words(found, kinds, images.pair)),
         notes=notes,
         **values_of(QUANTITIES, shown),
     )
@@ -346,7 +345,7 @@ def _intervals(told: Mapping[str, _Sums], images: GroupedImages, settings: Leaka
     found = paired_intervals(
         tuple(images.groups),
         {name: _statistics(one) for name, one in told.items()},
-        left_out={name: len(each.keys() - images.groups.keys()) for name, each in images.systems.items()},
+        left_out=dict.fromkeys(told, 0),
         resampling=Resampling(settings.resamples, seed=settings.seed),
     )
     systems = {

@@ -112,7 +112,7 @@ def _category_table(result: LeakageResult, most: int | None, shown: frozenset[Ou
     rows = tuple(
         _category_row(name, one)
         for name, row in result.systems.items()
-        for one in _some(row.categories, most)
+        for one in _some(row.per_category, most)
     )
     note = "Share of the log-odds towards an image's own group that the words add; shares add up to 1"
     if most:
@@ -159,7 +159,7 @@ def _word_table(result: LeakageResult, most: int | None, shown: frozenset[Output
         Column("share", "share"),
         Column("log_odds", "log-odds"),
     )
-    rows = tuple(_word_row(name, one) for name, row in result.systems.items() for one in row.words[:most])
+    rows = tuple(_word_row(name, one) for name, row in result.systems.items() for one in row.per_word[:most])
     note = "What a word adds with its n-grams; exploratory: words that go together share what they add"
     return Table("leaking_words", "Words that leak", columns, rows, (note,), shown=shown)
 
@@ -183,10 +183,10 @@ def _plots(result: LeakageResult) -> Iterator[Part]:
     rows = [(name, *found[key]) for name, found in known.items() if key in found]
     yield ForestChart("leakage", "Leakage", x, rows, shown=_WHOLE)
     names = list(
-        dict.fromkeys(one.category for row in result.systems.values() for one in _some(row.categories, 5))
+        dict.fromkeys(one.category for row in result.systems.values() for one in _some(row.per_category, 5))
     )
     bars = {
-        name: [next((one.share for one in row.categories if one.category == key), 0.0) for key in names]
+        name: [next((one.share for one in row.per_category if one.category == key), 0.0) for key in names]
         for name, row in result.systems.items()
     }
     labels = tuple(_category(name).text for name in names)
