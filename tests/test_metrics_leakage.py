@@ -1,4 +1,4 @@
-"""Leakage: the classifier beside scikit-learn, captions with planted leakage and with none, masks, mistakes."""
+"""Leakage: the classifier beside scikit-learn, planted leakage and none, masks, mistakes, real systems."""
 
 from __future__ import annotations
 

@@ -17,10 +17,10 @@ from assess.measures.bias.groups import parse_contrast, read_image_groups, with_
 from assess.measures.bias.verdict import BiasSettings, Margin
 from assess.measures.errors.naming import PeopleRule, fitting_group, groups_named
 from assess.measures.errors.run import measure_errors
+from assess.measures.group_settings import ErrorSettings
 from assess.measures.measure import Inputs, Result
 from assess.measures.registry import find_measure, others
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
-from assess.measures.settings import ErrorSettings
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 UNITS: dict[str, Unit] = {"person": "person", "mention": "mention"}

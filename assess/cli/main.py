@@ -18,6 +18,7 @@ import typer
 from assess.audits import command as audits
 from assess.audits import saved_commands as saved
 from assess.cli import measures, options
+from assess.cli.reproduce import reproduce
 from assess.domain import command as domain
 from assess.errors import AssessError, UsageError
 from assess.measures.bias.command import bias
@@ -283,7 +284,7 @@ app.command("correlate")(measures.correlate)
 app.command("select")(measures.select)
 app.command("pregen")(measures.pregen)
 app.command("postgen")(measures.postgen)
-app.command("reproduce")(measures.reproduce)
+app.command("reproduce")(reproduce)
 app.command("doctor")(doctor)
 app.command("schema")(domain.schema)
 app.add_typer(domain.app, name="domain")

@@ -12,9 +12,9 @@ from assess.errors import InputError, UsageError, visible
 from assess.grammar.groups import NEUTRAL, GroupWords
 from assess.measures.bias.groups import ImageGroups, Pair, parse_contrast, read_image_groups
 from assess.measures.group_captions import GroupJob, GroupText, source_captions
+from assess.measures.group_settings import GroupSettings
 from assess.measures.image_sets import references_in_common
 from assess.measures.measure import Inputs
-from assess.measures.settings import GroupSettings
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 

@@ -12,8 +12,8 @@ from assess.grammar.groups import TOLD_BY
 from assess.measures.bias.groups import ImageGroups, read_image_groups
 from assess.measures.errors.naming import PeopleRule, Rule, WordRule
 from assess.measures.errors.run import ErrorsResult, ListedCaption, SystemErrors, measure_errors
+from assess.measures.group_settings import ErrorSettings
 from assess.measures.measure import Inputs
-from assess.measures.settings import ErrorSettings
 from assess.reproduce.parts import ComparedCell, Part, Reproduced, ResearchData
 from assess.taxonomy import load_taxonomy
 

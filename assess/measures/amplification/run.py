@@ -19,6 +19,7 @@ from assess.measures.amplification.compute import Amplified, Captions, Tallies, 
 from assess.measures.amplification.quantities import QUANTITIES, Found
 from assess.measures.group_captions import GroupText
 from assess.measures.group_images import GroupedImages, read_grouped
+from assess.measures.group_settings import AmplificationSettings
 from assess.measures.intervals import (
     Intervals,
     Resampling,
@@ -29,7 +30,6 @@ from assess.measures.intervals import (
 )
 from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts
-from assess.measures.settings import AmplificationSettings
 from assess.report.quantity import values_of
 from assess.taxonomy.words import singular_of
 

@@ -11,9 +11,9 @@ from assess.measures.amplification.run import (
     ObjectAmplification,
     run_amplification,
 )
+from assess.measures.group_settings import AmplificationSettings
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.registry import Measure
-from assess.measures.settings import AmplificationSettings
 from assess.report.quantity import number_charts, quantity_table
 from assess.report.section import SYSTEM, Cell, Column, ForestChart, Output, Part, Section, Table, cell, words
 from assess.report.text import count, percent, signed

@@ -39,9 +39,9 @@ from assess.measures.errors.naming import (
     read_word_list,
 )
 from assess.measures.errors.quantities import PAIR_QUANTITIES, QUANTITIES, SHARE_QUANTITIES, with_intervals
+from assess.measures.group_settings import ErrorSettings
 from assess.measures.intervals import Intervals, Resampling, Triple, pair, paired_intervals
 from assess.measures.measure import Inputs, Model, Result, Row
-from assess.measures.settings import ErrorSettings
 from assess.resources import code_digest
 from assess.signature import Signature
 from assess.taxonomy import load_taxonomy

@@ -10,11 +10,11 @@ from typing import Any
 from assess.measures.errors.compute import OUTCOMES
 from assess.measures.errors.quantities import PAIR_QUANTITIES, QUANTITIES, SHARE_QUANTITIES, documented
 from assess.measures.errors.run import ErrorsResult, ListedCaption, NamedPair, run_errors
+from assess.measures.group_settings import ErrorSettings
 from assess.measures.interval_tables import difference_table, with_written_intervals
 from assess.measures.intervals import Triple
 from assess.measures.measure import Row
 from assess.measures.registry import Measure
-from assess.measures.settings import ErrorSettings
 from assess.report.files import whole_file
 from assess.report.quantity import Quantity, column, number_charts, quantity_cell, quantity_table
 from assess.report.section import (

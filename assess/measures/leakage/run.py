@@ -15,6 +15,7 @@ from assess.engine.captions import measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.group_captions import GroupText
 from assess.measures.group_images import GroupedImages, read_grouped
+from assess.measures.group_settings import LeakageSettings
 from assess.measures.intervals import (
     Intervals,
     Resampling,
@@ -27,7 +28,6 @@ from assess.measures.leakage.compute import FOLDS, Floats, Integers, Ngrams, Tol
 from assess.measures.leakage.quantities import QUANTITIES, Found
 from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts, ratio
-from assess.measures.settings import LeakageSettings
 from assess.report.quantity import values_of
 
 LEAST = 4 * FOLDS  # images of each group, so that every fold has a few

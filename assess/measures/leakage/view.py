@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assess.measures.group_captions import MASKED
+from assess.measures.group_settings import LeakageSettings
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.leakage.quantities import QUANTITIES, Found, documented
 from assess.measures.leakage.run import OTHER, CategoryShare, LeakageResult, WordShare, run_leakage
 from assess.measures.registry import Measure
-from assess.measures.settings import LeakageSettings
 from assess.report.quantity import Quantity, number_charts, quantity_table
 from assess.report.section import (
     SYSTEM,

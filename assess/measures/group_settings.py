@@ -1,0 +1,152 @@
+"""The settings of measures that need a group for each image: errors, leakage and object amplification."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from assess.errors import UsageError
+from assess.measures.settings import (
+    RESAMPLES,
+    Mode,
+    ModelSetting,
+    Option,
+    ResamplesSetting,
+    SeedSetting,
+    Settings,
+)
+
+Telling = Literal["words", "nouns"]
+
+
+@dataclass(frozen=True)
+class ErrorSettings(Settings):
+    """Whom each image shows, what names a group, and how many captions are listed."""
+
+    groups: Annotated[
+        str,
+        Option(
+            "--groups", "Whom each image shows: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+        ),
+    ]
+    domain: Annotated[
+        str, Option("--domain", "A domain's name, or a path to a .yaml file.", other_names=("-d",))
+    ] = "people"
+    by: Annotated[
+        str | None,
+        Option(
+            "--by",
+            "The domain's group that the file annotates; by default, the first that has its values.",
+            metavar="GROUP",
+        ),
+    ] = None
+    told_by: Annotated[
+        Telling,
+        Option(
+            "--told-by",
+            "Which words name a group: nouns alone (nouns), or also modifiers and pronouns (words).",
+        ),
+    ] = "words"
+    words: Annotated[
+        Path | None,
+        Option(
+            "--words",
+            "Name groups by a list of words instead: lines VALUE<TAB>WORD, or YAML {value: [words]}.",
+            metavar="FILE",
+        ),
+    ] = None
+    partial: Annotated[
+        bool, Option("--partial", "Images that the groups file lacks are left out, not an error.")
+    ] = False
+    listed: Annotated[  # not `captions`, which Python functions call their input
+        int,
+        Option(
+            "--captions",
+            "List so many captions of each group and outcome; --out has all.",
+            metavar="N",
+            least=0,
+        ),
+    ] = 3
+    resamples: ResamplesSetting = RESAMPLES
+    seed: SeedSetting = 1
+    model: ModelSetting = None
+
+
+@dataclass(frozen=True)
+class GroupSettings(Settings):
+    """Which images belong to which group, and which words tell it."""
+
+    by: Annotated[
+        str | None,
+        Option(
+            "--by",
+            "A group of the domain, such as gender: what the references' words tell of an image,"
+            " or, beside --groups, the group whose words are meant.",
+            metavar="GROUP",
+        ),
+    ] = None
+    groups: Annotated[
+        str | None,
+        Option(
+            "--groups", "Whom each image shows: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+        ),
+    ] = None
+    contrast: Annotated[
+        str | None,
+        Option("--contrast", "The two values to compare, such as female,male.", metavar="VALUE,VALUE"),
+    ] = None
+    domain: Annotated[str, Option("--domain", "A domain's name, or a path to a .yaml file.")] = "people"
+    resamples: ResamplesSetting = RESAMPLES
+    seed: SeedSetting = 1
+    model: ModelSetting = None
+
+
+@dataclass(frozen=True)
+class LeakageSettings(GroupSettings):
+    """What the classifier sees, how often it is trained, and how much it may learn by heart."""
+
+    mode: Annotated[
+        Mode,
+        Option(
+            "--mode", "assess (confidence is calibrated), or paper (as published: what the classifier says)."
+        ),
+    ] = "assess"
+    ngrams: Annotated[int, Option("--ngrams", "Words in the longest n-gram.", least=1, most=3)] = 2
+    penalty: Annotated[
+        float, Option("--penalty", "Strength of the L2 penalty: 1/C, as scikit-learn calls it.")
+    ] = 5.0
+    repeats: Annotated[
+        int | None,
+        Option(
+            "--repeats",
+            "Balanced draws of images; by default 5 to 20, as many as make 50,000 captions.",
+            least=1,
+        ),
+    ] = None
+    top: Annotated[int, Option("--top", "How many words of each system to show.", least=1)] = 10
+
+    def __post_init__(self) -> None:
+        """Check what options cannot."""
+        super().__post_init__()
+        if not self.penalty > 0:
+            raise UsageError(f"--penalty is more than 0, not {self.penalty}", hint="--penalty 5")
+
+
+@dataclass(frozen=True)
+class AmplificationSettings(GroupSettings):
+    """Which things count."""
+
+    objects: Annotated[
+        str | None,
+        Option(
+            "--objects",
+            "Which objects images show: CSV or JSONL with image_id, object; without it, the nouns of the"
+            " references.",
+            metavar="FILE",
+        ),
+    ] = None
+    least: Annotated[
+        int, Option("--least", "Images that must show an object, or have a reference that names it.", least=1)
+    ] = 20
+    top: Annotated[int, Option("--top", "How many objects of each system to show.", least=1)] = 10
