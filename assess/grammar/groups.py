@@ -53,6 +53,12 @@ class GroupWords:
             for phrase in phrases
             if phrase.role == "modifier" and not phrase.of
         }
+        self.told_in = frozenset(
+            phrase.category
+            for phrase in phrases
+            if phrase.role == "modifier" and self._modifiers.get(phrase.text)
+        )
+        """The modifier categories with words that tell the group: to contrast them by it says nothing."""
         pronouns = taxonomy.pronouns.words if taxonomy.pronouns else {}
         self._pronouns = {word: set(tells) & set(self.values) for word, tells in pronouns.items()}
 

@@ -210,6 +210,7 @@ class GroupQuestion:
                     sums,
                     grouping.file is not None,
                     same,
+                    grouping.told_in,
                     self.settings,
                 ).contrasts()
 

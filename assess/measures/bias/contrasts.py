@@ -194,11 +194,16 @@ class ContrastFamily:
     sums: ReferenceSums | None  # beside references, where there are some
     by_image: bool  # a file tells the values of images
     same: frozenset[str]  # other groups of the same attribute
+    told_in: frozenset[str]  # modifier categories whose words tell the group
     settings: BiasSettings
 
     def contrasts(self) -> list[Contrast]:
         """Judge every category of the family."""
-        keys = [key for key in self.system.labels.keys(self.role) if self._table(key, "union").carrying]
+        keys = [
+            key
+            for key in self.system.labels.keys(self.role)
+            if not (self.role == "modifier" and key[1] in self.told_in) and self._table(key, "union").carrying
+        ]
         images = {key: self.system.labels.image_tallies(self.by, key, self.pair) for key in keys}
         resampled = {key: self.settings.bootstrap(images[key], [(1, -1)])[0] for key in keys}
         best, union = self._findings(keys, images, resampled)

@@ -110,7 +110,8 @@ class _Family:
         return self.crossing.parts[self.place]
 
     def effects(self) -> list[CrossedEffect]:
-        keys = [key for key in self.labels.keys("modifier") if self._said(key)]
+        told_in = self.crossing.told_in
+        keys = [key for key in self.labels.keys("modifier") if key[1] not in told_in and self._said(key)]
         found = [(key, cells) for key in keys if (cells := self._cells(key))]
         pooled = [
             pool_partially(

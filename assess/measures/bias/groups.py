@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from assess.corpus import CaptionReader, Source, parse_source
 from assess.errors import InputError, Place, Problem, UsageError, visible
@@ -46,6 +46,11 @@ class Grouping(Protocol):
         """The file that tells the values of images; None where words tell them."""
         ...
 
+    @property
+    def told_in(self) -> frozenset[str]:
+        """The modifier categories whose words tell the values, which it says nothing to contrast."""
+        ...
+
     def value(self, analysis: Analysis, image: str, /) -> str:
         """Return whom a label of an image is about."""
         ...
@@ -61,6 +66,7 @@ class WordGroups:
         self._told_by = told_by
         self.name = name
         self.values = self._words.values
+        self.told_in = self._words.told_in if "modifiers" in told_by else frozenset[str]()
         self._known: dict[str, Told] = {}
 
     def value(self, analysis: Analysis, _image: str = "", /) -> str:
@@ -83,6 +89,7 @@ class CrossedGroups:
         self.parts = tuple(parts)
         self.name = CROSSING.join(part.name for part in parts)
         self.values = tuple(map(" ".join, product(*(part.values for part in parts))))
+        self.told_in = frozenset[str]().union(*(part.told_in for part in parts))
 
     def value(self, analysis: Analysis, image: str = "", /) -> str:
         """Return the values that the heads of a label tell, if they tell one of every group."""
@@ -198,6 +205,8 @@ class ImageGroups:
     file: str
     sha256: str
     by_image: dict[str, str]
+
+    told_in: ClassVar[frozenset[str]] = frozenset()
 
     @property
     def values(self) -> tuple[str, ...]:
