@@ -43,9 +43,9 @@ class SavedMention:
     repeats: bool = False  # another mention of a person that is counted already
 
     @property
-    def key(self) -> tuple[str, str, int, int]:
+    def key(self) -> tuple[str, str, int, int, int]:
         """What names this label and no other of its audit."""
-        return self.system, self.image, self.record, self.start
+        return self.system, self.image, self.record, self.start, self.end
 
 
 class SavedAudit:

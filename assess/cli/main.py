@@ -194,11 +194,13 @@ def _with_people(analyses: list[Analysis], parser: Parser) -> list[tuple[Analysi
     finder = LabelFinder(parser)
     annotations = Annotator().annotate_distinct(captions)
     people = {text: finder.describe(text, annotation) for text, annotation in annotations.items()}
-    return [(analysis, _told(people.get(analysis.text, []))) for analysis in analyses]
+    return [(analysis, _worth_showing(analysis, people.get(analysis.text, []))) for analysis in analyses]
 
 
-def _told(people: list[PersonInCaption]) -> list[PersonInCaption]:
-    """Return the people of a caption; nobody where there is one label of which nothing more is said."""
+def _worth_showing(analysis: Analysis, people: list[PersonInCaption]) -> list[PersonInCaption]:
+    """Return the people of a caption; nobody where the text is one label, read in part, and no more."""
+    if analysis.why == "no-head":
+        return people
     more = any(len(person.mentions) > 1 or person.hedged or person.unread for person in people)
     after = any(span.position == "after" for person in people for span in person.analysis.best.spans)
     return people if len(people) > 1 or more or after else []

@@ -12,8 +12,8 @@ from assess.grammar.clauses import OF_PICTURES, Clauses, Statement
 from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
 from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
-from assess.grammar.statements import BEING, DEFINITE, SEPARATOR, StatementReader
-from assess.grammar.tree import OTHERS, Tree, joined_nouns
+from assess.grammar.statements import BEING, SEPARATOR, StatementReader
+from assess.grammar.tree import DEFINITE, OTHERS, Tree, joined_nouns
 from assess.records import Analysis, Annotation, Chunk
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import NUMBER, plural_of
@@ -119,6 +119,7 @@ class CaptionPeople:
         self._joined = joined_nouns(annotation, nouns)
         self._at = {noun: place for place, mention in enumerate(self._mentions) for noun in mention.nouns}
         self._parts: dict[int, list[Part]] = {place: [] for place in range(len(self._mentions))}
+        self._doubtful: set[int] = set()  # mentions that are not asserted: he may be a doctor
         self._unread: dict[int, list[str]] = {place: [] for place in self._parts}
         self._hedged: dict[int, list[str]] = {place: [] for place in self._parts}
 
@@ -156,8 +157,10 @@ class CaptionPeople:
             self._read(clauses)
         if unit == "mention":
             return [self._person([place], {}) for place in self._parts]
-        linker = Linker(self._annotation, self._mentions, clauses.about, self._joined, self._facts.rivals)
-        return [self._person(person.mentions, person.values) for person in linker.people()]
+        linker = Linker(self._annotation, self._mentions, clauses, self._joined, self._facts.rivals)
+        people = linker.people()
+        self._doubtful = linker.doubtful
+        return [self._person(person.mentions, person.values) for person in people]
 
     def _read(self, clauses: Clauses) -> None:
         """Read every statement, and keep what was read with the mentions it is about."""
@@ -237,7 +240,9 @@ class CaptionPeople:
         for place in places[1:]:
             mention = self._mentions[place]
             new = [group for group in mention.values if group not in values]
-            values.update(mention.values)
+            values.update({} if place in self._doubtful else mention.values)
+            if place in self._doubtful:
+                continue
             if mention.kind == "pronoun":
                 if new:
                     yield self._part(mention, self._facts.same_pronoun(mention.key))

@@ -27,9 +27,9 @@ _SEEMING = frozenset((
 ))
 # What leaves open whether something happens.
 _OPEN = frozenset((
-    "able", "about", "appearing", "attempting", "deciding", "expected", "going", "hoping", "intending",
-    "likely", "looking", "planning", "poised", "prepared", "preparing", "ready", "seeming", "set",
-    "supposed", "trying", "waiting", "wanting", "wishing",
+    "able", "about", "appearing", "attempting", "deciding", "expected", "failing", "going", "hoping",
+    "intending", "likely", "looking", "planning", "poised", "prepared", "preparing", "pretending", "ready",
+    "refusing", "seeming", "set", "supposed", "trying", "waiting", "wanting", "wishing",
 ))
 _ATTEMPTING = frozenset((
     "attempting", "going", "hoping", "intending", "planning", "preparing", "trying", "wanting",
@@ -49,7 +49,8 @@ _AT_TABLE = frozenset({"bar", "counter", "desk", "table", "tables"})
 _BESIDE = frozenset({"behind", "beside", "by", "near", "of", "to", "under"})
 _DESCRIBING = frozenset({"advmod", "amod", "compound", "neg", "nmod", "npadvmod", "nummod"})
 _PASSED_OVER = frozenset({",", ":", "CC", "DT", "HYPH", "POS", "PRP$"})
-_NOT = frozenset({"barely", "hardly", "n't", "never", "no", "not"})
+_NOBODY = frozenset({"neither", "no", "nobody", "none"})
+_NOT = frozenset({"barely", "hardly", "n't", "neither", "never", "no", "not"})
 _BEFORE_IT_HAPPENS = frozenset({"before", "if", "unless", "until"})
 _ADJECTIVES = frozenset({"ROOT", "acl", "advcl", "amod", "appos", "conj", "relcl"})
 _FARTHEST = 8  # words to look back over for what describes a noun
@@ -79,6 +80,10 @@ class Clauses:
         self._reader = reader
         self._subjects = Subjects(tree, wanted, reader)
         self.about = self._subjects.about
+
+    def asserts(self, verb: int) -> bool:
+        """Whether what a verb says is said to be so."""
+        return self._certainty(verb) == "said"
 
     def statements(self) -> list[Statement]:
         """Return everything that is said about the nouns, in the order of the text."""
@@ -117,8 +122,9 @@ class Clauses:
         objects = list(self._objects(form, verb, about, certainty, verb=alone)) if active else []
         yield from objects
         predicates = self._tree.dependents(verb, "acomp", "oprd")
+        seems = certainty == "said" and form in {"appearing", "seeming"}
         for predicate in predicates:
-            yield from self._qualities(predicate, about, certainty)
+            yield from self._qualities(predicate, about, "hedged" if seems else certainty)
         if objects or (form in DRESSED and self._is_dressed_in(verb)) or (predicates and form in _SEEMING):
             return
         if form in _ATTEMPTING and self._tree.dependents(verb, "xcomp"):
@@ -171,16 +177,17 @@ class Clauses:
             yield from self._qualities(index, self._subjects.shared(head, index), "said")
 
     def _qualities(self, index: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
-        stack = [index]
+        stack = [(index, certainty)]
         while stack:
-            index = stack.pop()
+            index, certainty = stack.pop()
             if self._tree.tags[index][:2] not in {"JJ", "VB"}:
                 continue
-            own = "denied" if self._denied(index) else certainty
+            own: Certainty = "denied" if self._denied(index) else certainty
             if self._tree.words[index] not in {"about", "able", "likely", "ready"}:
                 yield Statement(index, index, self._tree.words[index], about, certainty=own)
             if not self._tree.is_verb(index):
-                stack += self._tree.dependents(index, "conj")
+                # Neither tall nor happy: what is joined is denied too.
+                stack += [(child, own) for child in self._tree.dependents(index, "conj")]
 
     def _of_preposition(self, preposition: int) -> Iterator[Statement]:
         head, word = self._tree.heads[preposition], self._tree.words[preposition]
@@ -258,10 +265,14 @@ class Clauses:
             named = self._named(noun)
             words = [opening, *self._described(named)]
             words += self._state(noun, governor, " ".join(words))
-            own: Certainty = certainty
+            own_verb, nothing = verb, False
             if any(self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg")):
-                own, words[0], verb = "said", "without", ""
-            yield Statement(max(named, noun), begin, " ".join(words), about, verb, True, own, named)
+                # With no hat, wearing no shirt: what somebody is without may still say something.
+                words[0], own_verb, nothing = "without", "", True
+            phrase = " ".join(words)
+            yield Statement(
+                max(named, noun), begin, phrase, about, own_verb, True, certainty, named, optional=nothing
+            )
             stack += [
                 # A joined object stands far from the opening, with another one in between.
                 (child, min([child, *self._tree.children[child]]))
@@ -320,7 +331,7 @@ class Clauses:
 
     def _certainty(self, verb: int) -> Certainty:
         """Return whether a verb is asserted: not about to swing, not "is not smiling"."""
-        if self._denied(verb):
+        if self._denied(verb) or self._is_of_nobody(verb):
             return "denied"
         head, relation = self._tree.heads[verb], self._tree.deps[verb]
         for child in self._tree.children[verb]:
@@ -329,6 +340,8 @@ class Clauses:
                 return "hedged"
             if (dep == "advmod" and word in HEDGES) or (dep == "mark" and word in _BEFORE_IT_HAPPENS):
                 return "hedged"
+            if dep == "mark" and word == "like" and self._leaves_open(head):
+                return "hedged"  # it looks like he is asleep
         if relation == "pcomp" and self._tree.words[head] in {"without", "before"}:
             return "denied" if self._tree.words[head] == "without" else "hedged"
         if relation == "conj" and self._tree.tags[verb] == "VB" and self._tree.is_verb(head):
@@ -345,10 +358,24 @@ class Clauses:
         word = self._tree.words[head]
         return word in _OPEN or (self._tree.is_verb(head) and self._tree.participle(head) in _OPEN)
 
+    def _is_of_nobody(self, verb: int) -> bool:
+        """Whether a verb is denied by whom it is about: no people, nobody, neither the man nor the woman."""
+        for noun in self._tree.dependents(verb, "nsubj", "nsubjpass"):
+            if self._tree.words[noun] in _NOBODY:
+                return True
+        return any(
+            self._tree.words[child] in _NOBODY
+            for noun in self.about(verb)
+            for other in self._wanted[noun][:_FARTHEST]
+            for child in self._tree.dependents(other, "det", "preconj", "neg", "cc")
+            if child < other
+        )
+
     def _denied(self, index: int) -> bool:
         return any(
             self._tree.deps[child] == "neg"
-            or (self._tree.deps[child] == "advmod" and self._tree.words[child] in _NOT)
+            or (self._tree.deps[child] in {"advmod", "cc", "det", "preconj"} and self._tree.words[child] in _NOT)
             for child in self._tree.children[index]
-            if child < index
+            # "Is not": only after a copula or have does it follow.
+            if child < index or self._tree.words[index] in {*BE, *HAVE}
         )

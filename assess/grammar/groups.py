@@ -108,5 +108,4 @@ def _words(taxonomy: Taxonomy, members: Iterable[str]) -> set[str]:
 
 
 def _texts(analysis: Analysis, role: Role) -> tuple[str, ...]:
-    spans = analysis.best.spans
-    return tuple([spaced(span.text) for span in spans if span.role == role and span.position == "chunk"])
+    return tuple([spaced(span.text) for span in analysis.best.spans if span.role == role])

@@ -90,11 +90,6 @@ class LabelFinder:
         self._facts = LabelFacts(parser)
         self._signs = _signs(parser, self._reader.pronouns if self._unit == "person" else ())
 
-    @property
-    def identity(self) -> str:
-        """What the labels of a text depend on, besides the text and its annotation."""
-        return f"{self.parser.grammar.taxonomy.identity} {self._join_of} {self._after} {self._unit}"
-
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
         return self._reader.analyse(key)
@@ -110,10 +105,10 @@ class LabelFinder:
         found = [
             label
             for number, person in enumerate(self._people(annotation, chunks), start=1)
-            for label in _found(person, number, {chunk.start for chunk in chunks})
+            for label in _found(person, number, {chunk[:2] for chunk in chunks})
         ]
-        taken = {label.start for label in found}
-        return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk.start not in taken)]))
+        taken = {label[:2] for label in found}
+        return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken)]))
 
     def _may_mention(self, text: str) -> bool:
         """Whether a text has a word of a head, or a pronoun: most texts of most domains have none."""
@@ -180,10 +175,16 @@ def _signs(parser: Parser, pronouns: Iterable[str]) -> frozenset[str] | None:
     return frozenset({*pronouns, *(max(pieces, key=len) for pieces in written)})
 
 
-def _found(person: PersonReading, number: int, chunks: Collection[int]) -> Iterator[Found]:
+def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int]]) -> Iterator[Found]:
     """Yield the mentions of a person; the first one carries the text that is counted."""
     for place, mention in enumerate(person.mentions):
-        about = (person.key, number, bool(place), mention.kind != "label", mention.start in chunks)
+        about = (
+            person.key,
+            number,
+            bool(place),
+            mention.kind != "label",
+            (mention.start, mention.end) in chunks,
+        )
         found = Found(mention.start, mention.end, *about)
         yield found if place else found._replace(unread=person.unread, hedged=person.hedged)
 

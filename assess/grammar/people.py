@@ -1,17 +1,18 @@
 """From mentions to people: which phrases and pronouns of a caption refer to the same person or group.
 
-The rules are few and always the same. "The man" is the last man who fits; a pronoun is somebody of the right
-number and gender, first within its clause, then among those the text is about. What finds nobody stands for
-itself.
+The rules are few and always the same. "The man" is the last man who fits; a pronoun refers to somebody of the
+right number and gender, first within its clause, then among those the text is about. What finds nobody stands
+for itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
-from assess.grammar.tree import Nouns
+from assess.grammar.tree import DEFINITE, Nouns
+from assess.grammar.verbs import HEDGES
 from assess.records import Annotation
 
 Kind = Literal["label", "pronoun", "other"]
@@ -19,14 +20,18 @@ Kind = Literal["label", "pronoun", "other"]
 Values = Mapping[str, str]
 """What a phrase tells of the groups that are contrasted: gender -> female."""
 
-DEFINITE = frozenset({"both", "each", "that", "the", "these", "this", "those"})
 _CONTRASTS = frozenset({"another", "different", "first", "last", "one", "other", "second", "third"})
 _PLURAL_PRONOUNS = frozenset({"their", "theirs", "them", "themselves", "they"})
 _SUBJECTS = frozenset({"ROOT", "attr", "nsubj", "nsubjpass"})
 
 
+_POSITIONS = frozenset(
+    {"back", "background", "center", "centre", "foreground", "front", "left", "middle", "right"}
+)
 _RECENT = 12
-"""People to look back over; a caption that names more repeats itself."""
+"""People and mentions to look back over; a caption that names more repeats itself."""
+_NEAR = 60
+"""Words to look back over."""
 
 
 class Mention(NamedTuple):
@@ -54,11 +59,23 @@ class Person:
         """Whether nothing that is known of the person speaks against another mention."""
         return all(self.values.get(group, value) == value for group, value in mention.values.items())
 
-    def add(self, place: int, mention: Mention) -> None:
-        """Take a mention."""
+    def add(self, place: int, mention: Mention, *, told: bool) -> None:
+        """Take a mention, and what it tells if it is asserted."""
         self.mentions.append(place)
-        for group, value in mention.values.items():
+        for group, value in mention.values.items() if told else ():
             self.values.setdefault(group, value)
+
+
+class Statements(Protocol):
+    """What the clauses of a caption tell of its verbs."""
+
+    def about(self, index: int) -> Nouns:
+        """Return the nouns that a verb is about."""
+        ...
+
+    def asserts(self, verb: int) -> bool:
+        """Whether what a verb says is said to be so."""
+        ...
 
 
 class Linker:
@@ -68,14 +85,15 @@ class Linker:
         self,
         annotation: Annotation,
         mentions: Sequence[Mention],
-        about: Callable[[int], Nouns],
+        clauses: Statements,
         joined: Mapping[int, Nouns],
         rivals: frozenset[str],
     ) -> None:
         self._annotation = annotation
         self._rivals = rivals  # nouns outside the domain that pronouns can stand for
         self._mentions = mentions
-        self._about = about  # the nouns that a verb is about
+        self._clauses = clauses
+        self.doubtful: set[int] = set()  # mentions that are not asserted: he may be a doctor
         self._joined = joined
         self._at = {noun: place for place, mention in enumerate(mentions) for noun in mention.nouns}
         self._people: list[Person] = []
@@ -92,7 +110,7 @@ class Linker:
                 found = (len(self._people),)
                 self._people.append(new)
             for person in found:
-                self._people[person].add(place, mention)
+                self._people[person].add(place, mention, told=place not in self.doubtful)
             self._of[place] = found
         return self._people
 
@@ -130,23 +148,44 @@ class Linker:
         words = mention.key.split()
         if words[0] not in DEFINITE or not _CONTRASTS.isdisjoint(words):
             return ()
-        for person in reversed(range(max(0, len(self._people) - _RECENT), len(self._people))):
+        for person in reversed(self._recent()):
             known = self._people[person]
-            earlier = [self._mentions[at] for at in known.mentions]
+            earlier = [self._mentions[at] for at in known.mentions[-_RECENT:]]
             if any(
                 self._joined.get(mention.nouns[0]) == self._joined.get(one.nouns[0])
                 for one in earlier
                 if one.nouns
             ):
                 continue  # the man and the man
-            named = any(mention.names & one.names for one in earlier)
+            named = any(mention.names & one.names for one in earlier) and not self._stands_elsewhere(
+                mention, earlier
+            )
             if named and known.plural == mention.plural and known.fits(mention):
                 return (person,)
         return self._only_one(mention)
 
+    def _stands_elsewhere(self, mention: Mention, earlier: Sequence[Mention]) -> bool:
+        """Whether two are told apart by their places: the man on the left, the man on the right."""
+        here = self._position(mention)
+        return bool(here) and any(there and there != here for there in map(self._position, earlier))
+
+    def _position(self, mention: Mention) -> frozenset[str]:
+        last = mention.nouns[-1]
+        words, tags = self._annotation.words, self._annotation.tags
+        found: set[str] = set()
+        for index in range(last + 1, min(len(words), last + 6)):
+            if tags[index].startswith("VB") or tags[index] in {",", "."}:
+                break
+            found.add(words[index].lower())
+        return _POSITIONS & found
+
+    def _recent(self) -> range:
+        """Return the people who were mentioned last."""
+        return range(max(0, len(self._people) - _RECENT), len(self._people))
+
     def _only_one(self, mention: Mention) -> tuple[int, ...]:
         """Return the only person that a new name can mean in a later sentence: a man ... The skier."""
-        alike = [person for person, known in enumerate(self._people) if known.plural == mention.plural]
+        alike = [person for person in self._recent() if self._people[person].plural == mention.plural]
         if len(alike) != 1 or (mention.plural and mention.values):
             return ()
         known = self._people[alike[0]]
@@ -161,13 +200,22 @@ class Linker:
         if relation == "appos" and head in self._at:
             subjects: Nouns = (head,)
         else:
-            subjects = self._about(head) if relation == "attr" else ()
+            subjects = self._clauses.about(head) if relation == "attr" else ()
         other = self._at.get(subjects[0]) if subjects else None
         if other is None or other >= place or other not in self._of:
             return ()
         found = self._of[other]
-        fits = all(self._people[person].fits(mention) for person in found)
+        if not self._is_asserted(noun, relation):
+            self.doubtful.add(place)
+        fits = place in self.doubtful or all(self._people[person].fits(mention) for person in found)
         return found if fits and (len(found) > 1 or self._people[found[0]].plural == mention.plural) else ()
+
+    def _is_asserted(self, noun: int, relation: str) -> bool:
+        """Whether somebody is said to be what a noun names: not "may be a nurse", not "perhaps a nurse"."""
+        if relation == "attr":
+            return self._clauses.asserts(self._annotation.heads[noun])
+        before = self._annotation.words[max(0, noun - 4) : noun]
+        return HEDGES.isdisjoint(word.lower() for word in before)
 
     def _pronoun(self, place: int, mention: Mention) -> tuple[int, ...]:
         """Return whom a pronoun refers to."""
@@ -177,7 +225,7 @@ class Linker:
             if plural:
                 groups = [person for person in fitting if self._people[person].plural]
                 if groups:
-                    return (groups[0],)
+                    return tuple(fitting) if self._together(fitting) else (groups[0],)
                 if len(fitting) > 1 and self._together(fitting):
                     return tuple(fitting)
             else:
@@ -191,7 +239,7 @@ class Linker:
     def _may_be_outside(self, mention: Mention) -> bool:
         """Whether a pronoun that fits nobody can mean something else: a dog and his ball."""
         plural = mention.key in _PLURAL_PRONOUNS
-        before = range(mention.nouns[0])
+        before = range(max(0, mention.nouns[0] - _NEAR), mention.nouns[0])
         return any(
             self._annotation.words[index].lower() in self._rivals
             or (plural and index not in self._at and self._annotation.tags[index] == "NNS")
@@ -202,7 +250,7 @@ class Linker:
         """Return the last resort: "they" for one person of whom no gender is told, or for two apart."""
         if not plural:
             return ()
-        fitting = [person for person, known in enumerate(self._people) if known.fits(mention)]
+        fitting = [person for person in self._recent() if self._people[person].fits(mention)]
         neutral = [person for person in fitting if not self._people[person].values]
         return (neutral[-1],) if neutral else tuple(fitting) if len(fitting) == 2 else ()
 
@@ -220,7 +268,7 @@ class Linker:
             if self._annotation.words[governor].lower() in self._rivals:
                 return
             yield [person for person in self._people_at(governor, place) if person not in beside]
-        others = [person for person in range(len(self._people)) if person not in beside]
+        others = [person for person in self._recent() if person not in beside]
         subjects = [person for person in others if self._is_subject(person)]
         yield list(reversed(self._last_sentence(subjects, noun)))
         yield subjects
@@ -239,7 +287,7 @@ class Linker:
             if annotation.tags[index].startswith("NN"):
                 return (index,) if index in self._at else ()
             if annotation.tags[index].startswith("VB"):
-                return self._about(index)
+                return self._clauses.about(index)
         return ()
 
     def _governors(self, noun: int) -> Iterator[int]:
@@ -252,7 +300,7 @@ class Linker:
             if index in self._at and not subject_of_own:
                 yield index
             if not (subject_of_own and steps == 1):
-                first = max(0, index - 60)
+                first = max(0, index - _NEAR)
                 yield from (
                     i for i in range(first, index) if heads[i] == index and deps[i] in {"nsubj", "nsubjpass"}
                 )
@@ -274,7 +322,7 @@ class Linker:
         """Return the people whose last mention as a subject is nearest."""
 
         def last(person: int) -> int:
-            places = [self._mentions[at].nouns[0] for at in self._people[person].mentions]
+            places = [self._mentions[at].nouns[0] for at in self._people[person].mentions[-_RECENT:]]
             return max(
                 (at for at in places if at < noun and self._annotation.deps[at] in _SUBJECTS), default=-1
             )

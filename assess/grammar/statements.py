@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from assess.grammar.clauses import Statement
 from assess.grammar.parser import Parser
-from assess.grammar.tree import OTHERS
+from assess.grammar.tree import DEFINITE, OTHERS
 from assess.records import Analysis, Reading, Span
 from assess.taxonomy.phrases import ANY_VERB, AfterPattern, after_patterns_of
 from assess.taxonomy.words import words_of
@@ -20,8 +20,8 @@ SEPARATOR = " … "
 """Between a chunk and each attribute that follows its noun, in the text of a label."""
 BEING = "being "
 """Before a noun that a label is said to be: a man … being surfer."""
-SOMETHING = " something"
-"""After a verb that is read without its object: a man … petting something."""
+SOMETHING = " (something)"
+"""After a verb that is read without its object: a man … petting (something). No word has brackets."""
 
 _REMEMBERED = 200_000
 """Phrases whose categories are kept; captions repeat them."""
@@ -170,9 +170,10 @@ class StatementReader:
     def _spans(self, analysis: Analysis, part: str, start: int, end: int) -> Iterable[Span]:
         other = self.mention(part)
         if other is not None:
-            heads, modifiers = other.best.heads, other.best.modifiers
-            yield from (Span(start, end, part, category, "head", "after") for category in heads)
-            yield from (Span(start, end, part, category, "modifier", "after") for category in modifiers)
+            # Their own words, so that what they tell of groups can be looked up.
+            shift = end - len(other.tokens)
+            for span in other.best.spans:
+                yield span._replace(start=shift + span.start, end=shift + span.end, position="after")
         else:
             for category in self._categories(analysis, part):
                 yield Span(start, end, part, category, "modifier", position="after")
@@ -191,11 +192,9 @@ class StatementReader:
         found = self._matching(verb, open_too=verb == phrase)
         if found is None and " " not in phrase:
             found = self._quality(analysis, phrase)
-        return self._actions if found is None else found
-
-
-DEFINITE = frozenset({"both", "each", "that", "the", "these", "this", "those"})
-"""What a noun phrase begins with that names somebody again."""
+        if found is None:
+            return self._actions if " " not in verb else ()
+        return found
 
 
 def _with(

@@ -111,7 +111,9 @@ class Subjects:
             ]
         if not subjects and self._tree.deps[index] != "relcl":
             return self._right_before(index)
-        if not subjects or (self._tree.words[subjects[0]] in _RELATIVE and self._tree.deps[index] == "relcl"):
+        if not subjects or (
+            self._tree.words[subjects[0]] in _RELATIVE and self._tree.deps[index] in {"conj", "relcl"}
+        ):
             return None
         return max((child for child in subjects if child < index), default=subjects[0])
 
@@ -149,6 +151,8 @@ class Subjects:
     def shared(self, noun: int, index: int) -> Nouns:
         """Return the noun, and those joined with it where what follows the last one is said of all."""
         joined = self._wanted[noun]
+        if len(joined) > _FARTHEST:
+            return (noun,)  # a list that goes round in circles
         if len(joined) < 2 or index < joined[-1] or not self._holds_for_all(index):
             return (noun,) if index < joined[-1] or len(joined) < 2 else (joined[-1],)
         alone = [other for other in joined if not self._said_before_next(other, joined)]

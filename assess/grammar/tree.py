@@ -11,6 +11,8 @@ Nouns = tuple[int, ...]
 """Words that something is said of, by their places in the text."""
 OTHERS = frozenset({"another", "one", "other", "others"})
 """Words for somebody else than those named before: two men, one of them sitting."""
+DEFINITE = frozenset({"both", "each", "that", "the", "these", "this", "those"})
+"""What a noun phrase begins with that names somebody again."""
 # fmt: off
 PARTS = frozenset((
     "bit", "bottom", "bunch", "center", "centre", "corner", "couple", "edge", "end", "kind", "lot",
@@ -24,7 +26,8 @@ class Tree:
     """The words of an annotated text in lower case, with their dependents."""
 
     def __init__(self, annotation: Annotation) -> None:
-        self.words = tuple([word.lower() for word in annotation.words])
+        # The sign that keeps the parts of a label's text apart must not come from a caption.
+        self.words = tuple([word.lower().replace("…", "") for word in annotation.words])
         self.tags = annotation.tags
         self.deps = annotation.deps
         self.heads = annotation.heads
@@ -72,4 +75,5 @@ def joined_nouns(annotation: Annotation, nouns: Sequence[int]) -> dict[int, Noun
                 break
         first[noun] = top
         groups.setdefault(top, []).append(noun)
-    return {noun: tuple(groups[first[noun]]) for noun in nouns}
+    joined = {top: tuple(group) for top, group in groups.items()}
+    return {noun: joined[first[noun]] for noun in nouns}

@@ -44,27 +44,28 @@ UNCERTAIN = frozenset({"can", "could", "may", "might", "must", "should", "will",
 _IRREGULAR = {
     participle: tuple(forms.split())
     for participle, forms in {
-        "beating": "beat beaten", "bending": "bent", "biting": "bit bitten", "blowing": "blew blown",
-        "breaking": "broke broken", "bringing": "brought", "building": "built", "buying": "bought",
-        "catching": "caught", "choosing": "chose chosen", "clinging": "clung", "coming": "came",
-        "cutting": "cut", "digging": "dug", "doing": "did done", "drawing": "drew drawn",
-        "drinking": "drank drunk", "driving": "drove driven", "eating": "ate eaten",
+        "beating": "beat beaten", "becoming": "became", "bending": "bent", "biting": "bit bitten",
+        "blowing": "blew blown", "breaking": "broke broken", "bringing": "brought", "building": "built",
+        "buying": "bought", "catching": "caught", "choosing": "chose chosen", "clinging": "clung",
+        "coming": "came", "cutting": "cut", "digging": "dug", "doing": "did done", "drawing": "drew drawn",
+        "drinking": "drank drunk", "driving": "drove driven", "dyeing": "dyed", "eating": "ate eaten",
         "falling": "fell fallen", "feeding": "fed", "feeling": "felt", "fighting": "fought",
         "finding": "found", "flying": "flew flown", "getting": "got gotten", "giving": "gave given",
         "going": "went gone", "growing": "grew grown", "hanging": "hung", "hearing": "heard",
         "hiding": "hid hidden", "hitting": "hit", "holding": "held", "keeping": "kept", "kneeling": "knelt",
-        "knitting": "knit", "laying": "laid", "leading": "led", "leaning": "leant", "leaping": "leapt",
-        "leaving": "left", "letting": "let", "lying": "lay lain", "lighting": "lit", "losing": "lost",
-        "making": "made", "meeting": "met", "paying": "paid", "putting": "put", "reading": "read",
-        "riding": "rode ridden", "ringing": "rang rung", "rising": "rose risen", "running": "ran run",
-        "seeing": "saw seen", "selling": "sold", "sending": "sent", "setting": "set",
-        "shaking": "shook shaken", "shooting": "shot", "showing": "showed shown", "singing": "sang sung",
-        "sitting": "sat", "sleeping": "slept", "sliding": "slid", "speaking": "spoke spoken",
-        "spending": "spent", "spinning": "spun", "splitting": "split", "spreading": "spread",
-        "standing": "stood", "stealing": "stole stolen", "sticking": "stuck", "striking": "struck",
-        "sweeping": "swept", "swimming": "swam swum", "swinging": "swung", "taking": "took taken",
-        "teaching": "taught", "telling": "told", "throwing": "threw thrown", "wearing": "wore worn",
-        "weaving": "wove woven", "winning": "won", "writing": "wrote written",
+        "knitting": "knit", "knowing": "knew known", "laying": "laid", "leading": "led", "leaning": "leant",
+        "leaping": "leapt", "leaving": "left", "letting": "let", "lighting": "lit", "losing": "lost",
+        "lying": "lay lain", "making": "made", "meeting": "met", "paying": "paid", "putting": "put",
+        "reading": "read", "riding": "rode ridden", "ringing": "rang rung", "rising": "rose risen",
+        "running": "ran run", "saying": "said", "seeing": "saw seen", "selling": "sold", "sending": "sent",
+        "setting": "set", "shaking": "shook shaken", "shining": "shone", "shooting": "shot",
+        "showing": "showed shown", "singing": "sang sung", "sitting": "sat", "skiing": "skied",
+        "sleeping": "slept", "sliding": "slid", "speaking": "spoke spoken", "spending": "spent",
+        "spinning": "spun", "splitting": "split", "spreading": "spread", "standing": "stood",
+        "stealing": "stole stolen", "sticking": "stuck", "striking": "struck", "sweeping": "swept",
+        "swimming": "swam swum", "swinging": "swung", "taking": "took taken", "teaching": "taught",
+        "telling": "told", "thinking": "thought", "throwing": "threw thrown", "waking": "woke woken",
+        "wearing": "wore worn", "weaving": "wove woven", "winning": "won", "writing": "wrote written",
     }.items()
 }  # fmt: skip
 _PARTICIPLES = {form: participle for participle, forms in _IRREGULAR.items() for form in forms}
@@ -84,6 +85,8 @@ def participle(word: str, tag: str) -> str:
 def _from_past(word: str) -> str:
     if word.endswith("ied"):
         return word[:-3] + "ying"
+    if word.endswith("eed"):
+        return word[:-1] + "ing"
     # The stem stays as it is: stopped, stopping; baked, baking.
     return word[:-2] + "ing" if word.endswith("ed") else _from_base(word)
 

@@ -94,7 +94,7 @@ class Labeller:
 
 def _text_labels(found: tuple[Found, ...]) -> TextLabels:
     return TextLabels(
-        sum([chunk.chunk for chunk in found]),
+        len({(chunk.start, chunk.end) for chunk in found if chunk.chunk}),
         tuple([chunk for chunk in found if chunk.person and not chunk.repeats]),
         tuple([chunk for chunk in found if chunk.repeats]),
     )
