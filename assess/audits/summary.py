@@ -130,7 +130,7 @@ def _of_people(audit: AuditResult) -> float:
 
 def _against_people(name: str, here: float, people: float) -> Text:
     how, style = _relation(here, people)
-    digits = 1 if max(here, people) >= 1 else 2
+    digits = 1 if min(here, people) >= 1 else 2
     numbers = f"{rate(here, digits)} against {rate(people, digits)} modifiers per label"
     return Text.assemble((name, "bold"), " says ", (f"{how} people", style), f": {numbers}")
 
