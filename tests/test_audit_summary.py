@@ -14,6 +14,7 @@ from assess.audits.result import AuditResult
 from assess.audits.sections import audit_report, audit_screen
 from assess.audits.summary import summary_line
 from assess.cli.console import print_parts
+from assess.measures.bias.groups import ImageGroups
 from assess.report.terminal import horizontal_bar
 from assess.report.text import shortened
 from tests.audits import Captions, make_audit
@@ -150,7 +151,12 @@ def test_different_images_are_told(audit: AuditResult) -> None:
 def test_values_of_other_groups_keep_their_names() -> None:
     boys = captions(("a happy boy", 60), ("a boy", 40), ("a man", 100))
     text = in_one_line(screen(make_audit({"s": boys}, by=("age",))))
-    assert "s speaks of child and adult differently" in text
+    assert "s speaks of children and adults differently" in text
+    light = ImageGroups(
+        "light", "l.csv", "0", {str(place): "day" if place < 100 else "night" for place in range(200)}
+    )
+    text = in_one_line(screen(make_audit({"s": boys}, by=(), groupings=[light])))
+    assert "s differs by light. How often it mentions: mood day 60%" in text
 
 
 def test_colour_never_carries_a_meaning_alone(audit: AuditResult) -> None:
