@@ -228,6 +228,7 @@ TABLES = ("--latex", "tables.tex", "--markdown", "tables.md", "--csv", "tables")
 
 def _audits() -> Iterator[Case]:
     yield Case("demo/terminal", ("demo",))
+    yield Case("demo/full", ("demo", "--full"))
     yield Case("demo/json", ("demo", "--out", "elsewhere", "--json"))
     everything = ("audit", *SYSTEMS, *REFERENCES, *TRAIN, *GENDER)
     yield from _shown("audit/everything", *everything)

@@ -346,14 +346,14 @@ def test_delicate_categories_are_named_with_the_words_that_are_said() -> None:
     assert "hispanic" in ethnicity.never
     assert "asian" not in ethnicity.never
     assert delicate_highlights(audit.markedness, ["s"]) == [
-        "said although protected and not visible in an image: ethnicity (5)"
+        "Mentioned although protected and not visible in an image: ethnicity (5 labels)"
     ]
 
 
 def test_no_difference_is_told_as_such() -> None:
     lines = list(group_highlights(make_audit({"s": humans(10, 10)}).groups["gender"], frozenset()))
-    assert lines[0] == "no system differs by gender beyond chance and margin"
-    assert "1 of 1 contrasts by gender have insufficient evidence" in lines[-1]
+    assert lines[0] == "No system shows a difference by gender beyond chance and the margin"
+    assert "The evidence is insufficient in 1 of 1 contrasts by gender" in lines[-1]
 
 
 @pytest.mark.parametrize(

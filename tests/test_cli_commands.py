@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from assess.audits.saved import read_audit
+from assess.audits.sections import audit_screen
+from assess.cli.console import print_parts
 from tests.commands import NASTY, Done, assess
 
 pytestmark = pytest.mark.model
@@ -30,6 +35,25 @@ def test_demo_writes_an_audit_with_the_way_back(demo: tuple[Done, Path]) -> None
         # The label also names what is said after the noun.
         assert mention["label"].split(" … ")[0] == " ".join(written.lower().split())
     assert sorted(path.name for path in folder.iterdir()) == ["audit.json", "mentions.jsonl", "report.html"]
+
+
+def test_the_demo_fits_on_a_screen_and_names_who_is_bland_rich_and_skewed(demo: tuple[Done, Path]) -> None:
+    done, folder = demo
+    audit = read_audit(str(folder)).results
+    out = io.StringIO()
+    print_parts(Console(file=out, width=100), audit_screen(audit, width=100))
+    # The path of the page takes two lines below it, and the summary one.
+    for lines, width in ((out.getvalue().splitlines() + [""] * 3, 100), (done.stdout.splitlines(), 80)):
+        assert len(lines) <= 50
+        assert max(len(line.rstrip()) for line in lines if str(folder) not in line) <= width
+        text = " ".join(" ".join(lines).split())
+        assert "bland says less than people: 1.2 against 2.2 modifiers per label" in text
+        assert "rich says more than people" in text
+        assert "skewed speaks of women and men differently" in text
+        assert "attractiveness women 26%" in text
+    page, summary = done.stdout.splitlines()[-2:]
+    assert page.strip() == str(folder / "report.html")
+    assert summary.startswith("4 disparities in 38 contrasts; 3 systems, 400 captions each")
 
 
 def test_both_engines_print_the_same_reading() -> None:

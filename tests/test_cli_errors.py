@@ -287,7 +287,9 @@ def test_audit_and_bias_have_the_errors_of_a_groups_file(saved: Path) -> None:
     for command in (("bias",), ("audit", "--no-measures")):
         shown = assess(command[0], *files, *command[1:], "--json").json
         assert shown["errors"]["systems"] == alone
-    terminal = assess("audit", *files, "--no-measures").stdout
+    short = assess("audit", *files, "--no-measures").stdout
+    assert "model names the wrong gender in 16.7% of captions" in " ".join(short.split())
+    terminal = assess("audit", *files, "--no-measures", "--full").stdout
     assert "16.7% (" in terminal
     assert "`assess errors` tells more" in terminal
     page = (saved / "audit" / "report.html").read_text(encoding="utf-8")

@@ -67,7 +67,7 @@ def test_the_page_has_all_six_in_few_lines() -> None:
 def everywhere(folder: Path, *options: str) -> dict[str, str]:
     """Return all that an audit of the example prints and writes, by the kind of output."""
     files = (EXAMPLE / "rich.jsonl", EXAMPLE / "skewed.csv")
-    shown = assess("audit", *files, *options, "--out", folder, columns=120)
+    shown = assess("audit", *files, *options, "--full", "--out", folder, columns=120)
     assert shown.code == 0, shown.stderr
     tables = folder / "tables"
     written = assess(

@@ -516,7 +516,7 @@ def test_a_gap_that_turns_round_and_shrinks_is_not_wider() -> None:
     assert "wider in none; narrower in attractiveness" in reference_highlights(turned.cells, "gender")[0]
     same = beside_references({"woman": (15, 100), "man": (5, 100)}, {"woman": (15, 100), "man": (5, 100)})
     assert reference_highlights(same.cells, "gender") == [
-        "gaps by gender not shown to differ from the references': v1"
+        "Gaps by gender that are not shown to differ from people's: v1"
     ]
 
 

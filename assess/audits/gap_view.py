@@ -78,9 +78,11 @@ class Gaps:
         return f"{self._value(contrast.group)} minus {self._value(contrast.against)}"
 
     def _heading(self, system: str, contrasts: Sequence[ContrastCell]) -> RenderableType:
-        pairs = {contrast.pair for contrast in contrasts}
-        who = " and ".join(map(self._value, contrasts[0].pair))
-        differs = f"speaks of {who} differently" if len(pairs) == 1 else f"differs by {visible(self.group)}"
+        pair = contrasts[0].pair
+        # A value without a word of its own may be anything, so that no sentence can be made with it.
+        spoken = all(contrast.pair == pair for contrast in contrasts) and self.said(pair[0]) != pair[0]
+        who = " and ".join(map(self._value, pair))
+        differs = f"speaks of {who} differently" if spoken else f"differs by {visible(self.group)}"
         more = len(contrasts) - _MOST_ROWS
         largest = f" (the {_MOST_ROWS} largest gaps of {count(len(contrasts))})" if more > 0 else ""
         named = Text(short_name(system, self.width), style="bold")

@@ -15,14 +15,18 @@ _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
 MOSTLY = 0.5
 """A text with more than this share of a category carries its difference nearly by itself."""
-_PEOPLE = {("people", "gender", "female"): "women", ("people", "gender", "male"): "men"}
+_SPOKEN = {
+    ("people", "gender"): {"female": "women", "male": "men"},
+    ("people", "age"): {"child": "children", "teenager": "teenagers", "adult": "adults"},
+}
 ValueWords = Callable[[str], str]
 """What a sentence calls a value of a group: women, where the data say female."""
 
 
 def value_words(domain: str, group: str) -> ValueWords:
     """Return the words for the values of a group; where there are none of our own, a value is its word."""
-    return lambda value: _PEOPLE.get((domain, group, value), value)
+    words = _SPOKEN.get((domain, group), {})
+    return lambda value: words.get(value, value)
 
 
 def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:

@@ -130,7 +130,7 @@ def _of_people(audit: AuditResult) -> float:
 
 def _against_people(name: str, here: float, people: float) -> Text:
     how, style = _relation(here, people)
-    digits = 1 if max(here, people) >= 1 else 2
+    digits = 1 if min(here, people) >= 1 else 2
     numbers = f"{rate(here, digits)} against {rate(people, digits)} modifiers per label"
     return Text.assemble((name, "bold"), " says ", (f"{how} people", style), f": {numbers}")
 
@@ -199,6 +199,8 @@ def _modifiers(audit: AuditResult) -> list[str]:
 
 
 def _bars(audit: AuditResult, systems: Sequence[SystemCoverage]) -> list[Text]:
+    if len(systems) == 1:
+        return [Text()]  # there is nothing to compare it with
     people = _of_people(audit)
     most = max((system.best.modifiers_per_label for system in systems if system.labels), default=math.nan)
     return [
@@ -262,7 +264,7 @@ def _left_out(audit: AuditResult, width: int) -> Iterator[RenderableType]:
     for name, text in list(told.items())[:_MOST_SYSTEMS]:
         grid.add_row(Text(f" {short_name(name, width)}", style="bold"), text or nothing)
     more = len(told) - _MOST_SYSTEMS
-    further = [Text(f" {some(more, 'more system')}: see the page or --full", style="dim")] if more > 0 else []
+    further = [Text(f" {some(more, 'more system')}: see --full", style="dim")] if more > 0 else []
     heading = Text.assemble(
         ("What people say and the systems leave out", "bold"), " (share of people's labels)"
     )
@@ -308,13 +310,14 @@ def _listed(items: Sequence[str], most: int) -> str:
 def _closing(audit: AuditResult) -> Iterator[RenderableType]:
     notes = list(audit.notes[:_MOST_NOTES])
     if len(audit.notes) > _MOST_NOTES:
-        notes.append(f"{some(len(audit.notes) - _MOST_NOTES, 'more note')}: see the page or --full")
-    caveats = "Before you quote a difference, see what limits it: on the page, or with --full."
+        notes.append(f"{some(len(audit.notes) - _MOST_NOTES, 'more note')}: see --full")
+    caveats = "Before you quote a difference, see what limits it: --full, or the page that --out writes."
     everything = "--full prints everything: all categories, all measures and the signature."
+    contrasted = any(group.cells for group in audit.groups.values())
     yield Group(
         *note_lines(list(_different_images(audit)), kind="warning"),
         *note_lines(notes),
-        Text(caveats if audit.groups else everything, style="dim"),
+        Text(caveats if contrasted else everything, style="dim"),
     )
 
 

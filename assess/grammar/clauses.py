@@ -374,7 +374,10 @@ class Clauses:
     def _denied(self, index: int) -> bool:
         return any(
             self._tree.deps[child] == "neg"
-            or (self._tree.deps[child] in {"advmod", "cc", "det", "preconj"} and self._tree.words[child] in _NOT)
+            or (
+                self._tree.deps[child] in {"advmod", "cc", "det", "preconj"}
+                and self._tree.words[child] in _NOT
+            )
             for child in self._tree.children[index]
             # "Is not": only after a copula or have does it follow.
             if child < index or self._tree.words[index] in {*BE, *HAVE}

@@ -1,0 +1,193 @@
+"""An audit on one screen: what a reader learns from it, and that it fits."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from assess.audits.result import AuditResult
+from assess.audits.sections import audit_report, audit_screen
+from assess.audits.summary import summary_line
+from assess.cli.console import print_parts
+from assess.measures.bias.groups import ImageGroups
+from assess.report.terminal import horizontal_bar
+from assess.report.text import shortened
+from tests.audits import Captions, make_audit
+
+LONG = "checkpoints/captioner-with-a-very-long-name-indeed/step-0001234567-of-0009999999-final.v2"
+HOSTILE = "[/x][bold red]\x1b[31m\u202e evil"
+
+
+def captions(*labels: tuple[str, int]) -> Captions:
+    """One label per image, so many times each; images are numbered in order."""
+    texts = [text for text, number in labels for _ in range(number)]
+    return [(str(place), text, [text]) for place, text in enumerate(texts)]
+
+
+# People say "young" and "happy" of both alike; `plain` says neither, and `skewed` "beautiful" of women only.
+PEOPLE = captions(("a young woman", 50), ("a happy woman", 50), ("a young man", 50), ("a happy man", 50))
+PLAIN = captions(("a woman", 95), ("a tall woman", 5), ("a man", 95), ("a tall man", 5))
+SKEWED = captions(
+    ("a beautiful young woman", 40), ("a happy woman", 60), ("a young happy man", 50), ("a man", 50)
+)
+SYSTEMS = {"plain": PLAIN, "skewed": SKEWED, "people": PEOPLE}
+
+
+def screen(audit: AuditResult, width: int = 100, *, full: bool = False, colour: bool = False) -> str:
+    out = io.StringIO()
+    console = Console(
+        file=out, width=width, force_terminal=colour, highlight=False, markup=False, emoji=False
+    )
+    print_parts(console, (audit_report if full else audit_screen)(audit, width=width))
+    console.print(summary_line(audit))
+    return out.getvalue()
+
+
+def in_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.fixture(scope="module")
+def audit() -> AuditResult:
+    return make_audit(SYSTEMS, references=("people",))
+
+
+def test_people_are_the_measure_of_every_system(audit: AuditResult) -> None:
+    text = screen(audit)
+    assert "plain says less than people: 0.05 against 1.00 modifiers per label" in text
+    assert "skewed says more than people: 1.2 against 1.0 modifiers per label" in text
+    assert "plain never mentions age (50%), mood (50%)" in in_one_line(text)
+    assert "people says" not in text
+
+
+def test_a_disparity_is_told_of_women_and_men_with_bars(audit: AuditResult) -> None:
+    text = in_one_line(screen(audit))
+    assert "skewed speaks of women and men differently. How often it mentions" in text
+    assert "attractiveness women 40% " in text
+    assert "men 0% people 0% and 0%" in text
+    assert "female" not in text
+    assert "█" in text
+
+
+def test_references_are_the_last_row_of_the_one_table_of_systems(audit: AuditResult) -> None:
+    lines = screen(audit).splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith(" system "))
+    named = [line.split()[0] for line in lines[start + 2 : start + 6] if "─" not in line]
+    assert named == ["plain", "skewed", "people"]
+
+
+def test_findings_about_systems_do_not_list_references(audit: AuditResult) -> None:
+    forest = screen(audit).split("Differences by gender")[1]
+    assert " skewed " in forest
+    assert not any(line.startswith(" people ") for line in forest.splitlines())
+
+
+def test_the_last_line_sums_up(audit: AuditResult) -> None:
+    last = screen(audit).splitlines()[-1]
+    assert last == "1 disparity in 4 contrasts; 2 systems, 200 captions each; 200 by people"
+
+
+def test_a_legend_stands_only_where_its_sign_does(audit: AuditResult) -> None:
+    text = screen(audit)
+    assert "▲ disparity:" in text
+    assert "↔" not in text
+    assert "reversal" not in text
+    assert "new:" not in text
+    assert "recall" not in text
+    assert "–: no labels" not in text
+    silent = make_audit({"s": PLAIN, "none": [("0", "x", [])]})
+    assert "–: no labels" in in_one_line(screen(silent))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 200])
+@pytest.mark.parametrize("names", [("plain", "skewed", "people"), (LONG, HOSTILE, LONG + "!")])
+def test_no_line_is_wider_than_the_console_whatever_names_say(
+    width: int, names: tuple[str, str, str]
+) -> None:
+    systems: Mapping[str, Captions] = dict(zip(names, SYSTEMS.values(), strict=True))
+    text = screen(make_audit(systems, references=names[2:]), width)
+    assert max(cell_len(line.rstrip()) for line in text.splitlines()) <= width
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    if HOSTILE in names:
+        assert "[/x]" in text
+        assert "final.v2" in text or width < 80  # the end of a long name is what tells it apart
+
+
+def test_without_references_systems_are_measured_by_each_other() -> None:
+    text = screen(make_audit({"plain": PLAIN, "skewed": SKEWED}))
+    assert "plain says least: 0.05 modifiers per label" in in_one_line(text)
+    assert "skewed says most" in text
+    assert "people" not in text.replace("about people", "").replace("for people", "")
+    assert text.splitlines()[-1].endswith("2 systems, 200 captions each")
+
+
+def test_without_groups_nothing_is_said_of_contrasts() -> None:
+    text = screen(make_audit(SYSTEMS, by=(), references=("people",)))
+    assert "plain says less than people" in text
+    assert "contrast" not in text
+    assert "Before you quote" not in text
+    assert text.splitlines()[-1] == "2 systems, 200 captions each; 200 by people"
+
+
+def test_no_disparity_is_not_told_as_equality() -> None:
+    text = in_one_line(screen(make_audit({"plain": PLAIN, "people": PEOPLE}, references=("people",))))
+    assert "plain shows no disparity by gender, but" in text
+    assert "lack the evidence to tell" in text or "lacks the evidence to tell" in text
+
+
+def test_different_images_are_told(audit: AuditResult) -> None:
+    assert "not all of the same images" not in in_one_line(screen(audit))
+    fewer = make_audit({"plain": PLAIN[:150], "people": PEOPLE}, references=("people",))
+    told = in_one_line(screen(fewer))
+    assert "not all of the same images (plain: 150 images; people: 200 images)" in told
+
+
+def test_values_of_other_groups_keep_their_names() -> None:
+    boys = captions(("a happy boy", 60), ("a boy", 40), ("a man", 100))
+    text = in_one_line(screen(make_audit({"s": boys}, by=("age",))))
+    assert "s speaks of children and adults differently" in text
+    light = ImageGroups(
+        "light", "l.csv", "0", {str(place): "day" if place < 100 else "night" for place in range(200)}
+    )
+    text = in_one_line(screen(make_audit({"s": boys}, by=(), groupings=[light])))
+    assert "s differs by light. How often it mentions: mood day 60%" in text
+
+
+def test_colour_never_carries_a_meaning_alone(audit: AuditResult) -> None:
+    coloured = screen(audit, colour=True)
+    assert "\x1b[" in coloured
+    assert Text.from_ansi(coloured).plain.split() == screen(audit).split()
+
+
+def test_full_has_all_sections_and_the_signature(audit: AuditResult) -> None:
+    full, short = (screen(audit, full=whole) for whole in (True, False))
+    for title in (
+        "Labels by gender",
+        "Before you quote a difference\n",
+        "Categories",
+        "Never said",
+        "signature",
+    ):
+        assert title in full
+        assert title not in short
+    assert len(short.splitlines()) < len(full.splitlines())
+
+
+def test_names_lose_their_middle_and_keep_their_ends() -> None:
+    assert shortened("captioner", 9) == "captioner"
+    assert shortened("captioner-large-v2", 9) == "capt…e-v2"
+    assert cell_len(shortened("模型" * 20, 9)) <= 9
+
+
+def test_bars_are_as_long_as_their_value() -> None:
+    assert horizontal_bar(0.5, 1.0, 8) == "████"
+    assert horizontal_bar(1.0, 1.0, 8) == "█" * 8
+    assert horizontal_bar(0.0, 1.0, 8) == ""
+    assert horizontal_bar(0.0001, 1.0, 8) == "▏"
+    assert horizontal_bar(float("nan"), 1.0, 8) == ""
