@@ -32,7 +32,8 @@ MASKS: Mapping[ToldBy, str] = {"nouns": "[noun]", "pronouns": "[pronoun]", "modi
 MASKED = "masked"
 """The category of masked words."""
 
-_NOUN_TAGS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+_PLURAL_TAGS = frozenset({"NNS", "NNPS"})
+_NOUN_TAGS = _PLURAL_TAGS | {"NN", "NNP"}
 _CODE = (
     "*.py",
     "corpus/*.py",
@@ -153,7 +154,9 @@ def _things(
             start -= 1
         if start < end:
             *compound, noun = (word.lower() for word in annotation.words[start:end])
-            found[intern(" ".join([*compound, singular_of(noun)]))] = None
+            # By its tag: "tennis" only looks like a plural.
+            single = singular_of(noun) if annotation.tags[end - 1] in _PLURAL_TAGS else noun
+            found[intern(" ".join([*compound, single]))] = None
     return tuple(found)
 
 

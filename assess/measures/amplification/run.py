@@ -35,6 +35,7 @@ from assess.taxonomy.words import singular_of
 
 LEAST = 10  # images of each group
 MEASURES = ("bias_amplification", "group_to_object", "object_to_group")
+_NO_PLURALS = ("is", "ss", "us")  # tennis, grass, cactus
 _HINT = "an objects file is CSV or JSONL with the fields image_id and object, one object per row"
 
 Shown = Mapping[str, Mapping[str, float]]
@@ -147,7 +148,7 @@ def read_objects(argument: str) -> Objects:
 
 def _singular(name: str) -> str:
     *first, last = name.split(" ")
-    return " ".join([*first, singular_of(last)])
+    return name if last.endswith(_NO_PLURALS) else " ".join([*first, singular_of(last)])
 
 
 def _of_file(objects: Objects, images: GroupedImages) -> Shown:
@@ -225,7 +226,7 @@ def _row(
     settings: AmplificationSettings,
 ) -> SystemAmplification:
     found = tallies.amplified(np.ones((1, len(images.groups))))
-    bounds = _bounds(tallies, settings)
+    bounds = _bounds(tallies, found, settings)
     rows = [
         ObjectAmplification(
             object=name,
@@ -274,7 +275,9 @@ def _mean(values: Counts) -> Counts:
     )
 
 
-def _bounds(tallies: Tallies, settings: AmplificationSettings) -> dict[str, list[tuple[float, float]]]:
+def _bounds(
+    tallies: Tallies, estimates: Amplified, settings: AmplificationSettings
+) -> dict[str, list[tuple[float, float]]]:
     """Return the interval of each object's numbers, by resampling images."""
     found: dict[str, list[Counts]] = {key: [] for key in MEASURES}
     images = len(tallies.groups)
@@ -282,15 +285,22 @@ def _bounds(tallies: Tallies, settings: AmplificationSettings) -> dict[str, list
         amplified = tallies.amplified(weights)
         for key in MEASURES:
             found[key].append(getattr(amplified, key))
-    return {key: _quantiles(np.concatenate(values)) for key, values in found.items()}
+    return {
+        key: _quantiles(np.concatenate(values), getattr(estimates, key)[0]) for key, values in found.items()
+    }
 
 
-def _quantiles(values: Counts) -> list[tuple[float, float]]:
-    """Return the middle 95% of each column; undefined where too many resamples have no value."""
+def _quantiles(values: Counts, estimates: Counts) -> list[tuple[float, float]]:
+    """Return the middle 95% of each column; undefined where too many resamples have no value.
+
+    A resample may turn a direction round, and so has less amplification than the whole. Its bias is taken
+    out: columns are moved so that their means are the estimates.
+    """
     known = np.isnan(values).mean(axis=0) <= 0.05
-    low, high = np.nanquantile(np.where(known, values, 0.0), [0.025, 0.975], axis=0)
-    undefined = np.where(known, 0.0, np.nan)
-    return list(zip((low + undefined).tolist(), (high + undefined).tolist(), strict=True))
+    defined = np.where(known, values, 0.0)
+    moved = np.where(known, estimates - np.nanmean(defined, axis=0), np.nan)
+    low, high = np.nanquantile(defined, [0.025, 0.975], axis=0)
+    return list(zip((low + moved).tolist(), (high + moved).tolist(), strict=True))
 
 
 def _intervals(
@@ -301,6 +311,7 @@ def _intervals(
         {name: _statistics(tallies) for name, tallies in told.items()},
         left_out=dict.fromkeys(told, 0),
         resampling=Resampling(settings.resamples, seed=settings.seed),
+        centred=MEASURES,
     )
 
 
