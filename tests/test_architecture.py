@@ -16,6 +16,7 @@ ROOMS = (
     "errors",
     "records",
     "resources",
+    "private_files",
     "disk_cache",
     "corpus",
     "taxonomy",
