@@ -22,7 +22,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
-from assess.private_files import is_private, make_private_folder
+from assess.private_files import is_private, private_folder
 from assess.resources import cache_path
 
 Item = TypeVar("Item")
@@ -114,9 +114,7 @@ class DiskCache:
         if len(data) > self._largest:
             return
         with contextlib.suppress(OSError):
-            make_private_folder(self.folder.parent)
-            make_private_folder(self.folder)
-            if not self._is_private():
+            if not all(map(private_folder, self._folders)):
                 return
             handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")  # for its owner alone
             with os.fdopen(handle, "wb") as file:
@@ -138,7 +136,7 @@ class DiskCache:
         """Return the data of a file that is whole."""
         path = self._path(parts)
         try:
-            if not self._is_private() or not is_private(path):
+            if not all(map(is_private, (*self._folders, path))):
                 return None
             with path.open("rb") as file:
                 content = file.read(_HEAD + self._largest + 1)
@@ -149,9 +147,10 @@ class DiskCache:
         data = content[_HEAD:]
         return data if hashlib.sha256(data).digest() == content[len(_MAGIC) : _HEAD] else None
 
-    def _is_private(self) -> bool:
+    @property
+    def _folders(self) -> tuple[Path, Path]:
         # The folder around it too: who may write there can put another one in its place.
-        return is_private(self.folder.parent) and is_private(self.folder)
+        return self.folder.parent, self.folder
 
     def _path(self, parts: Sequence[str]) -> Path:
         # Lengths go in too, so that no two lists of parts look the same.

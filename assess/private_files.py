@@ -14,14 +14,16 @@ _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _ELSEWHERE = "set ASSESS_CACHE to a file in a folder of your own"
 
 
-def make_private_folder(folder: Path) -> None:
-    """Make a folder for its owner alone, unless it is there."""
+def private_folder(folder: Path) -> bool:
+    """Make a folder for its owner alone, unless it is there, and return whether nobody else writes it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return is_private(folder)
 
 
-def make_private_file(path: Path) -> None:
-    """Make an empty file for its owner alone, unless it is there."""
+def private_file(path: Path) -> bool:
+    """Make a file for its owner alone, unless it is there, and return whether nobody else writes it."""
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+    return is_private(path)
 
 
 def is_private(path: Path) -> bool:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 
-from assess.private_files import is_private, make_private_file, make_private_folder
+from assess.private_files import private_file, private_folder
 from assess.records import Annotation, Chunk
 from assess.resources import cache_path
 
@@ -29,6 +29,10 @@ VERSION = 1
 
 class BrokenRecordError(Exception):
     """A stored record is not what was written. It is worked out again, never used."""
+
+
+_BROKEN = (BrokenRecordError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""What decoding raises of a record that somebody else wrote, whose checksum may be right."""
 
 
 def encode(annotation: Annotation) -> bytes:
@@ -100,7 +104,7 @@ class AnnotationCache:
             keys = {self._key(text): text for text in part}
             for key, record in self._select(list(keys)):
                 # A broken record is left out here and written anew by `put`.
-                with contextlib.suppress(BrokenRecordError, ValueError, TypeError):
+                with contextlib.suppress(*_BROKEN):
                     found[keys[key]] = decode(keys[key], record)
         return found
 
@@ -165,7 +169,7 @@ def _open(path: Path) -> sqlite3.Connection:
             if isinstance(error, sqlite3.OperationalError):
                 raise
             path.replace(path.with_name(path.name + ".broken"))
-            make_private_file(path)
+            private_file(path)
             return _connect(str(path))
     except (sqlite3.Error, OSError):
         return _connect(":memory:")
@@ -173,11 +177,8 @@ def _open(path: Path) -> sqlite3.Connection:
 
 def _is_ours(path: Path) -> bool:
     """Whether the cache is a file that nobody else writes; it is made if it is not there."""
-    make_private_folder(path.parent)
-    if not is_private(path.parent):
-        return False
-    make_private_file(path)  # SQLite gives the files beside it the same mode
-    return is_private(path)
+    # SQLite gives the files beside it the same mode.
+    return private_folder(path.parent) and private_file(path)
 
 
 def _connect(path: str) -> sqlite3.Connection:

@@ -61,9 +61,8 @@ class NamingsData:
         """Return the namings themselves."""
         texts = map(self.texts.__getitem__, self.numbers)
         captions = list(map(ReadCaption, self.images, self.records, texts))
-        return Namings(
-            self.corpus.tally(), captions, {text: Naming(told) for text, told in self.told.items()}
-        )
+        told = {text: Naming(words) for text, words in self.told.items()}
+        return Namings(self.corpus.tally(), captions, told)
 
 
 def _to_data(found: Namings) -> NamingsData:
