@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
+from pydantic_core import from_json
 
 from assess.private_files import is_private, private_folder
 from assess.resources import cache_path
@@ -53,7 +54,9 @@ class Codec(Generic[Item, Shape]):
 
     def decode(self, data: bytes) -> Item:
         """Return the object of some JSON, or raise what pydantic or `from_data` raise."""
-        return self.from_data(self._adapter.validate_json(data))
+        # Texts hardly repeat, so remembering them would cost a third of the time.
+        plain = from_json(data, cache_strings="none")
+        return self.from_data(self._adapter.validate_python(plain))
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Shape]:
