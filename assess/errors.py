@@ -124,6 +124,15 @@ class MissingPartError(AssessError):
     """An optional part (a model, an extra) is not installed; the hint says what to install."""
 
 
+DISTRIBUTION = "assess-captions"
+"""What installers call this package; `assess` is another one."""
+
+
+def install_extra(name: str) -> str:
+    """Return the command that installs an optional part."""
+    return f"pip install '{DISTRIBUTION}[{name}]'"
+
+
 class _Errors(ModuleType):
     """This module, which is also the function that measures errors: both are called `assess.errors`."""
 
