@@ -1,33 +1,94 @@
 """Objects on disk that can be worked out again: each in a file named after all that it depends on.
 
-A file begins with a checksum, and whatever is broken, foreign or unreadable is as good as none. Pickles can
-name any code to run, so a cache loads only classes of the rooms that it was told, and a few plain containers.
+Files hold plain data and never name code: what they may contain is stated by whoever asks for it, and the
+data are checked by that. Whatever is broken, foreign, too large or of another version is as good as none.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import dataclasses
 import hashlib
-import io
+import json
 import os
-import pickle
 import sys
 import tempfile
-from collections.abc import Sequence
+from array import array
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from pydantic import BaseModel, TypeAdapter
+from pydantic_core import from_json
+
+from assess.private_files import is_private, private_folder
 from assess.resources import cache_path
 
+Item = TypeVar("Item")
+Shape = TypeVar("Shape")
+
+VERSION = 1
+"""Of the form of files: goes up when files of an older one can no longer be read."""
+
+_MAGIC = b"assess cache %d\n" % VERSION
 _DIGEST = hashlib.sha256().digest_size
+_HEAD = len(_MAGIC) + _DIGEST
+
+
+@dataclasses.dataclass(frozen=True)
+class Codec(Generic[Item, Shape]):
+    """How objects of one kind become plain data, and how they are made of data again.
+
+    Data are texts, numbers, lists and mappings, or records (dataclasses and models) of these.
+    """
+
+    shape: Any  # the type that data must have
+    to_data: Callable[[Item], Shape]
+    from_data: Callable[[Shape], Item]
+
+    def encode(self, item: Item) -> bytes:
+        """Return an object as JSON."""
+        return json.dumps(self.to_data(item), default=_fields, separators=(",", ":")).encode("ascii")
+
+    def decode(self, data: bytes) -> Item:
+        """Return the object of some JSON, or raise what pydantic or `from_data` raise."""
+        # Texts hardly repeat, so remembering them would cost a third of the time.
+        plain = from_json(data, cache_strings="none")
+        return self.from_data(self._adapter.validate_python(plain))
+
+    @cached_property
+    def _adapter(self) -> TypeAdapter[Shape]:
+        return TypeAdapter(self.shape)
+
+
+def _fields(record: object) -> dict[str, Any]:
+    """Return a record by its fields, as they are: what a model leaves out of its JSON belongs to it too."""
+    if isinstance(record, BaseModel):
+        return {**record.__dict__, **(record.model_extra or {})}
+    if dataclasses.is_dataclass(record):
+        return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
+    raise TypeError(f"{type(record).__name__} is not plain data")
+
+
+def packed(numbers: array[int]) -> str:
+    """Return numbers as a short text; their type and byte order are those of whoever unpacks them."""
+    return base64.b64encode(numbers).decode("ascii")
+
+
+def unpacked(typecode: str, text: str) -> array[int]:
+    """Return numbers from a text."""
+    numbers = array(typecode)
+    numbers.frombytes(base64.b64decode(text, validate=True))
+    return numbers
 
 
 class DiskCache:
     """Files of one kind, beside the cache of annotations. The oldest make room for new ones."""
 
-    def __init__(self, name: str, *, rooms: Sequence[str], most: int, largest: int = 1 << 26) -> None:
+    def __init__(self, name: str, *, most: int, largest: int = 1 << 26) -> None:
         self.name = name
-        self._rooms = frozenset(rooms)
         self._most = most
         self._largest = largest  # bytes of one object
 
@@ -37,29 +98,30 @@ class DiskCache:
         path = cache_path()
         return path.with_name(f"{path.stem}-{self.name}")
 
-    def take(self, parts: Sequence[str]) -> Any | None:
+    def take(self, parts: Sequence[str], codec: Codec[Item, Any]) -> Item | None:
         """Return the object that depends on just these parts, if it is here and whole."""
-        try:
-            data = self._path(parts).read_bytes()
-        except OSError:
-            return None
-        if hashlib.sha256(data[_DIGEST:]).digest() != data[:_DIGEST]:
+        data = self._read(parts)
+        if data is None:
             return None
         try:
-            return _Unpickler(data[_DIGEST:], self._rooms).load()
-        except Exception:  # a broken pickle may raise anything; then the object is made anew
+            return codec.decode(data)
+        except (ValueError, TypeError, LookupError, RecursionError):  # then the object is made anew
             return None
 
-    def put(self, parts: Sequence[str], item: object) -> None:
+    def put(self, parts: Sequence[str], item: Item, codec: Codec[Item, Any]) -> None:
         """Keep an object. A place that cannot be written costs time, not results."""
-        data = pickle.dumps(item, protocol=5)
+        try:
+            data = codec.encode(item)
+        except ValueError:  # a number of thousands of digits: of a grammar with as many symbols
+            return
         if len(data) > self._largest:
             return
         with contextlib.suppress(OSError):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")
+            if not all(map(private_folder, self._folders)):
+                return
+            handle, name = tempfile.mkstemp(dir=self.folder, suffix=".part")  # for its owner alone
             with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(data).digest() + data)
+                file.write(_MAGIC + hashlib.sha256(data).digest() + data)
             Path(name).replace(self._path(parts))
             for old in self._files()[: -self._most]:
                 old.unlink(missing_ok=True)
@@ -73,9 +135,29 @@ class DiskCache:
         """Return the bytes of all files."""
         return sum(path.stat().st_size for path in self._files())
 
+    def _read(self, parts: Sequence[str]) -> bytes | None:
+        """Return the data of a file that is whole."""
+        path = self._path(parts)
+        try:
+            if not all(map(is_private, (*self._folders, path))):
+                return None
+            with path.open("rb") as file:
+                content = file.read(_HEAD + self._largest + 1)
+        except OSError:
+            return None
+        if len(content) > _HEAD + self._largest or not content.startswith(_MAGIC):
+            return None
+        data = content[_HEAD:]
+        return data if hashlib.sha256(data).digest() == content[len(_MAGIC) : _HEAD] else None
+
+    @property
+    def _folders(self) -> tuple[Path, Path]:
+        # The folder around it too: who may write there can put another one in its place.
+        return self.folder.parent, self.folder
+
     def _path(self, parts: Sequence[str]) -> Path:
         # Lengths go in too, so that no two lists of parts look the same.
-        listed = "".join(f"{len(part)}:{part}" for part in (sys.version, *parts))
+        listed = "".join(f"{len(part)}:{part}" for part in (sys.version, sys.byteorder, *parts))
         return (
             self.folder / f"{hashlib.sha256(listed.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}.kept"
         )
@@ -86,33 +168,3 @@ class DiskCache:
             with contextlib.suppress(OSError):
                 found.append((path.stat().st_mtime, path))
         return [path for _, path in sorted(found)]
-
-
-class _Unpickler(pickle.Unpickler):
-    """Loads classes of our own rooms, and nothing that could do harm."""
-
-    _ADMITTED = frozenset(
-        {
-            ("array", "_array_reconstructor"),
-            ("array", "array"),
-            ("builtins", "frozenset"),
-            ("builtins", "set"),
-            ("collections", "Counter"),
-            ("re", "_compile"),
-        }
-    )
-
-    def __init__(self, data: bytes, rooms: frozenset[str]) -> None:
-        super().__init__(io.BytesIO(data))
-        self._rooms = rooms
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Return a class that belongs to what is kept."""
-        package, _, rest = module.partition(".")
-        if package == "assess" and rest.partition(".")[0] in self._rooms and "." not in name:
-            found = getattr(sys.modules.get(module), name, None)
-            if isinstance(found, type):
-                return found
-        if (module, name) in self._ADMITTED:
-            return super().find_class(module, name)
-        raise pickle.UnpicklingError(f"{module}.{name} has no place here")

@@ -118,3 +118,12 @@ class UsageError(AssessError):
 
 class MissingPartError(AssessError):
     """An optional part (a model, an extra) is not installed; the hint says what to install."""
+
+
+DISTRIBUTION = "assess-captions"
+"""What installers call this package; `assess` is another one."""
+
+
+def install_extra(name: str) -> str:
+    """Return the command that installs an optional part."""
+    return f"pip install '{DISTRIBUTION}[{name}]'"

@@ -24,7 +24,7 @@ NOT_RUN: dict[str, str] = {
     "make test    # everything must be green": _INSTALLS,
     "make lint    # ruff and mypy, both strict": _INSTALLS,
     "pip install .": _INSTALLS,
-    "pip install 'assess[dask]'": _INSTALLS,
+    "pip install 'assess-captions[dask]'": _INSTALLS,
     "dask scheduler                                          # shows tcp://HOST:8786": _CLUSTER,
     "dask worker tcp://HOST:8786 --nworkers 8 --nthreads 1   # on every machine": _CLUSTER,
     "assess coverage crawl=/shared/crawl/ --engine dask --scheduler tcp://HOST:8786": _CLUSTER,

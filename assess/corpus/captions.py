@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from assess.corpus.fields import Row
@@ -13,6 +13,7 @@ from assess.corpus.formats import check_options, format_named
 from assess.corpus.partition import Partition, open_partition, whole_files
 from assess.corpus.readers import read_join
 from assess.corpus.source import Source
+from assess.disk_cache import packed, unpacked
 from assess.errors import InputError, Place, Problem
 from assess.records import Caption
 
@@ -30,6 +31,18 @@ class DistinctCounter:
     def __init__(self) -> None:
         self._recent: set[str] = set()
         self._runs: list[array[int]] = []  # sorted, each at least twice as long as the next
+
+    def to_data(self) -> tuple[list[str], list[str]]:
+        """Return the counter as plain data: texts that are kept as they are, and runs."""
+        return sorted(self._recent), [packed(run) for run in self._runs]
+
+    @staticmethod
+    def from_data(texts: Iterable[str], runs: Iterable[str]) -> DistinctCounter:
+        """Return the counter of plain data."""
+        counter = DistinctCounter()
+        counter._recent = set(texts)
+        counter._runs = [unpacked("Q", run) for run in runs]
+        return counter
 
     def add(self, text: str) -> None:
         """Count a text, if it is new."""
@@ -106,6 +119,26 @@ class CorpusSummary:
     join_sha256: str | None = None  # of the join file, which decides the image ids
 
 
+@dataclass(frozen=True, slots=True)
+class TallyData:
+    """A tally as it is kept on disk."""
+
+    system: str
+    captions: int
+    empty: int
+    replaced: int
+    images: tuple[list[str], list[str]]
+    formats: dict[str, str]
+    hashes: dict[int, str]
+    join_sha256: str | None
+
+    def tally(self) -> CorpusTally:
+        """Return the tally itself."""
+        counter = DistinctCounter.from_data(*self.images)
+        counts = (self.captions, self.empty, self.replaced, counter)
+        return CorpusTally(self.system, *counts, self.formats, self.hashes, self.join_sha256)
+
+
 @dataclass(slots=True)
 class CorpusTally:
     """Counts captions while it numbers them; the tallies of a source's parts add up to that of the whole."""
@@ -118,6 +151,11 @@ class CorpusTally:
     formats: dict[str, str] = field(default_factory=dict)  # format -> the first file that has it
     hashes: dict[int, str] = field(default_factory=dict)  # number of the file -> its hash
     join_sha256: str | None = None
+
+    def to_data(self) -> TallyData:
+        """Return the tally as plain data."""
+        counts = (self.captions, self.empty, self.replaced, self.images.to_data())
+        return TallyData(self.system, *counts, self.formats, self.hashes, self.join_sha256)
 
     def caption(self, row: Row, *, before: int = 0) -> Caption:
         """Count a caption and number it, from the one after `before`."""

@@ -14,7 +14,7 @@ from assess.corpus.fields import Document, Row, choose_fields, has_fields, rows_
 from assess.corpus.files import Position, raw_lines
 from assess.corpus.json_input import Item, listed
 from assess.corpus.source import STANDARD_INPUT, Source
-from assess.errors import InputError, MissingPartError, Place, visible
+from assess.errors import InputError, MissingPartError, Place, install_extra, visible
 
 DELIMITERS = {"csv": ",;|", "tsv": "\t"}
 _LARGEST_CELL = 2**31 - 1  # the csv module's limit must fit into a C long everywhere
@@ -192,7 +192,7 @@ def open_parquet(path: str) -> Iterator[Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError as error:
-        hint = "pip install 'assess[tables]'"
+        hint = install_extra("tables")
         raise MissingPartError("reading Parquet needs pyarrow", place=place, hint=hint) from error
     try:
         with pyarrow.parquet.ParquetFile(path) as table:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 
+from assess.private_files import private_file, private_folder
 from assess.records import Annotation, Chunk
 from assess.resources import cache_path
 
@@ -28,6 +29,10 @@ VERSION = 1
 
 class BrokenRecordError(Exception):
     """A stored record is not what was written. It is worked out again, never used."""
+
+
+_BROKEN = (BrokenRecordError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+"""What decoding raises of a record that somebody else wrote, whose checksum may be right."""
 
 
 def encode(annotation: Annotation) -> bytes:
@@ -99,7 +104,7 @@ class AnnotationCache:
             keys = {self._key(text): text for text in part}
             for key, record in self._select(list(keys)):
                 # A broken record is left out here and written anew by `put`.
-                with contextlib.suppress(BrokenRecordError, ValueError, TypeError):
+                with contextlib.suppress(*_BROKEN):
                     found[keys[key]] = decode(keys[key], record)
         return found
 
@@ -154,23 +159,32 @@ def clear(path: Path | None = None) -> None:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    """Open the cache; set a broken file aside; without a writable place, keep it in memory."""
+    """Open the cache; set a broken file aside; without a writable place of our own, keep it in memory."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        if not _is_ours(path):
+            return _connect(":memory:")
         try:
             return _connect(str(path))
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise
             path.replace(path.with_name(path.name + ".broken"))
+            private_file(path)
             return _connect(str(path))
     except (sqlite3.Error, OSError):
         return _connect(":memory:")
 
 
+def _is_ours(path: Path) -> bool:
+    """Whether the cache is a file that nobody else writes; it is made if it is not there."""
+    # SQLite gives the files beside it the same mode.
+    return private_folder(path.parent) and private_file(path)
+
+
 def _connect(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=30, check_same_thread=False)
     try:
+        connection.execute("PRAGMA trusted_schema=OFF")  # a file's own views and triggers do nothing much
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(_TABLE)

@@ -23,7 +23,7 @@ from assess.engine.annotating import AnnotationService, Step, thread_annotator
 from assess.engine.annotation_cache import encode
 from assess.engine.jobs import Job, LocalEngine, Progress, Reading, Result
 from assess.engine.pool import BATCH, Answers, Batch, DeadlyBatchError, annotate_in_batches
-from assess.errors import AssessError, InputError, MissingPartError, Place, UsageError, visible
+from assess.errors import AssessError, InputError, MissingPartError, Place, UsageError, install_extra, visible
 from assess.resources import code_digest
 
 CONNECT_SECONDS = 30
@@ -37,7 +37,7 @@ def _import_distributed() -> Any:
         import distributed
     except ImportError as error:
         message = "--engine dask needs Dask, which is not installed"
-        raise MissingPartError(message, hint="pip install 'assess[dask]'") from error
+        raise MissingPartError(message, hint=install_extra("dask")) from error
     return distributed
 
 

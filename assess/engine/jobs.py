@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from assess.corpus import CaptionReader, CorpusTally, Source
 from assess.corpus.source import STANDARD_INPUT
-from assess.disk_cache import DiskCache
+from assess.disk_cache import Codec, DiskCache
 from assess.engine.annotating import Annotate, AnnotationService, Step
 from assess.engine.pool import placed
 from assess.errors import InputError
@@ -45,6 +45,7 @@ class Counts(Protocol):
 
 
 Result = TypeVar("Result", bound=Counts)
+Stored = TypeVar("Stored")
 Reading = Callable[[CaptionReader, Step | None], Result]
 """Reads a source, or a part of one, and returns its result."""
 
@@ -58,9 +59,9 @@ class Job(ABC, Generic[Result]):
         return None
 
     @property
-    def stored(self) -> bool:
-        """Whether results are kept on disk, by their key, for the next run on the same files."""
-        return False
+    def codec(self) -> Codec[Result, Any] | None:
+        """How results are kept on disk, by their key, for the next run on the same files; None: not."""
+        return None
 
     @abstractmethod
     def start(self, annotations: AnnotationService) -> Reading[Result]:
@@ -122,10 +123,10 @@ class LocalEngine:
     ) -> Result:
         step = partial(progress, source.name) if progress else None
         origin = self.annotations.origin
-        if origin is None or job.key is None or not job.stored:
+        if origin is None or job.key is None or job.codec is None:
             return reading(CaptionReader(source), step)
-        stored = StoredResult(COUNTS, [source], (origin, *job.key))
-        result: Result | None = stored.take()
+        stored = StoredResult(COUNTS, [source], (origin, *job.key), job.codec)
+        result = stored.take()
         if result is None:
             result = reading(CaptionReader(source), step)
             stored.put(result, hashes=[result.corpus.summary().sha256])
@@ -201,29 +202,31 @@ def annotated_blocks(
 # Results depend on the bytes of the files, how they are read, the model, the job's settings and our code,
 # and all of these are in the key.
 
-COUNTS = DiskCache("counts", rooms=("corpus", "engine", "measures"), most=256)
+COUNTS = DiskCache("counts", most=256)
 
 
-class StoredResult:
+class StoredResult(Generic[Stored]):
     """The result for some sources, if it is on disk or may be put there."""
 
-    def __init__(self, cache: DiskCache, sources: Sequence[Source], key: Sequence[str]) -> None:
+    def __init__(
+        self, cache: DiskCache, sources: Sequence[Source], key: Sequence[str], codec: Codec[Stored, Any]
+    ) -> None:
         """Name all that the result depends on besides the sources in `key`."""
         hashes = [_file_hashes(source) for source in sources]
-        self._cache = cache
+        self._cache, self._codec = cache, codec
         self._storable = all(hashes)
         self._whole = {_whole_hash(found) for found in hashes if found}
         reading = (part for source in sources for part in _how_it_is_read(source))
         self._key = (*key, *reading, *(value for found in hashes for value in found))
 
-    def take(self) -> Any | None:
+    def take(self) -> Stored | None:
         """Return the result for the files as they are now."""
-        return self._cache.take(self._key) if self._storable else None
+        return self._cache.take(self._key, self._codec) if self._storable else None
 
-    def put(self, result: object, *, hashes: Iterable[str]) -> None:
+    def put(self, result: Stored, *, hashes: Iterable[str]) -> None:
         """Store a result, unless the files have changed since they were asked for: `hashes` were read."""
         if self._storable and self._whole <= set(hashes):
-            self._cache.put(self._key, result)
+            self._cache.put(self._key, result, self._codec)
 
 
 def _how_it_is_read(source: Source) -> tuple[str, ...]:

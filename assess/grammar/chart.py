@@ -59,6 +59,7 @@ def add_scores(left: Score, right: Score) -> Score:
     return left[0] + right[0], left[1] + right[1]
 
 
+@dataclass(slots=True)
 class Rules:
     """Lark's compiled rules as tables for the chart: two symbols on every right side, and no others.
 
@@ -68,46 +69,47 @@ class Rules:
     masks. Sets of symbols are bits of an integer.
     """
 
-    def __init__(
-        self, rules: Iterable[tuple[str, Sequence[str]]], *, start: str, terminals: Iterable[str]
-    ) -> None:
-        parents: dict[str, list[str]] = {}  # by rules of one symbol
-        binary: set[tuple[str, Pair]] = set()
-        for origin, expansion in rules:
-            assert expansion, "our grammars have no empty rules"
-            if len(expansion) == 1:
-                parents.setdefault(expansion[0], []).append(origin)
-            else:
-                binary |= set(_binarised(origin, expansion))
-        names = sorted({start, *(symbol for _, pair in binary for symbol in pair)})
-        index = {name: number for number, name in enumerate(names)}
+    start: int
+    masks: dict[str, int]  # all that a terminal can be
+    splits: list[list[tuple[int, int]]]  # the pairs that a symbol can consist of
+    pairs: list[list[tuple[int, int]]]  # by its left symbol: right symbols, and all that each pair can be
+    lefts: int = 0  # the symbols that begin a pair
 
-        def mask(name: str) -> int:
-            return sum(1 << index[other] for other in _closure(name, parents) if other in index)
 
-        self.start = index[start]
-        self.masks = {terminal: mask(terminal) for terminal in terminals}
-        """All that a terminal can be."""
-        self.splits: list[list[tuple[int, int]]] = [[] for _ in names]
-        """The pairs that a symbol can consist of."""
-        self.pairs: list[list[tuple[int, int]]] = [[] for _ in names]
-        """By its left symbol: the right symbols of pairs, and all that each pair can be."""
-        self.lefts = 0
-        """The symbols that begin a pair."""
-        self._lay_out(index, {pair: 0 for _, pair in binary}, [(mask(name), pair) for name, pair in binary])
+def chart_rules(rules: Iterable[tuple[str, Sequence[str]]], *, start: str, terminals: Iterable[str]) -> Rules:
+    """Return the tables of rules, each with its origin and what it expands to."""
+    parents: dict[str, list[str]] = {}  # by rules of one symbol
+    binary: set[tuple[str, Pair]] = set()
+    for origin, expansion in rules:
+        assert expansion, "our grammars have no empty rules"
+        if len(expansion) == 1:
+            parents.setdefault(expansion[0], []).append(origin)
+        else:
+            binary |= set(_binarised(origin, expansion))
+    names = sorted({start, *(symbol for _, pair in binary for symbol in pair)})
+    index = {name: number for number, name in enumerate(names)}
 
-    def _lay_out(
-        self, index: dict[str, int], results: dict[Pair, int], binary: list[tuple[int, Pair]]
-    ) -> None:
-        for mask, pair in binary:
-            results[pair] |= mask
-        numbered = ((index[left], index[right], mask) for (left, right), mask in results.items())
-        for left, right, mask in sorted(numbered):
-            self.lefts |= 1 << left
-            self.pairs[left].append((right, mask))
-            for symbol in range(len(index)):
-                if mask >> symbol & 1:
-                    self.splits[symbol].append((left, right))
+    def mask(name: str) -> int:
+        return sum(1 << index[other] for other in _closure(name, parents) if other in index)
+
+    masks = {terminal: mask(terminal) for terminal in terminals}
+    tables = Rules(index[start], masks, [[] for _ in names], [[] for _ in names])
+    _lay_out(tables, index, {pair: 0 for _, pair in binary}, [(mask(name), pair) for name, pair in binary])
+    return tables
+
+
+def _lay_out(
+    tables: Rules, index: dict[str, int], results: dict[Pair, int], binary: list[tuple[int, Pair]]
+) -> None:
+    for mask, pair in binary:
+        results[pair] |= mask
+    numbered = ((index[left], index[right], mask) for (left, right), mask in results.items())
+    for left, right, mask in sorted(numbered):
+        tables.lefts |= 1 << left
+        tables.pairs[left].append((right, mask))
+        for symbol in range(len(index)):
+            if mask >> symbol & 1:
+                tables.splits[symbol].append((left, right))
 
 
 def _binarised(origin: str, expansion: Sequence[str]) -> Iterable[tuple[str, Pair]]:

@@ -45,6 +45,19 @@ def spellings(phrase: str, *, exact: bool = False) -> Iterator[str]:
         yield words[0] + "".join(joint + word for joint, word in zip(choice, words[1:], strict=True))
 
 
+@dataclass(frozen=True, slots=True)
+class LexiconData:
+    """A lexicon as it is kept on disk. Few sets of terminals serve all spellings, so these have numbers."""
+
+    exact: bool
+    spellings: list[str]
+    numbers: list[int]  # of the terminals of each spelling
+    terminals: list[tuple[str, ...]]
+    longest: dict[str, int]
+    longest_ending: dict[str, int]
+    patterns: dict[str, list[str]]
+
+
 @dataclass(slots=True)
 class Lexicon:
     """The words of a grammar."""
@@ -60,6 +73,26 @@ class Lexicon:
 
     def __bool__(self) -> bool:
         return bool(self._terminals or self._patterns)
+
+    def to_data(self) -> LexiconData:
+        """Return the lexicon as plain data."""
+        numbers = {terminals: i for i, terminals in enumerate(dict.fromkeys(self._terminals.values()))}
+        return LexiconData(
+            self.exact,
+            list(self._terminals),
+            [numbers[terminals] for terminals in self._terminals.values()],
+            list(numbers),
+            self._longest,
+            self._longest_ending,
+            self._patterns,
+        )
+
+    @staticmethod
+    def from_data(data: LexiconData) -> Lexicon:
+        """Return the lexicon of plain data."""
+        terminals = map(data.terminals.__getitem__, data.numbers)
+        by_spelling = dict(zip(data.spellings, terminals, strict=True))
+        return Lexicon(data.exact, by_spelling, data.longest, data.longest_ending, data.patterns)
 
     def add(self, phrase: str, terminal: str) -> None:
         """Let a terminal match a phrase in all its spellings."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Literal
 
 from assess.disk_cache import DiskCache
-from assess.grammar.chart import Chart, Outcome, Rules
+from assess.grammar.chart import Chart, Outcome, chart_rules
 from assess.grammar.compile import compile_taxonomy
 from assess.grammar.earley import compiled_rules, make_lark, parse_forest
 from assess.grammar.lexicon import OWNER, POSSESSIVE_MARK, UNKNOWN, Edge, Grammar
+from assess.grammar.stored import Compiled, grammar_codec
 from assess.records import Analysis, Reading, Role, Span
 from assess.resources import code_digest
 from assess.taxonomy.model import Taxonomy
@@ -23,9 +24,8 @@ Engine = Literal["fast", "reference"]
 LONGEST_CHUNK = 60  # tokens; work grows with the cube of the length, and no noun phrase is longer
 Categories = tuple[str, ...]
 Stretch = tuple[int, int, Role, str]  # first token, token after the last, role, category
-Compiled = tuple[Grammar, Rules]
 
-GRAMMARS = DiskCache("grammars", rooms=("grammar", "taxonomy"), most=32)
+GRAMMARS = DiskCache("grammars", most=32)
 """Compiled grammars on disk: a domain that has not changed is not compiled again."""
 
 _CODE = ("records.py", "taxonomy/*.py", "grammar/*.py")
@@ -142,19 +142,18 @@ def compiled(taxonomy: Taxonomy) -> Compiled:
     """Return a taxonomy's grammar and its rules for the chart, from disk where they are there."""
     # What is unset stays out: a plural that is stated to be null differs from one that is not stated.
     parts = (taxonomy.model_dump_json(exclude_unset=True), code_digest(*_CODE), version("lark"))
-    found: Compiled | None = GRAMMARS.take(parts)
-    if found is not None:
-        grammar, rules = found
-        return replace(grammar, taxonomy=taxonomy), rules
-    made = _with_rules(compile_taxonomy(taxonomy))
-    GRAMMARS.put(parts, made)
-    return made
+    codec = grammar_codec(taxonomy)
+    found = GRAMMARS.take(parts, codec)
+    if found is None:
+        found = _with_rules(compile_taxonomy(taxonomy))
+        GRAMMARS.put(parts, found, codec)
+    return found
 
 
 def _with_rules(grammar: Grammar) -> Compiled:
     """Return a grammar and its rules for the chart, as Lark compiles them."""
     rules = compiled_rules(grammar.rules, grammar.terminals)
-    return grammar, Rules(rules, start="start", terminals=grammar.terminals)
+    return grammar, chart_rules(rules, start="start", terminals=grammar.terminals)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any
 
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
-from assess.disk_cache import DiskCache
+from assess.disk_cache import Codec, DiskCache
 from assess.engine.captions import read_systems
 from assess.engine.jobs import Engine, Progress, StoredResult
 from assess.errors import InputError
@@ -26,7 +26,7 @@ from assess.resources import code_digest
 # Measures depend on the bytes of all files, their names, how they are read, the model, the settings and our
 # code, and all of these are in the key.
 
-MEASURES = DiskCache("measures", rooms=("corpus", "engine", "measures", "signature"), most=64)
+MEASURES = DiskCache("measures", most=64)
 _CODE = ("*.py", "corpus/*.py", "annotate/*.py", "engine/*.py", "measures/**/*.py")
 
 
@@ -50,6 +50,21 @@ class Measures:
         ours = [result for result in (self.errors, self.diversity, self.recall) if result is not None]
         return [*ours, *self.others.values()]
 
+
+@dataclass(frozen=True, slots=True)
+class MeasuresData:
+    """What is kept on disk of measures: those of this module."""
+
+    diversity: DiversityResult | None
+    recall: RecallResult | None
+    notes: tuple[str, ...]
+
+
+_CODEC: Codec[Measures, MeasuresData] = Codec(
+    MeasuresData,
+    lambda measures: MeasuresData(measures.diversity, measures.recall, measures.notes),
+    lambda data: Measures(data.diversity, data.recall, data.notes),
+)
 
 NOTHING_MEASURED = Measures()
 THOUSAND_RESAMPLES = Resampling()
@@ -91,8 +106,8 @@ def run_measures(
         *(str(len(group)) for group in groups),
         *(source.name for source in everything),
     )
-    stored = StoredResult(MEASURES, everything, key)
-    measures: Measures | None = stored.take()
+    stored = StoredResult(MEASURES, everything, key, _CODEC)
+    measures = stored.take()
     if measures is None:
         measures = _measured(sources, references, request, engine, progress)
         if measures.diversity is not None:

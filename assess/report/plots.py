@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from assess.errors import MissingPartError, UsageError, visible
+from assess.errors import MissingPartError, UsageError, install_extra, visible
 from assess.report.files import make_folder, write_whole
 from assess.report.section import BarChart, ForestChart, HeatMap, LineChart, Plot, ScatterChart
 
@@ -28,9 +28,8 @@ _HATCHES = ("", "///", "...", "xxx")
 def check_plots(format_: str) -> PlotFormat:
     """Raise an error, before any work, where plots cannot be made."""
     if importlib.util.find_spec("matplotlib") is None:
-        raise MissingPartError(
-            "plots need matplotlib, which is not installed", hint="pip install 'assess[plots]'"
-        )
+        message = "plots need matplotlib, which is not installed"
+        raise MissingPartError(message, hint=install_extra("plots"))
     for known in FORMATS:
         if format_ == known:
             return known

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from assess.disk_cache import DiskCache
+from assess.disk_cache import Codec, DiskCache
 from assess.errors import Problem, TaxonomyError
 from assess.resources import code_digest
 from assess.taxonomy.check import check
@@ -28,20 +27,24 @@ def load_taxonomy(domain: str) -> Taxonomy:
     return taxonomy_of(read_text(path), str(path))
 
 
-CHECKED = DiskCache("taxonomies", rooms=(), most=32)
-"""Taxonomies without mistakes, as JSON: checking one takes longer than everything else that a start needs."""
+CHECKED = DiskCache("taxonomies", most=32)
+"""Taxonomies without mistakes: checking one takes longer than everything else that a start needs."""
+
+_CODEC: Codec[Taxonomy, Any] = Codec(
+    shape=Taxonomy,
+    to_data=lambda taxonomy: taxonomy.model_dump(mode="json", exclude_unset=True, by_alias=True),
+    from_data=lambda taxonomy: taxonomy,
+)
 
 
 @lru_cache(maxsize=16)  # a notebook asks for the same domain again and again
 def taxonomy_of(text: str, file: str) -> Taxonomy:
     """Return the taxonomy of a text, or raise all of its mistakes."""
     parts = (text, code_digest("records.py", "taxonomy/*.py"))
-    kept = CHECKED.take(parts)
-    if isinstance(kept, str):
-        with contextlib.suppress(ValidationError):
-            return Taxonomy.model_validate_json(kept)
-    taxonomy, _ = parse_taxonomy(text, file)
-    CHECKED.put(parts, taxonomy.model_dump_json(exclude_unset=True, by_alias=True))
+    taxonomy = CHECKED.take(parts, _CODEC)
+    if taxonomy is None:
+        taxonomy, _ = parse_taxonomy(text, file)
+        CHECKED.put(parts, taxonomy, _CODEC)
     return taxonomy
 
 

@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assess.disk_cache import packed, unpacked
 from assess.measures.bias.bootstrap import Floats
 from assess.measures.bias.groups import Grouping, Pair
 from assess.measures.bias.tables import CountTable, Tally
@@ -30,6 +31,18 @@ ReadingRule = Literal["certain", "best", "union"]
 """What counts: what no other reading takes for something else, the best reading, or all readings together."""
 
 
+@dataclass(frozen=True, slots=True)
+class TableData:
+    """A table of mentions as it is kept on disk; its columns are packed."""
+
+    images: list[str]
+    texts: list[str]
+    captions: str
+    image: str
+    caption: str
+    text: str
+
+
 class MentionTable:
     """Labels by image, caption and text. Tables of two parts of a system, in order, add up to the whole."""
 
@@ -40,6 +53,22 @@ class MentionTable:
         self._image = array("i")  # of each label: its image, the caption of that image, its text
         self._caption = array("i")
         self._text = array("i")
+
+    def to_data(self) -> TableData:
+        """Return the table as plain data."""
+        columns = (self._captions, self._image, self._caption, self._text)
+        return TableData(list(self._images), list(self._texts), *map(packed, columns))
+
+    @staticmethod
+    def from_data(data: TableData) -> MentionTable:
+        """Return the table of plain data."""
+        table = MentionTable()
+        table._images = {image: place for place, image in enumerate(data.images)}
+        table._texts = {text: place for place, text in enumerate(data.texts)}
+        table._captions = unpacked("i", data.captions)
+        table._image, table._caption = unpacked("i", data.image), unpacked("i", data.caption)
+        table._text = unpacked("i", data.text)
+        return table
 
     def add_caption(self, image: str, labels: Iterable[str]) -> None:
         """Count one caption of an image, with its labels or without any."""

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
+from assess.disk_cache import Codec
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import Job, Reading, annotated_blocks
 from assess.grammar.captions import Unit
 from assess.grammar.labels import Found, LabelFinder
 from assess.grammar.parser import Parser
-from assess.measures.bias.labels import MentionTable
+from assess.measures.bias.labels import MentionTable, TableData
 from assess.measures.coverage.compute import CoverageTally
 from assess.records import Caption, Mention
 from assess.resources import code_digest
@@ -52,6 +53,22 @@ class LabelCounts:
         self.corpus.add(other.corpus)
         self.tally.add_tally(other.tally)
         self.table.add_table(other.table)
+
+
+@dataclass(frozen=True, slots=True)
+class CountsData:
+    """Counts as they are kept on disk: there are no rows on their way then."""
+
+    corpus: TallyData
+    tally: CoverageTally
+    table: TableData
+
+
+_CODEC: Codec[LabelCounts, CountsData] = Codec(
+    CountsData,
+    lambda counts: CountsData(counts.corpus.to_data(), counts.tally, counts.table.to_data()),
+    lambda data: LabelCounts(data.corpus.tally(), data.tally, MentionTable.from_data(data.table)),
+)
 
 
 class TextLabels(NamedTuple):
@@ -136,9 +153,9 @@ class LabelJob(Job[LabelCounts]):
         return ("labels", self.taxonomy.identity, *map(str, chosen), code_digest(*_CODE))
 
     @property
-    def stored(self) -> bool:
-        """Whether the counts say everything; mentions come from the captions themselves."""
-        return not self.mentions
+    def codec(self) -> Codec[LabelCounts, CountsData] | None:
+        """How counts are kept, unless mentions are asked for: these come from the captions themselves."""
+        return None if self.mentions else _CODEC
 
     def start(self, annotations: AnnotationService) -> Reading[LabelCounts]:
         """Return a reading that remembers the labels of texts."""

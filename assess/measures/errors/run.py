@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from pydantic import Field
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, check_names
+from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
-from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import ImageJob, measure_signature
-from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks, in_this_process
+from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, Place, UsageError, visible
 from assess.grammar.groups import TELLING, TOLD_BY
 from assess.measures.bias.groups import ImageGroups, missing_images, read_image_groups
@@ -30,7 +29,6 @@ from assess.measures.errors.compute import (
     error_numbers,
 )
 from assess.measures.errors.naming import (
-    Naming,
     PeopleRule,
     Rule,
     WordRule,
@@ -39,10 +37,10 @@ from assess.measures.errors.naming import (
     read_word_list,
 )
 from assess.measures.errors.quantities import PAIR_QUANTITIES, QUANTITIES, SHARE_QUANTITIES, with_intervals
+from assess.measures.errors.reading import NamingJob, Namings
 from assess.measures.group_settings import ErrorSettings
 from assess.measures.intervals import Intervals, Resampling, Triple, pair, paired_intervals
 from assess.measures.measure import Inputs, Model, Result, Row
-from assess.resources import code_digest
 from assess.signature import Signature
 from assess.taxonomy import load_taxonomy
 
@@ -99,99 +97,6 @@ class ErrorsResult(Result):
     notes: tuple[str, ...] = ()
     # Every caption, by system: in files of their own, as there are as many as captions.
     captions: dict[str, tuple[ListedCaption, ...]] = Field({}, exclude=True)
-
-
-# Reading captions.
-
-
-class ReadCaption(NamedTuple):
-    """A caption of an annotated image, or of any where all are read."""
-
-    image: str
-    record: int
-    text: str
-
-
-@dataclass(slots=True)
-class Namings:
-    """What the captions of a source name, or those of a part of it. Parts add up in their order."""
-
-    corpus: CorpusTally
-    captions: list[ReadCaption] = field(default_factory=list)
-    told: dict[str, Naming] = field(default_factory=dict)  # by text
-
-    @property
-    def summary(self) -> CorpusSummary:
-        """What was read, once all of it was."""
-        return self.corpus.summary()
-
-    def empty(self) -> Namings:
-        """Return nothing, of the same source."""
-        return Namings(CorpusTally(self.corpus.system))
-
-    def add(self, other: Namings) -> None:
-        """Add the part that follows; its captions are numbered on from ours."""
-        before = self.corpus.captions
-        self.captions += (caption._replace(record=before + caption.record) for caption in other.captions)
-        self.corpus.add(other.corpus)
-        self.told |= other.told
-
-
-_CODE = (
-    "*.py",
-    "corpus/*.py",
-    "taxonomy/*.py",
-    "grammar/*.py",
-    "annotate/*.py",
-    "engine/*.py",
-    "measures/errors/*.py",
-)
-
-
-@dataclass(frozen=True)
-class NamingJob(Job[Namings]):
-    """Find what captions name."""
-
-    rule: Rule
-    images: frozenset[str] | None = None  # captions of other images are left out
-    groups: str = ""  # a hash of the file that these images come from
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """All that the namings depend on besides captions and model."""
-        return ("errors", *self.rule.identity, str(self.images is None), self.groups, code_digest(*_CODE))
-
-    @property
-    def stored(self) -> bool:
-        """Whether the namings say everything: they do."""
-        return True
-
-    def start(self, annotations: AnnotationService) -> Reading[Namings]:
-        """Return a reading that works out each distinct text once per source."""
-        name = self.rule.namer()
-        annotate = self.rule.annotate(annotations)
-
-        def read(captions: CaptionReader, progress: Step | None) -> Namings:
-            found = Namings(CorpusTally(captions.source.name))
-            blocks = annotated_blocks(
-                captions,
-                annotate,
-                size=annotations.block_size,
-                known=found.told,
-                images=self.images,
-                progress=progress,
-            )
-            for block, new in blocks:
-                for text, annotation in new:
-                    found.told[text] = name(text, annotation)
-                found.captions += (
-                    ReadCaption(caption.image, caption.record - captions.before, caption.text)
-                    for caption in block
-                )
-            found.corpus = captions.tally
-            return found
-
-        return read
 
 
 # The measure.

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assess.errors import InputError, MissingPartError, UsageError
+from assess.errors import InputError, MissingPartError, UsageError, install_extra
 from assess.measures.metric import Counts, ratio
 
 Tokens = Sequence[str]
@@ -225,7 +225,7 @@ def require_coco(metric: CocoMetric) -> None:
         raise MissingPartError(f"{metric} needs Java", hint="install a Java runtime (8 or later)")
     found = importlib.util.find_spec(_PACKAGE)
     if found is None:
-        raise MissingPartError(f"{metric} needs {_PACKAGE}", hint="pip install 'assess[coco]'")
+        raise MissingPartError(f"{metric} needs {_PACKAGE}", hint=install_extra("coco"))
     if metric == "SPICE":
         _require_stanford([Path(folder) for folder in found.submodule_search_locations or ()])
 

@@ -1,0 +1,115 @@
+"""The name under which the package is installed, which is not that of its command and module."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assess.cli import main
+from assess.errors import DISTRIBUTION, install_extra
+from tests.commands import assess
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+# The name of the command, where an installer would take it for that of the distribution.
+NAMED = re.compile(
+    r"""(?<!un)install\ [^`\n;|]*?(?<![\w/.-])['"]?assess(?![\w/.-])  # pip install assess
+    | (?<![\w.-])assess\[[a-z]+[],]  # the extras of it
+    | dependencies.*["']assess\b(?!-captions)  # of a package that extends it
+    """,
+    re.VERBOSE,
+)
+SUFFIXES = {".py", ".md", ".toml", ".yml", ".yaml", ".txt", ".html", ".cff", ".json", ""}
+FOLDERS = ("assess", "docs", "docs_tools", "examples", "tests", "benchmarks", ".ci")
+
+
+def texts() -> Iterator[Path]:
+    """Yield the files that a person or an installer reads, but not this one."""
+    yield from (path for path in ROOT.iterdir() if path.is_file() and path.suffix in SUFFIXES)
+    for folder in FOLDERS:
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in SUFFIXES and path.is_file() and "__pycache__" not in path.parts:
+                yield path
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pip install assess",
+        "pip install 'assess'",
+        "pip install -U assess  # now",
+        "pip install 'assess[dask]'",
+        "add assess[dask,plots] to it",
+        "python -m pip install --no-deps assess==1",
+        'dependencies = ["assess>=1"]',
+    ],
+)
+def test_the_wrong_name_is_noticed(line: str) -> None:
+    assert NAMED.search(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pip install assess-captions",
+        "pip install 'assess-captions[dask]'",
+        "pip install .",
+        "pip uninstall assess, then pip install --no-deps assess-captions",
+        'dependencies = ["assess-captions"]',
+        "`pip install .`, then run `assess demo`",
+        "pip install --target /tmp/assess/x .",
+    ],
+)
+def test_the_right_name_is_not(line: str) -> None:
+    assert not NAMED.search(line)
+
+
+def test_no_hint_page_or_test_installs_another_package() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group(0)}"
+        for path in texts()
+        if path != Path(__file__).resolve()
+        for match in NAMED.finditer(path.read_text(encoding="utf-8", errors="replace"))
+    ]
+    assert found == []
+
+
+def test_hints_name_the_distribution_and_its_extras() -> None:
+    assert PROJECT["name"] == DISTRIBUTION
+    assert install_extra("dask") == "pip install 'assess-captions[dask]'"
+    assert set(main._EXTRAS) < set(PROJECT["optional-dependencies"])
+
+
+def test_command_module_and_component_keep_their_name() -> None:
+    assert PROJECT["scripts"] == {"assess": "assess.cli.main:run"}
+    ((name, component),) = PROJECT["entry-points"]["spacy_factories"].items()
+    module, _, function = component.partition(":")
+    assert name == "assess"
+    assert callable(getattr(importlib.import_module(module), function))
+
+
+def test_doctor_notices_another_distribution_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = tmp_path / "assess-98.7.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: assess\nVersion: 98.7\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+    assert assess("doctor", "--json").json["other_assess"] == "98.7"
+    shown = " ".join(assess("doctor").stdout.split())
+    assert "another assess 98.7" in shown
+    assert "pip uninstall assess" in shown
+
+
+def test_doctor_says_nothing_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = main._installed
+    monkeypatch.setattr(main, "_installed", lambda name: None if name == "assess" else installed(name))
+    assert assess("doctor", "--json").json["other_assess"] is None
+    assert "another assess" not in assess("doctor").stdout
