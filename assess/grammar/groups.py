@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
 from assess.errors import UsageError
@@ -47,7 +47,8 @@ class GroupWords:
             text: {value for value in self.values if names & wanted[value]}
             for text, names in carrier_names(taxonomy, heads).items()
         }
-        words = {value: _words(taxonomy, members) for value, members in taxonomy.groups[name].items()}
+        members = taxonomy.groups[name].items()
+        words = {value: _words(taxonomy, names, self._heads.keys()) for value, names in members}
         self._modifiers = {
             phrase.text: {value for value in self.values if phrase.text in words[value]}
             for phrase in phrases
@@ -102,9 +103,12 @@ class GroupWords:
         return next((ending for ending in endings if ending in self._heads), "")
 
 
-def _words(taxonomy: Taxonomy, members: Iterable[str]) -> set[str]:
-    """Return the words that the members of a value stand for: sets are lists of words."""
-    return {spaced(word) for member in members for word in taxonomy.sets.get(member, (member,))}
+def _words(taxonomy: Taxonomy, members: Iterable[str], heads: Collection[str]) -> set[str]:
+    """Return the words by which modifiers tell a value. A list of nouns is not one: a blonde is a woman, a
+    blonde surfer need not be.
+    """
+    listed = ([spaced(word) for word in taxonomy.sets.get(member, (member,))] for member in members)
+    return {word for words in listed if not all(word in heads for word in words) for word in words}
 
 
 def _texts(analysis: Analysis, role: Role) -> tuple[str, ...]:
