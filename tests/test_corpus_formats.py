@@ -406,7 +406,7 @@ def test_what_is_no_parquet_table_is_an_error(tmp_path: Path, monkeypatch: pytes
 def test_without_pyarrow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path, "PAR1 rows PAR1")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingPartError, match=r"assess\[tables\]"):
+    with pytest.raises(MissingPartError, match=r"assess-captions\[tables\]"):
         read_pairs(path)
 
 

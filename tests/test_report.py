@@ -345,7 +345,7 @@ PLOTS: tuple[Plot, ...] = (
 
 def test_without_matplotlib_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(MissingPartError, match=r"assess\[plots\]"):
+    with pytest.raises(MissingPartError, match=r"assess-captions\[plots\]"):
         plots.check_plots("svg")
 
 
