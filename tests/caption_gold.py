@@ -251,8 +251,10 @@ def _count_categories(
     start, end = gold.mentions[0]
     of = " of " in text[start:end].lower()
     for judgement in gold.judgements:
+        if judgement.position == "hedged":
+            continue  # to read it as told is wrong, unless it is told too
         rest -= judgement.categories
-        if NOT_SCORED in judgement.categories or judgement.position == "hedged":
+        if NOT_SCORED in judgement.categories:
             continue
         outcome = "found" if judgement.categories & read else "missed"
         name = "/".join(sorted(judgement.categories))
