@@ -126,7 +126,7 @@ def after_patterns_of(taxonomy: Taxonomy) -> Iterator[AfterPattern]:
         regex = "(?:" + "|".join(re.escape(word) for word in opening.split("|")) + ")"
         for number, part in enumerate(parts, start=1):
             if part == ANY_NOUN:
-                regex += "(?: [^ ]+)+"
+                regex += "(?: [^ ]+)* [^ ]{3,}"  # what is cut off after an article is no noun
                 continue
             words = _after_words(taxonomy, part, plurals if number == len(parts) else None)
             group = "?P<named>" if number == len(parts) else "?:"
