@@ -289,7 +289,7 @@ class Clauses:
         strays = self._tree.dependents(governor, "conj") if self._tree.is_verb(governor) else []
         owner = self._tree.heads[governor]
         if self._tree.words[governor] in {"in", "with"} and owner in self._wanted:
-            # "A woman in curlers and a green top": the top is joined to the curlers, not to the woman.
+            # "A woman in pearls and a blue gown": the gown is joined to the pearls, not to the woman.
             strays = [child for child in self._tree.dependents(owner, "conj") if child > found[-1]]
         return found + [
             noun

@@ -233,7 +233,7 @@ class Linker:
                 if single:
                     return (single[0],)
         if not plural and self._annotation.tags[mention.nouns[0]] == "PRP$" and len(self._people) == 1:
-            return (0,)  # a slip of the pen: a woman ... on his shoulder
+            return (0,)  # a slip of the pen: a woman ... in his pocket
         return self._anyone(mention, plural)
 
     def _may_be_outside(self, mention: Mention) -> bool:

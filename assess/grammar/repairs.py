@@ -108,7 +108,7 @@ class _Repair:
             self._cut(index)
 
     def add_phrase(self, index: int) -> None:
-        """Give a noun its chunk where the parser left it in none: "two men cleaning, one is on a roof"."""
+        """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
         at = self._old.offsets[index]
         if self._tags[index] not in _NOUNS or any(chunk.start <= at < chunk.end for chunk in self._chunks):
             return
@@ -137,11 +137,11 @@ class _Repair:
         tag, other = self._old.tags[index], self._old.tags[head]
         if tag == "NNS" and other == "NNS":
             return self._has_subject(head)
-        # "Sit on the street and talk": a noun is not joined to a verb.
+        # "Sit by the fire and talk": a noun is not joined to a verb.
         return tag == "NN" and other in {"VBP", "VBZ"} and self._old.tags[index - 1] == "CC"
 
     def _ends_phrase(self, index: int) -> bool:
-        """Whether a plural ends a phrase for one thing, and something follows: an orange dress walks down."""
+        """Whether a plural ends a phrase for one thing, and something follows: a blue coat strolls past."""
         if self._tags[index] not in {"NNS", "VBZ"} or not 2 <= index < len(self._words) - 1:
             return False
         if self._tags[index - 1] != "NN" or self._words[index].lower() in _ALWAYS_PLURAL:
@@ -154,7 +154,7 @@ class _Repair:
         return one and goes_on
 
     def _follows_noun(self, index: int) -> bool:
-        """Whether a participle stands right after the noun of its phrase: a yellow vest standing in front."""
+        """Whether a participle stands right after the noun of its phrase: a green vest waiting outside."""
         word = self._words[index].lower()
         if (
             not word.endswith("ing")
@@ -176,7 +176,7 @@ class _Repair:
         return self._words[self._heads[index]].lower() not in _PLACES_AND_EVENTS
 
     def _opens_phrase(self, index: int) -> bool:
-        """Whether a participle opens a phrase that was not placed: children in a garden eating greens."""
+        """Whether a participle opens a phrase that was not placed: boys in a tent eating beans."""
         root = self._heads[index]
         return (
             self._tags[index] == "VBG"
@@ -231,7 +231,7 @@ class _Repair:
         self._cut(index)
 
     def _top(self, noun: int) -> int:
-        """Return the noun that a phrase belongs to: the woman, of "a woman in an orange dress"."""
+        """Return the noun that a phrase belongs to: the woman, of "a woman in a blue coat"."""
         index = noun
         for _ in range(_NEAR):
             if self._heads[index] == index:

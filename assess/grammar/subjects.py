@@ -1,8 +1,8 @@
 """Whom a verb or a preposition is about.
 
-The parser of a small model slips often, and the flat syntax of captions ("a group of people standing around a
-kitchen preparing food") makes it slip in few, regular ways, so the search for whom a word is about looks
-through nouns that cannot do anything: a kitchen, a coat.
+The parser of a small model slips often, and the flat syntax of captions ("a group of cooks standing around a
+stove making soup") makes it slip in few, regular ways, so the search for whom a word is about looks
+through nouns that cannot do anything: a stove, a coat.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Subjects:
     def _climb(self, origin: int) -> Nouns:
         """Go up the tree from a verb or preposition to the nouns that it is about."""
         if self._tree.tags[origin] == "VBG" and origin - 1 in self._wanted:
-            # Whatever the parser attached it to: "watching a skateboarder doing a trick".
+            # Whatever the parser attached it to: "filming a juggler tossing knives".
             return self.shared(origin - 1, origin)
         index = origin
         for _ in range(_HIGHEST):
