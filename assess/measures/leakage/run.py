@@ -151,7 +151,7 @@ def _source(
     )
 
 
-# The sums that all numbers come from, one row an image.
+# The sums that all numbers come from, one row per image.
 
 _SUMS = ("score", "chance", "accuracy", "reference_score", "reference_chance", "reference_accuracy")
 
@@ -233,7 +233,7 @@ def _share_out(found: _Sums, told: Told, *, of_humans: bool) -> None:
 
 
 def _sides(sums: Counts, times: Floats, group: Floats) -> Counts:
-    """Return sums and times of both groups side by side, one row an image, ready to be added."""
+    """Return sums and times of both groups side by side, one row per image, ready to be added."""
     parts = [np.column_stack([sums, times]) * (group == value)[:, np.newaxis] for value in (1, -1)]
     return np.concatenate(parts, axis=1)
 
