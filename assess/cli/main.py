@@ -128,11 +128,11 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.cli.console import output
     from assess.engine import annotation_cache as cache
     from assess.engine.jobs import COUNTS
-    from assess.grammar.parser import GRAMMARS
+    from assess.grammar.load import GRAMMARS, TEXTS
     from assess.measures.run import MEASURES
     from assess.report.files import dump
 
-    caches = (COUNTS, MEASURES, GRAMMARS)
+    caches = (COUNTS, MEASURES, GRAMMARS, TEXTS)
     if clear:
         cache.clear()
         for disk_cache in caches:
@@ -160,7 +160,9 @@ def parse(
         list[str], typer.Argument(metavar="TEXT...", help="Phrases or whole captions; - reads one per line.")
     ],
     domain: options.Domain = "people",
-    engine: Annotated[str, typer.Option("--engine", help="fast, or reference (stock Lark).")] = "fast",
+    engine: Annotated[
+        str, typer.Option("--parser", help="fast (the chart), or reference (stock Lark on the same file).")
+    ] = "fast",
     as_json: options.AsJson = False,
 ) -> None:
     """Draw how a phrase is read, or whom a caption speaks of and what it says of them.
@@ -169,21 +171,20 @@ def parse(
     """
     from assess.cli.console import output, print_json
     from assess.errors import UsageError
-    from assess.grammar import Parser
+    from assess.grammar import Parser, load_grammar
+    from assess.grammar.notes import WordNotes
     from assess.report.analysis import analysis_tree, caption_tree, parse_shape
     from assess.signature import Signature
-    from assess.taxonomy import load_taxonomy
-    from assess.taxonomy.notes import WordNotes
 
     if engine not in ("fast", "reference"):
-        raise UsageError(f"no engine is called {engine!r}", hint="--engine fast or --engine reference")
+        raise UsageError(f"no parser is called {engine!r}", hint="--parser fast or --parser reference")
     texts = [text for phrase in phrases for text in (_lines() if phrase == "-" else [phrase])]
-    parser = Parser(load_taxonomy(domain), engine="reference" if engine == "reference" else "fast")
-    notes = WordNotes(parser.grammar.taxonomy)
+    parser = Parser(load_grammar(domain), engine="reference" if engine == "reference" else "fast")
+    notes = WordNotes(parser.grammar)
     read = _with_people([parser.analyse(text) for text in texts], parser)
     console = output()
     if as_json:
-        signature = Signature(taxonomy=parser.grammar.taxonomy.identity, settings={"engine": engine})
+        signature = Signature(taxonomy=parser.grammar.identity, settings={"parser": engine})
         print_json(parse_shape(signature, read, notes))
         return
     for analysis, people in read:

@@ -23,7 +23,10 @@ Files = Annotated[
     list[str],
     typer.Argument(metavar="[NAME=]FILE...", help="Caption files; - is standard input; .gz is fine."),
 ]
-Domain = Annotated[str, typer.Option("--domain", "-d", help="A domain's name, or a path to a .yaml file.")]
+Domain = Annotated[
+    str,
+    typer.Option("--domain", "-d", "--grammar", help="A domain's name, or a path to a .lark or .yaml file."),
+]
 References = Annotated[
     list[str] | None,
     typer.Option("--references", "-r", metavar="[NAME=]FILE", help="Human captions of the same images."),

@@ -16,7 +16,7 @@ from assess.grammar.statements import BEING, SEPARATOR, StatementReader
 from assess.grammar.tree import DEFINITE, OTHERS, Tree, joined_nouns
 from assess.records import Analysis, Annotation, Chunk
 from assess.taxonomy.phrases import spaced
-from assess.taxonomy.words import NUMBER, plural_of
+from assess.taxonomy.words import NUMBER
 
 Unit = Literal["person", "mention"]
 """What is counted: each person or group of a caption once, or every noun phrase, as in the papers."""
@@ -41,23 +41,20 @@ class LabelFact(NamedTuple):
 
 
 class LabelFacts:
-    """What a taxonomy tells of chunks and pronouns, each worked out once."""
+    """What a grammar tells of chunks and pronouns, each worked out once."""
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
-        taxonomy = parser.grammar.taxonomy
-        self._plurals = taxonomy.plurals_are
-        self._groups = [GroupWords(taxonomy, name) for name in taxonomy.groups]
-        self._apart = {name for name, category in taxonomy.modifiers.items() if category.stands_apart}
+        grammar = parser.grammar
+        self._plurals = grammar.facts.plurals_are
+        self._groups = [GroupWords(grammar, name) for name in grammar.groups]
+        self._apart = {name for name, category in grammar.modifiers.items() if category.stands_apart}
         self._known: dict[str, LabelFact] = {}
-        pronouns = taxonomy.pronouns
         self.pronouns: dict[str, Mapping[str, str]] = {
             word: {group.name: value for group in self._groups for value in tells if value in group.values}
-            for word, tells in (pronouns.words if pronouns else {}).items()
+            for word, tells in grammar.facts.pronouns.items()
         }
-        rivals = pronouns.rivals if pronouns else ()
-        words = {word for name in rivals for word in taxonomy.sets.get(name, (name,))}
-        self.rivals = frozenset({*words, *(plural_of(word) for word in words)})
+        self.rivals = frozenset(grammar.facts.rivals)
 
     def of(self, key: str) -> LabelFact:
         """Return the facts of a chunk."""

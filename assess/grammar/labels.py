@@ -16,7 +16,6 @@ from assess.grammar.repairs import repaired
 from assess.grammar.statements import SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
-from assess.taxonomy.phrases import PLACEHOLDER, open_patterns_of
 
 
 class Found(NamedTuple):
@@ -163,12 +162,10 @@ def _signs(parser: Parser, pronouns: Iterable[str]) -> frozenset[str] | None:
     """Return words of which every text with a label or a pronoun has one; None where there are none such."""
     grammar = parser.grammar
     endings = [
-        spelling
-        for terminal, spelling in grammar.lexicon.spellings()
-        if grammar.terminals[terminal].kind == "head"
+        spelling for leaf, spelling in grammar.lexicon.spellings() if grammar.leaves[leaf].kind == "head"
     ]
-    patterns = [pattern.text for pattern in open_patterns_of(grammar.taxonomy) if pattern.role == "head"]
-    written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*endings, *patterns)]
+    patterns = [" ".join(words) for words in grammar.signs]
+    written = [_PIECES.findall(ending) for ending in (*endings, *patterns)]
     if not all(written):
         return None
     # The longest piece is the rarest: "passer" of passer-by.

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 
 from assess.grammar.clauses import Statement
+from assess.grammar.model import AfterPattern
 from assess.grammar.parser import Parser
 from assess.grammar.tree import DEFINITE, OTHERS
 from assess.records import Analysis, Reading, Span
-from assess.taxonomy.phrases import ANY_VERB, AfterPattern, after_patterns_of
 from assess.taxonomy.words import words_of
 
 SEPARATOR = " … "
@@ -52,17 +52,16 @@ class StatementReader:
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
-        taxonomy = parser.grammar.taxonomy
-        patterns = list(after_patterns_of(taxonomy))
+        facts = parser.grammar.facts
+        patterns = facts.after
         self._closed = _by_opening(pattern for pattern in patterns if not pattern.open)
         self._open = _by_opening(pattern for pattern in patterns if pattern.open)
         self.openings = frozenset({*self._closed, *self._open})
         self._actions = tuple(
-            pattern.category for pattern in patterns if pattern.text == ANY_VERB and pattern.category
+            pattern.category for pattern in patterns if pattern.any_verb and pattern.category
         )
-        words = taxonomy.pronouns.words if taxonomy.pronouns else {}
-        self.pronouns = frozenset({*words, *OTHERS}) if words else frozenset[str]()
-        self._stand_in = taxonomy.pronouns.noun if taxonomy.pronouns else ""
+        self.pronouns = frozenset({*facts.pronouns, *OTHERS}) if facts.pronouns else frozenset[str]()
+        self._stand_in = facts.pronoun_noun
         self._analyses: dict[str, Analysis] = {}
         self._matches: dict[tuple[str, bool], Categories | None] = {}
 

@@ -79,7 +79,7 @@ def _coverages(parser: Parser, counts: Mapping[str, Counter[str]]) -> dict[str, 
     """Return what each system's labels say, given as texts and their counts."""
     analyses = {text: parser.analyse(text) for labels in counts.values() for text in labels}
     return {
-        name: coverage(CoverageTally(labels=labels), analyses, parser.grammar.taxonomy)
+        name: coverage(CoverageTally(labels=labels), analyses, parser.grammar)
         for name, labels in counts.items()
     }
 
