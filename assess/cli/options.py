@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
@@ -195,10 +195,36 @@ Command = Callable[..., None]
 def bundled(command: Command) -> Command:
     """Return a command that takes the fields of its dataclasses one by one, in their place."""
     hints = get_type_hints(command, include_extras=True)
-    bundles = {name: hint for name, hint in hints.items() if isinstance(hint, type) and is_dataclass(hint)}
+    parameters = inspect.signature(command).parameters.values()
+    return _unbundled(command, [one.replace(annotation=hints[one.name]) for one in parameters])
+
+
+def taking(command: Command, hints: Mapping[str, Any]) -> Command:
+    """Return a command as `bundled` does that takes these parameters; what may be None need not be given."""
+    empty, keyword = inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
+    return _unbundled(
+        command,
+        [
+            inspect.Parameter(name, keyword, default=None if _may_be_none(hint) else empty, annotation=hint)
+            for name, hint in hints.items()
+        ],
+    )
+
+
+def _may_be_none(hint: Any) -> bool:
+    kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    return type(None) in get_args(kind)
+
+
+def _unbundled(command: Command, parameters: Iterable[inspect.Parameter]) -> Command:
+    bundles: dict[str, Any] = {}
     expanded: dict[str, inspect.Parameter] = {}
-    for name, parameter in inspect.signature(command).parameters.items():
-        for single in _expanded(bundles[name]) if name in bundles else [_keyword(parameter, hints[name])]:
+    for parameter in parameters:
+        singles = [_keyword(parameter)]
+        if is_dataclass(parameter.annotation):
+            bundles[parameter.name] = parameter.annotation
+            singles = list(_expanded(parameter.annotation))
+        for single in singles:
             assert single.name not in expanded, f"{command.__name__} has two options called {single.name}"
             expanded[single.name] = single
 
@@ -212,9 +238,9 @@ def bundled(command: Command) -> Command:
     return unbundled
 
 
-def _keyword(parameter: inspect.Parameter, hint: Any) -> inspect.Parameter:
+def _keyword(parameter: inspect.Parameter) -> inspect.Parameter:
     # By keyword only, so that an option without a default may stand behind one that has it.
-    return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hint)
+    return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
 
 
 def _expanded(bundle: Any) -> Iterator[inspect.Parameter]:
@@ -272,8 +298,8 @@ class EngineOptions:
     scheduler: Scheduler = None
     ship: Ship = None
 
-    def request(self, *, processes: int | None = None, no_cache: bool = False) -> EngineRequest:
-        """Return the engine that is asked for."""
+    def request(self, *, processes: int | None = None, no_cache: bool = True) -> EngineRequest:
+        """Return the engine that is asked for; by itself, one that annotates nothing to keep."""
         from assess.engine.jobs import EngineRequest
 
         if self.engine not in ("local", "dask"):

@@ -45,12 +45,15 @@ class Settings:
         for name in values:
             if name not in known:
                 raise UsageError(f"there is no setting '{visible(name)}'", hint=f"choose {', '.join(known)}")
-        missing = [
-            field.name for field in fields(cls) if field.default is MISSING and field.name not in values
-        ]
+        missing = [name for name in required(cls) if name not in values]
         if missing:
             raise UsageError(f"the setting '{missing[0]}' is missing", hint=f"give {missing[0]}=...")
         return cls(**values)
+
+
+def required(settings: type[Settings]) -> list[str]:
+    """Return the fields that have no default."""
+    return [field.name for field in fields(settings) if field.default is MISSING]
 
 
 def declared(settings: type[Settings]) -> dict[str, tuple[Any, Option]]:
