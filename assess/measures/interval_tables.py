@@ -8,13 +8,10 @@ from dataclasses import replace
 from typing import Protocol
 
 from assess.measures.intervals import Intervals, PairedDifference, Triple
-from assess.report.section import EVERYWHERE, Cell, Column, Note, Output, Table, cell, words
+from assess.report.section import CSV, EVERYWHERE, PAPER, TERMINAL, Cell, Column, Note, Table, cell, words
 from assess.report.terminal import grouped_notes
 from assess.report.text import Form, decimals, p_value, signed
 
-_TERMINAL: frozenset[Output] = frozenset({"terminal"})
-_PAPER: frozenset[Output] = frozenset({"paper"})
-_CSV: frozenset[Output] = frozenset({"csv"})
 INTERVAL_TABLES = ("intervals", "differences")  # their names
 MOST_DIFFERENCES = 24  # rows in a terminal; JSON and CSV have all
 
@@ -107,13 +104,13 @@ def interval_tables(found: Intervals | None, labels: Mapping[str, str]) -> list[
     some = {key: label for key, label in labels.items() if key in measured}
     everything = some | {key: key for key in measured if key not in some}
     tables = [
-        replace(interval_table(found, some), shown=_TERMINAL | _PAPER),
-        replace(interval_table(found, everything), shown=_CSV),
+        replace(interval_table(found, some), shown=TERMINAL | PAPER),
+        replace(interval_table(found, everything), shown=CSV),
     ]
     for chosen, most, shown in (
-        (some, MOST_DIFFERENCES, _TERMINAL),
-        (some, None, _PAPER),
-        (everything, None, _CSV),
+        (some, MOST_DIFFERENCES, TERMINAL),
+        (some, None, PAPER),
+        (everything, None, CSV),
     ):
         if differences := difference_table(found, chosen, most=most):
             tables.append(replace(differences, shown=shown))

@@ -34,6 +34,10 @@ class Quantity(Generic[Of]):
     highest: float | None = None  # the largest value it can have, where a chart should show that
 
 
+def in_a_list(_: object) -> None:
+    """Return nothing: the number is not one of a system, but stands in a list or table of the result."""
+
+
 def values_of(quantities: Iterable[Quantity[Of]], found: Of) -> dict[str, float | None]:
     """Return all numbers of what a measure has worked out, by their keys."""
     return {quantity.key: quantity.get(found) for quantity in quantities}

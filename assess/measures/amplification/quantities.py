@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assess.report.quantity import Quantity
+from assess.report.quantity import Quantity, in_a_list
 from assess.report.text import count, decimals, percent, signed
 
 ZHAO, WANG = "zhao2017men", "wang2021directional"
@@ -99,15 +99,11 @@ def documented() -> Sequence[Quantity[Any]]:
     return [*QUANTITIES, *_LISTS]
 
 
-def _in_a_list(_: Any) -> None:
-    """Return nothing: the number is in a list of the result."""
-
-
 _LISTS: list[Quantity[Any]] = [
     Quantity(
         "share",
         "references",
-        _in_a_list,
+        in_a_list,
         percent,
         "images of the group that the references lean to / images with the object",
         ZHAO,
@@ -115,7 +111,7 @@ _LISTS: list[Quantity[Any]] = [
     Quantity(
         "system_share",
         "system",
-        _in_a_list,
+        in_a_list,
         decimals(3),
         "captions that tell that group / captions that name the object and tell a group",
         ZHAO,

@@ -13,7 +13,7 @@ from assess.measures.diversity.within_images import WithinImages, set_metrics
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import metric_quantity
-from assess.report.quantity import Quantity
+from assess.report.quantity import Quantity, in_a_list
 from assess.report.text import count, decimals, percent
 
 _PAPER = "vanmiltenburg2018measuring"
@@ -177,7 +177,7 @@ def documented() -> dict[str, Sequence[Quantity[Measured]]]:
     published: Quantity[Measured] = Quantity(
         "ttr1, ttr2, ttr3 (paper)",
         "TTR",
-        lambda _: None,
+        in_a_list,
         RATIO,
         "mean over windows of 1000 n-grams, in the order of the file, of distinct n-grams / 1000",
         _PAPER,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from assess.measures.bias.tables import Estimate
-from assess.report.quantity import Quantity, values_of
+from assess.report.quantity import Quantity, in_a_list, values_of
 from assess.report.text import Form, count, decimals, percent, signed
 
 _PAPER = "burns2018women"
@@ -134,7 +134,7 @@ QUANTITIES: list[Quantity[Any]] = [
 DIFFERENCES: Quantity[Any] = Quantity(
     "differences",
     "difference",
-    lambda _: None,
+    in_a_list,
     signed(1),
     "share of correct, incorrect or neither in one annotated group less that in another",
     undefined="one of them has no captions",
@@ -142,7 +142,7 @@ DIFFERENCES: Quantity[Any] = Quantity(
 WRONG_WORDS: Quantity[Any] = Quantity(
     "wrong_words.captions",
     "captions",
-    lambda _: None,
+    in_a_list,
     count,
     "incorrect captions with the word that names the value",
 )

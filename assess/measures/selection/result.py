@@ -10,7 +10,7 @@ from pydantic import Field
 from assess.measures.intervals import Triple
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.selection.compute import SelectionSummary
-from assess.report.quantity import Quantity
+from assess.report.quantity import Quantity, in_a_list
 from assess.report.text import count, decimals
 
 UPPER_BOUND = "upper_bound"  # the name of people among the resampled systems
@@ -64,7 +64,7 @@ DESCRIBED: list[Quantity[Any]] = [
     Quantity(
         "sd",
         "sd",
-        lambda _: None,
+        in_a_list,
         decimals(2),
         "population standard deviation over images",
         _PAPER,
@@ -73,7 +73,7 @@ DESCRIBED: list[Quantity[Any]] = [
     Quantity(
         "upper_bound",
         PEOPLE,
-        lambda _: None,
+        in_a_list,
         _SCORE,
         "each description against the others of its image; mean within images, then over them",
         _PAPER,
@@ -82,7 +82,7 @@ DESCRIBED: list[Quantity[Any]] = [
     Quantity(
         "tau",
         "order",
-        lambda _: None,
+        in_a_list,
         decimals(2),
         "Kendall's tau of the order of mention, on the boxes that both mention; mean as above",
         "kendall1938new",
