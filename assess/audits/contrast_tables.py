@@ -11,7 +11,7 @@ from typing import Any
 from assess.audits.highlights import beside_references
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
-from assess.measures.bias.crossed_result import CrossedEffect
+from assess.measures.bias.crossed import CrossedEffect
 from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
