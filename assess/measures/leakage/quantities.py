@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assess.report.quantity import Quantity, in_a_list
+from assess.report.quantity import Quantity, defined
 from assess.report.text import count, decimals, percent, signed
 
 LIC = "hirota2022quantifying"
@@ -135,11 +135,8 @@ def documented() -> Sequence[Quantity[Any]]:
 
 
 _LISTS: list[Quantity[Any]] = [
-    Quantity(
+    defined(
         "share",
-        "share",
-        in_a_list,
-        percent,
         "log-odds that a word or category adds towards the images' own groups / log_odds; shares add up to 1",
         undefined="log_odds is not above 0: nothing leaks",
     ),
