@@ -22,7 +22,7 @@ def main() -> None:
     if not DATA.is_dir():
         sys.exit("needs the research data beside this checkout (../shared/data)")
     gold = read_gold()
-    aside = [caption for caption in gold if caption.half == "aside"]
+    aside = [caption for caption in gold if caption.part == "aside"]
     accuracy = measure(aside, gold_texts(DATA, gold), Reader())
     page = PAGE.read_text(encoding="utf-8")
     for name, text in _tables(accuracy).items():

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from assess.annotate.extract import Annotator
 from assess.corpus import parse_source, read_captions
@@ -23,7 +23,7 @@ from assess.grammar.parser import Parser
 from assess.taxonomy import load_taxonomy
 
 GOLD = Path(__file__).parent / "gold" / "people_captions.tsv"
-DIGEST = "ae4c9565d1cc6748375132111519dbbc1d02229831ebff1419191412acc70da1"  # of the annotated texts
+DIGEST = "b79dc8cf13d420e30dce7a69e0b977b629b2e1c66dfc7959896b54546fcab91e"  # of the annotated texts
 FILES = {
     "references": "coco_val2014/references.json.gz",
     "flickr30k": "flickr30k_entities/sentences.tsv.gz",
@@ -35,7 +35,8 @@ FILES = {
 NOT_SCORED = "location"
 """Where somebody is, after the noun, is annotated, and not read by the people taxonomy: it says so."""
 
-Half = Literal["develop", "aside"]
+Part = Literal["develop", "aside", "fresh"]
+PARTS: tuple[Part, ...] = get_args(Part)
 Span = tuple[int, int]
 
 
@@ -61,7 +62,7 @@ class GoldPerson:
 class GoldCaption:
     """A caption by its place, and the people in it."""
 
-    half: Half
+    part: Part
     place: str
     people: tuple[GoldPerson, ...]
 
@@ -73,14 +74,15 @@ class GoldCaption:
 
 def read_gold() -> list[GoldCaption]:
     """Return the annotated captions, in the order of the file."""
-    found: dict[tuple[Half, str], list[GoldPerson]] = {}
+    found: dict[tuple[Part, str], list[GoldPerson]] = {}
     with GOLD.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
-            half: Half = "aside" if row["half"] == "aside" else "develop"
-            people = found.setdefault((half, row["caption"]), [])
+            # A caption drawn among those with "of" or a pronoun says so: fresh-of.
+            part = next(part for part in PARTS if part == row["part"].partition("-")[0])
+            people = found.setdefault((part, row["caption"]), [])
             if row["person"] != "0":
                 people.append(_person(row))
-    return [GoldCaption(half, place, tuple(people)) for (half, place), people in found.items()]
+    return [GoldCaption(part, place, tuple(people)) for (part, place), people in found.items()]
 
 
 def _person(row: Mapping[str, str]) -> GoldPerson:

@@ -5,12 +5,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from assess.taxonomy import load_taxonomy
-from tests.caption_gold import DIGEST, Accuracy, GoldCaption, Reader, digest, gold_texts, measure, read_gold
+from tests.caption_gold import (
+    DIGEST,
+    PARTS,
+    Accuracy,
+    GoldCaption,
+    Reader,
+    digest,
+    gold_texts,
+    measure,
+    read_gold,
+)
 
 pytestmark = pytest.mark.model
 
@@ -24,7 +35,7 @@ def gold() -> list[GoldCaption]:
 def aside(shared_data: Path, gold: list[GoldCaption]) -> Accuracy:
     texts = gold_texts(shared_data, gold)
     assert digest(texts) == DIGEST
-    return measure((caption for caption in gold if caption.half == "aside"), texts, Reader())
+    return measure((caption for caption in gold if caption.part == "aside"), texts, Reader())
 
 
 def test_the_gold_uses_categories_of_the_taxonomy(gold: list[GoldCaption]) -> None:
@@ -35,11 +46,11 @@ def test_the_gold_uses_categories_of_the_taxonomy(gold: list[GoldCaption]) -> No
     assert {judgement.position for judgement in judged} == {"before", "after", "pronoun", "hedged"}
 
 
-def test_the_halves_share_no_caption(gold: list[GoldCaption]) -> None:
-    aside = {caption.place for caption in gold if caption.half == "aside"}
-    develop = {caption.place for caption in gold if caption.half == "develop"}
-    assert len(aside) > 300
-    assert not develop & aside
+def test_the_parts_share_no_caption(gold: list[GoldCaption]) -> None:
+    sizes = Counter(caption.part for caption in gold)
+    assert sizes.keys() == set(PARTS)
+    assert min(sizes.values()) > 300
+    assert len({caption.place for caption in gold}) == len(gold)
 
 
 def test_what_captions_say_of_people_is_found(aside: Accuracy) -> None:
