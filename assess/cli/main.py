@@ -130,8 +130,9 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.grammar.parser import GRAMMARS
     from assess.measures.run import MEASURES
     from assess.report.files import dump
+    from assess.reproduce.parts import REPRODUCED
 
-    caches = (COUNTS, MEASURES, GRAMMARS)
+    caches = (COUNTS, MEASURES, GRAMMARS, REPRODUCED)
     if clear:
         cache.clear()
         for disk_cache in caches:

@@ -167,8 +167,8 @@ def bleu_of_two(data: ResearchData) -> Reproduced:
         cells.append(ComparedCell(name, "BLEU-4", published, 100 * score, 1))
     return Reproduced(
         tuple(cells),
-        because="which captions, references and tokeniser the paper used for these is not stated; the data"
-        " hold other scores than its own for both systems, in opposite directions",
+        because="the paper does not say which captions, references and tokeniser it used; with the captions"
+        " at hand one system scores higher than printed and the other lower",
         left_out=(
             LeftOut("Meteor of the same systems", len(BLEU_4), "needs Java"),
             LeftOut(

@@ -52,7 +52,7 @@ def _summary_section(result: Reproduction) -> Section:
         "left out": "not to be had from the data, for the reason given at its table",
     }
     rows = [
-        (words(_PAPERS[source]), *(Cell(f"{number:,}", number) for number in numbers.values()))
+        (words(PAPERS[source]), *(Cell(f"{number:,}", number) for number in numbers.values()))
         for source, numbers in result.papers().items()
     ]
     columns = (Column("paper", "paper", words=True), *(Column(heading, heading) for heading in headings))
@@ -60,7 +60,7 @@ def _summary_section(result: Reproduction) -> Section:
     return Section("papers", "Papers", (Table("papers", "Papers", columns, tuple(rows), (legend,)),))
 
 
-_PAPERS = {
+PAPERS = {
     "vanmiltenburg2018measuring": "van Miltenburg et al. 2018",
     "vanmiltenburg2020people": "van Miltenburg 2020",
     "tanti2018pregen": "Tanti et al. 2018",
