@@ -63,14 +63,14 @@ def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path) -> Non
         process.stdin.write("".join(json.dumps(row) + "\n" for row in rows).encode())
         # It is not closed: whatever the speed of the machine, the audit cannot end before it is interrupted.
         process.stdin.flush()
-        wait_for_part_of_a_file(out, process)
+        wait_for_part_of_a_file(tmp_path, process)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
     assert process.returncode == 130
     assert b"Traceback" not in errors
-    assert not out.exists()
+    assert not list(tmp_path.iterdir())
 
 
 def wait_for_part_of_a_file(folder: Path, process: subprocess.Popen[bytes]) -> None:
@@ -94,6 +94,10 @@ def test_a_failed_audit_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
     assert set(before) == {"audit.json", "mentions.jsonl", "report.html"}
     assert assess("audit", str(bad), "--out", str(tmp_path / "kept")).code == 2
     assert {file.name: file.read_bytes() for file in (tmp_path / "kept").iterdir()} == before
+    (tmp_path / "other" / "report.html").mkdir(parents=True)
+    done = assess("audit", str(good), "--out", str(tmp_path / "other"))
+    assert (done.code, "other/report.html: cannot be written: this is a folder" in done.stderr) == (2, True)
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["report.html"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is full")

@@ -88,7 +88,7 @@ class Outputs:
 
     def _write(self, result: Result) -> None:
         from assess.measures.registry import find_measure
-        from assess.report.files import make_folder
+        from assess.whole_files import make_folder
 
         self.files.write(result)
         if self.out is not None:

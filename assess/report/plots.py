@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from assess.errors import MissingPartError, UsageError, install_extra, visible
-from assess.report.files import make_folder, write_whole
 from assess.report.section import BarChart, ForestChart, HeatMap, LineChart, Plot, ScatterChart
+from assess.whole_files import make_folder, write_whole
 
 PlotFormat = Literal["svg", "pdf", "png"]
 FORMATS: tuple[PlotFormat, ...] = get_args(PlotFormat)
