@@ -52,7 +52,10 @@ IN_SMALL_BLOCKS = (
 )  # so that a few captions are enough to have written something
 
 
-def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path, number: int, code: int) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-c", IN_SMALL_BLOCKS, "audit", "-", "--out", str(out)]
     # A pipe is read in pieces of 64 KiB: a long field fills some of these with few captions.
@@ -64,11 +67,11 @@ def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path) -> Non
         # It is not closed: whatever the speed of the machine, the audit cannot end before it is interrupted.
         process.stdin.flush()
         wait_for_part_of_a_file(tmp_path, process)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
-    assert process.returncode == 130
+    assert process.returncode == code
     assert b"Traceback" not in errors
     assert not list(tmp_path.iterdir())
 
