@@ -199,6 +199,22 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Let one at a time change the files of a folder, among those who ask; where there are no locks, all."""
+    if sys.platform == "win32":
+        yield
+        return
+    with _named(folder):
+        handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network disks have no locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
 # What is being written, and what was left behind.
 
 

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from assess.errors import UsageError
 from assess.whole_files import FINISHED, finish_folder, whole_folder, write_whole
+from tests.commands import small_disk
 
 LARGE = "x" * 200_000
-
-
-@contextmanager
-def small_disk() -> Iterator[None]:
-    """Refuse files of more than 64 KB, as a full disk would."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_a_file_that_does_not_fit_is_an_error_that_names_it(tmp_path: Path) -> None:
