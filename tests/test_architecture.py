@@ -17,6 +17,7 @@ ROOMS = (
     "records",
     "resources",
     "private_files",
+    "whole_files",
     "disk_cache",
     "corpus",
     "taxonomy",

@@ -158,3 +158,17 @@ def test_captions_can_neither_break_the_terminal_nor_run_in_a_spreadsheet(tmp_pa
     cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
     assert "'@x a tall man" in cells
+
+
+def test_groups_whose_files_would_have_one_name_have_two(tmp_path: Path) -> None:
+    captions = tmp_path / "captions.json"
+    captions.write_text(json.dumps([{"image_id": n, "caption": "a tall man"} for n in range(4)]))
+    for name, values in (("one", "ab"), ("two", "cd")):
+        rows = "".join(f"{n},{values[n % 2]}\n" for n in range(4))
+        (tmp_path / f"{name}.csv").write_text(f"image_id,group\n{rows}")
+    groups = ("--groups", f"g<={tmp_path / 'one.csv'}", "--groups", f"g>={tmp_path / 'two.csv'}")
+    done = assess("bias", captions, *groups, "--csv", tmp_path / "tables")
+    assert done.code == 0, done.stderr
+    tables = [(tmp_path / "tables" / name).read_text() for name in ("bias_g.csv", "bias_g_2.csv")]
+    assert [",a,b," in table for table in tables] == [True, False]
+    assert [",c,d," in table for table in tables] == [False, True]
