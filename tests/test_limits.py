@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from assess.annotate.extract import Annotator
 from assess.corpus import CaptionReader, parse_source
-from assess.limits import overlong, sentence_ends
+from assess.limits import ALL, overlong, sentence_ends
 from tests.commands import assess
 
 LOOPS = (
@@ -91,3 +92,71 @@ def test_sentences_that_the_parser_runs_together_end_where_they_say(monkeypatch:
     for index, head in enumerate(apart.heads):  # nothing hangs on a word of another sentence
         first, last = sorted((apart.offsets[index], apart.offsets[head]))
         assert not any(first < end <= last for end in ends)
+
+
+# What is not a caption.
+
+TINY = (Path(__file__).parent / "golden" / "tiny.yaml").read_text()
+ROW = '{"image_id": 1, "caption": "a man"}'
+TOO_LARGE = {
+    "the line is too long": ROW + "\n" + " " * 200_000 + ROW,
+    "the value is too large": f'[{ROW}, {{"x": "{"y" * 300_000}"}}]',
+    "a row is too long": 'image_id,caption\n1,a man\n2,"' + "a\n" * 1_000,
+}
+
+
+@pytest.mark.parametrize("message", TOO_LARGE)
+def test_a_record_beyond_the_limit_is_an_error_that_says_how_to_raise_it(
+    message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "captions"
+    file.write_text(TOO_LARGE[message])
+    monkeypatch.setenv("ASSESS_MAX_RECORD", "1000")
+    done = assess("diversity", file)
+    assert done.code == 2
+    assert message in done.stderr
+    assert "set ASSESS_MAX_RECORD to a higher number" in done.stderr
+
+
+def test_a_file_that_unpacks_to_too_much_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assess.corpus.files.EXPANDED", 100_000)
+    file = tmp_path / "captions.txt.gz"
+    file.write_bytes(gzip.compress(b"a man\n" * 100_000))
+    assert "unpacks to far more than it is (at most 200 times its size" in assess("diversity", file).stderr
+
+
+def test_a_device_that_never_ends_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSESS_MAX_FILE", "1000000")
+    done = assess("domain", "lint", "/dev/zero")
+    assert done.code == 2
+    assert "the file is too large (at most 1,000,000 bytes" in done.stderr
+
+
+COSTLY = (f'patterns: ["{"{word}" * 12}-x"]', f'after: ["with {"a " * 8}b"]')
+
+
+@pytest.mark.parametrize("costly", COSTLY)
+def test_patterns_that_take_for_ever_are_refused(costly: str, tmp_path: Path) -> None:
+    file = tmp_path / "tiny.yaml"
+    old = 'patterns: ["{number}-year-old"]'
+    assert old in TINY
+    file.write_text(TINY.replace(old, costly))
+    done = assess("domain", "lint", file)
+    assert done.code == 2
+    assert "can be read in too many ways" in done.stderr
+    assert "ASSESS_MAX_PATTERN" in done.stderr
+
+
+def test_too_many_categories_and_systems_are_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = captions_file(tmp_path / "model.jsonl", ["a man"])
+    monkeypatch.setenv("ASSESS_MAX_CATEGORIES", "3")
+    assert "categories (at most 3 categories in a taxonomy)" in assess("domain", "lint", "people").stderr
+    monkeypatch.setenv("ASSESS_MAX_SYSTEMS", "3")
+    many = [f"{name}={file}" for name in "abcd"]
+    assert "4 caption files are too many (at most 3" in assess("diversity", *many).stderr
+
+
+def test_every_limit_is_documented() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "limits.md").read_text()
+    for limit in ALL:
+        assert f"| `{limit.variable}` | {limit.default:,} |" in page
