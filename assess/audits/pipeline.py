@@ -20,7 +20,7 @@ from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
 from assess.measures.bias.groups import Grouping, ImageGroups, Pair, WordGroups, word_groups
 from assess.measures.bias.references import Images, check_pairs
-from assess.measures.bias.result import group_result, marked_category
+from assess.measures.bias.result import group_result
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.bias.words import DelicateCategory, delicate_categories
 from assess.measures.coverage.compute import Coverage, CoverageTally, category_keys, coverage
@@ -244,7 +244,7 @@ def audit_result(found: Audit) -> AuditResult:
         },
         categories_never_used=tuple(f"{role}.{name}" for role, name in found.never_used),
         categories=category_facts(found.taxonomy),
-        markedness=tuple(map(marked_category, found.marked)),
+        markedness=found.marked,
         bias=bias,
         measures={result.measure: result for result in found.measures.results},
         notes=(

@@ -18,7 +18,6 @@ import typer
 from assess.audits import command as audits
 from assess.audits import saved_commands as saved
 from assess.cli import measures, options
-from assess.cli.reproduce import reproduce
 from assess.domain import command as domain
 from assess.errors import DISTRIBUTION, AssessError, UsageError, install_extra
 from assess.measures.bias.command import bias
@@ -294,7 +293,7 @@ app.command("correlate")(measures.correlate)
 app.command("select")(measures.select)
 app.command("pregen")(measures.pregen)
 app.command("postgen")(measures.postgen)
-app.command("reproduce")(reproduce)
+app.command("reproduce")(measures.reproduce)
 app.command("doctor")(doctor)
 app.command("schema")(domain.schema)
 app.add_typer(domain.app, name="domain")

@@ -18,6 +18,9 @@ Value = str | int | float
 Output = Literal["terminal", "page", "paper", "csv"]
 """Where a part is shown; "paper" is LaTeX and Markdown."""
 EVERYWHERE: frozenset[Output] = frozenset({"terminal", "page", "paper", "csv"})
+TERMINAL: frozenset[Output] = frozenset({"terminal"})
+PAPER: frozenset[Output] = frozenset({"paper"})
+CSV: frozenset[Output] = frozenset({"csv"})
 
 
 @dataclass(frozen=True, slots=True)

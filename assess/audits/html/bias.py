@@ -11,11 +11,13 @@ from markupsafe import Markup
 
 from assess.audits.result import AuditResult
 from assess.measures.bias import result
+from assess.measures.bias.contrasts import Texts
 from assess.measures.bias.reference_result import Amplification, Counts
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
+from assess.measures.bias.words import WordScore
 from assess.report.html.parts import Number, anchor, captions_link, points, share_text
 from assess.report.svg import Forest, Interval, difference_axis, logarithms, ratio_axis, shade, stack_chart
 from assess.report.text import count, p_value, percent, some
@@ -199,7 +201,7 @@ _METHODS = {
 }
 
 
-def texts_of(texts: result.Texts) -> str:
+def texts_of(texts: Texts) -> str:
     """Return how many texts are behind a category, and how much the commonest is."""
     return f"{some(texts.distinct, 'different text')}; “{texts.commonest}” is {percent(texts.share, 0)}"
 
@@ -221,7 +223,7 @@ def _beside(cell: ContrastCell, found: Amplification) -> Iterator[tuple[str, str
         yield f"amplification, {value}", points(side.interval)
 
 
-def _words(scores: Sequence[result.WordScore]) -> str:
+def _words(scores: Sequence[WordScore]) -> str:
     return ", ".join(f"{item.word} {item.count}:{item.other_count}" for item in scores[:_WORDS])
 
 
