@@ -261,8 +261,8 @@ def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     tables = [table for table in tables_of(sections, "terminal") if table.brief]
     for table in tables:
         yield from terminal_table(table, width=width)
-    told = [note for section in sections for note in section.notes("terminal", warnings=True)]
-    yield from note_lines(told, kind="warning")
+    told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
+    yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
     if tables:
         commands = " and ".join(f"`assess {name}`" for name in audit.measures)
         tell = "tells" if len(audit.measures) == 1 else "tell"

@@ -27,7 +27,7 @@ Done = TypeVar("Done")
 
 # Annotations as short byte strings: what workers send and what the cache keeps.
 
-VERSION = 1
+VERSION = 2
 """Goes up when the form changes or when annotation itself gives something else for the same model."""
 
 

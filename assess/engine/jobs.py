@@ -20,7 +20,8 @@ from assess.corpus.source import STANDARD_INPUT
 from assess.disk_cache import Codec, DiskCache
 from assess.engine.annotating import Annotate, AnnotationService, Step
 from assess.engine.pool import placed
-from assess.errors import InputError
+from assess.errors import InputError, Place, visible
+from assess.limits import chosen_limits
 from assess.records import Annotation, Caption
 
 Progress = Callable[[str, int], None]
@@ -197,6 +198,15 @@ def annotated_blocks(
         yield chosen, zip(new, annotations, strict=True)
 
 
+def note_caption(error: Exception, captions: CaptionReader, block: Iterable[Caption], text: str) -> None:
+    """Note at an unexpected error which caption was read when it came: a file may have millions."""
+    record = next(caption.record for caption in block if caption.text == text)
+    place = (
+        captions.placed(InputError("", place=Place(captions.source.file, record=record))).problems[0].place
+    )
+    error.add_note(f'while reading {place}: "{visible(text, 80)}"')
+
+
 # Results on disk: files that were read before need not be read again.
 #
 # Results depend on the bytes of the files, how they are read, the model, the job's settings and our code,
@@ -235,6 +245,7 @@ def _how_it_is_read(source: Source) -> tuple[str, ...]:
         *(repr(part) for part in (source.format, source.id_field, source.caption_field, source.split)),
         file_sha256(source.join) or "" if source.join else "",
         *(Path(path).name for path in source.parts or (source.path,)),  # the format may show in a name
+        repr(chosen_limits()),
     )
 
 

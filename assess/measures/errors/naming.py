@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
 from assess.disk_cache import Codec
 from assess.engine.annotating import Annotate, AnnotationService, Step
-from assess.engine.jobs import Job, Reading, annotated_blocks
+from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.errors import InputError, Place, Problem, visible
 from assess.grammar.groups import GroupWords, ToldBy
 from assess.grammar.labels import LabelFinder
@@ -351,7 +351,11 @@ class NamingJob(Job[Namings]):
             )
             for block, new in blocks:
                 for text, annotation in new:
-                    found.told[text] = name(text, annotation)
+                    try:
+                        found.told[text] = name(text, annotation)
+                    except Exception as error:
+                        note_caption(error, captions, block, text)
+                        raise
                 found.captions += (
                     ReadCaption(caption.image, caption.record - captions.before, caption.text)
                     for caption in block
