@@ -244,6 +244,7 @@ def _how_it_is_read(source: Source) -> tuple[str, ...]:
     return (
         *(repr(part) for part in (source.format, source.id_field, source.caption_field, source.split)),
         file_sha256(source.join) or "" if source.join else "",
+        repr(source.number_ids),
         *(Path(path).name for path in source.parts or (source.path,)),  # the format may show in a name
         repr(chosen_limits()),
     )
@@ -259,7 +260,7 @@ def _file_hashes(source: Source) -> tuple[str, ...]:
 
 def _whole_hash(hashes: Sequence[str]) -> str:
     """Return the hash that a summary has for files of these hashes."""
-    return CorpusTally("", formats={"": ""}, hashes=dict(enumerate(hashes))).summary().sha256
+    return CorpusTally("", hashes=dict(enumerate(hashes))).sha256
 
 
 def file_sha256(path: str) -> str | None:
