@@ -19,7 +19,8 @@ from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.report.html.parts import Number, anchor, captions_link, points, share_text
-from assess.report.svg import Forest, Interval, difference_axis, logarithms, ratio_axis, shade, stack_chart
+from assess.report.svg import shade, stack_chart
+from assess.report.svg_forest import Forest, Interval, difference_axis, logarithms, ratio_axis
 from assess.report.text import count, p_value, percent, some
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
