@@ -253,7 +253,7 @@ class Audit:
     def _repr_html_(self) -> str:
         found = (
             Markup("<li><strong>{}</strong>: <bdi>{}</bdi> {}. {}</li>").format(
-                card.kicker, card.system, card.claim, card.sentence.partition(" Labels that")[0]
+                card.kicker, card.system, card.claim, card.sentence
             )
             for card in cards(self.result)
         )

@@ -110,6 +110,16 @@ class NumberChart:
 
 
 @dataclass(frozen=True, slots=True)
+class PartsChart:
+    """Counts of each system that add up to a whole, for the page."""
+
+    title: str
+    meaning: str
+    parts: tuple[str, ...]
+    counts: Mapping[str, Sequence[int]]  # by system, in the order of the parts
+
+
+@dataclass(frozen=True, slots=True)
 class HeatMap:
     """A matrix with its values written in: from -1 to 1, or shares from 0 on."""
 
@@ -165,7 +175,7 @@ class Note:
 
 Plot = LineChart | BarChart | HeatMap | ForestChart | ScatterChart
 """Charts that become files of their own."""
-Part = Table | Plot | NumberChart | WordList | Note
+Part = Table | Plot | NumberChart | PartsChart | WordList | Note
 
 
 @dataclass(frozen=True, slots=True)
