@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assess.grammar.clauses import Statement
+from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
 from assess.grammar.tree import DEFINITE, OTHERS
 from assess.records import Analysis, Reading, Span
 from assess.taxonomy.phrases import ANY_VERB, AfterPattern, after_patterns_of
-from assess.taxonomy.words import words_of
+from assess.taxonomy.words import plural_of, words_of
 
 SEPARATOR = " … "
 """Between a chunk and each attribute that follows its noun, in the text of a label."""
@@ -62,6 +62,10 @@ class StatementReader:
         )
         words = taxonomy.pronouns.words if taxonomy.pronouns else {}
         self.pronouns = frozenset({*words, *OTHERS}) if words else frozenset[str]()
+        rivals = taxonomy.pronouns.rivals if taxonomy.pronouns else ()
+        acting = {word for name in rivals for word in taxonomy.sets.get(name, (name,))}
+        self.rivals = frozenset({*acting, *(plural_of(word) for word in acting)})
+        """Nouns of those outside the domain that pronouns can stand for, and that do things too."""
         self._stand_in = taxonomy.pronouns.noun if taxonomy.pronouns else ""
         self._analyses: dict[str, Analysis] = {}
         self._matches: dict[tuple[str, bool], Categories | None] = {}
