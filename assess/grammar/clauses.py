@@ -33,6 +33,7 @@ _ACTING_WITH = frozenset((
     "surrounded", "working", "writing",
 ))
 # fmt: on
+_ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod"})
 _NEVER_DONE = frozenset({"building", "ceiling", "clothing", "evening", "morning", "railing", "wedding"})
 _AT_TABLE = frozenset({"bar", "counter", "desk", "table", "tables"})
 # Next to a table with a cake: the cake is on the table.
@@ -197,10 +198,23 @@ class Clauses:
                 continue
             own: Certainty = "denied" if self._certainties.denied(index) else certainty
             if self._tree.words[index] not in {"about", "able", "likely", "ready"}:
-                yield Statement(index, index, self._tree.words[index], about, certainty=own)
+                first, words = self._fuller(index)
+                core = self._tree.words[index]
+                yield Statement(index, first, " ".join(words), about, certainty=own, core=core)
             if not self._tree.is_verb(index):
                 # Neither tall nor happy: what is joined is denied too.
                 stack += [(child, own) for child in self._tree.dependents(index, "conj")]
+
+    def _fuller(self, adjective: int) -> tuple[int, list[str]]:
+        """Return an adjective with what belongs to it, and where it begins: legally blind, hard of hearing."""
+        first = adjective
+        while first and self._tree.heads[first - 1] == adjective and self._tree.deps[first - 1] in _ADVERBIAL:
+            first -= 1
+        words = [*self._tree.words[first : adjective + 1]]
+        for noun in self._tree.inner(adjective):
+            if noun == adjective + 2:
+                words += ["of", self._tree.words[noun]]
+        return first, words
 
     def _of_preposition(self, preposition: int) -> Iterator[Statement]:
         head, word = self._tree.heads[preposition], self._tree.words[preposition]

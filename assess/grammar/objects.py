@@ -39,6 +39,7 @@ class Statement(NamedTuple):
     active: bool = True  # somebody does it; not "surrounded"
     certainty: Certainty = "said"
     object: int | None = None  # the object's noun, if any
+    core: str = ""  # of a longer quality, the adjective by itself: hard, of "hard of hearing"
     optional: bool = False  # a phrase with a preposition, of which a taxonomy reads few
 
 
