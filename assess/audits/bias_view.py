@@ -37,8 +37,10 @@ Item = TypeVar("Item")
 
 def who_table(group: GroupResult) -> Table:
     """Return whom the labels of each system are about."""
-    told = f"By the captions' words, which are not identities. {NEUTRAL}: the noun tells no {group.name}."
-    annotated = f"By the image, as `{group.name}` tells it, whatever the caption says."
+    told = (
+        f"By the captions' words, which are not identities. {NEUTRAL}: the noun does not state {group.name}."
+    )
+    annotated = f"By the image, as `{group.name}` has it, whatever the caption says."
     table = new_table(f"Labels by {group.name}", caption=told if group.told_by == "words" else annotated)
     table.add_column("system", overflow="fold")
     columns = [
@@ -63,7 +65,7 @@ def nouns_table(group: GroupResult) -> Table | None:
         dict.fromkeys(t for values in group.nouns.labels.values() for c in values.values() for t in sorted(c))
     )
     table = new_table(
-        f"What the nouns tell of {group.nouns.by}",
+        f"What the nouns say about {group.nouns.by}",
         caption=f"Labels by `{group.name}` and by the {group.nouns.by} of their noun."
         " Many neutral nouns leave little to compare.",
     )
@@ -228,7 +230,7 @@ def marked_table(marked: Sequence[DelicateCategory]) -> Table | None:
         return None
     table = new_table(
         "Said although inferred, invisible, protected or offensive",
-        caption="Labels by system, and the commonest words. A property that is named of some people only"
+        caption="Labels by system, and the most common words. A property that is named of some people only"
         " marks them.",
     )
     table.add_column("category", no_wrap=True)
@@ -274,7 +276,7 @@ def words_table(contrasts: Sequence[ContrastCell], *, everything: bool = False) 
     table = new_table(
         "Words behind the differences (exploratory)",
         caption="Times said of the first and of the second value; by log-odds with a Dirichlet prior."
-        f" They show where to look and are no findings.{more}",
+        f" They show where to look; they are not findings.{more}",
     )
     table.add_column("system", overflow="fold", min_width=6)
     table.add_column("category", no_wrap=True)
@@ -318,7 +320,7 @@ def bias_report(group: GroupResult) -> Iterator[RenderableType]:
 def _disparities(group: GroupResult) -> RenderableType:
     found = sorted((c for c in group.cells if c.verdict in _SHOWN), key=_by_difference)
     caption = _caption(group.cells, found)
-    table = new_table(f"Said of one {group.name} more than of the other", caption=caption)
+    table = new_table(f"Said about one {group.name} more than about the other", caption=caption)
     table.add_column("system", overflow="fold", min_width=8)
     table.add_column("category", overflow="fold", min_width=17)
     table.add_column("more of", overflow="fold", min_width=7)
@@ -341,7 +343,7 @@ def _caption(everything: Sequence[ContrastCell], found: Sequence[ContrastCell]) 
     text = (
         f"{len(everything)} contrasts: "
         + ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS)
-        + ". texts: different ones behind a row, and the share of the commonest."
+        + ". texts: different ones behind a row, and the share of the most common one."
     )
     if len(found) > MOST_ROWS:
         text += f" The {MOST_ROWS} largest are shown; `assess bias` and --json have all."

@@ -174,7 +174,7 @@ def _crossed_table(effects: Sequence[CrossedEffect], alpha: float) -> Table:
     columns += [Column("q", "q")]
     note = (
         "Points more of the first than of the second, over all labels and within each value of the other"
-        " group; small cells are drawn towards the mean of all. q: whether the cells share one difference"
+        " group; small cells are pulled towards the mean of all. q: whether the cells share one difference"
         f" (q ≤ {alpha:g}: they do not)"
     )
     rows = tuple(_crossed_row(effect, cells) for effect in effects)

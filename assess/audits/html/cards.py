@@ -119,7 +119,7 @@ def _disparity_card(
         kind="disparity",
         kicker=f"Disparity by {group}",
         system=system,
-        claim=f"speaks of {listed(list(sides))} differently",
+        claim=f"describes {listed(list(sides))} differently",
         sentence=f"{len(cells)} of {some(judged, 'contrast')} {_show(cells)}.",
         scale="Share of labels that mention it; a full bar is 100%.",
         blocks=tuple(_disparity_block(cell, by) for cell in cells[:_NAMED]),

@@ -31,7 +31,7 @@ OFTEN_MISSING = 0.05
 """So many samples without a group make an interval over the others worthless."""
 
 ALWAYS = (
-    "The words of a caption tell how it speaks of somebody, not who that person is.",
+    "The words of a caption show how it describes somebody, not who that person is.",
     "Systems that never state a group cannot show a gap: one that only says “person” looks perfect. Check"
     " first how many labels state one.",
     "Equal rates are not always the goal: some people who use screen readers want looks described, as long as"

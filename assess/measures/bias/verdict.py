@@ -187,7 +187,7 @@ class BiasSettings:
         return bootstrap_contrasts(tallies, contrasts, samples=self.samples, level=self.level, seed=self.seed)
 
     def as_settings(self) -> dict[str, str | int | float]:
-        """Return the settings as they stand in a signature."""
+        """Return the settings as they are in a signature."""
         return {
             "margin": self.margin.risk_difference,
             "alpha": self.alpha,
