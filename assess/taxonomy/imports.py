@@ -20,7 +20,7 @@ from assess.taxonomy.word_table import Row, read_word_table, taxonomy_values
 from assess.taxonomy.words import singular_of
 from assess.taxonomy.yaml_text import scalar
 
-JUDGE = "the source does not state evidence and sensitivity: `visible` and `none` are placeholders; please judge them"
+JUDGE = "the source states no evidence or sensitivity: `visible` and `none` are placeholders; judge them"
 _FOLDERS = {"heads": "head", "head": "head", "modifiers": "modifier", "modifier": "modifier"}
 _KINDS = "a .cfg (NLTK), a .csv or .tsv (role,category,word), a .json of `export`, or a folder of .txt files"
 

@@ -304,7 +304,7 @@ def _axes(cells: Sequence[ContrastCell]) -> Axes:
 def _note(part: result.GroupResult, name: str) -> str:
     if part.told_by == "images":
         return "As a file says for each image, whatever the captions say."
-    return f"Stated by the captions’ words, which are not identities. Neutral: the noun does not state the {name}."
+    return f"By the captions’ words, which are not identities. Neutral: the noun does not state the {name}."
 
 
 def by_verdict(cell: ContrastCell) -> tuple[int, float, str, str]:

@@ -177,7 +177,7 @@ def _calm(audit: AuditResult) -> list[Card]:
             claim=f"No system is shown to differ by {listed(groups)}",
             sentence=f"Of {some(len(cells), 'contrast')}, {verdicts['none']} show that any difference is"
             f" too small to matter, {verdicts['small']} show one beyond chance that is within the margin;"
-            f" {verdicts['insufficient']} have too little evidence to say either.",
+            f" {verdicts['insufficient']} have too little evidence to tell.",
             more="all contrasts",
             href=f"#{anchor(groups[0])}",
         )

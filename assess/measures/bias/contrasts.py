@@ -139,8 +139,8 @@ def _cautions(contrast: Contrast) -> Iterator[Caution]:
         first, second = map(contrast.opposed.more, (contrast.group, contrast.against))
         yield Caution(
             "cancels",
-            f"words go opposite ways: {_some(first)} of {contrast.group},"
-            f" {_some(second)} of {contrast.against}",
+            f"words go in opposite directions: {_some(first)} about {contrast.group},"
+            f" {_some(second)} about {contrast.against}",
         )
     if (union := contrast.union.verdict) != verdict and verdict != "reversal":
         yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")

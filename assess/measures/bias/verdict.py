@@ -46,7 +46,7 @@ VERDICTS: dict[Verdict, str] = {
     "reversal": "beyond chance, but the sign turns around within strata",
     "small": "beyond chance, but within the margin",
     "none": "any difference is shown to be within the margin",
-    "insufficient": "too little evidence to say either",
+    "insufficient": "too little evidence to tell",
 }
 """What each verdict means: the words of every report, in the order in which contrasts are listed."""
 
