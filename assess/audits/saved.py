@@ -26,6 +26,14 @@ HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bia
 
 _TOLD = ("person", "repeats")
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
+MENTION_COLUMNS: dict[str, object] = {
+    **dict.fromkeys(_MENTION),
+    **dict.fromkeys(("head", "heads", "modifiers", "modifiers_all", "groups", "person")),
+    "unread": [],
+    "pronoun": False,
+    "repeats": False,
+}
+"""The columns of `mentions.jsonl`, and what stands for one that a line leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +128,24 @@ class SavedAudit:
 
     def mentions(self, *, repeated: bool = False) -> Iterator[SavedMention]:
         """Yield the labels that are counted, in order; if `repeated`, other mentions of their people too."""
+        for row, place in self._lines():
+            mention = _mention(row, place)
+            if repeated or not mention.repeats:
+                yield mention
+
+    def rows(self, *, repeated: bool = False) -> Iterator[list[object]]:
+        """Yield the lines of `mentions.jsonl` with all columns, in the order of `MENTION_COLUMNS`."""
+        for row, _ in self._lines():
+            if repeated or not row.get("repeats"):
+                yield [row.get(name, missing) for name, missing in MENTION_COLUMNS.items()]
+
+    def _lines(self) -> Iterator[tuple[dict[str, Any], Place]]:
         path = self.file.parent / "mentions.jsonl"
         try:
             with path.open(encoding="utf-8") as lines:
                 for number, line in enumerate(lines, start=1):
-                    mention = _mention(line, Place(str(path), line=number))
-                    if repeated or not mention.repeats:
-                        yield mention
+                    place = Place(str(path), line=number)
+                    yield _parsed(line, place), place
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path)), hint=HINT) from None
 
@@ -160,12 +179,18 @@ def _read_measure(file: Path, name: str) -> Result:
         raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None
 
 
-def _mention(line: str, place: Place) -> SavedMention:
+def _parsed(line: str, place: Place) -> dict[str, Any]:
     try:
-        row: dict[str, Any] = json.loads(line)
+        return dict(json.loads(line))
+    except (ValueError, TypeError):
+        raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
+
+
+def _mention(row: dict[str, Any], place: Place) -> SavedMention:
+    try:
         values = [row[name] for name in _MENTION]
         return SavedMention(*values, **{name: row[name] for name in _TOLD if name in row})
-    except (ValueError, KeyError, TypeError):
+    except (KeyError, TypeError):
         raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
 
 
