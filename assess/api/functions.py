@@ -18,6 +18,7 @@ from assess.corpus import parse_source
 from assess.engine.jobs import EngineRequest
 from assess.errors import UsageError
 from assess.grammar import Parser
+from assess.measures.group_settings import ReadingSettings, VerdictSettings
 from assess.measures.measure import Result
 from assess.measures.registry import find_measure
 from assess.measures.run import MeasureRequest
@@ -78,26 +79,17 @@ def audit(
     >>> found.coverage["model"]["labels"]
     2
     """
+    pairs = tuple(",".join(pair) for pair in contrasts)
+    rules = VerdictSettings(margin, alpha, samples, seed)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as given:
         files = _group_files(groups, Path(given))
-        told = GroupRequest(
-            tuple(files),
-            partial,
-            tuple(",".join(pair) for pair in contrasts),
-            margin,
-            alpha,
-            samples,
-            seed,
-        )
         inputs = inputs_of(captions, references, train, Path(given))
         request = Request(
             domain=os.fspath(domain),
-            model=model,
-            paper_chunks=paper_chunks,
-            no_after=not after,
+            reading=ReadingSettings(model, paper_chunks=paper_chunks, no_after=not after),
             by=_by(by, files),
             engine=EngineRequest(processes, cache),
-            groups=told,
+            groups=GroupRequest(tuple(files), partial, pairs, rules),
             measures=MeasureRequest(tuple(inputs.training), model) if measures else None,
         )
         return _saved((list(inputs.systems), list(inputs.references)), request, progress)

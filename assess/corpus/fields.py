@@ -111,7 +111,7 @@ class Document:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines of the text without their ends, each with its number in the file."""
-        return enumerate(lines(self.chunks), start=self.opening.line)
+        return enumerate(lines(self.chunks, file=self.file), start=self.opening.line)
 
 
 @dataclass(frozen=True, slots=True)

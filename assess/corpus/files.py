@@ -17,6 +17,7 @@ from typing import AnyStr, BinaryIO
 
 from assess.corpus.source import STANDARD_INPUT, shown_path
 from assess.errors import InputError, Place, visible
+from assess.limits import EXPANDED, EXPANSION, FILE_SIZE, RECORD_SIZE
 
 CHUNK = 1 << 16
 GZIP = b"\x1f\x8b"
@@ -89,7 +90,15 @@ class StoredFile:
 
     def lines(self) -> Iterator[bytes]:
         """Yield the bytes as they are stored, line by line, each with its line feed."""
-        return self._hashed(self._binary)
+        return self._hashed(self._bounded_lines())
+
+    def _bounded_lines(self) -> Iterator[bytes]:
+        most, number = RECORD_SIZE.most, 0
+        while line := self._binary.readline(most + 1):
+            number += 1
+            if len(line) > most:
+                raise RECORD_SIZE.exceeded("the line is too long", Place(self.file, line=number))
+            yield line
 
     def _hashed(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         try:
@@ -131,12 +140,18 @@ def take_head(chunks: Iterator[AnyStr], size: int, empty: AnyStr) -> AnyStr:
 def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
     """Yield the unpacked bytes of one or more gzip members."""
     member, begun = zlib.decompressobj(_GZIP_WINDOW), True
+    times, stored, unpacked = EXPANSION.most, 0, 0
     for chunk in chunks:
         data = chunk
+        stored += len(chunk)
         # Zeros after a member are padding; anything else is the next member.
         while data := data if begun else data.lstrip(b"\0"):
             begun = True
-            yield from _inflated(member, data, file=file)
+            for piece in _inflated(member, data, file=file):
+                unpacked += len(piece)
+                if unpacked > max(EXPANDED, times * stored):
+                    raise EXPANSION.exceeded("the file unpacks to far more than it is", Place(file))
+                yield piece
             data = member.unused_data
             if member.eof:
                 member, begun = zlib.decompressobj(_GZIP_WINDOW), False
@@ -286,6 +301,17 @@ def decoded(chunks: Iterator[bytes], *, file: str, line: int | None = None) -> I
         data = following
 
 
+def whole_text(stored: StoredFile) -> str:
+    """Return the text of a file that is held in memory."""
+    pieces, size, most = [], 0, FILE_SIZE.most
+    for piece in decoded(stored.chunks(), file=stored.file):
+        pieces.append(piece)
+        size += len(piece)
+        if size > most:
+            raise FILE_SIZE.exceeded("the file is too large", Place(stored.file))
+    return "".join(pieces)
+
+
 def mark_of(head: bytes) -> tuple[bytes, str]:
     """Return the byte order mark that a file begins with, and the encoding that it tells."""
     return next(((mark, name) for mark, name in _MARKS if head.startswith(mark)), (b"", "utf-8"))
@@ -306,21 +332,26 @@ def _not_text(error: UnicodeDecodeError, *, start: Position, file: str) -> Input
     return InputError(f"the byte 0x{byte:02x} is not {error.encoding.upper()} text", place=place, hint=hint)
 
 
-def raw_lines(chunks: Iterator[str]) -> Iterator[str]:
+def raw_lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:
     """Yield lines with their ends. Only a line feed ends one: captions may hold other separators."""
     pending: list[str] = []
+    size, number, most = 0, 1, RECORD_SIZE.most
     for chunk in chunks:
         *ended, rest = chunk.split("\n")
         for piece in ended:
             pending.append(piece + "\n")
             yield "".join(pending)
-            pending = []
+            pending, size = [], 0
         pending.append(rest)
+        number += len(ended)
+        size += len(rest)
+        if size > most:
+            raise RECORD_SIZE.exceeded("the line is too long", Place(file, line=number))
     if last := "".join(pending):
         yield last
 
 
-def lines(chunks: Iterator[str]) -> Iterator[str]:
+def lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:
     """Yield lines without their ends (line feed, or carriage return and line feed)."""
-    for line in raw_lines(chunks):
+    for line in raw_lines(chunks, file=file):
         yield line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")

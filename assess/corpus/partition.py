@@ -260,9 +260,9 @@ def _opening(source: Source) -> Opening | None:
         if not format_.cuttable:
             return None
         if format_.name in DELIMITERS:
-            return Opening(format_.name, header=next(raw_lines(text), ""))
+            return Opening(format_.name, header=next(raw_lines(text, file=stored.file), ""))
         if format_.name != "jsonl":
             return Opening(format_.name)
-        item = next(line_items(enumerate(lines(text), start=1), file=stored.file))
+        item = next(line_items(enumerate(lines(text, file=stored.file), start=1), file=stored.file))
         fields = choose_fields(members_of(item), source=source, place=item.place)
         return Opening(format_.name, fields=fields)

@@ -231,7 +231,7 @@ def _questions(chunks: Iterator[str], *, path: str) -> Iterator[tuple[str, str, 
     if head.lstrip().startswith("["):
         items = _elements(chunks, source.file)
     else:
-        items = line_items(enumerate(lines(chunks), start=1), file=source.file)
+        items = line_items(enumerate(lines(chunks, file=source.file), start=1), file=source.file)
     fields = None
     for item in items:
         if fields is None:

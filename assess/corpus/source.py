@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from assess.errors import InputError, Place, Problem, UsageError, visible
+from assess.limits import SYSTEMS
 
 STANDARD_INPUT = "-"
 # A number alone, or after a sign or a word; not the end of a hash such as 3fa9b2.
@@ -123,6 +124,7 @@ def _parts_of(path: str) -> tuple[str, ...]:
 def check_names(sources: Iterable[Source]) -> None:
     """Raise `UsageError` where two sources have one name, or two read standard input."""
     sources = tuple(sources)
+    SYSTEMS.check(len(sources), f"{len(sources):,} caption files are too many")
     paths_of: dict[str, list[str]] = {}
     for source in sources:
         paths_of.setdefault(source.name, []).append(source.file)

@@ -13,7 +13,7 @@ from assess.measures.diversity.within_images import WithinImages, set_metrics
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import metric_quantity
-from assess.report.quantity import Quantity
+from assess.report.quantity import Quantity, defined
 from assess.report.text import count, decimals, percent
 
 _PAPER = "vanmiltenburg2018measuring"
@@ -91,7 +91,8 @@ QUANTITIES: list[Quantity[Measured]] = [
         RATIO,
         table="diversity",
         chart="Type-token ratio",
-        meaning="Different words in a thousand, on average.",
+        meaning="Different words out of a thousand, on average: 1 would be no word twice.",
+        highest=1,
     ),
     metric_quantity(
         METRICS["ttr2"],
@@ -100,7 +101,8 @@ QUANTITIES: list[Quantity[Measured]] = [
         RATIO,
         table="diversity",
         chart="Ratio of word pairs",
-        meaning="Different pairs of words in a thousand.",
+        meaning="Different pairs of neighbouring words out of a thousand.",
+        highest=1,
     ),
     metric_quantity(METRICS["ttr3"], "TTR3", lambda found: found.diversity.ttr3, RATIO, table="variety"),
     metric_quantity(
@@ -174,11 +176,8 @@ QUANTITIES: list[Quantity[Measured]] = [
 
 def documented() -> dict[str, Sequence[Quantity[Measured]]]:
     """Return all numbers for the reference page, with what type-token ratios were when published."""
-    published: Quantity[Measured] = Quantity(
+    published: Quantity[Measured] = defined(
         "ttr1, ttr2, ttr3 (paper)",
-        "TTR",
-        lambda _: None,
-        RATIO,
         "mean over windows of 1000 n-grams, in the order of the file, of distinct n-grams / 1000",
         _PAPER,
         "higher",
