@@ -135,7 +135,10 @@ def pack(value: Any) -> str:
 _FOLDER = Path(__file__).resolve().parents[2] / "report" / "html"
 _STYLES = ("base.css", "parts.css", "tables.css", "captions.css")
 _LARGEST = 13_000_000  # characters of captions: a page of 15 MB can still be sent by mail
-_SCRIPTS = ("dom.js", "data.js", "filters.js", "spans.js", "row.js", "captions.js", "tables.js", "start.js")
+_SCRIPTS = (
+    *("dom.js", "data.js", "filters.js", "spans.js", "row.js", "captions.js", "tables.js"),
+    *("scatter.js", "words.js", "tools.js", "start.js"),
+)
 
 
 def write_html(audit: SavedAudit, file: Path) -> None:
@@ -166,7 +169,7 @@ def html_page(saved: SavedAudit) -> str:
             groups=bias_parts(audit),
             verdict_meanings=VERDICTS,
             cautions=ALWAYS,
-            categories=categories_part(audit),
+            categories=categories_part(audit, captions),
             heat_legend=LEGEND,
             measures=[
                 page_section(section)
