@@ -18,6 +18,7 @@ from assess.corpus import Source, parse_source
 from assess.engine.jobs import EngineRequest
 from assess.errors import UsageError, visible
 from assess.grammar import Parser
+from assess.measures.group_settings import ReadingSettings, VerdictSettings
 from assess.measures.measure import Inputs, Result
 from assess.measures.registry import find_measure
 from assess.measures.run import MeasureRequest
@@ -140,15 +141,8 @@ def audit(
     core; a script that asks for several needs `if __name__ == "__main__":` around its work.
     """
     files = [os.fspath(file) for file in ([groups] if isinstance(groups, str | os.PathLike) else groups)]
-    told = GroupRequest(
-        tuple(files),
-        partial,
-        tuple(",".join(pair) for pair in contrasts),
-        margin,
-        alpha,
-        samples,
-        seed,
-    )
+    pairs = tuple(",".join(pair) for pair in contrasts)
+    rules = VerdictSettings(margin, alpha, samples, seed)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as given:
         systems, humans, training = (
             sources_of(each, Path(given), name=name)
@@ -156,12 +150,10 @@ def audit(
         )
         request = Request(
             domain=os.fspath(domain),
-            model=model,
-            paper_chunks=paper_chunks,
-            no_after=not after,
+            reading=ReadingSettings(model, paper_chunks=paper_chunks, no_after=not after),
             by=_by(by, files),
             engine=EngineRequest(processes, cache),
-            groups=told,
+            groups=GroupRequest(tuple(files), partial, pairs, rules),
             measures=MeasureRequest(tuple(training), model) if measures else None,
         )
         return _saved((systems, humans), request, progress)

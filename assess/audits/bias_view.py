@@ -22,9 +22,10 @@ from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.forest import MARKS, WIDE, folded, forest_table, points, turned_round
 from assess.measures.bias.groups import Pair
-from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory, PooledContrast
+from assess.measures.bias.result import ContrastCell, GroupResult, PooledContrast
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
+from assess.measures.bias.words import DelicateCategory
 from assess.report.section import tables_of
 from assess.report.terminal import bullets, new_table, note_lines, signature_line, terminal_table
 from assess.report.text import UNDEFINED, count, p_value, percent, plain
@@ -221,7 +222,7 @@ def _across_cells(item: PooledContrast) -> Iterator[Text | str]:
         yield ""
 
 
-def marked_table(marked: Sequence[MarkedCategory]) -> Table | None:
+def marked_table(marked: Sequence[DelicateCategory]) -> Table | None:
     """Return delicate categories that are used at all, and with which words."""
     if not marked:
         return None
@@ -239,19 +240,19 @@ def marked_table(marked: Sequence[MarkedCategory]) -> Table | None:
     return table
 
 
-def _kind(item: MarkedCategory) -> Text:
+def _kind(item: DelicateCategory) -> Text:
     style = "bold red" if item.sensitivity == "offensive" else ""
     kinds = [item.evidence if item.evidence != "visible" else "", item.sensitivity]
     return Text("\n".join(kind for kind in kinds if kind not in ("", "none", "personal")), style=style)
 
 
-def _systems(item: MarkedCategory) -> Text:
+def _systems(item: DelicateCategory) -> Text:
     return plain(
         ", ".join(f"{name} {count(number)}" for name, number in item.labels.items() if number) or "none"
     )
 
 
-def _words(item: MarkedCategory) -> Text:
+def _words(item: DelicateCategory) -> Text:
     total: dict[str, int] = {}
     for words in item.words.values():
         for word, number in words.items():

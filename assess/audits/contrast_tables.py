@@ -11,14 +11,14 @@ from typing import Any
 from assess.audits.highlights import beside_references
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
-from assess.measures.bias.crossed_result import CrossedEffect
+from assess.measures.bias.crossed import CrossedEffect
 from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import UNDEFINED, Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.report.html.parts import anchor
-from assess.report.section import Cell, Column, Output, Table, words
+from assess.report.section import CSV, EVERYWHERE, TERMINAL, Cell, Column, Table, words
 from assess.report.section import cell as number_cell
 from assess.report.text import count, p_value, percent, signed, some
 
@@ -140,7 +140,7 @@ def beside_table(audit: AuditResult, group: str) -> Table | None:
         " within the margin, or open; references are other people's captions, not the truth"
     )
     title = f"Gaps by {group} beside the references"
-    shown: frozenset[Output] = frozenset({"page", "paper", "csv"})
+    shown = EVERYWHERE - TERMINAL
     return Table(f"{file_name(group)}_beside", title, tuple(columns), rows, (note,), shown=shown)
 
 
@@ -156,7 +156,7 @@ def crossed_tables(audit: AuditResult, group: str, *, everything: bool) -> list[
             by_group.setdefault(effect.by, []).append(effect)
     for effects in by_group.values():
         effects.sort(key=lambda effect: (not effect.q <= alpha, effect.system, effect.category))
-    shown: frozenset[Output] = frozenset({"csv"} if everything else {"terminal", "page", "paper"})
+    shown = CSV if everything else EVERYWHERE - CSV
     return [
         replace(_crossed_table(effects, alpha), name=f"{file_name(group)}_crossed_{by}", shown=shown)
         for by, effects in by_group.items()

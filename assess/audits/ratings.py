@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +14,7 @@ from rich.text import Text
 
 from assess.audits.sheet import SheetStratum
 from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, weighted_rate
+from assess.corpus.tables import small_table
 from assess.errors import InputError, Place, Problem, visible
 from assess.measures.bias.forest import folded
 from assess.measures.bias.reference_result import triple
@@ -250,13 +249,12 @@ def _rows(path: Path) -> Iterator[tuple[int, str, str]]:
     text = read_text(path)
     header = text.splitlines()[0] if text.strip() else ""
     delimiter = max(",;\t", key=header.count)
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
-    names = [name.strip().lower() for name in next(reader, [])]
+    rows = small_table(text, delimiter=delimiter, file=str(path))
+    names = [name.strip().lower() for name in next(rows, (1, []))[1]]
     identity, answer = (_column(names, name, path) for name in ("id", "answer"))
-    for cells in reader:
-        if any(cell.strip() for cell in cells):
-            row = [*cells, *[""] * (len(names) - len(cells))]
-            yield reader.line_num, row[identity].strip(), row[answer]
+    for line, cells in rows:
+        row = [*cells, *[""] * (len(names) - len(cells))]
+        yield line, row[identity].strip(), row[answer]
 
 
 def _column(names: Sequence[str], name: str, path: Path) -> int:

@@ -10,7 +10,7 @@ import typer
 from assess.cli import options
 from assess.cli.options import bundled
 from assess.cli.output import NO_FILES, Files
-from assess.measures.bias.command import Alpha, Margin, Samples, Seed
+from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 
 AuditFolder = Annotated[
     str,
@@ -91,7 +91,7 @@ def gate(
     from assess.audits.policy import baseline_path, load_policy
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json
-    from assess.report.files import write_whole
+    from assess.whole_files import write_whole
 
     rules, saved = load_policy(policy), read_audit(audit)
     earlier = baseline_path(rules, policy)
@@ -116,13 +116,11 @@ After = Annotated[str, typer.Argument(metavar="B", help="The later audit.")]
 EveryRate = Annotated[bool, typer.Option("--all", help="Show every rate, also what did not change.")]
 
 
+@bundled
 def compare(
     before: Before,
     after: After,
-    margin: Margin = 0.025,
-    alpha: Alpha = 0.05,
-    samples: Samples = 2000,
-    seed: Seed = 0,
+    rules: VerdictSettings = USUAL_RULES,
     everything: EveryRate = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -136,9 +134,9 @@ def compare(
     from assess.audits.compare_view import compare_report, compare_shape
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json, print_parts
-    from assess.measures.bias.verdict import BiasSettings, Margin
+    from assess.measures.bias.verdict import bias_settings
 
-    settings = BiasSettings(Margin(margin), alpha=alpha, samples=samples, seed=seed)
+    settings = bias_settings(rules)
     first, second = read_audit(before), read_audit(after)
     found = compare(first, second, settings=settings)
     console = output()

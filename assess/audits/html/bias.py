@@ -13,11 +13,13 @@ from assess.audits.highlights import ValueWords, value_words
 from assess.audits.people import people_last
 from assess.audits.result import AuditResult
 from assess.measures.bias import result
+from assess.measures.bias.contrasts import Texts
 from assess.measures.bias.reference_result import Amplification, Counts
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
+from assess.measures.bias.words import WordScore
 from assess.report.html.parts import Number, anchor, captions_link, points, share_text, words_link
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_forest import Forest, Interval, difference_axis, logarithms, ratio_axis
@@ -204,7 +206,7 @@ _METHODS = {
 }
 
 
-def texts_of(texts: result.Texts) -> str:
+def texts_of(texts: Texts) -> str:
     """Return how many texts are behind a category, and how much the commonest is."""
     return f"{some(texts.distinct, 'different text')}; “{texts.commonest}” is {percent(texts.share, 0)}"
 
@@ -224,7 +226,7 @@ def _beside(cell: ContrastCell, found: Amplification, said: ValueWords) -> Itera
         yield f"amplification, {value}", points(side.interval)
 
 
-def _words(scores: Sequence[result.WordScore]) -> str:
+def _words(scores: Sequence[WordScore]) -> str:
     return ", ".join(f"{item.word} {item.count}:{item.other_count}" for item in scores[:_WORDS])
 
 

@@ -29,10 +29,10 @@ from assess.audits.sections import further_sections
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
-from assess.report.files import write_whole
 from assess.report.html.parts import breakable, listed, page_section, sentence
 from assess.report.section import Section
 from assess.report.text import shown, some
+from assess.whole_files import write_whole
 
 # The head of the page: what was audited, and how to read it.
 

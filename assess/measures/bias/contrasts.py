@@ -23,6 +23,7 @@ from assess.measures.bias.strata import Stratified, stratified, stratifiers
 from assess.measures.bias.tables import CountTable, Estimate, Tally, ratio
 from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, judge
 from assess.measures.bias.words import WordScore, words_by_category
+from assess.measures.measure import Number
 from assess.records import Analysis, Role
 
 CautionKind = Literal["reverses", "vanishes", "emerges", "opposed", "cancels", "reading", "images"]
@@ -64,7 +65,7 @@ class Texts:
 
     distinct: int
     commonest: str
-    share: float  # of the labels with the category that have the commonest text
+    share: Number  # of the labels with the category that have the commonest text
 
 
 @dataclass(frozen=True, slots=True)

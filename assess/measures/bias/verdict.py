@@ -34,6 +34,7 @@ from assess.measures.bias.association import Association
 from assess.measures.bias.bootstrap import BootstrapInterval, bootstrap_contrasts
 from assess.measures.bias.clustering import ImageEvidence
 from assess.measures.bias.tables import CountTable, Estimate, check_level, in_labels, ratio
+from assess.measures.group_settings import VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 
 Verdict = Literal["disparity", "reversal", "small", "none", "insufficient"]
@@ -197,3 +198,8 @@ class BiasSettings:
 
 
 DEFAULT_SETTINGS = BiasSettings()
+
+
+def bias_settings(rules: VerdictSettings) -> BiasSettings:
+    """Return the settings of an auditor's rules."""
+    return BiasSettings(Margin(rules.margin), alpha=rules.alpha, samples=rules.samples, seed=rules.seed)

@@ -13,7 +13,7 @@ from assess.measures.diversity.within_images import WithinImages, set_metrics
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import metric_quantity
-from assess.report.quantity import Quantity
+from assess.report.quantity import Quantity, defined
 from assess.report.text import count, decimals, percent
 
 _PAPER = "vanmiltenburg2018measuring"
@@ -176,11 +176,8 @@ QUANTITIES: list[Quantity[Measured]] = [
 
 def documented() -> dict[str, Sequence[Quantity[Measured]]]:
     """Return all numbers for the reference page, with what type-token ratios were when published."""
-    published: Quantity[Measured] = Quantity(
+    published: Quantity[Measured] = defined(
         "ttr1, ttr2, ttr3 (paper)",
-        "TTR",
-        lambda _: None,
-        RATIO,
         "mean over windows of 1000 n-grams, in the order of the file, of distinct n-grams / 1000",
         _PAPER,
         "higher",

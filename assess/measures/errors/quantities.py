@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from assess.measures.bias.tables import Estimate
-from assess.report.quantity import Quantity, values_of
+from assess.report.quantity import Quantity, defined, values_of
 from assess.report.text import Form, count, decimals, percent, signed
 
 _PAPER = "burns2018women"
@@ -133,20 +133,13 @@ QUANTITIES: list[Quantity[Any]] = [
 ]
 """Of one system. The ratios and the divergence are those of a group with two values."""
 
-DIFFERENCES: Quantity[Any] = Quantity(
+DIFFERENCES: Quantity[Any] = defined(
     "differences",
-    "difference",
-    lambda _: None,
-    signed(1),
     "share of correct, incorrect or neither in one annotated group less that in another",
     undefined="one of them has no captions",
 )
-WRONG_WORDS: Quantity[Any] = Quantity(
-    "wrong_words.captions",
-    "captions",
-    lambda _: None,
-    count,
-    "incorrect captions with the word that names the value",
+WRONG_WORDS: Quantity[Any] = defined(
+    "wrong_words.captions", "incorrect captions with the word that names the value"
 )
 
 

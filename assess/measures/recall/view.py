@@ -14,8 +14,11 @@ from assess.measures.registry import Measure
 from assess.measures.settings import RecallSettings
 from assess.report.quantity import number_charts, quantity_table, values_of
 from assess.report.section import (
+    CSV,
     EVERYWHERE,
+    PAPER,
     SYSTEM,
+    TERMINAL,
     Cell,
     Column,
     LineChart,
@@ -33,8 +36,6 @@ from assess.report.text import count, decimals, number
 
 _TWO = decimals(2)
 _LISTED = 12  # words in one line
-_CUT: frozenset[Output] = frozenset({"terminal", "paper"})  # where rankings end early
-_WHOLE: frozenset[Output] = frozenset({"csv"})
 _BY_FREQUENCY = "Coverage by frequency"
 _LOCAL = {
     "micro": "over all words, as the paper's numbers are",
@@ -168,13 +169,13 @@ def _omitted_tables(result: RecallResult) -> Iterator[Table]:
     whose = (
         "Words that the system leaves out" if several == 1 else f"Words that all {several} systems leave out"
     )
-    yield _omitted_table("omitted", whose, result.omitted, result.top, _CUT)
-    yield _omitted_table("omitted", whose, result.omitted, None, _WHOLE)
+    yield _omitted_table("omitted", whose, result.omitted, result.top, TERMINAL | PAPER)
+    yield _omitted_table("omitted", whose, result.omitted, None, CSV)
     if several > 1:
         for place, (name, row) in enumerate(result.systems.items(), start=1):
             title = f"Omitted words, {name}"
-            yield _omitted_table(f"omitted_{place}", title, row.omitted, result.top, _CUT - {"terminal"})
-            yield _omitted_table(f"omitted_{place}", title, row.omitted, None, _WHOLE)
+            yield _omitted_table(f"omitted_{place}", title, row.omitted, result.top, PAPER)
+            yield _omitted_table(f"omitted_{place}", title, row.omitted, None, CSV)
 
 
 def _omitted_table(
@@ -205,8 +206,8 @@ def _omitted_table(
 
 
 def _use_tables(result: RecallResult) -> Iterator[Table]:
-    yield _use_table(result, result.top, _CUT - {"terminal"})
-    yield _use_table(result, None, _WHOLE)
+    yield _use_table(result, result.top, PAPER)
+    yield _use_table(result, None, CSV)
 
 
 def _use_table(result: RecallResult, most: int | None, shown: frozenset[Output]) -> Table:
