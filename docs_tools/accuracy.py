@@ -2,99 +2,155 @@
 
 from __future__ import annotations
 
-import math
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
 from pathlib import Path
 
-from docs_tools.markdown import table
-from tests.caption_gold import Accuracy, Agreement, Reader, gold_texts, measure, read_gold
+from assess.measures.bias.tables import Estimate, rate_difference, wilson
+from docs_tools.markdown import DASH, fill, table
+from tests.caption_gold import Accuracy, Agreement, Part, Reader, gold_texts, measure, read_gold
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "accuracy.md"
 DATA = ROOT.parent / "shared" / "data"
+PUBLISHED: tuple[Part, ...] = ("fresh", "aside")
+WRITTEN_BY_PEOPLE = frozenset({"references", "flickr30k"})
 _SMALLEST = 5
 """Judgements of a category below which its figures would say nothing."""
 
+Measured = Mapping[Part, Accuracy]
+Agreements = Mapping[str, Agreement]
+
 
 def main() -> None:
-    """Measure the half kept aside, and put the tables into the page."""
+    """Measure the parts that rules were not written with, and put the tables into the page."""
     if not DATA.is_dir():
         sys.exit("needs the research data beside this checkout (../shared/data)")
+    PAGE.write_text(fill(PAGE.read_text(encoding="utf-8"), tables(measured())), encoding="utf-8")
+
+
+def measured() -> Measured:
+    """Return what is read of each published part."""
     gold = read_gold()
-    aside = [caption for caption in gold if caption.half == "aside"]
-    accuracy = measure(aside, gold_texts(DATA, gold), Reader())
-    page = PAGE.read_text(encoding="utf-8")
-    for name, text in _tables(accuracy).items():
-        opening, rest = page.split(f"<!-- {name} -->\n", 1)
-        page = f"{opening}<!-- {name} -->\n{text}\n{rest[rest.index('<!-- end -->') :]}"
-    PAGE.write_text(page, encoding="utf-8")
-
-
-def _tables(accuracy: Accuracy) -> dict[str, str]:
-    everything = {"all": accuracy.every, "labels with “of”": accuracy.with_of}
+    texts = gold_texts(DATA, gold)
+    reader = Reader()
     return {
-        "all": _agreements("", everything),
-        "sources": _agreements("source", accuracy.by_source),
-        "positions": _recalls("position", accuracy.by_position),
-        "categories": _agreements("category", _common(accuracy.by_category)),
-        "people": _people(accuracy),
+        part: measure((caption for caption in gold if caption.part == part), texts, reader)
+        for part in PUBLISHED
     }
 
 
-def _common(parts: Mapping[str, Agreement]) -> dict[str, Agreement]:
-    enough = {name: part for name, part in parts.items() if part.found + part.missed >= _SMALLEST}
-    return dict(sorted(enough.items(), key=lambda item: -(item[1].found + item[1].missed)))
+def tables(parts: Measured) -> dict[str, str]:
+    """Return the tables of the page by the names of their places in it."""
+    sources = _agreements("source", parts, lambda accuracy: accuracy.by_source)
+    return {
+        "all": _agreements(
+            "", parts, lambda accuracy: {"all": accuracy.every, "labels with “of”": accuracy.with_of}
+        ),
+        "sources": f"{sources}\n\n{_missed(parts)}",
+        "positions": _recalls("position", parts, lambda accuracy: accuracy.by_position),
+        "categories": _agreements("category", parts, lambda accuracy: _common(accuracy.by_category)),
+        "people": _people(parts),
+    }
 
 
-def _agreements(heading: str, parts: Mapping[str, Agreement]) -> str:
+def _common(parts: Agreements) -> dict[str, Agreement]:
+    enough = {name: part for name, part in parts.items() if part.told >= _SMALLEST}
+    return dict(sorted(enough.items(), key=lambda item: -item[1].told))
+
+
+def _agreements(heading: str, parts: Measured, chosen: Callable[[Accuracy], Agreements]) -> str:
+    def cells(part: Agreement) -> tuple[str, ...]:
+        precision = wilson(part.found, part.found + part.wrong)
+        return str(part.told), _share(precision), _share(wilson(part.found, part.told))
+
+    return _beside(heading, ("told", "precision", "recall"), parts, chosen, cells)
+
+
+def _recalls(heading: str, parts: Measured, chosen: Callable[[Accuracy], Agreements]) -> str:
+    def cells(part: Agreement) -> tuple[str, ...]:
+        return str(part.told), _share(wilson(part.found, part.told))
+
+    return _beside(heading, ("told", "recall"), parts, chosen, cells)
+
+
+def _beside(
+    heading: str,
+    columns: tuple[str, ...],
+    parts: Measured,
+    chosen: Callable[[Accuracy], Agreements],
+    cells: Callable[[Agreement], tuple[str, ...]],
+) -> str:
+    """Return a table with the columns of each part beside those of the others."""
+    every = [chosen(accuracy) for accuracy in parts.values()]
+    names = dict.fromkeys(name for part in every for name in part)
+    rows = [
+        (name, *(cell for part in every for cell in (cells(part[name]) if name in part else _none(columns))))
+        for name in names
+    ]
+    return table((heading, *_headings(parts, columns)), rows)
+
+
+def _none(columns: tuple[str, ...]) -> tuple[str, ...]:
+    return (DASH,) * len(columns)
+
+
+def _headings(parts: Measured, columns: tuple[str, ...]) -> Iterator[str]:
+    for part in parts:
+        yield f"{part}: {columns[0]}"
+        yield from columns[1:]
+
+
+def _missed(parts: Measured) -> str:
+    """Return what is missed of each system, and how far the two that differ most are apart."""
+    rates = [_missed_by_system(accuracy) for accuracy in parts.values()]
+    names = dict.fromkeys(name for part in rates for name in part)
+    rows = [(name, *(_share(part[name]) if name in part else DASH for part in rates)) for name in names]
+    apart = ("largest difference between two systems", *(_share(_largest(part)) for part in rates))
+    return table(("system", *(f"{part}: missed" for part in parts)), [*rows, apart])
+
+
+def _missed_by_system(accuracy: Accuracy) -> dict[str, Estimate]:
+    return {
+        name: wilson(part.missed, part.told)
+        for name, part in accuracy.by_source.items()
+        if name not in WRITTEN_BY_PEOPLE
+    }
+
+
+def _largest(rates: Mapping[str, Estimate]) -> Estimate:
+    ordered = sorted(rates.values(), key=lambda rate: -rate.value)
+    return max((rate_difference(*pair) for pair in combinations(ordered, 2)), key=lambda gap: gap.value)
+
+
+def _people(parts: Measured) -> str:
+    asked = {
+        "captions with the right number of people": "captions",
+        "of those that mention somebody": "with people",
+        "of those with pronouns": "with pronouns",
+        "people whose gender is told, found as such": "gender",
+        "of those, told by the same words (nouns, modifiers or pronouns)": "told by",
+        "people whose gender is not told, found as such": "untold",
+    }
+    counts = [accuracy.counts for accuracy in parts.values()]
     rows = [
         (
             name,
-            str(part.found + part.missed),
-            _share(part.found, part.found + part.wrong),
-            _share(part.found, part.found + part.missed),
+            *(
+                cell
+                for count in counts
+                for cell in (str(count[whole]), _share(wilson(count[f"{whole} right"], count[whole])))
+            ),
         )
-        for name, part in parts.items()
+        for name, whole in asked.items()
     ]
-    return table((heading, "told", "precision", "recall"), rows)
+    return table(("", *_headings(parts, ("number", "right"))), rows)
 
 
-def _recalls(heading: str, parts: Mapping[str, Agreement]) -> str:
-    rows = [
-        (name, str(part.found + part.missed), _share(part.found, part.found + part.missed))
-        for name, part in parts.items()
-    ]
-    return table((heading, "told", "recall"), rows)
-
-
-def _people(accuracy: Accuracy) -> str:
-    asked = {
-        "captions with the right number of people": ("captions right", "captions"),
-        "of those that mention somebody": ("with people right", "with people"),
-        "of those with pronouns": ("with pronouns right", "with pronouns"),
-        "people whose gender is told, found as such": ("gender right", "gender"),
-    }
-    rows = [
-        (name, str(accuracy.counts[whole]), _share(accuracy.counts[part], accuracy.counts[whole]))
-        for name, (part, whole) in asked.items()
-    ]
-    return table(("", "number", "right"), rows)
-
-
-def _share(part: int, whole: int) -> str:
-    """Return a share with its Wilson interval."""
-    if not whole:
-        return "–"
-    low, high = _wilson(part, whole)
-    return f"{part / whole:.3f} ({low:.2f} to {high:.2f})"
-
-
-def _wilson(part: int, whole: int, z: float = 1.959964) -> Iterable[float]:
-    rate = part / whole
-    middle = rate + z * z / (2 * whole)
-    spread = z * math.sqrt(rate * (1 - rate) / whole + z * z / (4 * whole * whole))
-    return ((middle - spread) / (1 + z * z / whole), (middle + spread) / (1 + z * z / whole))
+def _share(rate: Estimate) -> str:
+    """Return a share with its interval."""
+    return f"{rate.value:.3f} ({rate.low:.2f} to {rate.high:.2f})" if rate.value == rate.value else DASH
 
 
 if __name__ == "__main__":

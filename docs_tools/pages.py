@@ -19,8 +19,8 @@ _CLUSTER = "needs a cluster"
 # The commands that no test runs, and why. A command that is neither here nor runs fails the test.
 NOT_RUN: dict[str, str] = {
     "make demo": _INSTALLS,
-    "make demo    # makes an environment, installs, audits the bundled example": _INSTALLS,
-    "make test    # makes an environment, installs, runs all tests": _INSTALLS,
+    "make demo    # sets up an environment, installs assess, audits the bundled example": _INSTALLS,
+    "make test    # sets up an environment, installs assess, runs all tests": _INSTALLS,
     "make test    # everything must be green": _INSTALLS,
     "make lint    # ruff and mypy, both strict": _INSTALLS,
     "pip install .": _INSTALLS,

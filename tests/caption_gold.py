@@ -12,18 +12,18 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from assess.annotate.extract import Annotator
 from assess.corpus import parse_source, read_captions
 from assess.grammar import load_grammar
 from assess.grammar.captions import PersonReading
-from assess.grammar.groups import GroupWords
+from assess.grammar.groups import NEUTRAL, GroupWords, Told
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 
 GOLD = Path(__file__).parent / "gold" / "people_captions.tsv"
-DIGEST = "ae4c9565d1cc6748375132111519dbbc1d02229831ebff1419191412acc70da1"  # of the annotated texts
+DIGEST = "b79dc8cf13d420e30dce7a69e0b977b629b2e1c66dfc7959896b54546fcab91e"  # of the annotated texts
 FILES = {
     "references": "coco_val2014/references.json.gz",
     "flickr30k": "flickr30k_entities/sentences.tsv.gz",
@@ -35,7 +35,8 @@ FILES = {
 NOT_SCORED = "location"
 """Where somebody is, after the noun, is annotated, and not read by the people taxonomy: it says so."""
 
-Half = Literal["develop", "aside"]
+Part = Literal["develop", "aside", "fresh"]
+PARTS: tuple[Part, ...] = get_args(Part)
 Span = tuple[int, int]
 
 
@@ -61,7 +62,7 @@ class GoldPerson:
 class GoldCaption:
     """A caption by its place, and the people in it."""
 
-    half: Half
+    part: Part
     place: str
     people: tuple[GoldPerson, ...]
 
@@ -73,14 +74,15 @@ class GoldCaption:
 
 def read_gold() -> list[GoldCaption]:
     """Return the annotated captions, in the order of the file."""
-    found: dict[tuple[Half, str], list[GoldPerson]] = {}
+    found: dict[tuple[Part, str], list[GoldPerson]] = {}
     with GOLD.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
-            half: Half = "aside" if row["half"] == "aside" else "develop"
-            people = found.setdefault((half, row["caption"]), [])
+            # A caption drawn among those with "of" or a pronoun says so: fresh-of.
+            part = next(part for part in PARTS if part == row["part"].partition("-")[0])
+            people = found.setdefault((part, row["caption"]), [])
             if row["person"] != "0":
                 people.append(_person(row))
-    return [GoldCaption(half, place, tuple(people)) for (half, place), people in found.items()]
+    return [GoldCaption(part, place, tuple(people)) for (part, place), people in found.items()]
 
 
 def _person(row: Mapping[str, str]) -> GoldPerson:
@@ -127,7 +129,7 @@ class ReadPerson(NamedTuple):
 
     mentions: tuple[Span, ...]
     modifiers: frozenset[str]
-    gender: str
+    gender: Told
 
 
 class Reader:
@@ -150,7 +152,7 @@ class Reader:
     def _person(self, person: PersonReading) -> ReadPerson:
         analysis = self._finder.analyse(person.key)
         mentions = tuple((mention.start, mention.end) for mention in person.mentions)
-        return ReadPerson(mentions, frozenset(analysis.best.modifiers), self._gender.told(analysis).value)
+        return ReadPerson(mentions, frozenset(analysis.best.modifiers), self._gender.told(analysis))
 
 
 @dataclass(slots=True)
@@ -162,6 +164,11 @@ class Agreement:
     wrong: int = 0
 
     @property
+    def told(self) -> int:
+        """How many judgements there are."""
+        return self.found + self.missed
+
+    @property
     def precision(self) -> float:
         """The share of what is read that is right."""
         return self.found / (self.found + self.wrong) if self.found + self.wrong else float("nan")
@@ -169,7 +176,7 @@ class Agreement:
     @property
     def recall(self) -> float:
         """The share of what is told that is read."""
-        return self.found / (self.found + self.missed) if self.found + self.missed else float("nan")
+        return self.found / self.told if self.told else float("nan")
 
 
 @dataclass(slots=True)
@@ -212,9 +219,7 @@ def _compare(accuracy: Accuracy, caption: GoldCaption, text: str, people: list[R
     _count_people(accuracy, caption, text, len(people))
     for place, gold in enumerate(caption.people):
         read = matched.get(place, [])
-        if gold.gender:
-            accuracy.counts["gender"] += 1
-            accuracy.counts["gender right"] += any(person.gender == gold.gender for person in read)
+        _count_gender(accuracy, gold, [person.gender for person in read])
         _count_categories(accuracy, caption, text, gold, frozenset().union(*(one.modifiers for one in read)))
     for person in matched.get(-1, []):  # whom the annotator did not see
         for category in person.modifiers - {NOT_SCORED}:
@@ -242,6 +247,17 @@ def _count_people(accuracy: Accuracy, caption: GoldCaption, text: str, number: i
         accuracy.counts.update({"with people": 1, "with people right": right})
     if words & PRONOUNS:
         accuracy.counts.update({"with pronouns": 1, "with pronouns right": right})
+
+
+def _count_gender(accuracy: Accuracy, gold: GoldPerson, read: list[Told]) -> None:
+    if not gold.gender:
+        untold = all(told.value == NEUTRAL for told in read)
+        accuracy.counts.update({"untold": 1, "untold right": untold})
+        return
+    words = {told.by for told in read if told.value == gold.gender}
+    accuracy.counts.update({"gender": 1, "gender right": bool(words)})
+    if words:
+        accuracy.counts.update({"told by": 1, "told by right": gold.told_by in words})
 
 
 def _count_categories(

@@ -1,18 +1,49 @@
-"""Whole captions that people read by hand: what the people taxonomy finds in the half kept aside.
+"""Whole captions that people read by hand: what the people taxonomy finds where no rule was written.
 
 `docs/accuracy.md` shows the same figures with their intervals, and the typical errors.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from assess.taxonomy import load_taxonomy
-from tests.caption_gold import DIGEST, Accuracy, GoldCaption, Reader, digest, gold_texts, measure, read_gold
+from tests.caption_gold import (
+    DIGEST,
+    PARTS,
+    Accuracy,
+    GoldCaption,
+    Part,
+    Reader,
+    digest,
+    gold_texts,
+    measure,
+    read_gold,
+)
 
 pytestmark = pytest.mark.model
+
+
+class Floors(NamedTuple):
+    """What a part must reach: precision, recall, recall of labels with "of", and of every source."""
+
+    precision: float
+    recall: float
+    with_of: float
+    source: float
+    below: frozenset[str]  # the sources that may be below .85
+
+
+# A source aside has 14 to 90 judgements, so one caption moves it by points.
+FLOORS: dict[Part, Floors] = {
+    "aside": Floors(0.965, 0.91, with_of=0.95, source=0.75, below=frozenset({"references"})),
+    "fresh": Floors(0.97, 0.895, with_of=0.94, source=0.8, below=frozenset({"flickr30k"})),
+}
 
 
 @pytest.fixture(scope="module")
@@ -21,10 +52,11 @@ def gold() -> list[GoldCaption]:
 
 
 @pytest.fixture(scope="module")
-def aside(shared_data: Path, gold: list[GoldCaption]) -> Accuracy:
+def measured(shared_data: Path, gold: list[GoldCaption]) -> Mapping[Part, Accuracy]:
     texts = gold_texts(shared_data, gold)
     assert digest(texts) == DIGEST
-    return measure((caption for caption in gold if caption.half == "aside"), texts, Reader())
+    reader = Reader()
+    return {part: measure((one for one in gold if one.part == part), texts, reader) for part in FLOORS}
 
 
 def test_the_gold_uses_categories_of_the_taxonomy(gold: list[GoldCaption]) -> None:
@@ -35,26 +67,31 @@ def test_the_gold_uses_categories_of_the_taxonomy(gold: list[GoldCaption]) -> No
     assert {judgement.position for judgement in judged} == {"before", "after", "pronoun", "hedged"}
 
 
-def test_the_halves_share_no_caption(gold: list[GoldCaption]) -> None:
-    aside = {caption.place for caption in gold if caption.half == "aside"}
-    develop = {caption.place for caption in gold if caption.half == "develop"}
-    assert len(aside) > 300
-    assert not develop & aside
+def test_the_parts_share_no_caption(gold: list[GoldCaption]) -> None:
+    sizes = Counter(caption.part for caption in gold)
+    assert sizes.keys() == set(PARTS)
+    assert min(sizes.values()) > 300
+    assert len({caption.place for caption in gold}) == len(gold)
 
 
-def test_what_captions_say_of_people_is_found(aside: Accuracy) -> None:
-    assert aside.every.precision >= 0.965
-    assert aside.every.recall >= 0.91
-    # The smallest parts have some fifty judgements, so one caption moves them by points.
-    assert {name for name, part in aside.by_source.items() if part.recall < 0.85} <= {"references"}
-    assert aside.by_source["references"].recall >= 0.75
+@pytest.mark.parametrize("part", FLOORS)
+def test_what_captions_say_of_people_is_found(part: Part, measured: Mapping[Part, Accuracy]) -> None:
+    accuracy, floors = measured[part], FLOORS[part]
+    assert accuracy.every.precision >= floors.precision
+    assert accuracy.every.recall >= floors.recall
+    assert accuracy.with_of.recall >= floors.with_of
+    recalls = {name: source.recall for name, source in accuracy.by_source.items()}
+    assert min(recalls.values()) >= floors.source
+    assert {name for name, recall in recalls.items() if recall < 0.85} <= floors.below
 
 
-def test_of_phrases_lose_little(aside: Accuracy) -> None:
-    assert aside.with_of.recall >= 0.95
-
-
-def test_people_are_counted_right_and_their_gender_is_found(aside: Accuracy) -> None:
-    assert aside.share("gender right", "gender") >= 0.97
-    assert aside.share("with people right", "with people") >= 0.95
-    assert aside.share("with pronouns right", "with pronouns") >= 0.9
+@pytest.mark.parametrize("part", FLOORS)
+def test_people_are_counted_right_and_their_gender_is_found(
+    part: Part, measured: Mapping[Part, Accuracy]
+) -> None:
+    accuracy = measured[part]
+    assert accuracy.share("with people right", "with people") >= 0.95
+    assert accuracy.share("with pronouns right", "with pronouns") >= 0.9
+    assert accuracy.share("gender right", "gender") >= 0.97
+    assert accuracy.share("told by right", "told by") >= 0.98
+    assert accuracy.share("untold right", "untold") >= 0.98

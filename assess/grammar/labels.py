@@ -60,11 +60,14 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
         position = last + 1
 
 
+_HYPHENS = re.compile(r"-(?:\w+-)+")
 _JOINTS = frozenset({"of", "up of", "-up of", "- up of", "and"})
 
 
 def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
     left, right = chunks[last], chunks[last + 1]
+    if _HYPHENS.fullmatch(text, left.end, right.start):
+        return True  # a left-of-center voter
     between = text[left.end : right.start].strip().lower()
     if between not in _JOINTS:
         return False
@@ -87,7 +90,9 @@ class LabelFinder:
         self._unit: Unit = unit if after else "mention"
         self._reader = StatementReader(parser)
         self._facts = LabelFacts(parser)
-        self._signs = _signs(parser, self._reader.pronouns if self._unit == "person" else ())
+        heads = _head_words(parser)
+        self._nouns = frozenset(word for word in heads if word.isalpha())
+        self._signs = _signs(parser, heads, self._reader.pronouns if self._unit == "person" else ())
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -99,12 +104,13 @@ class LabelFinder:
             chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
             return tuple([Found(*chunk[:3]) for chunk in chunks])
         if self._after:
-            annotation = repaired(annotation)
+            annotation = repaired(annotation, self._nouns)
         chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
+        spans = {chunk[:2] for chunk in chunks}
         found = [
             label
             for number, person in enumerate(self._people(annotation, chunks), start=1)
-            for label in _found(person, number, {chunk[:2] for chunk in chunks})
+            for label in _found(person, number, spans)
         ]
         taken = {label[:2] for label in found}
         return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken)]))
@@ -116,7 +122,7 @@ class LabelFinder:
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
         if self._after:
-            annotation = repaired(annotation)
+            annotation = repaired(annotation, self._nouns)
         chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
         return self._people(annotation, chunks)
 
@@ -158,14 +164,15 @@ class LabelFinder:
 _PIECES = re.compile(r"[^\W_]+")
 
 
-def _signs(parser: Parser, pronouns: Iterable[str]) -> frozenset[str] | None:
-    """Return words of which every text with a label or a pronoun has one; None where there are none such."""
+def _head_words(parser: Parser) -> list[str]:
     grammar = parser.grammar
-    endings = [
-        spelling for leaf, spelling in grammar.lexicon.spellings() if grammar.leaves[leaf].kind == "head"
-    ]
-    patterns = [" ".join(words) for words in grammar.signs]
-    written = [_PIECES.findall(ending) for ending in (*endings, *patterns)]
+    return [spelling for leaf, spelling in grammar.lexicon.spellings() if grammar.leaves[leaf].kind == "head"]
+
+
+def _signs(parser: Parser, heads: Sequence[str], pronouns: Iterable[str]) -> frozenset[str] | None:
+    """Return words of which every text with a label or a pronoun has one; None where there are none such."""
+    patterns = [" ".join(words) for words in parser.grammar.signs]
+    written = [_PIECES.findall(ending) for ending in (*heads, *patterns)]
     if not all(written):
         return None
     # The longest piece is the rarest: "passer" of passer-by.

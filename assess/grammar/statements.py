@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assess.grammar.clauses import Statement
 from assess.grammar.model import AfterPattern
+from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
 from assess.grammar.tree import DEFINITE, OTHERS
 from assess.records import Analysis, Reading, Span
@@ -61,6 +61,8 @@ class StatementReader:
             pattern.category for pattern in patterns if pattern.any_verb and pattern.category
         )
         self.pronouns = frozenset({*facts.pronouns, *OTHERS}) if facts.pronouns else frozenset[str]()
+        self.rivals = frozenset(facts.rivals)
+        """Nouns of those outside the domain that pronouns can stand for, and that do things too."""
         self._stand_in = facts.pronoun_noun
         self._analyses: dict[str, Analysis] = {}
         self._matches: dict[tuple[str, bool], Categories | None] = {}
@@ -82,12 +84,13 @@ class StatementReader:
             return statement.phrase, found
         if statement.verb:
             return self._read_verb(analysis, statement)
-        quality = (
-            None
-            if statement.optional or " " in statement.phrase
-            else self._quality(analysis, statement.phrase)
-        )
-        return (statement.phrase, quality) if quality else None
+        if statement.optional:
+            return None
+        # What an adjective means with its adverb comes before what it means alone.
+        for phrase in dict.fromkeys((statement.phrase, statement.core or statement.phrase)):
+            if quality := self._quality(analysis, phrase):
+                return phrase, quality
+        return None
 
     def _read_verb(self, analysis: Analysis, statement: Statement) -> tuple[str, Categories] | None:
         """Read a verb by itself: as listed after nouns, as listed before them, or as any verb."""
@@ -109,9 +112,12 @@ class StatementReader:
         if not head:
             return None  # a phrase structure of one's own may read a label without its head
         reading = self._parser.analyse(f"{word} {head}")
+        length = len(words_of(word))
         told = tuple(
             dict.fromkeys(
-                span.category for span in reading.best.spans if span.role == "modifier" and span.start == 0
+                span.category
+                for span in reading.best.spans
+                if span.role == "modifier" and span.start == 0 and span.end >= length
             )
         )
         return told if reading.why is None and told else None
@@ -189,7 +195,7 @@ class StatementReader:
         """Return the categories of a part that `read` gave: a verb with an object says what it does."""
         verb = phrase.removesuffix(SOMETHING)
         found = self._matching(verb, open_too=verb == phrase)
-        if found is None and " " not in phrase:
+        if found is None and verb == phrase:
             found = self._quality(analysis, phrase)
         if found is None:
             return self._actions if " " not in verb else ()

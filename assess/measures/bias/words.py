@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from assess.errors import UsageError, visible
 from assess.grammar import Grammar
 from assess.grammar.model import ModifierFacts
+from assess.measures.measure import Number
 from assess.records import Analysis
 from assess.taxonomy.model import Evidence, Sensitivity
 from assess.taxonomy.phrases import spaced
@@ -29,8 +30,8 @@ class WordScore:
     word: str
     count: int
     other_count: int
-    log_odds: float
-    z: float
+    log_odds: Number
+    z: Number
 
 
 def log_odds(
