@@ -127,8 +127,9 @@ class SavedAudit:
                     mention = _mention(line, Place(str(path), line=number))
                     if repeated or not mention.repeats:
                         yield mention
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path)), hint=HINT) from None
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise InputError(f"cannot be read: {reason}", place=Place(str(path)), hint=HINT) from None
 
 
 def read_audit(path: str | Path, *, beside: Path | None = None) -> SavedAudit:
