@@ -18,6 +18,7 @@ ROOMS = (
     "records",
     "resources",
     "private_files",
+    "whole_files",
     "disk_cache",
     "corpus",
     "taxonomy",

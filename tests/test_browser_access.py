@@ -110,7 +110,7 @@ def test_everything_can_be_done_with_the_keyboard(report: Opened) -> None:
     page.locator("#captions-panel:not([open])").wait_for(state="attached")
     page.wait_for_function("() => !location.hash")
     assert focus(report) == number
-    page.locator("#systems-table").get_by_role("button", name="modifiers a label").focus()
+    page.locator("#systems-table").get_by_role("button", name="modifiers per label").focus()
     page.keyboard.press("Space")
     assert page.locator("#systems-table tbody th").first.inner_text() == "fine"
 

@@ -85,7 +85,7 @@ def test_a_broken_record_is_worked_out_again(path: Path) -> None:
     assert len(cache.get(["a man", "a dog"])) == 2
 
 
-@pytest.mark.parametrize("content", [b"this is not a database, whatever its name says", b"\0" * 5000])
+@pytest.mark.parametrize("content", [b"SQLite format 3\0 and then nothing of it", b"\0" * 5000])
 def test_a_broken_file_is_set_aside(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     cache = AnnotationCache("model", path=path)

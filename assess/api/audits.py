@@ -23,11 +23,12 @@ from assess.audits.saved import read_audit as read_saved
 from assess.audits.sections import bias_section, coverage_section
 from assess.errors import UsageError, visible
 from assess.measures.measure import Result, Shown, data_frame
-from assess.report.files import dump, write_whole
+from assess.report.files import dump
 from assess.report.html.parts import html_part
 from assess.report.plots import PlotFormat
 from assess.report.section import Section
 from assess.signature import Signature
+from assess.whole_files import write_whole
 
 # The parts of an audit, as Python and notebooks see them.
 
@@ -252,7 +253,7 @@ class Audit:
     def _repr_html_(self) -> str:
         found = (
             Markup("<li><strong>{}</strong>: <bdi>{}</bdi> {}. {}</li>").format(
-                card.kicker, card.system, card.claim, card.sentence.partition(" Labels that")[0]
+                card.kicker, card.system, card.claim, card.sentence
             )
             for card in cards(self.result)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from assess.audits.result import AuditResult
+from assess.audits.result import AuditResult, FileFacts
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.bias.labels import CategoryKey
 from assess.measures.bias.result import GroupResult
@@ -20,9 +21,10 @@ from assess.measures.registry import find_measure, names
 from assess.records import Analysis
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import read_text
+from assess.whole_files import finish_folder
 
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
-
+RESULTS, MENTIONS = "audit.json", "mentions.jsonl"
 
 _TOLD = ("person", "repeats")
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
@@ -115,32 +117,77 @@ class SavedAudit:
 
     def unfit(self, message: str) -> InputError:
         """Return the error of an audit whose files do not belong together."""
-        hint = "audit.json and mentions.jsonl are not of the same run: audit again"
-        return InputError(message, place=Place(str(self.file)), hint=hint)
+        return InputError(message, place=Place(str(self.file)), hint=_UNFIT)
 
     def mentions(self, *, repeated: bool = False) -> Iterator[SavedMention]:
         """Yield the labels that are counted, in order; if `repeated`, other mentions of their people too."""
-        path = self.file.parent / "mentions.jsonl"
+        path = self.file.parent / MENTIONS
+        for number, line in enumerate(self._lines(path), start=1):
+            mention = _mention(line, Place(str(path), line=number))
+            if repeated or not mention.repeats:
+                yield mention
+
+    def check(self) -> None:
+        """Raise an error where other mentions than those of this audit are beside it; none may be."""
+        path = self.file.parent / MENTIONS
+        if path.exists():
+            for _ in self._lines(path):
+                pass
+
+    def _lines(self, path: Path) -> Iterator[bytes]:
+        """Yield the lines of a file that belongs to the audit; at the end, whether it does is known."""
+        known = self.results.files.get(path.name)
+        if known is None:
+            message = f"does not say which {path.name} belongs to it"
+            hint = "it was written by an earlier version, or changed by hand: audit again"
+            raise InputError(message, place=Place(str(self.file)), hint=hint)
+        digest, number = hashlib.sha256(), 0
         try:
-            with path.open(encoding="utf-8") as lines:
-                for number, line in enumerate(lines, start=1):
-                    mention = _mention(line, Place(str(path), line=number))
-                    if repeated or not mention.repeats:
-                        yield mention
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-            raise InputError(f"cannot be read: {reason}", place=Place(str(path)), hint=HINT) from None
+            with path.open("rb") as lines:
+                for line in lines:
+                    number += 1
+                    digest.update(line)
+                    yield line
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path)), hint=HINT) from None
+        found = FileFacts(lines=number, sha256=digest.hexdigest())
+        if found != known:
+            raise InputError(_difference(found, known), place=Place(str(path)), hint=_UNFIT)
+
+
+_UNFIT = "audit.json and mentions.jsonl are not of the same run, or one was changed since: audit again"
+
+
+def _difference(found: FileFacts, known: FileFacts) -> str:
+    if found.lines == known.lines:
+        return f"is not the file that was written with {RESULTS}"
+    return f"has {found.lines:,} lines; the one that was written with {RESULTS} has {known.lines:,}"
 
 
 def read_audit(path: str | Path, *, beside: Path | None = None) -> SavedAudit:
-    """Read a saved audit from its folder, or from its `audit.json`."""
+    """Read a saved audit from its folder, or from its `audit.json`, and check that its files fit."""
     given = Path(path)
-    file = given / "audit.json" if given.is_dir() else given
+    file = given / RESULTS if given.is_dir() else given
+    _finish(file.parent)
     if given.is_dir() and not file.is_file():
-        raise InputError("this folder has no audit.json", place=Place(str(path)), hint=HINT)
+        raise InputError(f"this folder has no {RESULTS}", place=Place(str(path)), hint=HINT)
+    audit = SavedAudit(file, _results(file), beside=beside)
+    audit.check()
+    return audit
+
+
+def _finish(folder: Path) -> None:
+    try:
+        finish_folder(folder)
+    except OSError as error:
+        message = f"a run that was killed left its files half in place, and they stay so: {error.strerror}"
+        raise InputError(message, place=Place(str(folder)), hint="make the folder writable") from None
+
+
+def _results(file: Path) -> AuditResult:
     text = read_text(file)
     try:
-        return SavedAudit(file, AuditResult.from_saved(json.loads(text)), beside=beside)
+        return AuditResult.from_saved(json.loads(text))
     except (ValidationError, ValueError, TypeError, AttributeError) as error:
         if not isinstance(error, ValidationError):
             raise InputError(f"is not an audit of ours: {error}", place=Place(str(file)), hint=HINT) from None
@@ -161,7 +208,7 @@ def _read_measure(file: Path, name: str) -> Result:
         raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None
 
 
-def _mention(line: str, place: Place) -> SavedMention:
+def _mention(line: bytes, place: Place) -> SavedMention:
     try:
         row: dict[str, Any] = json.loads(line)
         values = [row[name] for name in _MENTION]

@@ -91,7 +91,7 @@ def gate(
     from assess.audits.policy import baseline_path, load_policy
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json
-    from assess.report.files import write_whole
+    from assess.whole_files import write_whole
 
     rules, saved = load_policy(policy), read_audit(audit)
     earlier = baseline_path(rules, policy)

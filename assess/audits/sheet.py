@@ -18,8 +18,9 @@ from assess.audits.explain import carries
 from assess.audits.saved import SavedAudit, SavedMention, parse_address
 from assess.errors import UsageError, visible
 from assess.report.csv import csv_text, safe_text
-from assess.report.files import dump, write_whole
+from assess.report.files import dump
 from assess.taxonomy.phrases import closest
+from assess.whole_files import write_whole
 
 PER_CELL = 10
 COLUMNS = ("id", "image_id", "phrase", "caption", "category", "question", "answer")

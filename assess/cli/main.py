@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import gc
 import importlib.util
-import os
 import platform
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assess.audits import command as audits
 from assess.audits import saved_commands as saved
 from assess.cli import measures, options
+from assess.cli.process import run_to_its_end
 from assess.domain import command as domain
-from assess.errors import DISTRIBUTION, AssessError, UsageError, install_extra
+from assess.errors import DISTRIBUTION, install_extra
 from assess.measures.bias.command import bias
 
 if TYPE_CHECKING:
@@ -130,8 +126,9 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.grammar.parser import GRAMMARS
     from assess.measures.run import MEASURES
     from assess.report.files import dump
+    from assess.reproduce.parts import REPRODUCED
 
-    caches = (COUNTS, MEASURES, GRAMMARS)
+    caches = (COUNTS, MEASURES, GRAMMARS, REPRODUCED)
     if clear:
         cache.clear()
         for disk_cache in caches:
@@ -218,50 +215,6 @@ def _lines() -> list[str]:
     return [line for line in text.splitlines() if line.strip()]
 
 
-READER_GONE = 141
-"""The exit code of a program whose reader went away, as shells count it: 128 + SIGPIPE.
-
-It is no 0: a gate that could not say its result has not passed. It is no 1: nothing has failed.
-"""
-
-
-class StandardOutput:
-    """A stream like the one it is given, except that failed writing ends in our own way."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        """Write text."""
-        with self._told():
-            return self._stream.write(text)
-
-    def flush(self) -> None:
-        """Write what was kept back."""
-        with self._told():
-            self._stream.flush()
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except BrokenPipeError:
-            self._silence()
-            sys.exit(READER_GONE)
-        except OSError as error:
-            self._silence()
-            raise UsageError(f"standard output cannot be written: {error.strerror}") from None
-
-    def _silence(self) -> None:
-        """Let what is still kept back go nowhere, or Python would complain of it at its end."""
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self._stream.fileno())
-        os.close(nowhere)
-
-
 app = typer.Typer(
     name="assess",
     cls=measures.Commands,
@@ -312,33 +265,15 @@ def main(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
     ),
+    # Taken from the command line before this is read, so that it may stand anywhere.
+    debug: bool = typer.Option(False, "--debug", help="Show where an error comes from; also ASSESS_DEBUG=1."),
 ) -> None:
     """What kinds of things captions say, about whom, what they never say, and how varied they are."""
 
 
 def run() -> None:
-    """Run the command line. A user's mistake is a message and exit code 2, never a traceback."""
-    # Exit by SystemExit, so that half-written files are removed on the way out.
-    signal.signal(signal.SIGINT, _interrupted)
+    """Run the command line, and end with one of its exit codes."""
     # Our records are many and hold no cycles: looking for garbage as often as by default takes a tenth of
     # an audit's time and finds none.
     gc.set_threshold(100_000, 50, 50)
-    stream = sys.stdout
-    sys.stdout = cast("TextIO", StandardOutput(stream))
-    try:
-        try:
-            app()
-        finally:
-            # What Python would write at its very end, where nobody could be told of trouble.
-            sys.stdout.flush()
-    except AssessError as error:
-        from assess.cli.console import notes
-
-        notes().print(f"assess: {error}", style="red" if sys.stderr.isatty() else "")
-        sys.exit(2)
-    finally:
-        sys.stdout = stream
-
-
-def _interrupted(_number: int, _frame: FrameType | None) -> None:
-    sys.exit(130)
+    run_to_its_end(app)

@@ -116,7 +116,7 @@ class CaptionFields:
 
     def sources(self, files: list[str], references: list[str] | None = None) -> Sources:
         """Return the sources of systems and of references that the command line names."""
-        from assess.corpus import SourceOptions, parse_source
+        from assess.corpus import SourceOptions, paired_by_number, parse_source
 
         # The overrides describe the systems' files; references are recognised by themselves. Only the split
         # goes to the references where there are some: systems' outputs have none.
@@ -127,6 +127,9 @@ class CaptionFields:
             fields["split"] = self.split
         systems = [parse_source(argument, **fields) for argument in files]
         humans = [parse_source(argument, split=self.split) for argument in references or ()]
+        systems, humans, note = paired_by_number(systems, humans)
+        if note:
+            typer.echo(f"note: {note}", err=True)
         return systems, humans
 
     def inputs(

@@ -13,7 +13,7 @@ from assess.corpus.fields import Row
 from assess.corpus.formats import check_options, format_named
 from assess.corpus.partition import Partition, open_partition, whole_files
 from assess.corpus.readers import read_join
-from assess.corpus.source import Source
+from assess.corpus.source import Source, image_number
 from assess.disk_cache import packed, unpacked
 from assess.errors import InputError, Place, Problem
 from assess.limits import overlong
@@ -168,9 +168,11 @@ class CorpusTally:
         files = (self.formats, self.hashes, self.join_sha256)
         return TallyData(self.system, *counts, *files, self.unread, self.unread_at)
 
-    def caption(self, row: Row, *, before: int = 0) -> Caption:
+    def caption(self, row: Row, *, before: int = 0, number_ids: bool = False) -> Caption:
         """Count a caption and number it, from the one after `before`."""
         image, _ = _characters(row.image)
+        if number_ids:
+            image = image_number(image) or image
         text, lone = _characters(row.text)
         self.captions += 1
         self.empty += not text
@@ -178,9 +180,8 @@ class CorpusTally:
         self.images.add(image)
         return Caption(self.system, image, text, before + self.captions, row.gold)
 
-    def unread_caption(self, row: Row, place: Place, *, before: int = 0) -> Caption:
-        """Count a caption that is too long to be read, and number it; it has no words."""
-        caption = self.caption(row, before=before)
+    def unread_caption(self, caption: Caption, place: Place) -> Caption:
+        """Count a caption as too long to be read, and return it without words."""
         self.unread += 1
         if len(self.unread_at) < _NAMED:
             self.unread_at.append(str(place))
@@ -209,7 +210,11 @@ class CorpusTally:
             raise InputError(message, place=Place(file), hint=hint)
 
     def summary(self) -> CorpusSummary:
-        """Return what was read, once all of it was."""
+        """Return what was read, once all of it was; an error where there was nothing."""
+        if not self.captions:
+            hint = "give a file with at least one caption"
+            place = Place(next(iter(self.formats.values()), self.system))
+            raise InputError("there are no captions in this file", place=place, hint=hint)
         images = len(self.images)
         return CorpusSummary(
             name=self.system,
@@ -218,14 +223,16 @@ class CorpusTally:
             images=images,
             repeated=self.captions - images,
             empty=self.empty,
-            sha256=self._sha256(),
+            sha256=self.sha256,
             replaced=self.replaced,
             join_sha256=self.join_sha256,
             unread=self.unread,
             unread_at=tuple(self.unread_at),
         )
 
-    def _sha256(self) -> str:
+    @property
+    def sha256(self) -> str:
+        """The hash of the file as it is stored; of several files, that of their hashes."""
         hashes = [self.hashes[number] for number in sorted(self.hashes)]
         return hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest()
 
@@ -253,6 +260,8 @@ class CaptionReader:
         self.before = partition.opening.records if partition else 0
         self._starts: list[int] = []  # captions before each partition
         self._tally: CorpusTally | None = None
+        self._whole = partition is None
+        self._format = source.format
         if source.format is not None:
             check_options(source, format_=format_named(source.format))
 
@@ -276,16 +285,23 @@ class CaptionReader:
         for partition in self._partitions:
             self._starts.append(tally.captions)
             with open_partition(partition, join) as opened:
+                self._format = opened.format.name
                 tally.add_format(opened.format.name, partition.source.file)
                 for row in opened.rows():
+                    caption = tally.caption(row, before=self.before, number_ids=self.source.number_ids)
                     if is_overlong(row.text):
-                        place = self._record_place(partition, tally.captions + 1)
-                        yield tally.unread_caption(row, place, before=self.before)
-                    else:
-                        yield tally.caption(row, before=self.before)
+                        caption = tally.unread_caption(caption, self._record_place(partition, tally.captions))
+                    yield caption
             if opened.sha256 is not None:
                 tally.hashes[partition.number] = opened.sha256
         self._tally = tally
+        if self._whole:
+            tally.summary()  # which refuses a source without captions before anybody works with it
+
+    @property
+    def format(self) -> str | None:
+        """The format of what is read, once the first caption was."""
+        return self._format
 
     def _record_place(self, partition: Partition, record: int) -> Place:
         """Return the file, by its name alone since folders change no result, and the number there."""

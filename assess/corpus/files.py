@@ -5,11 +5,12 @@ from __future__ import annotations
 import codecs
 import difflib
 import hashlib
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import AnyStr, BinaryIO
@@ -21,14 +22,30 @@ from assess.limits import EXPANDED, EXPANSION, FILE_SIZE, RECORD_SIZE
 CHUNK = 1 << 16
 GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 31  # zlib's number for "with a gzip header, and check the checksum"
+_UNPACK = "unpack or convert it first; plain and gzipped text are read"
+_EXPORT = "export the sheet as CSV or TSV (VLMEvalKit writes TSV where PRED_FORMAT=tsv is set)"
+# How files begin that are no text.
+_WORKBOOK = rb"PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/|xl/)"
+_TAR = rb".{257}ustar"
 _OTHER_KINDS = {
-    b"PK\x03\x04": "a zip archive",
-    b"\xfd7zXZ\x00": "an xz file",
-    b"BZh91AY&SY": "a bzip2 file",
-    b"\x28\xb5\x2f\xfd": "a Zstandard file",
-    b"PAR1": "a Parquet table",
-    b"\x80\x04\x95": "a Python pickle",
+    _WORKBOOK: "an Excel workbook",
+    rb"PK\x03\x04": "a zip archive",
+    rb"\xfd7zXZ\x00": "an xz file",
+    rb"BZh\d1AY&SY": "a bzip2 file",
+    rb"\x28\xb5\x2f\xfd": "a Zstandard file",
+    rb"PAR1": "a Parquet table",
+    rb"ARROW1": "an Arrow table",
+    rb"\x80[\x02-\x05]": "a Python pickle",
+    rb"\x93NUMPY": "a NumPy array",
+    rb"\x89HDF": "an HDF5 file",
+    rb"SQLite format 3": "an SQLite database",
+    rb"%PDF-": "a PDF document",
+    rb"\xff\xd8\xff|\x89PNG|GIF8[79]a|RIFF.{4}WEBP": "an image",
+    _TAR: "a tar archive",
 }
+_LONGEST_KIND = 512
+# Control characters that no text has.
+_BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -58,13 +75,14 @@ class StoredFile:
     def chunks(self) -> Iterator[bytes]:
         """Yield the content in chunks of bounded size, unpacked if it is gzipped."""
         stored = self.stored()
-        head = take_head(stored, 16, b"")
-        for magic, kind in _OTHER_KINDS.items():
-            if head.startswith(magic):
-                hint = "unpack or convert it first; plain and gzipped text are read"
-                raise InputError(f"this is {kind}, not text", place=Place(self.file), hint=hint)
-        chunks = chain([head] if head else [], stored)
-        return _unzipped(chunks, file=self.file) if head.startswith(GZIP) else chunks
+        head = take_head(stored, _LONGEST_KIND, b"")
+        if head.startswith(GZIP):
+            stored = _unzipped(chain([head], stored), file=self.file)
+            head = take_head(stored, _LONGEST_KIND, b"")
+        if kind := kind_of(head):
+            hint = _EXPORT if kind == _OTHER_KINDS[_WORKBOOK] else _UNPACK
+            raise InputError(f"this is {kind}, not text", place=Place(self.file), hint=hint)
+        return chain([head] if head else [], stored)
 
     def stored(self) -> Iterator[bytes]:
         """Yield the bytes as they are stored."""
@@ -89,6 +107,25 @@ class StoredFile:
                 yield piece
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", place=Place(self.file)) from error
+
+
+def kind_of(head: bytes) -> str | None:
+    """Say what a file is that is no text; None for text, and for what is not known."""
+    return next((kind for start, kind in _OTHER_KINDS.items() if re.match(start, head, re.DOTALL)), None)
+
+
+def is_tar(path: str) -> bool:
+    """Whether a file is a tar archive, gzipped or not; what cannot be opened is somebody else's error."""
+    if path == STANDARD_INPUT or not Path(path).is_file():
+        return False
+    try:
+        with Path(path).open("rb") as binary:
+            head = binary.read(CHUNK)
+        if head.startswith(GZIP):
+            head = zlib.decompressobj(_GZIP_WINDOW).decompress(head, _LONGEST_KIND)
+    except (OSError, zlib.error):
+        return False
+    return re.match(_TAR, head, re.DOTALL) is not None
 
 
 def take_head(chunks: Iterator[AnyStr], size: int, empty: AnyStr) -> AnyStr:
@@ -281,15 +318,18 @@ def mark_of(head: bytes) -> tuple[bytes, str]:
 
 
 def _not_text(error: UnicodeDecodeError, *, start: Position, file: str) -> InputError:
-    """Say which byte is no text, and where; the bytes before it were text."""
+    """Say which byte is no text, and where; the bytes before it were text.
+
+    What is no text at all is not shown: it would fill a terminal with signs that mean nothing.
+    """
     before = error.object[: error.start].decode(error.encoding)
     byte = error.object[error.start]
     after = error.object[error.start : error.start + 60].decode(error.encoding, "replace")
-    return InputError(
-        f"the byte 0x{byte:02x} is not {error.encoding.upper()} text",
-        place=place_in(before + after, len(before), start=start, file=file),
-        hint=f"convert the file, for example: iconv -f WINDOWS-1252 -t UTF-8 '{file}'",
-    )
+    place = place_in(before + after, len(before), start=start, file=file)
+    hint = f"convert the file, for example: iconv -f WINDOWS-1252 -t UTF-8 '{file}'"
+    if _BINARY.search(before[-200:] + after):
+        place, hint = replace(place, source=None), f"if this is not a text file, {_UNPACK}"
+    return InputError(f"the byte 0x{byte:02x} is not {error.encoding.upper()} text", place=place, hint=hint)
 
 
 def raw_lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:

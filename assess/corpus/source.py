@@ -14,6 +14,10 @@ from assess.errors import InputError, Place, Problem, UsageError, visible
 from assess.limits import SYSTEMS
 
 STANDARD_INPUT = "-"
+# A number alone, or after a sign or a word; not the end of a hash such as 3fa9b2.
+_NUMBERED = re.compile(
+    r"(?:^|[/\\])(?:[^/\\]*[^0-9A-Za-z/\\]|[A-Za-z]*)(\d{1,18})(?:\.[A-Za-z]{3,4})?$", re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,7 @@ class Source:
     split: str | None = None
     join: str | None = None  # a file that maps question ids to images (LLaVA answers)
     gold: bool = False  # keep the spans that the file marks as entities
+    number_ids: bool = False  # an image's id is the number in its file name
     parts: tuple[str, ...] = ()  # the files, in order, where the path is a folder or a pattern
 
     @property
@@ -45,6 +50,12 @@ class SourceOptions(TypedDict, total=False):
     split: str | None
     join: str | None
     gold: bool
+
+
+def image_number(image: str) -> str | None:
+    """Return the number that an image's file name ends in: 42 of `val2014/COCO_val2014_000000000042.jpg`."""
+    found = _NUMBERED.search(image)
+    return str(int(found[1])) if found else None
 
 
 def shown_path(path: str) -> str:

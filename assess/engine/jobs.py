@@ -243,7 +243,8 @@ def _how_it_is_read(source: Source) -> tuple[str, ...]:
     """Return what decides, beside the bytes of its files, which captions a source has."""
     return (
         *(repr(part) for part in (source.format, source.id_field, source.caption_field, source.split)),
-        _sha256(source.join) or "" if source.join else "",
+        file_sha256(source.join) or "" if source.join else "",
+        repr(source.number_ids),
         *(Path(path).name for path in source.parts or (source.path,)),  # the format may show in a name
         repr(chosen_limits()),
     )
@@ -253,16 +254,17 @@ def _file_hashes(source: Source) -> tuple[str, ...]:
     """Return the hashes of a source's files; none where they cannot be read twice."""
     if source.path == STANDARD_INPUT or source.gold:
         return ()
-    hashes = [_sha256(path) for path in source.parts or (source.path,)]
+    hashes = [file_sha256(path) for path in source.parts or (source.path,)]
     return () if None in hashes else tuple(filter(None, hashes))
 
 
 def _whole_hash(hashes: Sequence[str]) -> str:
     """Return the hash that a summary has for files of these hashes."""
-    return CorpusTally("", formats={"": ""}, hashes=dict(enumerate(hashes))).summary().sha256
+    return CorpusTally("", hashes=dict(enumerate(hashes))).sha256
 
 
-def _sha256(path: str) -> str | None:
+def file_sha256(path: str) -> str | None:
+    """Return the hash of a file, or None where it cannot be read twice."""
     try:
         if not Path(path).is_file():
             return None  # a pipe gives its bytes only once

@@ -88,7 +88,9 @@ class LabelFinder:
         self._unit: Unit = unit if after else "mention"
         self._reader = StatementReader(parser)
         self._facts = LabelFacts(parser)
-        self._signs = _signs(parser, self._reader.pronouns if self._unit == "person" else ())
+        heads = _head_words(parser)
+        self._nouns = frozenset(word for word in heads if word.isalpha())
+        self._signs = _signs(parser, heads, self._reader.pronouns if self._unit == "person" else ())
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -100,7 +102,7 @@ class LabelFinder:
             chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
             return tuple([Found(*chunk[:3]) for chunk in chunks])
         if self._after:
-            annotation = repaired(annotation)
+            annotation = repaired(annotation, self._nouns)
         chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
         found = [
             label
@@ -117,7 +119,7 @@ class LabelFinder:
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
         if self._after:
-            annotation = repaired(annotation)
+            annotation = repaired(annotation, self._nouns)
         chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
         return self._people(annotation, chunks)
 
@@ -159,16 +161,20 @@ class LabelFinder:
 _PIECES = re.compile(r"[^\W_]+")
 
 
-def _signs(parser: Parser, pronouns: Iterable[str]) -> frozenset[str] | None:
-    """Return words of which every text with a label or a pronoun has one; None where there are none such."""
+def _head_words(parser: Parser) -> list[str]:
     grammar = parser.grammar
-    endings = [
+    return [
         spelling
         for terminal, spelling in grammar.lexicon.spellings()
         if grammar.terminals[terminal].kind == "head"
     ]
-    patterns = [pattern.text for pattern in open_patterns_of(grammar.taxonomy) if pattern.role == "head"]
-    written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*endings, *patterns)]
+
+
+def _signs(parser: Parser, heads: Sequence[str], pronouns: Iterable[str]) -> frozenset[str] | None:
+    """Return words of which every text with a label or a pronoun has one; None where there are none such."""
+    taxonomy = parser.grammar.taxonomy
+    patterns = [pattern.text for pattern in open_patterns_of(taxonomy) if pattern.role == "head"]
+    written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*heads, *patterns)]
     if not all(written):
         return None
     # The longest piece is the rarest: "passer" of passer-by.

@@ -18,7 +18,7 @@ from assess.errors import MissingPartError, UsageError, visible
 from assess.measures.registry import Measure, find_measure
 from assess.measures.settings import Settings
 from assess.report.csv import write_csv
-from assess.report.files import dump, write_whole
+from assess.report.files import dump
 from assess.report.html.parts import html_part
 from assess.report.papers import latex_document, markdown_document
 from assess.report.plots import PlotFormat, write_plots
@@ -26,6 +26,7 @@ from assess.report.quantity import Quantity, number_charts, quantity_table, valu
 from assess.report.section import Note, Section, plots_of, tables_of
 from assess.report.text import number
 from assess.signature import InputIdentity, Signature
+from assess.whole_files import write_whole
 
 Target = str | os.PathLike[str]
 Number = Annotated[float, BeforeValidator(number)]

@@ -16,20 +16,23 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from assess.audits.contrast_tables import beside_table, crossed_tables, file_name
+from assess.audits.highlights import warnings
 from assess.audits.html.bias import bias_parts, marked_part
 from assess.audits.html.captions import Captions, caption_columns
 from assess.audits.html.cards import cards
+from assess.audits.html.people import GAP_LEGEND, beside_people
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
+from assess.audits.people import different_images, inputs_told
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
 from assess.audits.sections import further_sections
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
-from assess.report.files import write_whole
-from assess.report.html.parts import listed, page_section
+from assess.report.html.parts import breakable, listed, page_section, sentence
 from assess.report.section import Section
 from assess.report.text import shown, some
+from assess.whole_files import write_whole
 
 # The head of the page: what was audited, and how to read it.
 
@@ -52,6 +55,8 @@ class Overview:
     audited: str
     facts: tuple[str, ...]
     legend: Legend | None
+    alerts: tuple[str, ...]  # what to know before anything is compared
+    care: tuple[str, ...]  # findings that must not be quoted as they are
     notes: tuple[str, ...]  # about the input
 
 
@@ -65,14 +70,21 @@ def overview(audit: AuditResult, captions: Captions, analyses: Mapping[str, Anal
         audited=f"{listed(list(machines))}{beside}",
         facts=tuple(_facts(audit)),
         legend=_legend(audit, captions, analyses),
+        alerts=tuple(sentence(text) for text in different_images(audit)),
+        care=tuple(_to_quote_with_care(audit)),
         notes=audit.notes,
     )
 
 
+def _to_quote_with_care(audit: AuditResult) -> Iterator[str]:
+    """Yield the disparities of systems that must not be quoted as they are."""
+    for group in audit.groups.values():
+        yield from warnings(cell for cell in group.cells if cell.system in audit.machines)
+
+
 def _facts(audit: AuditResult) -> Iterator[str]:
-    systems = audit.systems.values()
-    yield some(sum(system.captions for system in systems), "caption")
-    yield some(sum(system.labels for system in systems), "label")
+    yield from inputs_told(audit)
+    yield some(sum(system.labels for system in audit.systems.values()), "label")
     yield f"domain {(audit.signature.taxonomy or '–').partition('#')[0].replace('@', ' ')}"
     if audit.groups:
         yield f"contrasted by {listed(list(audit.groups))}"
@@ -146,6 +158,9 @@ def html_page(saved: SavedAudit) -> str:
             script=Markup(script),  # noqa: S704
             signature=audit.signature,
             overview=overview(audit, captions, saved.analyses),
+            beside=beside_people(audit, captions),
+            gap_legend=GAP_LEGEND,
+            gap_systems=[name for name, system in audit.machines.items() if system.labels],
             cards=cards(audit, captions),
             systems=systems_part(audit),
             groups=bias_parts(audit),
@@ -212,7 +227,7 @@ def _digest(text: str) -> str:
 
 
 def _templates() -> Environment:
-    return Environment(
+    found = Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
@@ -220,6 +235,8 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=_printable,
     )
+    found.filters["breakable"] = breakable
+    return found
 
 
 def _printable(value: Any) -> Any:

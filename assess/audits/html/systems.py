@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from assess.audits.coverage_view import by_turns
+from assess.audits.people import modifier_keys, people_last
 from assess.audits.result import AuditResult
 from assess.measures.coverage.result import BestReading, CategoryFacts, CategoryUse, SystemCoverage
 from assess.report.html.parts import Number, anchor, captions_link, share_text
@@ -30,6 +31,7 @@ class Systems:
 
     columns: tuple[tuple[str, str], ...]  # the title of a column, and what it means
     rows: tuple[SystemRow, ...]
+    apart: int  # the number of last rows that are references
     charts: tuple[tuple[str, str, Markup], ...]  # a title, what it means, and the drawing
 
 
@@ -40,8 +42,10 @@ def systems_part(audit: AuditResult) -> Systems:
         columns=(*_COLUMNS, *((f"disparities by {name}", "Contrasts with that verdict.") for name in groups)),
         rows=tuple(
             SystemRow(name, bool(system.reference), tuple(_cells(audit, name)))
-            for name, system in audit.systems.items()
+            for name in people_last(audit)
+            for system in (audit.systems[name],)
         ),
+        apart=len(audit.references),
         charts=tuple(_charts(audit)),
     )
 
@@ -49,10 +53,13 @@ def systems_part(audit: AuditResult) -> Systems:
 _COLUMNS = (
     ("captions", "All captions, with and without labels."),
     ("labels", "Phrases of the domain, such as a noun with what is said about it."),
-    ("modifiers a label", "Modifier categories a label, in the best reading."),
+    ("modifiers per label", "Modifier categories per label, in the best reading."),
     ("modifier categories", "Modifier categories that are used at all, in the best reading."),
     ("head categories", "Head categories that are used at all, in the best reading."),
-    ("a label, all readings", "Modifier categories a label, in the union over all readings, as in papers."),
+    (
+        "per label, all readings",
+        "Modifier categories per label, over all readings, as in papers.",
+    ),
     ("read in full", "Labels whose every word the taxonomy knows."),
     ("read in part", "Labels with an unknown word among known ones."),
     ("not read", "Labels in which no category was found."),
@@ -85,17 +92,17 @@ def _rate(counts: SystemCoverage | BestReading, href: str) -> Number:
 
 def _charts(audit: AuditResult) -> Iterator[tuple[str, str, Markup]]:
     bars = [
-        Bar(name, value, rate(value), human=bool(system.reference))
-        for name, system in audit.systems.items()
-        for value in (system.best.modifiers_per_label,)
+        Bar(name, value, rate(value), human=name in audit.references)
+        for name in people_last(audit)
+        for value in (audit.systems[name].best.modifiers_per_label,)
     ]
-    title = "Modifiers a label"
+    title = "Modifiers per label"
     yield title, "How much a label says about whom or what it names.", bar_chart(title, bars)
-    total = max(sum(key.startswith("modifier.") for key in s.categories) for s in audit.systems.values())
+    total = len(modifier_keys(audit))
     bars = [
-        Bar(name, used, f"{used} of {total}", human=bool(system.reference))
-        for name, system in audit.systems.items()
-        for used in (system.best.modifier_categories,)
+        Bar(name, used, f"{used} of {total}", human=name in audit.references)
+        for name in people_last(audit)
+        for used in (audit.systems[name].best.modifier_categories,)
     ]
     title = "Modifier categories used"
     yield (
@@ -138,9 +145,10 @@ class CategoryRow:
 
 @dataclass(frozen=True, slots=True)
 class Categories:
-    """The heat map, one block a role."""
+    """The heat map, one block for each role."""
 
     systems: tuple[str, ...]
+    apart: int  # the number of last columns that are references
     blocks: tuple[tuple[str, tuple[CategoryRow, ...]], ...]
 
 
@@ -154,7 +162,8 @@ def categories_part(audit: AuditResult) -> Categories:
         )
         for role in ("modifier", "head")
     )
-    return Categories(tuple(audit.systems), tuple(block for block in blocks if block[1]))
+    names = tuple(people_last(audit))
+    return Categories(names, len(audit.references), tuple(block for block in blocks if block[1]))
 
 
 def describe(audit: AuditResult, key: str) -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -170,7 +179,7 @@ def level(value: float) -> int:
 
 
 def _row(audit: AuditResult, key: str) -> CategoryRow:
-    found = {name: system.categories.get(key, _UNUSED) for name, system in audit.systems.items()}
+    found = {name: audit.systems[name].categories.get(key, _UNUSED) for name in people_last(audit)}
     description, tags = describe(audit, key)
     return CategoryRow(
         name=key.partition(".")[2],
@@ -230,7 +239,7 @@ def gaps_part(audit: AuditResult) -> Gaps:
     words = _words(audit)
     return Gaps(
         never=_never(audit),
-        systems=tuple(audit.systems),
+        systems=tuple(people_last(audit)),
         words=tuple(words[:_MOST_WORDS]),
         more_words=max(0, len(words) - _MOST_WORDS),
         read=tuple(
@@ -275,7 +284,7 @@ def _words(audit: AuditResult) -> list[UnknownRow]:
             _number(sum(counts[word].values()), captions_link(unknown=word)),
             tuple(
                 _number(counts[word].get(name, 0), captions_link(unknown=word, system=name))
-                for name in audit.systems
+                for name in people_last(audit)
             ),
             tuple(dict.fromkeys(examples[word]))[:3],
         )

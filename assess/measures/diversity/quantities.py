@@ -91,7 +91,8 @@ QUANTITIES: list[Quantity[Measured]] = [
         RATIO,
         table="diversity",
         chart="Type-token ratio",
-        meaning="Different words in a thousand, on average.",
+        meaning="Different words out of a thousand, on average: 1 would be no word twice.",
+        highest=1,
     ),
     metric_quantity(
         METRICS["ttr2"],
@@ -100,7 +101,8 @@ QUANTITIES: list[Quantity[Measured]] = [
         RATIO,
         table="diversity",
         chart="Ratio of word pairs",
-        meaning="Different pairs of words in a thousand.",
+        meaning="Different pairs of neighbouring words out of a thousand.",
+        highest=1,
     ),
     metric_quantity(METRICS["ttr3"], "TTR3", lambda found: found.diversity.ttr3, RATIO, table="variety"),
     metric_quantity(

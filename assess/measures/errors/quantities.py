@@ -107,6 +107,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         table="errors",
         chart="Outcome divergence",
         meaning="How differently the two groups are treated: 0 is alike, 1 is as unlike as can be.",
+        highest=1,
     ),
 )
 """Of two values."""
@@ -125,6 +126,7 @@ QUANTITIES: list[Quantity[Any]] = [
         table="errors",
         chart="Error",
         meaning="Captions that name another group than the annotated one.",
+        highest=1,
     ),
     *_OUTCOMES[::2],
     *PAIR_QUANTITIES,

@@ -15,7 +15,6 @@ from assess.measures.interval_tables import difference_table, with_written_inter
 from assess.measures.intervals import Triple
 from assess.measures.measure import Row
 from assess.measures.registry import Measure
-from assess.report.files import whole_file
 from assess.report.quantity import Quantity, column, number_charts, quantity_cell, quantity_table
 from assess.report.section import (
     CSV,
@@ -35,6 +34,7 @@ from assess.report.section import (
     words,
 )
 from assess.report.text import count, number, percent_points
+from assess.whole_files import whole_file
 
 _MOST_WORDS = 8  # of one system, in a terminal
 _COMPARED = {"error": "error", "outcome_divergence": "divergence"}

@@ -19,7 +19,6 @@ from assess.measures.pregen.tiers import (
 )
 from assess.measures.registry import Measure
 from assess.measures.settings import PregenSettings
-from assess.report.files import whole_file
 from assess.report.quantity import Direction, Quantity, defined
 from assess.report.section import (
     EVERYWHERE,
@@ -35,6 +34,7 @@ from assess.report.section import (
     words,
 )
 from assess.report.text import UNDEFINED, count, decimals, some
+from assess.whole_files import whole_file
 
 RULES = {
     "none": "none: all words",

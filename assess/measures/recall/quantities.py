@@ -45,9 +45,6 @@ QUANTITIES: list[Quantity[Found]] = [
         "higher",
         f"{_NO_TRAINING}, or none shared",
         table="global_recall",
-        chart="Coverage",
-        meaning="Words that could be learned, and are said at least once.",
-        highest=1,
     ),
     Quantity(
         "limit",
@@ -69,8 +66,6 @@ QUANTITIES: list[Quantity[Found]] = [
         "higher",
         "no caption of an image with references",
         table="global_recall",
-        chart="Words found again",
-        meaning="Different words of the references that the system says at least once.",
     ),
     Quantity(
         "learnable",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.recall.keyness import WordUse
@@ -24,6 +25,7 @@ from assess.report.section import (
     Note,
     Output,
     Part,
+    PartsChart,
     Section,
     Table,
     WordList,
@@ -58,10 +60,8 @@ def recall_sections(result: RecallResult) -> list[Section]:
 
 
 def _charts(result: RecallResult) -> Iterator[Part]:
-    # Without training captions nobody knows which words could be learned; how many are found is known.
-    covered = any(math.isfinite(number(row.get("coverage"))) for row in result.systems.values())
-    shown = [quantity for quantity in QUANTITIES if quantity.key != "recalled" or not covered]
-    yield from number_charts(shown, result.systems, intervals=_intervals(result))
+    yield from _found_again(result)
+    yield from number_charts(QUANTITIES, result.systems, intervals=_intervals(result))
     yield LineChart(
         "local_recall",
         "Local recall by importance",
@@ -77,6 +77,35 @@ def _charts(result: RecallResult) -> Iterator[Part]:
         bounds={name: _local_bounds(result, name) for name in result.systems},
         shown=EVERYWHERE - {"terminal"},
     )
+
+
+def _found_again(result: RecallResult) -> Iterator[Part]:
+    """Yield one picture: words of the references, of these the learnable ones, of these the said ones."""
+    numbers = {
+        name: [number(row.get(key)) for key in ("recalled", "learnable", "evaluation")]
+        for name, row in result.systems.items()
+    }
+    described = {name: found for name, found in numbers.items() if math.isfinite(found[0])}
+    if not described:
+        return
+    known = all(math.isfinite(learnable) for _, learnable, _ in described.values())
+    if known:
+        names: tuple[str, ...] = ("said", "learnable, but not said", "not learnable")
+        how = "Words that no training caption has cannot be learned. Coverage is said / learnable words."
+    else:
+        names = ("said", "not said")
+        how = "Without training captions, nobody knows which of them could be learned."
+    counts = {
+        name: _parts(*map(int, found)) if known else _parts(int(found[0]), int(found[2]))
+        for name, found in described.items()
+    }
+    title = "Different words of the references"
+    yield PartsChart(title, f"The parts add up to all of them. {how}", names, counts)
+
+
+def _parts(*growing: int) -> tuple[int, ...]:
+    """Return the parts of numbers that hold one another: the first, what the second adds to it, and so on."""
+    return tuple(after - before for before, after in pairwise((0, *growing)))
 
 
 def _intervals(result: RecallResult) -> Mapping[str, Mapping[str, Sequence[float]]]:

@@ -10,12 +10,12 @@ from math import nan
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from assess.errors import visible
-from assess.report.section import Column, LineChart, NumberChart, Section, Table, WordList
-from assess.report.svg import Bar, Line, bar_chart, line_chart
-from assess.report.text import percent, signed
+from assess.report.section import Column, LineChart, NumberChart, PartsChart, Section, Table, WordList
+from assess.report.svg import Bar, Line, bar_chart, line_chart, stack_chart, step
+from assess.report.text import percent, shown, signed
 
 # Links from numbers to the captions behind them.
 
@@ -56,6 +56,16 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     return " and ".join(", ".join(shown).rsplit(", ", 1))
 
 
+def breakable(name: str) -> Markup:
+    """Return a name that may be broken where its parts join; browsers break at hyphens by themselves."""
+    return Markup("<wbr>").join(map(escape, re.split(r"(?<=[_./])", shown(name))))
+
+
+def sentence(text: str) -> str:
+    """Return a clause as a sentence: with a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
 def points(estimate: Any) -> str:
     """Return a difference in percentage points with its interval."""
     value, low, high = (part * 100 for part in (estimate.value, estimate.low, estimate.high))
@@ -85,6 +95,7 @@ class Figure:
     title: str
     meaning: str
     drawing: Markup
+    key: tuple[tuple[str, str], ...] = ()  # what its colours mean: a name, and the class of the colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +134,10 @@ def _figures(section: Section) -> Iterator[Figure]:
             ]
             drawing = bar_chart(part.title, bars, limit=part.highest)
             yield Figure(part.title, part.meaning, drawing)
+        elif isinstance(part, PartsChart):
+            drawing = stack_chart(part.title, part.counts, part.parts, steps=True)
+            key = tuple((name, step(place)) for place, name in enumerate(part.parts))
+            yield Figure(part.title, part.meaning, drawing, key)
         elif isinstance(part, LineChart) and "page" in part.shown:
             bounds = part.bounds or {}
             lines = {
