@@ -43,7 +43,7 @@ class Fuzzer:
 
     seed: int
     valid: Path  # a folder with valid inputs
-    targets: list[Target] = field(default_factory=targets)
+    targets: list[Target]
     tried: Counter[str] = field(default_factory=Counter)
     finds: dict[str, list[str]] = field(default_factory=dict)  # what went wrong -> the inputs
 
@@ -77,6 +77,8 @@ class Fuzzer:
         path = folder / target.file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+        if target.settle is not None:
+            target.settle(folder)
 
 
 def _trouble(read: object) -> str | None:
@@ -125,11 +127,11 @@ def _alarm() -> Iterator[None]:
         signal.signal(signal.SIGALRM, old)
 
 
-def mutate(seed: int, *, inputs: int | None, minutes: float, only: int | None) -> int:
+def mutate(seed: int, *, kind: str, inputs: int | None, minutes: float, only: int | None) -> int:
     """Try inputs, as many as asked for or as long; return how many kinds of trouble there are."""
     with tempfile.TemporaryDirectory() as temporary:
         make_inputs(Path(temporary))
-        fuzzer = Fuzzer(seed, Path(temporary))
+        fuzzer = Fuzzer(seed, Path(temporary), [target for target in targets() if kind in target.name])
         end, number = time.monotonic() + minutes * 60, 0
         while only is None and (number < inputs if inputs is not None else time.monotonic() < end):
             fuzzer.try_input(number)
@@ -148,6 +150,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10, help="How long in all.")
     parser.add_argument("--seed", type=int, help="Try what this seed gives: inputs, and one round.")
     parser.add_argument("--inputs", type=int, help="Try so many mutated inputs, and nothing else.")
+    parser.add_argument("--kind", default="", help="Mutate only inputs whose kind has this in its name.")
     parser.add_argument("--only", type=int, help="Try the mutated input of this number, and nothing else.")
     parser.add_argument(
         "--times", type=int, default=20, help="How many times as many examples as `make test`."
@@ -156,7 +159,7 @@ def main() -> int:
     asked = parser.parse_args()
     seed = secrets.randbits(32) if asked.seed is None else asked.seed
     minutes = min(1.0, asked.minutes)
-    if mutate(seed, inputs=asked.inputs, minutes=minutes, only=asked.only):
+    if mutate(seed, kind=asked.kind, inputs=asked.inputs, minutes=minutes, only=asked.only):
         return 1
     if asked.inputs is not None or asked.only is not None:
         return 0
