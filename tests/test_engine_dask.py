@@ -7,8 +7,10 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,7 +33,7 @@ from assess.errors import AssessError, InputError, UsageError
 from assess.measures.coverage.run import LabelCounts, LabelJob
 from assess.taxonomy import load_taxonomy
 from tests.commands import EXAMPLE
-from tests.dask_cluster import die_once, local_cluster, losing_a_worker, shared_cluster
+from tests.dask_cluster import PATIENCE, die_once, local_cluster, losing_a_worker, shared_cluster
 
 distributed = pytest.importorskip("distributed", reason="needs Dask (the dask extra)")
 pytestmark = [pytest.mark.model, pytest.mark.filterwarnings("ignore")]
@@ -314,6 +316,66 @@ def test_a_partition_that_kills_its_workers_is_named(files: list[str]) -> None:
         pytest.raises(InputError, match=message),
     ):
         engine.run(TroubledJob(ImageJob(), end_the_worker), [parse_source(files[0])])
+
+
+def freeze_the_worker(note: Path) -> None:
+    note.write_text(str(os.getpid()))
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def test_workers_that_are_all_frozen_are_given_up(files: list[str], tmp_path: Path) -> None:
+    import dask
+
+    frozen = tmp_path / "frozen"
+    job = TroubledJob(ImageJob(), partial(freeze_the_worker, frozen))
+    message = r"none of its 1 workers has answered for 4 seconds\n  hint: .*DASK_ASSESS__PATIENCE"
+    with (
+        local_cluster(workers=1) as found,
+        dask.config.set({"assess.patience": "4s"}),
+        closing(DaskEngine(found.scheduler_address, cache=False)) as engine,
+    ):
+        try:
+            with pytest.raises(UsageError, match=message):
+                engine.run(job, [parse_source(files[0])])
+        finally:
+            os.kill(int(frozen.read_text()), signal.SIGCONT)
+
+
+def test_a_lost_scheduler_is_one_message(tmp_path: Path) -> None:
+    place = ("--scheduler-file", str(tmp_path / "scheduler.json"))
+    python = (sys.executable, "-m")
+    with ExitStack() as running:
+
+        def start(*command: str) -> subprocess.Popen[str]:
+            process = subprocess.Popen(
+                [*python, *command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE if "assess" in command else subprocess.DEVNULL,
+                text=True,
+                env={**os.environ, "DASK_ASSESS__PATIENCE": "60"},
+            )
+            running.callback(process.wait)
+            running.callback(process.kill)
+            return process
+
+        scheduler = start("distributed.cli.dask_scheduler", *place, "--port", "0", "--no-dashboard")
+        start("distributed.cli.dask_worker", *place, "--no-nanny", "--nthreads", "1", "--no-dashboard")
+        with distributed.Client(scheduler_file=place[1], timeout=PATIENCE, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=PATIENCE)
+            address = client.scheduler.address
+        cluster = ("--engine", "dask", "--scheduler", address)
+        driver = start("assess", "coverage", "-", *cluster, "--ship", "--no-cache")
+        assert driver.stdin is not None
+        # What it reads comes to no end, so that it cannot be done before the scheduler is.
+        driver.stdin.write("a tall man\n" * 100_000)
+        driver.stdin.flush()
+        scheduler.kill()
+        _, told = driver.communicate("a tall woman\n", timeout=PATIENCE)
+    assert driver.returncode == 2
+    lines = told.splitlines()
+    assert len(lines) == 2, told
+    assert "Dask scheduler at" in lines[0]
 
 
 def test_other_versions_on_a_worker_are_refused(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import count, islice
@@ -29,6 +33,9 @@ from assess.resources import code_digest
 CONNECT_SECONDS = 30
 ATTEMPTS = 4  # to do a task that ends its workers, unless the scheduler's settings say otherwise
 IN_FLIGHT = 1_000  # tasks; more only fill the scheduler's memory
+PATIENCE = 120
+"""Seconds without a sign of life of any worker until they are given up; Dask's setting `assess.patience`."""
+_LOOK = 2  # seconds between two looks at the workers
 _SAME_VERSIONS = "install the same versions everywhere; results would differ otherwise"
 
 
@@ -48,6 +55,71 @@ def _unable(error: Exception) -> UsageError:
     return UsageError(message, hint=hint)
 
 
+class Watch:
+    """Waits for a cluster, and notices when all of it is gone or frozen: Dask itself would wait for ever."""
+
+    def __init__(self, client: Any, scheduler: str) -> None:
+        from dask import config
+        from dask.utils import parse_timedelta
+        from distributed.comm import CommClosedError
+
+        self._client, self._scheduler = client, scheduler
+        self._breaks = (CancelledError, CommClosedError)
+        self.patience = float(parse_timedelta(config.get("assess.patience", PATIENCE)))
+        self._seen: dict[str, float] = {}
+        self._alive = time.monotonic()
+
+    def result(self, future: Any) -> Any:
+        """Return what a task gives, once it is done."""
+        self._wait(future.done)
+        return future.result()
+
+    def next_of(self, done: Any) -> Any:
+        """Return the next of some tasks that is done."""
+        self._wait(done.has_ready)
+        return next(done)
+
+    def _wait(self, over: Callable[[], bool]) -> None:
+        self._alive, looked, pause = time.monotonic(), time.monotonic(), 0.001
+        while not over():
+            time.sleep(pause)
+            pause = min(2 * pause, 0.05)
+            if time.monotonic() - looked > _LOOK:
+                self._look()
+                looked = time.monotonic()
+
+    def _look(self) -> None:
+        """Raise an error where no worker has reported to the scheduler for too long."""
+        if self._client.status != "running":
+            raise CancelledError  # a scheduler that comes again knows nothing of our tasks
+        workers = self._client.scheduler_info()["workers"]
+        seen = {address: worker["last_seen"] for address, worker in workers.items()}
+        if any(self._seen.get(address) != at for address, at in seen.items()):
+            self._alive = time.monotonic()
+        self._seen = seen
+        if time.monotonic() - self._alive > self.patience:
+            what = f"none of its {len(seen)} workers has answered" if seen else "it has had no workers"
+            message = (
+                f"the Dask scheduler at '{visible(self._scheduler)}': {what} for {self.patience:g} seconds"
+            )
+            raise UsageError(
+                message, hint="look after the workers; to wait longer, DASK_ASSESS__PATIENCE=600"
+            )
+
+    @contextmanager
+    def connected(self) -> Iterator[None]:
+        """Let whatever a lost scheduler breaks be one error, which says so."""
+        try:
+            yield
+        except AssessError:
+            raise
+        except Exception as error:
+            if not isinstance(error, self._breaks) and self._client.status == "running":
+                raise
+            message = f"the Dask scheduler at '{visible(self._scheduler)}' was lost: {type(error).__name__}"
+            raise UsageError(message, hint="start it again, and then this command") from error
+
+
 # Annotation by the workers of a cluster. The driver ships texts; workers send back short records.
 #
 # Batches, their order and the merging are the driver's, so the result is that of one process, byte for
@@ -65,8 +137,11 @@ class DaskWorkers:
         self._identity = model_identity(self.model)
         self.distributed = _import_distributed()
         self.client = self._connect(scheduler)
+        self.watch = Watch(self.client, scheduler)
 
     def _connect(self, scheduler: str) -> Any:
+        # What it logs of a lost scheduler are tracebacks, which say less than our one message.
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         try:
             client = self.distributed.Client(
                 scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="assess"
@@ -83,7 +158,8 @@ class DaskWorkers:
     @property
     def threads(self) -> int:
         """How many tasks the workers do at the same time."""
-        return sum(self.client.nthreads().values())
+        # They may all be gone for a while, and then come again.
+        return max(1, sum(map(int, self.client.nthreads().values())))
 
     @property
     def block_size(self) -> int:
@@ -92,7 +168,8 @@ class DaskWorkers:
 
     def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> dict[str, bytes]:
         """Return the encoded annotation of each distinct text, in alphabetical order."""
-        return annotate_in_batches(texts, self._run, progress)
+        with self.watch.connected():
+            return annotate_in_batches(texts, self._run, progress)
 
     def close(self) -> None:
         """Leave the cluster. It goes on running."""
@@ -104,7 +181,8 @@ class DaskWorkers:
         done = self.distributed.as_completed(loop=self.client.loop)
         for number in islice(waiting, IN_FLIGHT):
             done.add(self._submit(batches, number, numbers))
-        for future in done:
+        while numbers:
+            future = self.watch.next_of(done)
             number = numbers.pop(future)
             yield number, self._records(future, batches[number])
             for following in islice(waiting, 1):
@@ -288,6 +366,16 @@ class DaskEngine:
         grown: Callable[[Result], None] | None = None,
     ) -> dict[str, Result]:
         """Do a job with all sources, in their order, wherever each of them can be read."""
+        with self._workers.watch.connected():
+            return self._run(job, sources, progress, grown)
+
+    def _run(
+        self,
+        job: Job[Result],
+        sources: Sequence[Source],
+        progress: Progress | None,
+        grown: Callable[[Result], None] | None,
+    ) -> dict[str, Result]:
         there = self.read_there(sources)
         if not there:
             return self._local.run(job, sources, progress=progress)
@@ -335,7 +423,14 @@ class DaskEngine:
     def worker_without(self, sizes: dict[str, int]) -> str | None:
         """Return a worker that does not see all of these files, with these sizes; None if all workers do."""
         try:
-            seen: dict[str, bool] = self._client.run(sees_files, sizes)
+            patience = self._workers.watch.patience
+            # What `Client.run` does, which would wait for ever for a worker that is frozen.
+            seen: dict[str, bool] = self._client.sync(
+                self._client._run, sees_files, sizes, callback_timeout=patience
+            )
+        except TimeoutError:
+            message = f"a worker of the Dask cluster has not answered for {patience:g} seconds"
+            raise UsageError(message, hint="restart it, or wait until the scheduler gives it up") from None
         except Exception as error:
             raise _unable(error) from error
         return next((worker for worker, sees in seen.items() if not sees), None)
@@ -416,9 +511,11 @@ class DaskEngine:
 
     def _result(self, future: Any, partitions: dict[str, Partition]) -> Any:
         try:
-            return future.result()
+            return self._workers.watch.result(future)
         except AssessError:
             raise
+        except CancelledError:
+            raise  # which is told elsewhere
         except self._workers.distributed.KilledWorker as error:
             raise _killing(partitions.get(error.task)) from error
         except Exception as error:
