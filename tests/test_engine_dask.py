@@ -23,11 +23,13 @@ from assess.annotate.extract import LONGEST_TEXT, Annotator
 from assess.cli.main import app
 from assess.corpus import CaptionReader, Source, parse_source, read_captions
 from assess.engine import dask as dask_engine
+from assess.engine import dask_workers
 from assess.engine import pool as batches
 from assess.engine.annotating import AnnotationService
 from assess.engine.annotation_cache import encode
 from assess.engine.captions import CaptionJob, ImageIds, ImageJob
-from assess.engine.dask import Answer, DaskEngine, DaskWorkers, annotate_batch
+from assess.engine.dask import DaskEngine
+from assess.engine.dask_workers import Answer, DaskWorkers, annotate_batch
 from assess.engine.jobs import Job, Reading
 from assess.errors import AssessError, InputError, UsageError
 from assess.measures.coverage.run import LabelCounts, LabelJob
@@ -68,6 +70,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = {"SMALLEST": 1_000, "LARGEST": 4_000, "GROUP": 4, "FAN_IN": 2, "IN_FLIGHT": 8}
     for name, value in limits.items():
         monkeypatch.setattr(dask_engine, name, value)
+    monkeypatch.setattr(dask_workers, "IN_FLIGHT", limits["IN_FLIGHT"])
 
 
 # Texts that are shipped to workers.
@@ -95,7 +98,7 @@ def test_a_killed_worker_costs_time_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     steps: list[int] = []
-    monkeypatch.setattr(dask_engine, "annotate_batch", partial(annotate_or_die, tmp_path / "died"))
+    monkeypatch.setattr(dask_workers, "annotate_batch", partial(annotate_or_die, tmp_path / "died"))
     with losing_a_worker(machines):
         assert workers.annotate(TEXTS, progress=steps.append) == expected
     assert sum(steps) == len(TEXTS)
@@ -240,7 +243,7 @@ def test_a_wrong_choice_of_engine_is_told_before_any_work(options: list[str], me
 
 
 def test_no_cluster_at_an_address_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_engine, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(dask_workers, "CONNECT_SECONDS", 0.1)
     # A port that is taken, so that nobody else can answer there, and at which nobody listens.
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
