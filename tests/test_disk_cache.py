@@ -38,8 +38,7 @@ from assess.grammar.stored import grammar_codec
 from assess.measures.bias.labels import MentionTable
 from assess.measures.coverage.compute import CoverageTally
 from assess.measures.coverage.run import LabelCounts, LabelJob
-from assess.measures.errors.naming import Naming, WordRule
-from assess.measures.errors.reading import NamingJob, Namings, ReadCaption
+from assess.measures.errors.naming import Naming, NamingJob, Namings, ReadCaption, WordRule
 from assess.records import Annotation, Chunk
 from assess.taxonomy import Taxonomy, load_taxonomy
 from assess.taxonomy.load import _CODEC as TAXONOMY_CODEC

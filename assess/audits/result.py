@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from assess.measures.bias.result import GroupResult, MarkedCategory
+from assess.measures.bias.result import GroupResult
+from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.result import CategoryFacts, SystemCoverage
 from assess.measures.measure import Model, Result
 from assess.measures.registry import find_measure, names
@@ -31,7 +32,7 @@ class AuditResult(Result):
     systems: dict[str, SystemCoverage]
     categories_never_used: tuple[str, ...] = ()
     categories: dict[str, CategoryFacts]
-    markedness: tuple[MarkedCategory, ...] = ()
+    markedness: tuple[DelicateCategory, ...] = ()
     bias: dict[str, GroupResult] = Field(default_factory=dict)  # by the group's name
     measures: dict[str, Any] = Field(default_factory=dict, exclude=True)  # results, by the measure's name
     notes: tuple[str, ...] = ()  # what was passed over

@@ -28,6 +28,14 @@ RESULTS, MENTIONS = "audit.json", "mentions.jsonl"
 
 _TOLD = ("person", "repeats")
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
+MENTION_COLUMNS: dict[str, object] = {
+    **dict.fromkeys(_MENTION),
+    **dict.fromkeys(("head", "heads", "modifiers", "modifiers_all", "groups", "person")),
+    "unread": [],
+    "pronoun": False,
+    "repeats": False,
+}
+"""The columns of `mentions.jsonl`, and what stands for one that a line leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +129,22 @@ class SavedAudit:
 
     def mentions(self, *, repeated: bool = False) -> Iterator[SavedMention]:
         """Yield the labels that are counted, in order; if `repeated`, other mentions of their people too."""
-        path = self.file.parent / MENTIONS
-        for number, line in enumerate(self._lines(path), start=1):
-            mention = _mention(line, Place(str(path), line=number))
+        for row, place in self._rows():
+            mention = _mention(row, place)
             if repeated or not mention.repeats:
                 yield mention
+
+    def rows(self, *, repeated: bool = False) -> Iterator[list[object]]:
+        """Yield the lines of `mentions.jsonl` with all columns, in the order of `MENTION_COLUMNS`."""
+        for row, _ in self._rows():
+            if repeated or not row.get("repeats"):
+                yield [row.get(name, missing) for name, missing in MENTION_COLUMNS.items()]
+
+    def _rows(self) -> Iterator[tuple[dict[str, Any], Place]]:
+        path = self.file.parent / MENTIONS
+        for number, line in enumerate(self._lines(path), start=1):
+            place = Place(str(path), line=number)
+            yield _parsed(line, place), place
 
     def check(self) -> None:
         """Raise an error where other mentions than those of this audit are beside it; none may be."""
@@ -208,12 +227,18 @@ def _read_measure(file: Path, name: str) -> Result:
         raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None
 
 
-def _mention(line: bytes, place: Place) -> SavedMention:
+def _parsed(line: bytes, place: Place) -> dict[str, Any]:
     try:
-        row: dict[str, Any] = json.loads(line)
+        return dict(json.loads(line))
+    except (ValueError, TypeError):
+        raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
+
+
+def _mention(row: dict[str, Any], place: Place) -> SavedMention:
+    try:
         values = [row[name] for name in _MENTION]
         return SavedMention(*values, **{name: row[name] for name in _TOLD if name in row})
-    except (ValueError, KeyError, TypeError):
+    except (KeyError, TypeError):
         raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
 
 

@@ -14,7 +14,6 @@ from assess.audits import command as audits
 from assess.audits import saved_commands as saved
 from assess.cli import measures, options
 from assess.cli.process import run_to_its_end
-from assess.cli.reproduce import reproduce
 from assess.domain import command as domain
 from assess.errors import DISTRIBUTION, install_extra
 from assess.measures.bias.command import bias
@@ -136,8 +135,9 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.grammar.parser import GRAMMARS
     from assess.measures.run import MEASURES
     from assess.report.files import dump
+    from assess.reproduce.parts import REPRODUCED
 
-    caches = (COUNTS, MEASURES, GRAMMARS)
+    caches = (COUNTS, MEASURES, GRAMMARS, REPRODUCED)
     if clear:
         cache.clear()
         for disk_cache in caches:
@@ -255,7 +255,7 @@ app.command("correlate")(measures.correlate)
 app.command("select")(measures.select)
 app.command("pregen")(measures.pregen)
 app.command("postgen")(measures.postgen)
-app.command("reproduce")(reproduce)
+app.command("reproduce")(measures.reproduce)
 app.command("doctor")(doctor)
 app.command("schema")(domain.schema)
 app.add_typer(domain.app, name="domain")

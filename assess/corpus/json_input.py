@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from assess.corpus.files import Position, decoded, lines, open_stored, place_in, raw_lines
 from assess.errors import InputError, Place, visible
+from assess.limits import RECORD_SIZE
 
 UNFINISHED = "it ends in the middle of a value"
 _SPACE = " \t\r\n"  # what JSON takes for white space
@@ -45,6 +46,20 @@ class Item:
     def record_place(self) -> Place:
         """The place by line and number alone, which costs nothing to keep."""
         return Place(self.file, line=self.start.line, record=self.number)
+
+
+class NumberedItem(Item):
+    """A record of what is not lines of text: it has a number, but no line."""
+
+    def place(self, key: str | None = None) -> Place:
+        """Return the file and the record."""
+        del key
+        return Place(self.file, record=self.number)
+
+
+def numbered_item(value: object, number: int | None, file: str) -> NumberedItem:
+    """Return a record of a table, an archive or a list in memory."""
+    return NumberedItem(value, number, "", Position(), file)
 
 
 def unexpected(wanted: str, value: object, *, place: Place, hint: str | None = None) -> InputError:
@@ -233,6 +248,9 @@ class JsonStream:
     def _fill(self) -> bool:
         """Read on; at least double what is left over, so that decoding it again costs linear time."""
         left = len(self._buffer) - self._offset
+        if left > RECORD_SIZE.most:
+            place = place_in("", 0, start=self._mark, file=self.file, record=self._record)
+            raise RECORD_SIZE.exceeded("the value is too large", place)
         pieces, size = [], 0
         while size <= left and (chunk := next(self._chunks, None)) is not None:
             pieces.append(chunk)
@@ -279,7 +297,9 @@ _RECORD_FIELDS = frozenset({"image_id", "captions", "boxes", "descriptions"})
 def text_lines(path: str) -> Iterator[tuple[int, str]]:
     """Yield the numbered lines of a text file, without their ends; blank lines are passed over."""
     with open_stored(path) as stored:
-        for number, line in enumerate(lines(decoded(stored.chunks(), file=stored.file)), start=1):
+        for number, line in enumerate(
+            lines(decoded(stored.chunks(), file=stored.file), file=stored.file), start=1
+        ):
             if line.strip():
                 yield number, line
 
@@ -287,7 +307,7 @@ def text_lines(path: str) -> Iterator[tuple[int, str]]:
 def object_items(path: str) -> Iterator[Item]:
     """Yield the JSON objects of a file, each with its place; `-` is standard input."""
     with open_stored(path) as stored:
-        text = raw_lines(decoded(stored.chunks(), file=stored.file))
+        text = raw_lines(decoded(stored.chunks(), file=stored.file), file=stored.file)
         for item in _items(text, stored.file):
             if not isinstance(item.value, dict):
                 raise unexpected("each record must be a JSON object", item.value, place=item.record_place)

@@ -189,7 +189,7 @@ def survey(
     for source in sources:
         reader = CaptionReader(source)
         systems[source.name] = surveyor.tally(reader, progress)
-        inputs.append(InputIdentity(source.name, reader.summary.captions, reader.summary.sha256))
+        inputs.append(InputIdentity.of(reader.summary))
     identity = annotator.identity
     model_name = f"{identity.name} {identity.version} (spaCy {identity.spacy_version})"
     return Survey(

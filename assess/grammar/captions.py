@@ -8,15 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from sys import intern
 from typing import Literal, NamedTuple
 
-from assess.grammar.clauses import OF_PICTURES, Clauses, Statement
+from assess.grammar.clauses import OF_PICTURES, Clauses
 from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
+from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
 from assess.grammar.statements import BEING, SEPARATOR, StatementReader
 from assess.grammar.tree import DEFINITE, OTHERS, Tree, joined_nouns
 from assess.records import Analysis, Annotation, Chunk
 from assess.taxonomy.phrases import spaced
-from assess.taxonomy.words import NUMBER, plural_of
+from assess.taxonomy.words import NUMBER
 
 Unit = Literal["person", "mention"]
 """What is counted: each person or group of a caption once, or every noun phrase, as in the papers."""
@@ -55,9 +56,6 @@ class LabelFacts:
             word: {group.name: value for group in self._groups for value in tells if value in group.values}
             for word, tells in (pronouns.words if pronouns else {}).items()
         }
-        rivals = pronouns.rivals if pronouns else ()
-        words = {word for name in rivals for word in taxonomy.sets.get(name, (name,))}
-        self.rivals = frozenset({*words, *(plural_of(word) for word in words)})
 
     def of(self, key: str) -> LabelFact:
         """Return the facts of a chunk."""
@@ -157,7 +155,7 @@ class CaptionPeople:
             self._read(clauses)
         if unit == "mention":
             return [self._person([place], {}) for place in self._parts]
-        linker = Linker(self._annotation, self._mentions, clauses, self._joined, self._facts.rivals)
+        linker = Linker(self._annotation, self._mentions, clauses, self._joined, self._reader.rivals)
         people = linker.people()
         self._doubtful = linker.doubtful
         return [self._person(person.mentions, person.values) for person in people]
@@ -181,7 +179,7 @@ class CaptionPeople:
         if statement.verb in OF_PICTURES:
             return False
         # No picture has a beard, is on a motorcycle or rides a wave; but it may be old, or be taken.
-        active = bool(statement.verb) and statement.active
+        active = statement.object is not None or (bool(statement.verb) and statement.active)
         return noun == mention.nouns[-1] or statement.optional or active
 
     def _keep(self, place: int, statement: Statement) -> None:

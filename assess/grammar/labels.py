@@ -61,11 +61,14 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
         position = last + 1
 
 
+_HYPHENS = re.compile(r"-(?:\w+-)+")
 _JOINTS = frozenset({"of", "up of", "-up of", "- up of", "and"})
 
 
 def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
     left, right = chunks[last], chunks[last + 1]
+    if _HYPHENS.fullmatch(text, left.end, right.start):
+        return True  # a left-of-center voter
     between = text[left.end : right.start].strip().lower()
     if between not in _JOINTS:
         return False
@@ -88,7 +91,9 @@ class LabelFinder:
         self._unit: Unit = unit if after else "mention"
         self._reader = StatementReader(parser)
         self._facts = LabelFacts(parser)
-        self._signs = _signs(parser, self._reader.pronouns if self._unit == "person" else ())
+        heads = _head_words(parser)
+        self._nouns = frozenset(word for word in heads if word.isalpha())
+        self._signs = _signs(parser, heads, self._reader.pronouns if self._unit == "person" else ())
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -100,12 +105,13 @@ class LabelFinder:
             chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
             return tuple([Found(*chunk[:3]) for chunk in chunks])
         if self._after:
-            annotation = repaired(annotation)
+            annotation = repaired(annotation, self._nouns)
         chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
+        spans = {chunk[:2] for chunk in chunks}
         found = [
             label
             for number, person in enumerate(self._people(annotation, chunks), start=1)
-            for label in _found(person, number, {chunk[:2] for chunk in chunks})
+            for label in _found(person, number, spans)
         ]
         taken = {label[:2] for label in found}
         return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken)]))
@@ -117,7 +123,7 @@ class LabelFinder:
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
         if self._after:
-            annotation = repaired(annotation)
+            annotation = repaired(annotation, self._nouns)
         chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
         return self._people(annotation, chunks)
 
@@ -159,16 +165,20 @@ class LabelFinder:
 _PIECES = re.compile(r"[^\W_]+")
 
 
-def _signs(parser: Parser, pronouns: Iterable[str]) -> frozenset[str] | None:
-    """Return words of which every text with a label or a pronoun has one; None where there are none such."""
+def _head_words(parser: Parser) -> list[str]:
     grammar = parser.grammar
-    endings = [
+    return [
         spelling
         for terminal, spelling in grammar.lexicon.spellings()
         if grammar.terminals[terminal].kind == "head"
     ]
-    patterns = [pattern.text for pattern in open_patterns_of(grammar.taxonomy) if pattern.role == "head"]
-    written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*endings, *patterns)]
+
+
+def _signs(parser: Parser, heads: Sequence[str], pronouns: Iterable[str]) -> frozenset[str] | None:
+    """Return words of which every text with a label or a pronoun has one; None where there are none such."""
+    taxonomy = parser.grammar.taxonomy
+    patterns = [pattern.text for pattern in open_patterns_of(taxonomy) if pattern.role == "head"]
+    written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*heads, *patterns)]
     if not all(written):
         return None
     # The longest piece is the rarest: "passer" of passer-by.

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unlike_ids
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import Words
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
@@ -46,15 +46,10 @@ def references_in_common(systems: Images, references: Collection[str], *, names:
         return shared
     listed = ", ".join(f"{visible(name, 40)} {len(set(images)):,}" for name, images in systems.items())
     files = ", ".join(visible(name, 40) for name in names)
-    mine, theirs = _examples(described_images(systems)), _examples(references)
     raise InputError(
         f"no image of the systems ({listed}) is among the {len(set(references)):,} images of {files}",
-        hint=f"images are paired by id: the systems have {mine}, the references {theirs}",
+        hint=unlike_ids(described_images(systems), references),
     )
-
-
-def _examples(images: Collection[str]) -> str:
-    return ", ".join(f"'{visible(image, 30)}'" for image in sorted(images)[:2]) or "none"
 
 
 NOTHING_SHARED = "systems and references have no image id in common: all references are measured"

@@ -19,6 +19,9 @@ Value = str | int | float
 Output = Literal["terminal", "page", "paper", "csv"]
 """Where a part is shown; "paper" is LaTeX and Markdown."""
 EVERYWHERE: frozenset[Output] = frozenset({"terminal", "page", "paper", "csv"})
+TERMINAL: frozenset[Output] = frozenset({"terminal"})
+PAPER: frozenset[Output] = frozenset({"paper"})
+CSV: frozenset[Output] = frozenset({"csv"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,16 @@ class NumberChart:
 
 
 @dataclass(frozen=True, slots=True)
+class PartsChart:
+    """Counts of each system that add up to a whole, for the page."""
+
+    title: str
+    meaning: str
+    parts: tuple[str, ...]
+    counts: Mapping[str, Sequence[int]]  # by system, in the order of the parts
+
+
+@dataclass(frozen=True, slots=True)
 class HeatMap:
     """A matrix with its values written in: from -1 to 1, or shares from 0 on."""
 
@@ -162,7 +175,7 @@ class Note:
 
 Plot = LineChart | BarChart | HeatMap | ForestChart | ScatterChart
 """Charts that become files of their own."""
-Part = Table | Plot | NumberChart | WordList | Note
+Part = Table | Plot | NumberChart | PartsChart | WordList | Note
 
 
 @dataclass(frozen=True, slots=True)

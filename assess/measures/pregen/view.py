@@ -19,7 +19,7 @@ from assess.measures.pregen.tiers import (
 )
 from assess.measures.registry import Measure
 from assess.measures.settings import PregenSettings
-from assess.report.quantity import Direction, Quantity
+from assess.report.quantity import Direction, Quantity, defined
 from assess.report.section import (
     EVERYWHERE,
     BarChart,
@@ -54,7 +54,7 @@ def significant(value: float) -> str:
 
 def _tier(name: str, formula: str, direction: Direction = "neither") -> Quantity[Any]:
     """Return a part of the names of metrics: there are too many metrics to describe each of them."""
-    return Quantity(name, name, lambda _: None, significant, formula, _PAPER, direction)
+    return defined(name, formula, _PAPER, direction)
 
 
 TIERS = [
