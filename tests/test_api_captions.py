@@ -54,7 +54,7 @@ def test_captions_in_memory_are_read_as_they_are(tmp_path: Path) -> None:
         ([(1, None)], "caption 1 of 'captions' is no"),
         ({"a": {1: None}}, "caption 1 of 'a' is no"),
         ({"a": [1.5]}, "caption 1 of 'a' is no"),
-        ({3: {1: "a man"}}, "3 is no name of a system"),
+        ({3: {1: "a man"}}, "3 is not the name of a system"),
     ],
 )
 def test_mistakes_are_told_with_what_to_give(given: Any, message: str, tmp_path: Path) -> None:

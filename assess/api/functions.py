@@ -71,7 +71,7 @@ def sources_of(given: Captions | None, folder: Path, *, name: str) -> list[Sourc
 
 def _named(name: str, captions: File | InMemory, folder: Path) -> Source:
     if not isinstance(name, str) or not name:
-        raise UsageError(f"{name!r} is no name of a system", hint=_SHAPES)
+        raise UsageError(f"{name!r} is not the name of a system", hint=_SHAPES)
     if not isinstance(captions, str | os.PathLike):
         pairs = _pairs(captions) if isinstance(captions, Mapping) else captions
         return _written(name, pairs, folder)
@@ -107,7 +107,7 @@ def _line(name: str, number: int, pair: object) -> str:
             return json.dumps({"image_id": image, "caption": caption}) + "\n"
     shown = visible(repr(pair), 80)
     raise UsageError(
-        f"caption {number} of '{visible(name)}' is no (image id, caption): {shown}", hint=_SHAPES
+        f"caption {number} of '{visible(name)}' is not an (image id, caption) pair: {shown}", hint=_SHAPES
     )
 
 

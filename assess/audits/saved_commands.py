@@ -19,7 +19,9 @@ AuditFolder = Annotated[
 Cell = Annotated[
     str, typer.Argument(metavar="CELL", help="SYSTEM/CATEGORY/VALUE, as in skewed/attractiveness/female.")
 ]
-Limit = Annotated[int | None, typer.Option("--limit", "-n", min=1, help="At most so many; 20 in a terminal.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit", "-n", min=1, help="How many to show at most; 20 in a terminal.")
+]
 AnyReading = Annotated[
     bool, typer.Option("--any", help="Also labels with the category in another reading only.")
 ]
@@ -236,7 +238,8 @@ SecondSheet = Annotated[
     Path | None, typer.Argument(metavar="[SHEET2]", help="The same sheet, answered by somebody else.")
 ]
 Key = Annotated[
-    Path | None, typer.Option("--key", metavar="FILE", help="The sheet's key, where it is not beside it.")
+    Path | None,
+    typer.Option("--key", metavar="FILE", help="The sheet's key, if it is not next to the sheet."),
 ]
 HalfWidth = Annotated[
     float, typer.Option("--half-width", help="How exactly precision should be known: 0.05 is ±5 points.")

@@ -39,11 +39,14 @@ By = Annotated[
 GroupFiles = Annotated[
     list[str] | None,
     typer.Option(
-        "--groups", metavar="[NAME=]FILE", help="Whom each image shows: CSV or JSONL with image_id, group."
+        "--groups",
+        metavar="[NAME=]FILE",
+        help="Who is shown in each image: CSV or JSONL with image_id, group.",
     ),
 ]
 Partial = Annotated[
-    bool, typer.Option("--partial", help="Images that a groups file lacks are left out, not an error.")
+    bool,
+    typer.Option("--partial", help="Leave out images that a groups file does not have, instead of stopping."),
 ]
 Format = Annotated[str | None, typer.Option("--format", help="The format, where it is not recognised.")]
 IdField = Annotated[str | None, typer.Option("--id-field", help="The field or column with the image id.")]

@@ -57,7 +57,7 @@ class Strata:
 
 
 def strata_of(stratified: Mapping[str, result.Strata], axis: Forest) -> tuple[Strata, ...]:
-    """Return a contrast's splits, as they stand in a saved audit."""
+    """Return a contrast's splits, as they are in a saved audit."""
     return tuple(
         Strata(
             name,
@@ -200,7 +200,7 @@ def _evidence(cell: ContrastCell) -> Iterator[tuple[str, str]]:
 
 _METHODS = {
     "design-effect": "exact, corrected for several labels per image",
-    "permutation": "groups dealt out to the images anew",
+    "permutation": "groups shuffled among the images",
 }
 
 
@@ -303,10 +303,8 @@ def _axes(cells: Sequence[ContrastCell]) -> Axes:
 
 def _note(part: result.GroupResult, name: str) -> str:
     if part.told_by == "images":
-        return "As a file tells of each image, whatever the captions say."
-    return (
-        f"Told by the captions’ words, which are not identities. Neutral: the noun does not tell the {name}."
-    )
+        return "As a file says for each image, whatever the captions say."
+    return f"By the captions’ words, which are not identities. Neutral: the noun does not state the {name}."
 
 
 def by_verdict(cell: ContrastCell) -> tuple[int, float, str, str]:
