@@ -12,8 +12,9 @@ import pytest
 from assess.annotate.extract import Annotator
 from assess.grammar import Parser
 from assess.grammar.captions import Unit
-from assess.grammar.clauses import Clauses, Statement
+from assess.grammar.clauses import Clauses
 from assess.grammar.labels import LabelFinder
+from assess.grammar.objects import Statement
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import StatementReader
 from assess.grammar.tree import Tree, joined_nouns
