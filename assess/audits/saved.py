@@ -26,7 +26,7 @@ from assess.whole_files import finish_folder
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
 RESULTS, MENTIONS = "audit.json", "mentions.jsonl"
 
-_TOLD = ("person", "repeats")
+_TOLD = ("person", "repeats", "places")
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
 MENTION_COLUMNS: dict[str, object] = {
     **dict.fromkeys(_MENTION),
@@ -51,6 +51,7 @@ class SavedMention:
     caption: str
     person: int = 0
     repeats: bool = False  # another mention of a person that is counted already
+    places: Sequence[Sequence[int]] = ()  # where the parts of the label stand that follow its noun
 
     @property
     def key(self) -> tuple[str, str, int, int, int]:
