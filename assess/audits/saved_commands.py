@@ -162,6 +162,7 @@ Html = Annotated[
 def report(
     audit: AuditFolder,
     html: Html = None,
+    images: options.Images = None,
     outputs: Files = NO_FILES,
 ) -> None:
     """Render a saved audit: a page that needs no network, tables for papers, plots.
@@ -174,6 +175,7 @@ def report(
     Example: assess report results --html report.html --latex tables.tex
     """
     from assess.audits.files import PAGE
+    from assess.audits.html.images import image_source
     from assess.audits.html.page import write_html
     from assess.audits.saved import read_audit
 
@@ -183,7 +185,7 @@ def report(
     outputs.write(saved.with_others())
     if html is not None or not others:
         file = html or saved.file.parent / PAGE
-        write_html(saved, file)
+        write_html(saved, file, images=image_source(images, file.parent) if images else None)
         _tell(file, as_json=False)
     _tell_others(others)
 

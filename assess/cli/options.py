@@ -59,6 +59,15 @@ Join = Annotated[
 ]
 Model = Annotated[str | None, typer.Option("--model", help="A spaCy model instead of the default one.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")]
+Images = Annotated[
+    str | None,
+    typer.Option(
+        "--images",
+        metavar="DIR|TEMPLATE",
+        help="Let readers of the page open the image beside a caption: a folder of images, or their address"
+        " with {image_id} in it. Nothing is loaded before a reader asks.",
+    ),
+]
 Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="DIR", help="Also write files there.")]
 Processes = Annotated[
     int | None,

@@ -20,7 +20,7 @@ from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import WordScore
-from assess.report.html.parts import Number, anchor, captions_link, points, share_text
+from assess.report.html.parts import Number, anchor, captions_link, points, share_text, words_link
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_forest import Forest, Interval, difference_axis, logarithms, ratio_axis
 from assess.report.text import count, p_value, percent, some
@@ -129,6 +129,7 @@ class ContrastRow:
     cautions: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     strata: tuple[Strata, ...]
+    words: str  # the address of the words behind it
 
 
 def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axes: Axes) -> ContrastRow:
@@ -150,6 +151,7 @@ def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axes: Axes) -
         cautions=tuple(caution.text for caution in cell.cautions),
         facts=tuple(_facts(cell, said)),
         strata=strata_of(cell.stratified or {}, axes.ratios),
+        words=words_link(cell.system, f"{cell.role}.{cell.category}"),
     )
 
 
