@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from pathlib import Path
 
 import pytest
@@ -149,6 +150,19 @@ def test_a_stale_grammar_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(loading, "shipped_folder", lambda _: tmp_path)
     with pytest.raises(GrammarError, match=r"people\.lark:2:1: the grammar is stale"):
         load_grammar("people")
+
+
+def test_the_page_about_grammars_quotes_the_file() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "grammar.md").read_text(encoding="utf-8")
+    lines = load_grammar("people").text.split("\n")
+    quoted = [
+        line for block in re.findall("```lark\n(.*?)```", page, re.DOTALL) for line in block.splitlines()
+    ]
+    missing = [
+        line for line in quoted if not any(each.startswith(line.removesuffix("...")) for each in lines)
+    ]
+    assert len(quoted) > 10
+    assert missing == []
 
 
 def test_a_grammar_travels_as_its_text() -> None:
