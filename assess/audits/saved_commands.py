@@ -38,7 +38,7 @@ def explain(
     as_csv: AsCsv = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """The captions, image ids and readings behind a cell of an audit.
+    """Show the captions, image ids and readings behind a cell of an audit.
 
     Leave the value out for all labels of a system: skewed/attractiveness. Where two groups have the same
     value, name the group too: skewed/attractiveness/gender:female. Heads are written head.age.
@@ -124,7 +124,7 @@ def compare(
     everything: EveryRate = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """What changed between two audits, paired by image, with intervals.
+    """Show what changed between two audits, paired by image, with intervals.
 
     Systems are matched by name, so give both versions the same one: assess audit model=v1.json --out a.
 
@@ -282,7 +282,7 @@ def score(
     half_width: HalfWidth = 0.05,
     as_json: options.AsJson = False,
 ) -> None:
-    """What the ratings say: precision by category, corrected rates, agreement, how many more to rate.
+    """Score ratings: precision by category, corrected rates, agreement, how many more to rate.
 
     Example: assess score sheet.csv sheet-second-rater.csv
     """

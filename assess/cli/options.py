@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type
 
 import typer
 
+from assess.cli.help import domain_names, format_names, group_names
 from assess.errors import UsageError, visible
 from assess.measures.settings import Option, choices, declared_option
 
@@ -23,7 +24,12 @@ Files = Annotated[
     list[str],
     typer.Argument(metavar="[NAME=]FILE...", help="Caption files; - is standard input; .gz is fine."),
 ]
-Domain = Annotated[str, typer.Option("--domain", "-d", help="A domain's name, or a path to a .yaml file.")]
+Domain = Annotated[
+    str,
+    typer.Option(
+        "--domain", "-d", help="A domain's name, or a path to a .yaml file.", autocompletion=domain_names
+    ),
+]
 References = Annotated[
     list[str] | None,
     typer.Option("--references", "-r", metavar="[NAME=]FILE", help="Human captions of the same images."),
@@ -34,6 +40,7 @@ By = Annotated[
         "--by",
         metavar="GROUP",
         help="A group of the domain to contrast, such as gender; gender,age crosses two.",
+        autocompletion=group_names,
     ),
 ]
 GroupFiles = Annotated[
@@ -45,7 +52,10 @@ GroupFiles = Annotated[
 Partial = Annotated[
     bool, typer.Option("--partial", help="Images that a groups file lacks are left out, not an error.")
 ]
-Format = Annotated[str | None, typer.Option("--format", help="The format, where it is not recognised.")]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", help="The format, where it is not recognised.", autocompletion=format_names),
+]
 IdField = Annotated[str | None, typer.Option("--id-field", help="The field or column with the image id.")]
 CaptionField = Annotated[str | None, typer.Option("--caption-field", help="The field with the caption.")]
 Split = Annotated[

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assess.cli import options
+from assess.cli.help import HelpfulCommand, HelpfulGroup, domain_names
 from assess.domain import caption_commands
 from assess.errors import AssessError, Place, UsageError
 
@@ -15,12 +16,18 @@ if TYPE_CHECKING:
     from assess.taxonomy import Taxonomy
 
 app = typer.Typer(
+    cls=HelpfulGroup,
     no_args_is_help=True,
     help="Write, check and compile domains.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="A domain's name, or a path to a .yaml file.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="DOMAIN", help="A domain's name, or a path to a .yaml file.", autocompletion=domain_names
+    ),
+]
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 
@@ -324,3 +331,7 @@ def schema(as_json: options.AsJson = True) -> None:  # noqa: ARG001 - JSON is th
     from assess.taxonomy import schema as taxonomy_schema
 
     print_json(taxonomy_schema())
+
+
+for command in app.registered_commands:
+    command.cls = HelpfulCommand
