@@ -99,7 +99,7 @@ def test_mistakes_in_records_have_their_place(given: Any, message: str, tmp_path
         ([(1, None)], "caption 1 of 'captions' is no"),
         ({"a": {1: None}}, "caption 1 of 'a' is no"),
         ({"a": [1.5]}, "caption 1 of 'a' is no"),
-        ({3: {1: "a man"}}, "3 is no name of a system"),
+        ({3: {1: "a man"}}, "3 is not the name of a system"),
     ],
 )
 def test_mistakes_are_told_with_what_to_give(given: Any, message: str, tmp_path: Path) -> None:

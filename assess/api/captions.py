@@ -85,7 +85,7 @@ def sources_of(given: Captions | None, folder: Path, *, name: str) -> list[Sourc
 
 def _named(name: str, captions: Any, folder: Path) -> Source:
     if not isinstance(name, str) or not name:
-        raise UsageError(f"{name!r} is no name of a system", hint=_SHAPES)
+        raise UsageError(f"{name!r} is not the name of a system", hint=_SHAPES)
     if not isinstance(captions, str | os.PathLike):
         pairs = _pairs(captions) if isinstance(captions, Mapping) else captions
         return _written(name, pairs, folder)
@@ -129,7 +129,7 @@ def _record(name: str, number: int, given: object) -> dict[str, object]:
         image, caption = given
         if isinstance(image, str | int) and isinstance(caption, str):
             return {"image_id": image, "caption": caption}
-    message = f"caption {number} of '{visible(name)}' is no (image id, caption): {visible(repr(given), 80)}"
+    message = f"caption {number} of '{visible(name)}' is not an (image id, caption) pair: {visible(repr(given), 80)}"
     raise UsageError(message, hint=_SHAPES)
 
 

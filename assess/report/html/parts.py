@@ -37,12 +37,17 @@ def captions_link(*, by: tuple[str, str] | None = None, **filters: str) -> str:
 
     `by` is a group and a value of it. The filters are `system`, `category` (`modifier.age`), `reading`
     ("any": categories count in any reading), `read` ("full", "partial" or "none"), `unknown` (a word),
-    `label` and `modified` ("yes": with a modifier).
+    `word` (a word that tells a category), `label` and `modified` ("yes": with a modifier).
     """
     chosen = dict(filters)
     if by is not None:
         chosen[f"by.{by[0]}"] = by[1]
     return "#captions?" + urlencode(chosen, quote_via=quote)
+
+
+def words_link(system: str, category: str) -> str:
+    """Return the address of the words of a category."""
+    return "#words?" + urlencode({"system": system, "category": category}, quote_via=quote)
 
 
 # Small pieces of wording that several parts of the page share.
