@@ -10,6 +10,7 @@ import typer
 from assess.cli import options
 from assess.cli.options import bundled
 from assess.cli.output import NO_FILES, Files
+from assess.errors import some
 from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 
 AuditFolder = Annotated[
@@ -277,7 +278,9 @@ def sample(
         print_json(key_shape(sheet, saved))
     else:
         rated = len({row.category for row in sheet.rows})
-        notes().print(f"{out}: {len(sheet.rows)} rows about {rated} categories. The key is {key}.")
+        notes().print(
+            f"{out}: {some(len(sheet.rows), 'row')} about {some(rated, 'category')}. The key is {key}."
+        )
 
 
 def score(

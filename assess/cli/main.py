@@ -16,7 +16,7 @@ from assess.cli import measures, options
 from assess.cli.help import HELP_OPTIONS, in_groups
 from assess.cli.process import run_to_its_end
 from assess.domain import command as domain
-from assess.errors import DISTRIBUTION, install_extra
+from assess.errors import DISTRIBUTION, install_extra, some
 from assess.measures.bias.command import bias
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     found = cache.facts()
     beside = {disk_cache.name: disk_cache.size() for disk_cache in caches}
     shape = {"path": str(found.path), "annotations": found.annotations, "bytes": found.bytes}
-    text = f"{found.path}: {found.annotations:,} annotations, {found.bytes / 1e6:,.1f} MB"
+    text = f"{found.path}: {some(found.annotations, 'annotation')}, {found.bytes / 1e6:,.1f} MB"
     text += "\nbeside it: " + ", ".join(f"{name} {size / 1e6:,.1f} MB" for name, size in beside.items())
     output().file.write((dump({**shape, "beside": beside}) if as_json else text) + "\n")
 
@@ -157,7 +157,9 @@ def parse(
         list[str], typer.Argument(metavar="TEXT...", help="Phrases or whole captions; - reads one per line.")
     ],
     domain: options.Domain = "people",
-    engine: Annotated[str, typer.Option("--engine", help="fast, or reference (stock Lark).")] = "fast",
+    engine: Annotated[
+        str, typer.Option("--engine", help="Which parser: fast, or reference (stock Lark).")
+    ] = "fast",
     as_json: options.AsJson = False,
 ) -> None:
     """Draw how a phrase is read, or whom a caption speaks of and what it says of them.

@@ -247,7 +247,7 @@ Predicted = Annotated[
     typer.Argument(metavar="[[NAME=]PREDICTED]...", help="The boxes that systems mention, one file each."),
 ]
 Format = Annotated[
-    str | None, typer.Option("--format", help="json, flickr30k or bracketed, where it is not recognised.")
+    str | None, typer.Option("--format", help="The format: json, flickr30k or bracketed, if not recognised.")
 ]
 Boxes = Annotated[
     Path | None,

@@ -120,7 +120,7 @@ Csv = Annotated[
 Plots = Annotated[
     Path | None, typer.Option("--plots", metavar="DIR", help="Also draw plots there (the extra 'plots').")
 ]
-PlotFormat = Annotated[str, typer.Option("--plot-format", help="svg, pdf or png.")]
+PlotFormat = Annotated[str, typer.Option("--plot-format", help="The format of plots: svg, pdf or png.")]
 
 
 # How caption files are read, where they do not show it themselves: the same options in every command.
