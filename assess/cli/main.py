@@ -128,8 +128,9 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.measures.run import MEASURES
     from assess.report.files import dump
     from assess.reproduce.parts import REPRODUCED
+    from assess.taxonomy.load import CHECKED
 
-    caches = (COUNTS, MEASURES, GRAMMARS, REPRODUCED)
+    caches = (COUNTS, MEASURES, GRAMMARS, CHECKED, REPRODUCED)
     if clear:
         cache.clear()
         for disk_cache in caches:

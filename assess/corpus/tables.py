@@ -209,5 +209,6 @@ def open_parquet(path: str) -> Iterator[Any]:
     try:
         with pyarrow.parquet.ParquetFile(path) as table:
             yield table
-    except (OSError, pyarrow.ArrowException) as error:
+    # Also values that are no text, and dates that Python cannot have.
+    except (OSError, pyarrow.ArrowException, ValueError, OverflowError) as error:
         raise InputError(f"cannot be read as Parquet: {error}", place=place) from error
