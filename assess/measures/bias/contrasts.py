@@ -130,7 +130,7 @@ def _cautions(contrast: Contrast) -> Iterator[Caution]:
         if strata:
             named = ", ".join(f"{name} ({_odds(s.common.value)})" for name, s in strata.items())
             overall = _odds(next(iter(strata.values())).crude.value)
-            yield Caution(kind, f"{what} within {named}; odds ratio {overall} overall")
+            yield Caution(kind, f"odds ratio {overall} overall, but {what} within {named}")
     opposed = {name: s.opposed for name, s in within.items() if s.change == "stays" and s.opposed}
     if opposed:
         named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
@@ -139,8 +139,8 @@ def _cautions(contrast: Contrast) -> Iterator[Caution]:
         first, second = map(contrast.opposed.more, (contrast.group, contrast.against))
         yield Caution(
             "cancels",
-            f"words go opposite ways: {_some(first)} of {contrast.group},"
-            f" {_some(second)} of {contrast.against}",
+            f"words go opposite ways (more for {contrast.group}: {_some(first)};"
+            f" more for {contrast.against}: {_some(second)})",
         )
     if (union := contrast.union.verdict) != verdict and verdict != "reversal":
         yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")
