@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import pytest
 
-from tests.browser import NEEDS_BROWSER, Opened, chromium, opened
+from tests.browser import NEEDS_BROWSER, Opened, opened
 from tests.html_audits import made_once, save_example, save_small
 
 if TYPE_CHECKING:
@@ -20,13 +22,7 @@ pytestmark = [pytest.mark.model, *NEEDS_BROWSER]
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def example(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page_file(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page that `assess demo` shows. It is made only where there is a browser to open it."""
     return made_once(tmp_path_factory, "example", save_example) / "report.html"
 
@@ -39,20 +35,6 @@ def two_groups(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Pa
         save_small(folder, by=("gender", "age"))
 
     return made_once(tmp_path_factory, "two-groups", make) / "audit" / "report.html"
-
-
-@pytest.fixture(scope="module")
-def window(browser: Browser, example: Path) -> Iterator[Opened]:
-    """Yield the one window in which the example is opened: loading it is most of the work of a test."""
-    with opened(browser, example) as found:
-        yield found
-
-
-@pytest.fixture
-def report(window: Opened) -> Iterator[Opened]:
-    """Yield the example as it is when it is opened, for tests that change tables or controls."""
-    yield window.fresh()
-    window.check()
 
 
 @pytest.fixture
@@ -131,9 +113,11 @@ def test_what_a_system_leaves_out_opens_what_people_say(unchanged: Opened) -> No
     assert all(unchanged.visit(hrefs))
 
 
-def test_gaps_are_shares_less_those_of_people_and_open_their_captions(report: Opened, example: Path) -> None:
+def test_gaps_are_shares_less_those_of_people_and_open_their_captions(
+    report: Opened, page_file: Path
+) -> None:
     page = report.page
-    systems = json.loads((example.parent / "audit.json").read_text(encoding="utf-8"))["systems"]
+    systems = json.loads((page_file.parent / "audit.json").read_text(encoding="utf-8"))["systems"]
     page.get_by_label("also those below 1% everywhere").check()
     heads = page.locator("#people-table thead th").all_inner_texts()
     assert [head.split()[0] for head in heads] == ["category", "people", "bland", "rich", "skewed"]
@@ -175,8 +159,8 @@ def test_people_are_set_apart_and_fill_no_table_of_findings(report: Opened) -> N
     assert shown.evaluate_all(of) == ["bland", "references", "rich", "skewed"]
 
 
-def test_words_of_the_references_are_parts_that_add_up(unchanged: Opened, example: Path) -> None:
-    recall = json.loads((example.parent / "audit.json").read_text(encoding="utf-8"))["recall"]["systems"]
+def test_words_of_the_references_are_parts_that_add_up(unchanged: Opened, page_file: Path) -> None:
+    recall = json.loads((page_file.parent / "audit.json").read_text(encoding="utf-8"))["recall"]["systems"]
     title = unchanged.page.locator("#recall .stack title").text_content() or ""
     for name, row in recall.items():
         parts = re.search(
@@ -196,6 +180,43 @@ def test_a_number_of_the_heat_map_opens_exactly_its_captions(unchanged: Opened) 
     )
     assert len(cells) > 60
     assert unchanged.visit([href for href, _ in cells]) == [number_in(text) for _, text in cells]
+
+
+def test_the_most_frequent_words_of_a_category_open_as_many_captions(unchanged: Opened) -> None:
+    told = unchanged.page.locator("#categories-table tr[data-never=no] td.examples").evaluate_all(
+        "cells => cells.flatMap(cell => [...cell.querySelectorAll('a')].map(one => [one.getAttribute('href'),"
+        " one.nextSibling.textContent]))"
+    )
+    assert len(told) > 40
+    assert unchanged.visit([href for href, _ in told]) == [number_in(text) for _, text in told]
+
+
+def test_words_that_differ_open_their_captions_from_the_table_and_the_drawing(report: Opened) -> None:
+    page = report.page
+    page.locator('nav a[href="#words"]').click()
+    rows = page.locator("#words-table tbody tr")
+    rows.first.wait_for()
+    assert page.locator("#words-table thead th").all_inner_texts() == ["word", "women", "men"]
+    everything = number_in(page.locator("#words-count").inner_text())
+    assert page.locator(".word-dot").count() == everything
+    hrefs, numbers = told(page, "#words-table td a.n")
+    assert report.visit(hrefs) == numbers
+    report.close_captions()
+    controls = page.locator("#words-controls")
+    controls.locator('[name="q"]').fill("beauti")
+    assert rows.locator("th").all_inner_texts() == ["beautiful"]
+    assert page.locator(".word-dot:not(.faint)").count() == 1
+    dot = page.locator(".word-dot.first:not(.faint)")
+    assert dot.locator("title").text_content() == "beautiful: 16 against 0 labels"
+    dot.dispatch_event("click")
+    assert report.count == "16 labels"
+    assert page.locator("#captions-chips").inner_text().split(" ×")[0] == "word: beautiful"
+    report.close_captions()
+    page.evaluate("location.hash = 'words?system=skewed&category=modifier.hair-length'")
+    page.wait_for_function("() => document.querySelector('#words-controls [name=system]').value === 'skewed'")
+    controls.locator('[name="q"]').fill("")
+    controls.locator('[name="q"]').dispatch_event("input")
+    assert set(rows.locator("th").all_inner_texts()) <= {"long-haired", "short-haired", "bald"}
 
 
 def test_counts_by_group_and_by_system_open_exactly_their_captions(unchanged: Opened) -> None:
@@ -350,8 +371,8 @@ def test_filters_may_be_chosen_while_the_captions_are_still_unpacked(by_two: Ope
     assert shown == {"q": "man", "system": "plain", "read": "none"}
 
 
-def test_the_reading_can_be_any_reading(unchanged: Opened, example: Path) -> None:
-    results = json.loads((example.parent / "audit.json").read_text(encoding="utf-8"))
+def test_the_reading_can_be_any_reading(unchanged: Opened, page_file: Path) -> None:
+    results = json.loads((page_file.parent / "audit.json").read_text(encoding="utf-8"))
     found = [
         (f"#captions?system={name}&category={key}", counts["best_labels"], counts["labels"])
         for name, system in results["systems"].items()
@@ -363,9 +384,11 @@ def test_the_reading_can_be_any_reading(unchanged: Opened, example: Path) -> Non
     assert unchanged.visit([f"{href}&reading=any" for href, _, _ in found]) == [n for _, _, n in found]
 
 
-def test_the_address_opens_captions_and_the_back_button_closes_them(browser: Browser, example: Path) -> None:
+def test_the_address_opens_captions_and_the_back_button_closes_them(
+    browser: Browser, page_file: Path
+) -> None:
     address = "#captions?system=bland&category=modifier.age"
-    with opened(browser, example, address=address) as found:
+    with opened(browser, page_file, address=address) as found:
         found.page.locator("#captions-list > li").first.wait_for()
         assert found.count == "20 labels"
         assert found.page.locator("#filter-system").input_value() == "bland"
@@ -427,6 +450,51 @@ def test_contrasts_sort_with_all_that_belongs_to_them(report: Opened) -> None:
     values = [value for value, _, _ in shown]
     assert values == sorted(values, reverse=True)
     assert all(category == detail for _, category, detail in shown)
+
+
+def test_every_table_and_chart_can_be_linked_and_links_lead_to_what_is_hidden(by_two: Opened) -> None:
+    page = by_two.page
+    links = page.locator(".tools a").evaluate_all("all => all.map(one => one.getAttribute('href').slice(1))")
+    parts = page.locator("main .scroll > table, main figure").evaluate_all("all => all.map(one => one.id)")
+    assert sorted(links) == sorted(parts)
+    assert len(links) == len(set(links)) > 10
+    page.evaluate("location.hash = 'contrasts-by-age'")
+    page.locator("#contrasts-by-age").wait_for()
+    assert not page.locator("#by-gender").is_visible()
+    folded = page.locator("details.numbers table").first.get_attribute("id")
+    page.evaluate("id => { location.hash = id; }", folded)
+    page.locator(f"#{folded}").wait_for()
+
+
+def test_tables_and_charts_are_saved_as_they_are_shown(report: Opened, tmp_path: Path) -> None:
+    page = report.page
+
+    def saved(part: str, name: str) -> bytes:
+        with page.expect_download() as found:
+            page.locator(part).get_by_role("button", name=name).first.click()
+        found.value.save_as(tmp_path / found.value.suggested_filename)
+        return (tmp_path / found.value.suggested_filename).read_bytes()
+
+    page.locator('.controls[data-for="contrasts-by-gender"] [name="category"]').fill("hair")
+    rows = list(csv.reader(saved("#by-gender", "CSV: contrasts by gender").decode("utf-8-sig").splitlines()))
+    assert rows[0] == ["system", "category", "women", "men", "difference", "q", "verdict"]
+    assert [row[:2] for row in rows[1:]] == [["skewed", "hair-color"], ["skewed", "hair-length"]]
+    assert float(rows[1][2]) == 0.2
+    drawing = ElementTree.fromstring(saved("#systems", "SVG: modifiers per label"))
+    shapes = [element for element in drawing.iter() if element.tag.endswith("rect")]
+    assert {element.get("fill", "") for element in shapes} > {"rgb(255, 255, 255)"}
+    assert not any("var(" in value for element in drawing.iter() for value in element.attrib.values())
+    picture = saved("#systems", "PNG: modifiers per label")
+    assert picture.startswith(b"\x89PNG")
+    width, height = (int.from_bytes(picture[at : at + 4]) for at in (16, 20))
+    assert width == 840
+    assert height > 100
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#people").get_by_role("button", name="Copy").click()
+    page.get_by_text("Copied").wait_for()
+    copied = str(page.evaluate("navigator.clipboard.readText()")).splitlines()
+    assert copied[0].split("\t") == ["category", "people", "bland", "rich", "skewed"]
+    assert len(copied) == 1 + page.locator("#people-table tbody tr:visible").count()
 
 
 def test_one_group_is_shown_at_a_time_and_links_lead_to_the_right_one(by_two: Opened) -> None:

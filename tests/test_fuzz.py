@@ -80,7 +80,7 @@ MISTAKES: dict[str, tuple[str, bytes, str]] = {
     "no UTF-8": ("c.parquet", _captions([1, 2], _BINARY), "cannot be read as Parquet"),
     "dates out of range": ("c.parquet", _captions(_DATES, ["a", "b"]), "cannot be read as Parquet"),
     "two columns of a name": ("c.parquet", parquet(["caption", "caption"], [1], ["a"]), "image id"),
-    "texts for lists": ("p.parquet", parquet(["image_id", "captions"], [1], ["a"]), "no list of lists"),
+    "texts for lists": ("p.parquet", parquet(["image_id", "captions"], [1], ["a"]), "not a list of lists"),
     "encrypted": ("p.npz", _changed_archive(8, 1), "cannot be read as NPZ"),
     "unknown compression": ("p.npz", _changed_archive(10, 99), "cannot be read as NPZ"),
     "no array": ("p.npz", _archive(p=_HEADER), "the array 'p' is damaged"),

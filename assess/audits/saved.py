@@ -26,8 +26,16 @@ from assess.whole_files import finish_folder
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
 RESULTS, MENTIONS = "audit.json", "mentions.jsonl"
 
-_TOLD = ("person", "repeats")
+_TOLD = ("person", "repeats", "places")
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
+MENTION_COLUMNS: dict[str, object] = {
+    **dict.fromkeys(_MENTION),
+    **dict.fromkeys(("head", "heads", "modifiers", "modifiers_all", "groups", "person")),
+    "unread": [],
+    "pronoun": False,
+    "repeats": False,
+}
+"""The columns of `mentions.jsonl`, and what stands for one that a line leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,7 @@ class SavedMention:
     caption: str
     person: int = 0
     repeats: bool = False  # another mention of a person that is counted already
+    places: Sequence[Sequence[int]] = ()  # where the parts of the label stand that follow its noun
 
     @property
     def key(self) -> tuple[str, str, int, int, int]:
@@ -121,11 +130,22 @@ class SavedAudit:
 
     def mentions(self, *, repeated: bool = False) -> Iterator[SavedMention]:
         """Yield the labels that are counted, in order; if `repeated`, other mentions of their people too."""
-        path = self.file.parent / MENTIONS
-        for number, line in enumerate(self._lines(path), start=1):
-            mention = _mention(line, Place(str(path), line=number))
+        for row, place in self._rows():
+            mention = _mention(row, place)
             if repeated or not mention.repeats:
                 yield mention
+
+    def rows(self, *, repeated: bool = False) -> Iterator[list[object]]:
+        """Yield the lines of `mentions.jsonl` with all columns, in the order of `MENTION_COLUMNS`."""
+        for row, _ in self._rows():
+            if repeated or not row.get("repeats"):
+                yield [row.get(name, missing) for name, missing in MENTION_COLUMNS.items()]
+
+    def _rows(self) -> Iterator[tuple[dict[str, Any], Place]]:
+        path = self.file.parent / MENTIONS
+        for number, line in enumerate(self._lines(path), start=1):
+            place = Place(str(path), line=number)
+            yield _parsed(line, place), place
 
     def check(self) -> None:
         """Raise an error where other mentions than those of this audit are beside it; none may be."""
@@ -223,12 +243,18 @@ def _read_measure(file: Path, name: str) -> Result:
     return found
 
 
-def _mention(line: bytes, place: Place) -> SavedMention:
+def _parsed(line: bytes, place: Place) -> dict[str, Any]:
     try:
-        row: dict[str, Any] = json.loads(line)
-        told = {name: row[name] for name in _TOLD if name in row}
-        mention = SavedMention(*[row[name] for name in _MENTION], **told)
-    except (ValueError, KeyError, TypeError, RecursionError):
+        return dict(json.loads(line))
+    except (ValueError, TypeError, RecursionError):
+        raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
+
+
+def _mention(row: dict[str, Any], place: Place) -> SavedMention:
+    try:
+        values = [row[name] for name in _MENTION]
+        mention = SavedMention(*values, **{name: row[name] for name in _TOLD if name in row})
+    except (KeyError, TypeError):
         mention = None
     if mention is None or not _is_sound(mention):
         raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None

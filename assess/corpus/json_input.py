@@ -51,6 +51,20 @@ class Item:
         return Place(self.file, line=self.start.line, record=self.number)
 
 
+class NumberedItem(Item):
+    """A record of what is not lines of text: it has a number, but no line."""
+
+    def place(self, key: str | None = None) -> Place:
+        """Return the file and the record."""
+        del key
+        return Place(self.file, record=self.number)
+
+
+def numbered_item(value: object, number: int | None, file: str) -> NumberedItem:
+    """Return a record of a table, an archive or a list in memory."""
+    return NumberedItem(value, number, "", Position(), file)
+
+
 def unexpected(wanted: str, value: object, *, place: Place, hint: str | None = None) -> InputError:
     """Return the error for a value that is not what it must be."""
     return InputError(f"{wanted}, not {described(value)}", place=place, hint=hint)

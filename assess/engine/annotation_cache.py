@@ -193,7 +193,7 @@ def clear(path: Path | None = None) -> None:
     """Remove the cache; an error where a file of somebody else has its name."""
     path = path or cache_path()
     if path.exists() and _is_foreign(path):
-        raise UsageError("is no cache of ours, and stays", place=Place(str(path)), hint=ELSEWHERE)
+        raise UsageError("is not one of our caches, and stays", place=Place(str(path)), hint=ELSEWHERE)
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
@@ -210,7 +210,9 @@ def _open(path: Path) -> sqlite3.Connection:
         if not _is_ours(path):
             return _connect(":memory:")
         if _is_foreign(path):
-            tell_once(f"{visible(str(path))} is no cache of ours, and stays as it is\n  hint: {ELSEWHERE}")
+            tell_once(
+                f"{visible(str(path))} is not one of our caches, and stays as it is\n  hint: {ELSEWHERE}"
+            )
             return _connect(":memory:")
         try:
             return _connect(str(path))

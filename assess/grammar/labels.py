@@ -31,6 +31,7 @@ class Found(NamedTuple):
     chunk: bool = True  # a noun chunk of the text; not "his" in "his hat"
     unread: tuple[str, ...] = ()  # what is said of it and was not understood
     hedged: tuple[str, ...] = ()  # what is said of it as possible only
+    places: tuple[tuple[int, int], ...] = ()  # where the parts of its text stand that follow the first
 
 
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
@@ -61,11 +62,14 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
         position = last + 1
 
 
+_HYPHENS = re.compile(r"-(?:\w+-)+")
 _JOINTS = frozenset({"of", "up of", "-up of", "- up of", "and"})
 
 
 def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
     left, right = chunks[last], chunks[last + 1]
+    if _HYPHENS.fullmatch(text, left.end, right.start):
+        return True  # a left-of-center voter
     between = text[left.end : right.start].strip().lower()
     if between not in _JOINTS:
         return False
@@ -104,10 +108,11 @@ class LabelFinder:
         if self._after:
             annotation = repaired(annotation, self._nouns)
         chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
+        spans = {chunk[:2] for chunk in chunks}
         found = [
             label
             for number, person in enumerate(self._people(annotation, chunks), start=1)
-            for label in _found(person, number, {chunk[:2] for chunk in chunks})
+            for label in _found(person, number, spans)
         ]
         taken = {label[:2] for label in found}
         return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken)]))
@@ -192,7 +197,11 @@ def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int
             (mention.start, mention.end) in chunks,
         )
         found = Found(mention.start, mention.end, *about)
-        yield found if place else found._replace(unread=person.unread, hedged=person.hedged)
+        yield (
+            found
+            if place
+            else found._replace(unread=person.unread, hedged=person.hedged, places=person.places)
+        )
 
 
 _PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "NN", "NNS", "PRP", "PRP$"})

@@ -81,7 +81,9 @@ def _raise_outside(
     ends = np.cumsum(lengths)
     caption = int(np.searchsorted(ends, at, side="right"))
     word = at - (int(ends[caption - 1]) if caption else 0)
-    message = f"{probabilities[at]} is no probability (image {image}, caption {caption + 1}, word {word + 1})"
+    message = (
+        f"{probabilities[at]} is not a probability (image {image}, caption {caption + 1}, word {word + 1})"
+    )
     raise InputError(message, place=place, hint=f"probabilities are from 0 to 1{_likely(probabilities[at])}")
 
 
@@ -331,7 +333,7 @@ def _parquet_image(image: Any, captions: Any, place: Place) -> ImageProbabilitie
         raise InputError(f"image {name} has no captions", place=place, hint="leave the image out")
     lists = getattr(captions, "values", None)
     if lists is None or lists.null_count or not hasattr(lists, "flatten") or not hasattr(lists, "offsets"):
-        message = "'captions' has a null or is no list of lists"
+        message = "'captions' contains a null or is not a list of lists"
         raise InputError(message, place=place, hint=_PARQUET_SHAPE)
     words = lists.flatten()
     return image_probabilities(
