@@ -25,7 +25,7 @@ from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 Captions = Sequence[tuple[str, str, Sequence[str]]]
-"""Image id, caption, and its labels as they stand in it."""
+"""Image id, caption, and its labels as they are in it."""
 
 PEOPLE = load_taxonomy("people")
 PARSER = Parser(PEOPLE)

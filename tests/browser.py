@@ -25,7 +25,7 @@ _FLAGS = (
     "--disable-sync",
 )
 _SCREEN = {"width": 1280, "height": 860}
-_PATIENCE = 15_000
+_PATIENCE = 300_000
 """Milliseconds to wait for anything: it only ends what hangs, and never judges how fast a machine is."""
 
 _CLOSE = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -175,6 +176,22 @@ def test_texts_keep_the_contrast_of_wcag_aa(report: Opened, scheme: Literal["lig
     page.locator("#captions-list summary").first.click()
     _, poor = page.evaluate(CONTRASTS)
     assert poor == []
+
+
+def test_axe_finds_no_serious_problem(browser: Browser, example: Path) -> None:
+    axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    # The page's own policy would not let a stranger's script run.
+    with opened(browser, example, bypass_csp=True) as found:
+        found.page.evaluate("location.hash = 'words'")
+        found.page.locator(".word-dot").first.wait_for()
+        found.page.evaluate(axe)
+        problems = """async () => (await axe.run()).violations
+          .filter((one) => ["serious", "critical"].includes(one.impact))
+          .map((one) => [one.id, one.nodes[0].html])"""
+        assert found.page.evaluate(problems) == []
+        found.page.evaluate("location.hash = 'captions?system=fine'")
+        assert found.count
+        assert found.page.evaluate(problems) == []
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280, 2400])

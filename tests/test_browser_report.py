@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import pytest
 
@@ -196,6 +198,43 @@ def test_a_number_of_the_heat_map_opens_exactly_its_captions(unchanged: Opened) 
     )
     assert len(cells) > 60
     assert unchanged.visit([href for href, _ in cells]) == [number_in(text) for _, text in cells]
+
+
+def test_the_most_frequent_words_of_a_category_open_as_many_captions(unchanged: Opened) -> None:
+    told = unchanged.page.locator("#categories-table tr[data-never=no] td.examples").evaluate_all(
+        "cells => cells.flatMap(cell => [...cell.querySelectorAll('a')].map(one => [one.getAttribute('href'),"
+        " one.nextSibling.textContent]))"
+    )
+    assert len(told) > 40
+    assert unchanged.visit([href for href, _ in told]) == [number_in(text) for _, text in told]
+
+
+def test_words_that_differ_open_their_captions_from_the_table_and_the_drawing(report: Opened) -> None:
+    page = report.page
+    page.locator('nav a[href="#words"]').click()
+    rows = page.locator("#words-table tbody tr")
+    rows.first.wait_for()
+    assert page.locator("#words-table thead th").all_inner_texts() == ["word", "women", "men"]
+    everything = number_in(page.locator("#words-count").inner_text())
+    assert page.locator(".word-dot").count() == everything
+    hrefs, numbers = told(page, "#words-table td a.n")
+    assert report.visit(hrefs) == numbers
+    report.close_captions()
+    controls = page.locator("#words-controls")
+    controls.locator('[name="q"]').fill("beauti")
+    assert rows.locator("th").all_inner_texts() == ["beautiful"]
+    assert page.locator(".word-dot:not(.faint)").count() == 1
+    dot = page.locator(".word-dot.first:not(.faint)")
+    assert dot.locator("title").text_content() == "beautiful: 16 against 0 labels"
+    dot.dispatch_event("click")
+    assert report.count == "16 labels"
+    assert page.locator("#captions-chips").inner_text().split(" ×")[0] == "word: beautiful"
+    report.close_captions()
+    page.evaluate("location.hash = 'words?system=skewed&category=modifier.hair-length'")
+    page.wait_for_function("() => document.querySelector('#words-controls [name=system]').value === 'skewed'")
+    controls.locator('[name="q"]').fill("")
+    controls.locator('[name="q"]').dispatch_event("input")
+    assert set(rows.locator("th").all_inner_texts()) <= {"long-haired", "short-haired", "bald"}
 
 
 def test_counts_by_group_and_by_system_open_exactly_their_captions(unchanged: Opened) -> None:
@@ -427,6 +466,51 @@ def test_contrasts_sort_with_all_that_belongs_to_them(report: Opened) -> None:
     values = [value for value, _, _ in shown]
     assert values == sorted(values, reverse=True)
     assert all(category == detail for _, category, detail in shown)
+
+
+def test_every_table_and_chart_can_be_linked_and_links_lead_to_what_is_hidden(by_two: Opened) -> None:
+    page = by_two.page
+    links = page.locator(".tools a").evaluate_all("all => all.map(one => one.getAttribute('href').slice(1))")
+    parts = page.locator("main .scroll > table, main figure").evaluate_all("all => all.map(one => one.id)")
+    assert sorted(links) == sorted(parts)
+    assert len(links) == len(set(links)) > 10
+    page.evaluate("location.hash = 'contrasts-by-age'")
+    page.locator("#contrasts-by-age").wait_for()
+    assert not page.locator("#by-gender").is_visible()
+    folded = page.locator("details.numbers table").first.get_attribute("id")
+    page.evaluate("id => { location.hash = id; }", folded)
+    page.locator(f"#{folded}").wait_for()
+
+
+def test_tables_and_charts_are_saved_as_they_are_shown(report: Opened, tmp_path: Path) -> None:
+    page = report.page
+
+    def saved(part: str, name: str) -> bytes:
+        with page.expect_download() as found:
+            page.locator(part).get_by_role("button", name=name).first.click()
+        found.value.save_as(tmp_path / found.value.suggested_filename)
+        return (tmp_path / found.value.suggested_filename).read_bytes()
+
+    page.locator('.controls[data-for="contrasts-by-gender"] [name="category"]').fill("hair")
+    rows = list(csv.reader(saved("#by-gender", "CSV: contrasts by gender").decode("utf-8-sig").splitlines()))
+    assert rows[0] == ["system", "category", "women", "men", "difference", "q", "verdict"]
+    assert [row[:2] for row in rows[1:]] == [["skewed", "hair-color"], ["skewed", "hair-length"]]
+    assert float(rows[1][2]) == 0.2
+    drawing = ElementTree.fromstring(saved("#systems", "SVG: modifiers per label"))
+    shapes = [element for element in drawing.iter() if element.tag.endswith("rect")]
+    assert {element.get("fill", "") for element in shapes} > {"rgb(255, 255, 255)"}
+    assert not any("var(" in value for element in drawing.iter() for value in element.attrib.values())
+    picture = saved("#systems", "PNG: modifiers per label")
+    assert picture.startswith(b"\x89PNG")
+    width, height = (int.from_bytes(picture[at : at + 4]) for at in (16, 20))
+    assert width == 840
+    assert height > 100
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#people").get_by_role("button", name="Copy").click()
+    page.get_by_text("Copied").wait_for()
+    copied = str(page.evaluate("navigator.clipboard.readText()")).splitlines()
+    assert copied[0].split("\t") == ["category", "people", "bland", "rich", "skewed"]
+    assert len(copied) == 1 + page.locator("#people-table tbody tr:visible").count()
 
 
 def test_one_group_is_shown_at_a_time_and_links_lead_to_the_right_one(by_two: Opened) -> None:

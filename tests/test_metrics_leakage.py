@@ -241,7 +241,7 @@ def test_the_published_definition_is_surer_of_itself(files: dict[str, Path]) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "nothing tells which group an image shows"),
+        ((), "nothing says which group an image shows"),
         (("--groups", "nowhere.csv"), "nowhere.csv"),
         (("--groups", "{groups}", "--contrast", "female,child"), "has no value 'child'"),
         (("--references", "{references}", "--by", "gendre"), "has no group called 'gendre'"),

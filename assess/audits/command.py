@@ -12,9 +12,11 @@ import typer
 from assess.cli import options
 from assess.cli.options import ANNOTATED_HERE, AS_FOUND, AnnotationOptions, CaptionFields, bundled
 from assess.cli.output import NO_FILES, Files
+from assess.errors import UsageError
 from assess.measures.group_settings import USUAL_READING, ReadingSettings
 
 if TYPE_CHECKING:
+    from assess.audits.html.images import ImageSource
     from assess.audits.pipeline import DescribedSink
     from assess.audits.request import Request, Sources
     from assess.audits.result import AuditResult
@@ -30,6 +32,7 @@ class AuditOptions:
     as_json: options.AsJson = False
     papers: Files = NO_FILES
     out: options.Out = None
+    images: options.Images = None
 
     def request(self, domain: str, **asked: Any) -> Request:
         """Return what is asked of an audit; `asked` are further fields of the request."""
@@ -41,15 +44,26 @@ class AuditOptions:
         """Run an audit with progress bars, and write the files that were asked for."""
         from assess.audits.files import write_audit
 
+        images = self._images()
         self.papers.check()
         if self.out is None:
             result = _run(sources, request)
         else:
-            with write_audit(self.out) as files:
+            with write_audit(self.out, images=images) as files:
                 result = _run(sources, request, mentions=files.add_mention)
                 files.finish(result)
         self.papers.write(result)
         return result
+
+    def _images(self) -> ImageSource | None:
+        """Return where images are, before anything is read; only a page can show them."""
+        from assess.audits.html.images import image_source
+
+        if self.images is None:
+            return None
+        if self.out is None:
+            raise UsageError("--images is for the page", hint="add --out DIR to write one")
+        return image_source(self.images, self.out)
 
     def tell_page(self) -> None:
         """Say where the page is, if one was written."""

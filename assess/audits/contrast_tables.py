@@ -48,7 +48,7 @@ def _columns(everything: bool, only: tuple[str, ...] | None) -> Iterator[Column]
     yield Column("system", "system", words=True)
     yield Column("category", "category", words=True)
     if only is None:
-        yield Column("group", "of", words=True)
+        yield Column("group", "group", words=True)
         yield Column("against", "against", words=True)
     for prefix, name in zip(("", "other_"), only or ("rate", "other rate"), strict=True):
         if everything:
@@ -139,7 +139,7 @@ def beside_table(audit: AuditResult, group: str) -> Table | None:
         "Contrasts whose difference is wider than in the references of the same images, narrower, the same"
         " within the margin, or open; references are other people's captions, not the truth"
     )
-    title = f"Gaps by {group} beside the references"
+    title = f"Gaps by {group} compared with the references"
     shown = EVERYWHERE - TERMINAL
     return Table(f"{file_name(group)}_beside", title, tuple(columns), rows, (note,), shown=shown)
 
@@ -169,12 +169,12 @@ def _crossed_table(effects: Sequence[CrossedEffect], alpha: float) -> Table:
     columns = [
         Column(key, name, words=True) for key, name in (("system", "system"), ("category", "category"))
     ]
-    columns += [Column("pair", "of, against", words=True), Column("marginal", "all")]
+    columns += [Column("pair", "compared", words=True), Column("marginal", "all")]
     columns += [Column(anchor(name).removeprefix("by-"), name, "within") for name in cells]
     columns += [Column("q", "q")]
     note = (
         "Points more of the first than of the second, over all labels and within each value of the other"
-        " group; small cells are drawn towards the mean of all. q: whether the cells share one difference"
+        " group; small cells are pulled towards the mean of all. q: whether the cells share one difference"
         f" (q ≤ {alpha:g}: they do not)"
     )
     rows = tuple(_crossed_row(effect, cells) for effect in effects)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from assess.audits.html.images import ImageSource
 from assess.audits.html.page import write_html
 from assess.audits.result import AuditResult, FileFacts
 from assess.audits.saved import MENTIONS, RESULTS, SavedAudit, read_audit
@@ -91,12 +92,12 @@ def write_results(folder: Path) -> Iterator[AuditFiles]:
 
 
 @contextmanager
-def write_audit(folder: Path) -> Iterator[AuditFiles]:
+def write_audit(folder: Path, *, images: ImageSource | None = None) -> Iterator[AuditFiles]:
     """Give the files to write; they appear together, and those of an audit that fails never."""
     with whole_folder(folder, _NAMES) as unfinished:
         with write_results(unfinished) as files:
             yield files
-        write_html(read_audit(unfinished, beside=folder), unfinished / PAGE)
+        write_html(read_audit(unfinished, beside=folder), unfinished / PAGE, images=images)
 
 
 def copy_audit(audit: SavedAudit, folder: Path) -> Path:

@@ -28,7 +28,7 @@ YES = frozenset({"y", "yes", "1", "true", "x", "ja", "oui"})
 NO = frozenset({"n", "no", "0", "false", "nein", "non"})
 UNCLEAR = frozenset({"?", "unclear", "unsure", "skip"})
 _HINT = "answers are yes, no or ? (unclear); an empty one is not rated yet"
-_KEY_HINT = "give the key that `assess sample` wrote beside the sheet: --key FILE"
+_KEY_HINT = "give the key that `assess sample` wrote next to the sheet: --key FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def find_key(sheet: Path) -> Path:
     for path in sorted(sheet.parent.glob("*.key.json")):
         if first[1] in _read_key(path).rows:
             return path
-    raise InputError("no key beside the sheet knows its rows", place=Place(str(sheet)), hint=_KEY_HINT)
+    raise InputError("no key next to the sheet has its rows", place=Place(str(sheet)), hint=_KEY_HINT)
 
 
 def read_key(path: Path) -> tuple[SheetKey, dict[str, Any]]:
@@ -233,11 +233,11 @@ def read_ratings(path: Path, key: SheetKey) -> Ratings:
             hint = "has the sheet another key? --key FILE"
             problems.append(Problem(f"the key has no row '{visible(row)}'", place, hint))
         elif row in seen:
-            problems.append(Problem(f"the row '{visible(row)}' stands twice", place, "keep one"))
+            problems.append(Problem(f"the row '{visible(row)}' appears twice", place, "keep one"))
         elif said in YES | NO:
             ratings[row] = said in YES
         elif said and said not in UNCLEAR:
-            problems.append(Problem(f"'{visible(answer, 40)}' is no answer", place, _HINT))
+            problems.append(Problem(f"'{visible(answer, 40)}' is not an answer", place, _HINT))
         seen.add(row)
     if problems:
         raise InputError(problems)

@@ -19,7 +19,9 @@ AuditFolder = Annotated[
 Cell = Annotated[
     str, typer.Argument(metavar="CELL", help="SYSTEM/CATEGORY/VALUE, as in skewed/attractiveness/female.")
 ]
-Limit = Annotated[int | None, typer.Option("--limit", "-n", min=1, help="At most so many; 20 in a terminal.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit", "-n", min=1, help="How many to show at most; 20 in a terminal.")
+]
 AnyReading = Annotated[
     bool, typer.Option("--any", help="Also labels with the category in another reading only.")
 ]
@@ -160,6 +162,7 @@ Html = Annotated[
 def report(
     audit: AuditFolder,
     html: Html = None,
+    images: options.Images = None,
     outputs: Files = NO_FILES,
 ) -> None:
     """Render a saved audit: a page that needs no network, tables for papers, plots.
@@ -172,6 +175,7 @@ def report(
     Example: assess report results --html report.html --latex tables.tex
     """
     from assess.audits.files import PAGE
+    from assess.audits.html.images import image_source
     from assess.audits.html.page import write_html
     from assess.audits.saved import read_audit
 
@@ -181,7 +185,7 @@ def report(
     outputs.write(saved.with_others())
     if html is not None or not others:
         file = html or saved.file.parent / PAGE
-        write_html(saved, file)
+        write_html(saved, file, images=image_source(images, file.parent) if images else None)
         _tell(file, as_json=False)
     _tell_others(others)
 
@@ -236,7 +240,8 @@ SecondSheet = Annotated[
     Path | None, typer.Argument(metavar="[SHEET2]", help="The same sheet, answered by somebody else.")
 ]
 Key = Annotated[
-    Path | None, typer.Option("--key", metavar="FILE", help="The sheet's key, where it is not beside it.")
+    Path | None,
+    typer.Option("--key", metavar="FILE", help="The sheet's key, if it is not next to the sheet."),
 ]
 HalfWidth = Annotated[
     float, typer.Option("--half-width", help="How exactly precision should be known: 0.05 is ±5 points.")

@@ -56,7 +56,7 @@ def audit_summary(
     audit: AuditResult, *, width: int, further: Sequence[RenderableType] = ()
 ) -> Iterator[RenderableType]:
     """Yield the parts of the screen, from top to bottom; `further` stands before the notes."""
-    yield _findings(audit, width)
+    yield findings(audit, width)
     yield _systems(audit, width)
     yield from _left_out(audit, width)
     for group in audit.groups.values():
@@ -87,7 +87,8 @@ def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[Contr
 # What stands out.
 
 
-def _findings(audit: AuditResult, width: int) -> RenderableType:
+def findings(audit: AuditResult, width: int) -> RenderableType:
+    """Return what to read first, in sentences."""
     parts: list[RenderableType] = [Text("What stands out", style="bold"), _how_much(audit, width)]
     lines: list[str] = []
     for group in audit.groups.values():

@@ -38,6 +38,11 @@ _TWO_OF_ONE_NAME = (
     f"not ours, or ours before it was called {DISTRIBUTION}; its files may take the place of ours:"
     f" pip uninstall assess, then pip install --force-reinstall --no-deps {DISTRIBUTION}"
 )
+_RECORDED = {
+    True: ("as recorded", "their SHA-256 is that of the files we tested with"),
+    False: ("changed", "not those we tested with: pip install --force-reinstall --no-deps the model"),
+    None: ("unknown", "we have no record of this model"),
+}
 _EXTRAS = {
     "dask": ("distributed", "audits on many machines"),
     "tables": ("pyarrow", "Parquet files"),
@@ -54,7 +59,7 @@ def doctor(
 ) -> None:
     """Show versions, the model, domains, optional parts, and what other packages add.
 
-    Exit code 1 when something that every audit needs is missing.
+    Exit code 1 when something that every audit needs is missing, or the model is not the one we tested with.
 
     Example: assess doctor
     """
@@ -62,7 +67,7 @@ def doctor(
         _show_cache(clear=clear_cache, as_json=as_json)
         return
     from assess import __version__
-    from assess.annotate.model import INSTALL, PREFERRED, installed_models
+    from assess.annotate.model import INSTALL, PREFERRED, installed_models, model_as_recorded
     from assess.cli.console import output, print_json
     from assess.corpus.formats import packaged_formats
     from assess.measures.registry import offered
@@ -72,6 +77,7 @@ def doctor(
     packages = {name: _installed(name) for name in _NEEDED}
     models = [f"{model.name} {model.version}" for model in installed_models()]
     default = next((m.name for name in PREFERRED for m in installed_models() if m.name == name), None)
+    recorded = model_as_recorded(default) if default else None
     extras = {name: importlib.util.find_spec(module) is not None for name, (module, _) in _EXTRAS.items()}
     domains = sorted(domain.name for domain in known_domains() if domain.package == OURS)
     other_packages = {
@@ -90,6 +96,7 @@ def doctor(
             "packages": packages,
             "models": models,
             "default_model": default,
+            "model_as_recorded": recorded,
             "domains": domains,
             "other_packages": other_packages,
             "extras": extras,
@@ -104,6 +111,8 @@ def doctor(
         for name, version in packages.items():
             table.add_row(name, version or "missing", "" if version else f"pip install {name}")
         table.add_row("model", default or "missing", ", ".join(models) if default else INSTALL)
+        if default:
+            table.add_row("model's files", *_RECORDED[recorded])
         table.add_row("domains", str(len(domains)), ", ".join(domains))
         for kind, found in other_packages.items():
             if found:
@@ -115,7 +124,7 @@ def doctor(
         if other is not None:
             table.add_row("another assess", other, _TWO_OF_ONE_NAME)
         console.print(table)
-    if default is None or not all(packages.values()):
+    if default is None or recorded is False or not all(packages.values()):
         raise typer.Exit(1)
 
 
@@ -127,8 +136,9 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.measures.run import MEASURES
     from assess.report.files import dump
     from assess.reproduce.parts import REPRODUCED
+    from assess.taxonomy.load import CHECKED
 
-    caches = (COUNTS, MEASURES, GRAMMARS, REPRODUCED)
+    caches = (COUNTS, MEASURES, GRAMMARS, CHECKED, REPRODUCED)
     if clear:
         cache.clear()
         for disk_cache in caches:

@@ -136,7 +136,7 @@ leakage = caption_command(
     """How well a group can be told from the rest of a caption, and by which words.
 
     The words that name the group are masked; a classifier learns the group from what is left (LIC, Hirota et
-    al. 2022), beside human captions of the same images. --groups tells whom images show, or else more than
+    al. 2022), next to human captions of the same images. --groups says whom images show, or else more than
     half of the references must.
 
     Example: assess leakage model1.json model2.json --references val2014.json --by gender

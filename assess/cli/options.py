@@ -39,11 +39,14 @@ By = Annotated[
 GroupFiles = Annotated[
     list[str] | None,
     typer.Option(
-        "--groups", metavar="[NAME=]FILE", help="Whom each image shows: CSV or JSONL with image_id, group."
+        "--groups",
+        metavar="[NAME=]FILE",
+        help="Who is shown in each image: CSV or JSONL with image_id, group.",
     ),
 ]
 Partial = Annotated[
-    bool, typer.Option("--partial", help="Images that a groups file lacks are left out, not an error.")
+    bool,
+    typer.Option("--partial", help="Leave out images that a groups file does not have, instead of stopping."),
 ]
 Format = Annotated[str | None, typer.Option("--format", help="The format, where it is not recognised.")]
 IdField = Annotated[str | None, typer.Option("--id-field", help="The field or column with the image id.")]
@@ -56,6 +59,15 @@ Join = Annotated[
 ]
 Model = Annotated[str | None, typer.Option("--model", help="A spaCy model instead of the default one.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")]
+Images = Annotated[
+    str | None,
+    typer.Option(
+        "--images",
+        metavar="DIR|TEMPLATE",
+        help="Let readers of the page open the image beside a caption: a folder of images, or their address"
+        " with {image_id} in it. Nothing is loaded before a reader asks.",
+    ),
+]
 Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="DIR", help="Also write files there.")]
 Processes = Annotated[
     int | None,

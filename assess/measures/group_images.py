@@ -80,8 +80,8 @@ def read_grouped(
     taxonomy = load_taxonomy(settings.domain)
     file = read_image_groups(settings.groups) if settings.groups is not None else None
     if file is None and not inputs.references:
-        hint = "give --groups FILE, or --references and --by GROUP: then their words tell whom an image shows"
-        raise UsageError("nothing tells which group an image shows", hint=hint)
+        hint = "give --groups FILE, or --references and --by GROUP: then their words say whom an image shows"
+        raise UsageError("nothing says which group an image shows", hint=hint)
     masked = _masked_group(taxonomy, settings.by, file)
     pair = _pair(file or GroupWords(taxonomy, masked or ""), settings.contrast)
     check_names([*inputs.systems, *inputs.references])

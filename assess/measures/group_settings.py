@@ -36,7 +36,8 @@ class ReadingSettings(Settings):
         str,
         Option(
             "--told-by",
-            "Which words tell a group: nouns alone (nouns), or also modifiers and pronouns (words).",
+            "Which words count as stating a group: nouns alone (nouns), or also modifiers and pronouns"
+            " (words).",
         ),
     ] = "words"
     paper_chunks: Annotated[
@@ -75,7 +76,9 @@ class ErrorSettings(Settings):
     groups: Annotated[
         str,
         Option(
-            "--groups", "Whom each image shows: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+            "--groups",
+            "Who is shown in each image: CSV or JSONL with image_id, group.",
+            metavar="[NAME=]FILE",
         ),
     ]
     domain: Annotated[
@@ -105,13 +108,13 @@ class ErrorSettings(Settings):
         ),
     ] = None
     partial: Annotated[
-        bool, Option("--partial", "Images that the groups file lacks are left out, not an error.")
+        bool, Option("--partial", "Leave out images that the groups file does not have, instead of stopping.")
     ] = False
     listed: Annotated[  # not `captions`, which Python functions call their input
         int,
         Option(
             "--captions",
-            "List so many captions of each group and outcome; --out has all.",
+            "How many captions of each group and outcome to list; --out has all.",
             metavar="N",
             least=0,
         ),
@@ -137,7 +140,9 @@ class GroupSettings(Settings):
     groups: Annotated[
         str | None,
         Option(
-            "--groups", "Whom each image shows: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+            "--groups",
+            "Who is shown in each image: CSV or JSONL with image_id, group.",
+            metavar="[NAME=]FILE",
         ),
     ] = None
     contrast: Annotated[

@@ -278,7 +278,7 @@ class PregenSettings(Settings):
     ] = False
     format: Annotated[
         Literal["jsonl", "npz", "parquet"] | None,
-        Option("--format", "jsonl, npz or parquet; otherwise the file's name tells."),
+        Option("--format", "jsonl, npz or parquet; by default, decided by the file's name."),
     ] = None
     every: Annotated[bool, Option("--all", "Show all metrics, not only the means over images.")] = False
     scores: Annotated[
@@ -286,7 +286,7 @@ class PregenSettings(Settings):
         Option("--scores", "Post-gen scores of the images, from assess postgen --out.", metavar="FILE"),
     ] = None
     by: Annotated[str, Option("--by", "The post-gen score that orders the images.")] = "CIDEr"
-    strata: Annotated[int, Option("--strata", "Cut the images into 1 to so many strata.", least=1)] = 5
+    strata: Annotated[int, Option("--strata", "Cut the images into up to this many strata.", least=1)] = 5
 
 
 Empty = Literal["zero", "skip"]

@@ -20,7 +20,7 @@ from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import WordScore
-from assess.report.html.parts import Number, anchor, captions_link, points, share_text
+from assess.report.html.parts import Number, anchor, captions_link, points, share_text, words_link
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_forest import Forest, Interval, difference_axis, logarithms, ratio_axis
 from assess.report.text import count, p_value, percent, some
@@ -57,7 +57,7 @@ class Strata:
 
 
 def strata_of(stratified: Mapping[str, result.Strata], axis: Forest) -> tuple[Strata, ...]:
-    """Return a contrast's splits, as they stand in a saved audit."""
+    """Return a contrast's splits, as they are in a saved audit."""
     return tuple(
         Strata(
             name,
@@ -129,6 +129,7 @@ class ContrastRow:
     cautions: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     strata: tuple[Strata, ...]
+    words: str  # the address of the words behind it
 
 
 def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axes: Axes) -> ContrastRow:
@@ -150,6 +151,7 @@ def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axes: Axes) -
         cautions=tuple(caution.text for caution in cell.cautions),
         facts=tuple(_facts(cell, said)),
         strata=strata_of(cell.stratified or {}, axes.ratios),
+        words=words_link(cell.system, f"{cell.role}.{cell.category}"),
     )
 
 
@@ -200,7 +202,7 @@ def _evidence(cell: ContrastCell) -> Iterator[tuple[str, str]]:
 
 _METHODS = {
     "design-effect": "exact, corrected for several labels per image",
-    "permutation": "groups dealt out to the images anew",
+    "permutation": "groups shuffled among the images",
 }
 
 
@@ -303,10 +305,8 @@ def _axes(cells: Sequence[ContrastCell]) -> Axes:
 
 def _note(part: result.GroupResult, name: str) -> str:
     if part.told_by == "images":
-        return "As a file tells of each image, whatever the captions say."
-    return (
-        f"Told by the captions’ words, which are not identities. Neutral: the noun does not tell the {name}."
-    )
+        return "As a file says for each image, whatever the captions say."
+    return f"By the captions’ words, which are not identities. Neutral: the noun does not state the {name}."
 
 
 def by_verdict(cell: ContrastCell) -> tuple[int, float, str, str]:

@@ -119,7 +119,7 @@ def _disparity_card(
         kind="disparity",
         kicker=f"Disparity by {group}",
         system=system,
-        claim=f"speaks of {listed(list(sides))} differently",
+        claim=f"describes {listed(list(sides))} differently",
         sentence=f"{len(cells)} of {some(judged, 'contrast')} {_show(cells)}.",
         scale="Share of labels that mention it; a full bar is 100%.",
         blocks=tuple(_disparity_block(cell, by) for cell in cells[:_NAMED]),
@@ -177,7 +177,7 @@ def _calm(audit: AuditResult) -> list[Card]:
             claim=f"No system is shown to differ by {listed(groups)}",
             sentence=f"Of {some(len(cells), 'contrast')}, {verdicts['none']} show that any difference is"
             f" too small to matter, {verdicts['small']} show one beyond chance that is within the margin;"
-            f" {verdicts['insufficient']} have too little evidence to say either.",
+            f" {verdicts['insufficient']} have too little evidence to tell.",
             more="all contrasts",
             href=f"#{anchor(groups[0])}",
         )

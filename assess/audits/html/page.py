@@ -20,6 +20,7 @@ from assess.audits.highlights import warnings
 from assess.audits.html.bias import bias_parts, marked_part
 from assess.audits.html.captions import Captions, caption_columns
 from assess.audits.html.cards import cards
+from assess.audits.html.images import ImageSource
 from assess.audits.html.people import GAP_LEGEND, beside_people
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
 from assess.audits.people import different_images, inputs_told
@@ -135,24 +136,27 @@ def pack(value: Any) -> str:
 _FOLDER = Path(__file__).resolve().parents[2] / "report" / "html"
 _STYLES = ("base.css", "parts.css", "tables.css", "captions.css")
 _LARGEST = 13_000_000  # characters of captions: a page of 15 MB can still be sent by mail
-_SCRIPTS = ("dom.js", "data.js", "filters.js", "spans.js", "row.js", "captions.js", "tables.js", "start.js")
+_SCRIPTS = (
+    *("dom.js", "data.js", "filters.js", "spans.js", "row.js", "captions.js", "tables.js"),
+    *("scatter.js", "words.js", "tools.js", "start.js"),
+)
 
 
-def write_html(audit: SavedAudit, file: Path) -> None:
+def write_html(audit: SavedAudit, file: Path, *, images: ImageSource | None = None) -> None:
     """Write a saved audit as a page."""
-    write_whole(file, html_page(audit))
+    write_whole(file, html_page(audit, images=images))
 
 
-def html_page(saved: SavedAudit) -> str:
-    """Return a saved audit as a page."""
-    captions, data = _fitting(saved)
+def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
+    """Return a saved audit as a page; where it is told of images, readers may open them beside captions."""
+    captions, data = _fitting(saved, images)
     audit = saved.with_others()
     styles, early, script = "\n".join(map(_read, _STYLES)), _read("early.js"), _script()
     return (
         _templates()
         .get_template("report.html.j2")
         .render(
-            policy=content_policy(styles=[styles], scripts=[early, script]),
+            policy=content_policy(styles=[styles], scripts=[early, script], images=images),
             styles=Markup(styles),  # noqa: S704 - our own file
             early_script=Markup(early),  # noqa: S704
             script=Markup(script),  # noqa: S704
@@ -166,7 +170,7 @@ def html_page(saved: SavedAudit) -> str:
             groups=bias_parts(audit),
             verdict_meanings=VERDICTS,
             cautions=ALWAYS,
-            categories=categories_part(audit),
+            categories=categories_part(audit, captions),
             heat_legend=LEGEND,
             measures=[
                 page_section(section)
@@ -197,21 +201,30 @@ def _measured(audit: AuditResult) -> Iterator[Section]:
     return (section for result in audit.measures.values() for section in result.sections())
 
 
-def _fitting(audit: SavedAudit) -> tuple[Captions, str]:
+def _fitting(audit: SavedAudit, images: ImageSource | None) -> tuple[Captions, str]:
     """Return the captions, packed; fewer of each label where the page would grow too large."""
     captions = caption_columns(audit)
-    data = pack(captions.columns)
+    data = _packed(captions, images)
     while len(data) > _LARGEST and captions.columns["quota"] != 1:
         most = len(captions.columns["mentions"]["label"]) * _LARGEST * 9 // len(data) // 10
         captions = caption_columns(audit, most=most)
-        data = pack(captions.columns)
+        data = _packed(captions, images)
     return captions, data
 
 
-def content_policy(*, styles: list[str], scripts: list[str]) -> str:
-    """Return a Content-Security-Policy that lets run what is written here, and nothing else at all."""
+def _packed(captions: Captions, images: ImageSource | None) -> str:
+    found = captions.columns
+    return pack(found if images is None else {**found, "pictures": images.columns(found["images"])})
+
+
+def content_policy(*, styles: list[str], scripts: list[str], images: ImageSource | None = None) -> str:
+    """Return a Content-Security-Policy that lets run what is written here, and nothing else at all.
+
+    Images may be loaded only from the one place that was asked for, if any.
+    """
     return "; ".join(
         (
+            *((f"img-src {images.policy}",) if images else ()),
             "default-src 'none'",
             f"style-src {' '.join(map(_digest, styles))}",
             f"script-src {' '.join(map(_digest, scripts))}",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from assess.audits.coverage_view import by_turns
+from assess.audits.html.captions import Captions, said_words
 from assess.audits.people import modifier_keys, people_last
 from assess.audits.result import AuditResult
 from assess.measures.coverage.result import BestReading, CategoryFacts, CategoryUse, SystemCoverage
@@ -97,7 +98,7 @@ def _charts(audit: AuditResult) -> Iterator[tuple[str, str, Markup]]:
         for value in (audit.systems[name].best.modifiers_per_label,)
     ]
     title = "Modifiers per label"
-    yield title, "How much a label says about whom or what it names.", bar_chart(title, bars)
+    yield title, "How much a label says about the person or thing it names.", bar_chart(title, bars)
     total = len(modifier_keys(audit))
     bars = [
         Bar(name, used, f"{used} of {total}", human=name in audit.references)
@@ -117,7 +118,7 @@ def _charts(audit: AuditResult) -> Iterator[tuple[str, str, Markup]]:
 _STEPS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 """Shares at which the next colour begins. They are uneven: most categories are rare."""
 LEGEND = ("none", "<1%", "1–2%", "2–5%", "5–10%", "10–20%", "20–40%", "40–70%", "≥70%")
-_EXAMPLES = 3
+_EXAMPLES = 4
 _UNUSED = CategoryUse(role="modifier", labels=0, share=float("nan"), best_labels=0)
 
 
@@ -139,7 +140,7 @@ class CategoryRow:
     description: str
     tags: tuple[tuple[str, str], ...]  # a kind, such as sensitivity, and its value
     cells: tuple[HeatCell, ...]
-    examples: tuple[tuple[str, str], ...]
+    examples: tuple[tuple[str, str, str], ...]  # words, their labels, and the captions that have them
     never: bool
 
 
@@ -152,13 +153,14 @@ class Categories:
     blocks: tuple[tuple[str, tuple[CategoryRow, ...]], ...]
 
 
-def categories_part(audit: AuditResult) -> Categories:
+def categories_part(audit: AuditResult, captions: Captions) -> Categories:
     """Return the part of the page about categories."""
     keys = list(dict.fromkeys(key for system in audit.systems.values() for key in system.categories))
+    words = said_words(captions)
     blocks = tuple(
         (
             f"{role}s",
-            tuple(_row(audit, key) for key in keys if key.startswith(f"{role}.")),
+            tuple(_row(audit, key, words[key]) for key in keys if key.startswith(f"{role}.")),
         )
         for role in ("modifier", "head")
     )
@@ -178,7 +180,7 @@ def level(value: float) -> int:
     return 0 if not value > 0 else sum(value >= step for step in _STEPS)
 
 
-def _row(audit: AuditResult, key: str) -> CategoryRow:
+def _row(audit: AuditResult, key: str, words: Counter[str]) -> CategoryRow:
     found = {name: audit.systems[name].categories.get(key, _UNUSED) for name in people_last(audit)}
     description, tags = describe(audit, key)
     return CategoryRow(
@@ -186,7 +188,7 @@ def _row(audit: AuditResult, key: str) -> CategoryRow:
         description=description,
         tags=tags,
         cells=tuple(_cell(audit, name, key, item) for name, item in found.items()),
-        examples=tuple(_examples(key, list(found.values()))),
+        examples=tuple(_examples(key, words)),
         never=not any(item.labels for item in found.values()),
     )
 
@@ -202,10 +204,10 @@ def _cell(audit: AuditResult, system: str, key: str, item: CategoryUse) -> HeatC
     return HeatCell(Number(shown, value, href), count(best) if best else "", level(value), others)
 
 
-def _examples(key: str, items: Sequence[CategoryUse]) -> Iterator[tuple[str, str]]:
-    """Yield examples of all systems, by turns, so that none drowns the others."""
-    for text in by_turns(items)[:_EXAMPLES]:
-        yield text, captions_link(label=text, category=key, reading="any")
+def _examples(key: str, words: Counter[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the commonest words of a category, how many labels have them, and their captions."""
+    for word, labels in sorted(words.items(), key=lambda item: (-item[1], item[0]))[:_EXAMPLES]:
+        yield word, count(labels), captions_link(category=key, word=word)
 
 
 # What is never said, and what the taxonomy could not read.

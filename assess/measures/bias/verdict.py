@@ -46,7 +46,7 @@ VERDICTS: dict[Verdict, str] = {
     "reversal": "beyond chance, but the sign turns around within strata",
     "small": "beyond chance, but within the margin",
     "none": "any difference is shown to be within the margin",
-    "insufficient": "too little evidence to say either",
+    "insufficient": "too little evidence to tell",
 }
 """What each verdict means: the words of every report, in the order in which contrasts are listed."""
 
@@ -187,7 +187,7 @@ class BiasSettings:
         return bootstrap_contrasts(tallies, contrasts, samples=self.samples, level=self.level, seed=self.seed)
 
     def as_settings(self) -> dict[str, str | int | float]:
-        """Return the settings as they stand in a signature."""
+        """Return the settings as they are in a signature."""
         return {
             "margin": self.margin.risk_difference,
             "alpha": self.alpha,

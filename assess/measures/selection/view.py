@@ -203,7 +203,7 @@ def _curves(result: SelectionResult, key: str) -> LineChart:
         key,
         lines,
         form=SCORES[key].form,
-        meaning="Simple rules that select k boxes, beside systems and people",
+        meaning="Simple rules that select k boxes, next to systems and people",
         highest=1,
         peak="best k",
     )
