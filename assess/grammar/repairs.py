@@ -78,7 +78,7 @@ def repaired(annotation: Annotation, nouns: frozenset[str] = frozenset()) -> Ann
         if (
             (odd and tag in _MAYBE_VERBS)
             or (dep == "conj" and tag in {"VB", "VBP"})
-            or dep == "dobj"
+            or (dep == "dobj" and annotation.tags[annotation.heads[index]] in _NOUNS)
             or word in _WORN_OR_DONE
         ):
             repair.look_at(index)
