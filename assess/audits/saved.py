@@ -34,6 +34,7 @@ MENTION_COLUMNS: dict[str, object] = {
     "unread": [],
     "pronoun": False,
     "repeats": False,
+    "places": [],
 }
 """The columns of `mentions.jsonl`, and what stands for one that a line leaves out."""
 
@@ -271,7 +272,14 @@ def _is_sound(mention: SavedMention) -> bool:
         all(isinstance(text, str) for text in texts)
         and all(isinstance(getattr(mention, name), int) for name in _NUMBERS)
         and 0 <= mention.start <= mention.end <= len(mention.caption)
+        and isinstance(mention.places, list | tuple)
+        and all(_is_stretch(place) for place in mention.places)
     )
+
+
+def _is_stretch(place: object) -> bool:
+    """Whether something is the beginning and the end of a stretch of text."""
+    return isinstance(place, list) and len(place) == 2 and all(isinstance(at, int) for at in place)
 
 
 @dataclass(frozen=True, slots=True)
