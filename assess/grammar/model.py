@@ -50,6 +50,7 @@ class AfterPattern(NamedTuple):
     regex: str
     open: bool = False  # endlessly many words fit, so any other pattern comes before it
     any_verb: bool = False  # it stands for every verb
+    endings: tuple[str, ...] = ()  # the last words of what it matches; none where any will do
 
 
 @dataclass(frozen=True, slots=True)
