@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from assess.grammar.compile import WORD
-from assess.grammar.lark_file import identifier, productions_of
+from assess.grammar.lark_facts import identifier
+from assess.grammar.lark_file import productions_of
 from assess.grammar.lexicon import Leaf, spellings
 from assess.grammar.model import UNKNOWN, Grammar
 from assess.records import Role

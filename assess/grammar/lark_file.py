@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, get_args
+from typing import Any
 
 from lark.exceptions import LarkError
 
-from assess.errors import GrammarError, Problem
+from assess.errors import GrammarError
 from assess.grammar.chart import Rules, chart_rules
 from assess.grammar.earley import Production, compiled_rules
+from assess.grammar.lark_facts import STATEMENTS, FactsReader, identifier
 from assess.grammar.lark_syntax import (
     LarkText,
     Node,
-    Vocabulary,
     alternatives,
     items,
     literals_in,
@@ -35,35 +35,13 @@ from assess.grammar.model import (
     POSSESSIVE_MARK,
     UNKNOWN,
     UNSAID,
-    AfterPattern,
-    Facts,
     Grammar,
-    HeadFacts,
-    ModifierFacts,
-    ToldWords,
 )
 from assess.records import Role
-from assess.taxonomy.model import ID, Evidence, Note, Sensitivity
-from assess.taxonomy.phrases import closest
 from assess.taxonomy.syntax import unit_cycles
 
 SAYING, PATTERN = "saying_", "like_"
 """In the names of rules: before what nouns tell by themselves, and before the pattern that words follow."""
-BETWEEN, VERB = "BETWEEN", "VERB"
-"""In patterns for what follows a noun: words that may stand between others, and any verb."""
-
-_ID = ID.strip("^$")
-_STATEMENTS = {
-    "domain": re.compile(rf"domain (?P<name>{_ID}) (?P<version>\d+\.\d+\.\d+): (?P<text>.+)"),
-    "compiled": re.compile(r"compiled from (?P<digest>\S+)"),
-    "plurals": re.compile(rf"plurals are (?P<name>{_ID})"),
-    "head": re.compile(rf"head (?P<name>{_ID}): (?P<text>.+)"),
-    "modifier": re.compile(
-        rf"modifier (?P<name>{_ID}) \((?P<evidence>{'|'.join(get_args(Evidence))}),"
-        rf" (?P<sensitivity>{'|'.join(get_args(Sensitivity))})(?P<apart>, stands apart)?\): (?P<text>.+)"
-    ),
-    "group": re.compile(rf"group (?P<name>{_ID}): (?P<values>{_ID}(?:, {_ID})*)"),
-}
 _SPECIAL: dict[str, Kind] = {OWNER: "owner", POSSESSIVE_MARK: "possessive", UNKNOWN: "unknown"}
 _LEAF = re.compile(r"(head|modifier|of)_([a-z0-9_]+?)(?:__([a-z0-9_]+))?")
 # Terminals that no rule uses, and what they say.
@@ -86,24 +64,15 @@ def productions_of(grammar: Grammar) -> list[Production]:
 
 def source_digest(text: str) -> str | None:
     """Return which taxonomy file a grammar says that it was compiled from, by the hash of its text."""
-    found = re.search(rf"^{MARK} {_STATEMENTS['compiled'].pattern}$", text, re.MULTILINE)
+    found = re.search(rf"^{MARK} {STATEMENTS['compiled'].pattern}$", text, re.MULTILINE)
     return found["digest"] if found else None
 
 
-def identifier(name: str) -> str:
-    """Return the id that a part of a name stands for."""
-    return name.lower().replace("_", "-")
-
-
-class _Reader:
+class _Reader(FactsReader):
     """One file on its way to a grammar."""
 
     def __init__(self, source: LarkText) -> None:
-        self._source = source
-        self._words = Vocabulary(source.terminals)
-        self._problems: list[Problem] = []
-        self._stated: dict[str, dict[str, re.Match[str]]] = {kind: {} for kind in _STATEMENTS}
-        self._lines: dict[str, int] = {}
+        super().__init__(source)
         self._leaves: dict[str, Leaf] = {}
 
     def read(self) -> Grammar:
@@ -117,36 +86,6 @@ class _Reader:
         grammar = self._grammar(chart_rules(inner, start="start", leaves=self._leaves), leaves_of)
         self._stop_at_problems()
         return grammar
-
-    def _stop_at_problems(self) -> None:
-        if self._problems:
-            raise GrammarError(sorted(dict.fromkeys(self._problems), key=_by_place))
-
-    def _wrong(self, message: str, at: Any, *, hint: str | None = None) -> None:
-        self._problems.append(self._source.problem(message, at, hint=hint))
-
-    # What stands in comments.
-
-    def _read_statements(self) -> None:
-        for number, line in enumerate(self._source.text.split("\n"), start=1):
-            if line.startswith(MARK):
-                self._read_statement(line.removeprefix(MARK).strip(), number)
-        if not self._stated["domain"]:
-            hint = f"{MARK} domain NAME 1.0.0: What it is about."
-            self._wrong(f"no line `{MARK} domain` says which domain this is", 1, hint=hint)
-
-    def _read_statement(self, line: str, number: int) -> None:
-        kind = line.split(" ", 1)[0]
-        found = _STATEMENTS[kind].fullmatch(line) if kind in _STATEMENTS else None
-        if found is None:
-            hint = "such lines state " + ", ".join(_STATEMENTS)
-            self._wrong(f"`{MARK} {line}` is not understood", number, hint=hint)
-            return
-        name = found.groupdict().get("name") or kind
-        if name in self._stated[kind] or (kind in {"domain", "plurals"} and self._stated[kind]):
-            self._wrong(f"`{line}` is stated twice", number)
-        self._stated[kind][name] = found
-        self._lines[f"{kind} {name}"] = number
 
     # Rules.
 
@@ -179,13 +118,6 @@ class _Reader:
         self._category(role, match[2], rule.name)
         for said in _said(match[3]):
             self._category("modifier", said, rule.name)
-
-    def _category(self, role: str, name: str, at: Any) -> str:
-        category = identifier(name)
-        if category not in self._stated[role]:
-            hint = f"state it: {MARK} {role} {category}...; {closest(category, self._stated[role])}"
-            self._wrong(f"there is no {role} category `{category}`", at, hint=hint)
-        return category
 
     def _reached(self) -> set[str]:
         reached: set[str] = set()
@@ -304,15 +236,6 @@ class _Reader:
             parts = (self._words.phrases(each) for each in items(part))
             yield tuple(spoken(phrases[0]) for phrases in parts if phrases is not None and len(phrases) == 1)
 
-    def _listed(self, terminal: str) -> list[str]:
-        """Return the phrases of a terminal that lists words; none where it is not there."""
-        if terminal not in self._source.terminals:
-            return []
-        phrases = self._words.of(terminal)
-        if phrases is None:
-            self._wrong(f"`{terminal}` must list words", self._source.terminals[terminal].name)
-        return list(map(spoken, phrases or ()))
-
     def _excluded(self) -> Lexicon:
         found = Lexicon()
         self._listed("EXCLUDED")
@@ -320,110 +243,6 @@ class _Reader:
             for spelling in spelled(phrase):
                 found.add(spelling, "EXCLUDED")
         return found
-
-    # What is said of the domain.
-
-    def _facts(self) -> Facts:
-        (domain,) = self._stated["domain"].values()
-        (plurals,) = self._stated["plurals"] or (None,)
-        if plurals is not None:
-            self._category("head", plurals, self._lines[f"plurals {plurals}"])
-        return Facts(
-            name=domain["name"],
-            version=domain["version"],
-            description=domain["text"],
-            heads={name: HeadFacts(found["text"]) for name, found in self._stated["head"].items()},
-            modifiers={name: _modifier(found) for name, found in self._stated["modifier"].items()},
-            plurals_are=plurals,
-            groups=self._groups(),
-            pronouns=self._pronouns(),
-            pronoun_noun=next(iter(self._listed("PRONOUN_NOUN")), ""),
-            rivals=tuple(self._listed("RIVALS")),
-            after=tuple(self._after()),
-            notes=list(self._notes()),
-            also=list(self._also()),
-        )
-
-    def _named(self, prefix: str) -> Iterator[tuple[str, list[str]]]:
-        """Yield the terminals with a prefix, and the ids in the rest of their names."""
-        for name in self._source.terminals:
-            if name == prefix or name.startswith(prefix + "__"):
-                yield name, list(map(identifier, name.removeprefix(prefix).split("__")[1:]))
-
-    def _groups(self) -> dict[str, dict[str, ToldWords]]:
-        groups = {
-            name: {value: (set[str](), set[str]()) for value in found["values"].split(", ")}
-            for name, found in self._stated["group"].items()
-        }
-        for terminal, parts in self._named("GROUP"):
-            group, value, kind = parts if len(parts) == 3 else ("", "", "")
-            if value not in groups.get(group, {}):
-                hint = f"state it: {MARK} group {group or 'NAME'}: {value or 'VALUE'}, ..."
-                self._wrong(
-                    "no such group or value is stated", self._source.terminals[terminal].name, hint=hint
-                )
-                continue
-            groups[group][value][kind == "modifiers"].update(self._listed(terminal))
-        return {
-            group: {
-                value: ToldWords(*(tuple(sorted(each)) for each in words)) for value, words in values.items()
-            }
-            for group, values in groups.items()
-        }
-
-    def _pronouns(self) -> dict[str, tuple[str, ...]]:
-        return {word: tuple(values) for name, values in self._named("PRONOUN") for word in self._listed(name)}
-
-    def _notes(self) -> Iterator[tuple[tuple[Role, str, str], Note]]:
-        for note in get_args(Note):
-            for terminal, (place,) in self._named(note.upper()):
-                role, _, category = place.partition("-")
-                self._category(role, category, self._source.terminals[terminal].name)
-                for phrase in self._listed(terminal):
-                    yield ("head" if role == "head" else "modifier", category, phrase), note
-
-    def _also(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        for terminal, categories in self._named("ALSO"):
-            for category in categories:
-                self._category("modifier", category, self._source.terminals[terminal].name)
-            self._listed(terminal)
-            for phrase in self._words.of(terminal) or ():
-                for spelling in spelled(phrase):
-                    yield spelling, tuple(categories)
-
-    def _after(self) -> Iterator[AfterPattern]:
-        for terminal, categories in (*self._named("AFTER"), *self._named("SAYS_NOTHING")):
-            at = self._source.terminals[terminal].name
-            for category in categories:
-                self._category("modifier", category, at)
-            for part in alternatives(self._source.terminals[terminal].body):
-                found = self._after_pattern("".join(categories), items(part))
-                if found is None:
-                    self._wrong(f"a pattern of `{terminal}` must begin with words", at)
-                else:
-                    yield found
-
-    def _after_pattern(self, category: str, parts: list[Node]) -> AfterPattern | None:
-        first, *rest = parts
-        if named(first) == VERB and not rest:
-            return AfterPattern(category, ("{verb}",), "(?!)", open=True, any_verb=True)
-        openings = self._words.phrases(first)
-        if openings is None:
-            return None
-        regex = "(?:" + "|".join(re.escape(spoken(word)) for word in openings) + ")"
-        is_open = False
-        words = openings
-        for part in rest:
-            if named(part) == BETWEEN:
-                regex += self._words.regex(part)
-                continue
-            words = self._words.phrases(part) or []
-            endless = not words
-            is_open |= endless
-            inner = self._words.regex(part)
-            regex += f"(?P<named>{inner})" if part is rest[-1] and not endless else inner
-        endings = dict.fromkeys(spoken(word).rpartition(" ")[2] for word in words)
-        return AfterPattern(category, tuple(map(spoken, openings)), regex, is_open, endings=tuple(endings))
 
 
 def _single(body: Node) -> list[Node]:
@@ -439,14 +258,3 @@ def _said(suffix: str | None) -> list[str]:
     """Return the categories that the name of a rule says that its nouns tell."""
     parts = (suffix or "").split("__")
     return [part.removeprefix(SAYING) for part in parts if part.startswith(SAYING)]
-
-
-def _modifier(found: re.Match[str]) -> ModifierFacts:
-    evidence: Any = found["evidence"]
-    sensitivity: Any = found["sensitivity"]
-    return ModifierFacts(found["text"], evidence, sensitivity, stands_apart=bool(found["apart"]))
-
-
-def _by_place(problem: Problem) -> tuple[int, int]:
-    place = problem.place
-    return (place.line or 0, place.column or 0) if place else (0, 0)
