@@ -129,8 +129,8 @@ def _record(name: str, number: int, given: object) -> dict[str, object]:
         image, caption = given
         if isinstance(image, str | int) and isinstance(caption, str):
             return {"image_id": image, "caption": caption}
-    message = f"caption {number} of '{visible(name)}' is not an (image id, caption) pair: {visible(repr(given), 80)}"
-    raise UsageError(message, hint=_SHAPES)
+    which = f"caption {number} of '{visible(name)}'"
+    raise UsageError(f"{which} is not an (image id, caption) pair: {visible(repr(given), 80)}", hint=_SHAPES)
 
 
 # Records and data frames, of captions and of anything else.

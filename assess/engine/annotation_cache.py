@@ -12,6 +12,7 @@ import json
 import sqlite3
 import time
 import zlib
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +36,15 @@ class BrokenRecordError(Exception):
     """A stored record is not what was written. It is worked out again, never used."""
 
 
-_BROKEN = (BrokenRecordError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+_BROKEN = (
+    BrokenRecordError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
 """What decoding raises of a record that somebody else wrote, whose checksum may be right."""
 
 
@@ -59,9 +68,7 @@ def decode(text: str, record: bytes) -> Annotation:
     if zlib.crc32(data).to_bytes(4, "big") != record[:4]:
         raise BrokenRecordError
     offsets, lengths, tags, deps, heads, places = json.loads(data)
-    if offsets and offsets[-1] + lengths[-1] > len(text):
-        raise BrokenRecordError
-    return Annotation(
+    annotation = Annotation(
         words=tuple(text[at : at + length] for at, length in zip(offsets, lengths, strict=True)),
         offsets=tuple(offsets),
         tags=tuple(map(intern, tags.split(" "))) if offsets else (),
@@ -69,6 +76,21 @@ def decode(text: str, record: bytes) -> Annotation:
         heads=tuple(heads),
         deps=tuple(map(intern, deps.split(" "))) if offsets else (),
     )
+    if not _fits(annotation, len(text), lengths, places):
+        raise BrokenRecordError
+    return annotation
+
+
+def _fits(annotation: Annotation, characters: int, lengths: list[int], places: list[int]) -> bool:
+    """Whether all places are whole numbers within the text; arrays take nothing else."""
+    words = len(annotation.words)
+    if not words == len(annotation.tags) == len(annotation.heads) == len(annotation.deps):
+        return False
+    inside = array("q", [*annotation.offsets, *lengths, *places])
+    heads = array("q", annotation.heads)
+    if not words:
+        return True
+    return min(inside) >= 0 and max(inside) <= characters and min(heads) >= 0 and max(heads) < words
 
 
 SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half goes when the file is larger

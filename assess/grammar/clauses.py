@@ -209,8 +209,7 @@ class Clauses:
                 stack += [(child, own) for child in self._tree.dependents(index, "conj")]
 
     def _fuller(self, adjective: int) -> tuple[int, list[str]]:
-        """Return an adjective with what belongs to it, and where it begins: legally blind, hard of"
-        " hearing."""
+        """Return an adjective with what belongs to it, and where it begins: hard of hearing."""
         first = adjective
         while first and self._tree.heads[first - 1] == adjective and self._tree.deps[first - 1] in _ADVERBIAL:
             first -= 1

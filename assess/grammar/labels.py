@@ -31,6 +31,7 @@ class Found(NamedTuple):
     chunk: bool = True  # a noun chunk of the text; not "his" in "his hat"
     unread: tuple[str, ...] = ()  # what is said of it and was not understood
     hedged: tuple[str, ...] = ()  # what is said of it as possible only
+    places: tuple[tuple[int, int], ...] = ()  # where the parts of its text stand that follow the first
 
 
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
@@ -196,7 +197,11 @@ def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int
             (mention.start, mention.end) in chunks,
         )
         found = Found(mention.start, mention.end, *about)
-        yield found if place else found._replace(unread=person.unread, hedged=person.hedged)
+        yield (
+            found
+            if place
+            else found._replace(unread=person.unread, hedged=person.hedged, places=person.places)
+        )
 
 
 _PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "NN", "NNS", "PRP", "PRP$"})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import product
 
 from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
@@ -29,16 +30,17 @@ _REMEMBERED = 200_000
 Categories = tuple[str, ...]
 
 
-Patterns = dict[str, list[tuple[str, re.Pattern[str]]]]
-"""By the first word: the category, and the regular expression."""
+Patterns = dict[tuple[str, str], list[tuple[str, re.Pattern[str]]]]
+"""By the first word and the last, or "" where any will do: the category, and the regular expression."""
+_ANY = ""
 
 
-def _by_opening(patterns: Iterable[AfterPattern]) -> Patterns:
+def _by_ends(patterns: Iterable[AfterPattern]) -> Patterns:
     found: Patterns = {}
     for pattern in patterns:
         regex = re.compile(pattern.regex)
-        for opening in pattern.openings:
-            found.setdefault(opening, []).append((pattern.category, regex))
+        for ends in product(pattern.openings, pattern.endings or (_ANY,)):
+            found.setdefault(ends, []).append((pattern.category, regex))
     return found
 
 
@@ -54,9 +56,9 @@ class StatementReader:
         self._parser = parser
         taxonomy = parser.grammar.taxonomy
         patterns = list(after_patterns_of(taxonomy))
-        self._closed = _by_opening(pattern for pattern in patterns if not pattern.open)
-        self._open = _by_opening(pattern for pattern in patterns if pattern.open)
-        self.openings = frozenset({*self._closed, *self._open})
+        self._closed = _by_ends(pattern for pattern in patterns if not pattern.open)
+        self._open = _by_ends(pattern for pattern in patterns if pattern.open)
+        self.openings = frozenset(opening for opening, _ in (*self._closed, *self._open))
         self._actions = tuple(
             pattern.category for pattern in patterns if pattern.text == ANY_VERB and pattern.category
         )
@@ -135,11 +137,14 @@ class StatementReader:
         return self._matches[key]
 
     def _match(self, phrase: str, *, open_too: bool) -> Categories | None:
-        opening = phrase.partition(" ")[0]
+        opening, last = phrase.partition(" ")[0], phrase.rpartition(" ")[2]
         for patterns in (self._closed, self._open) if open_too else (self._closed,):
             matches = [
                 (category, match)
-                for category, regex in patterns.get(opening, ())
+                for category, regex in (
+                    *patterns.get((opening, last), ()),
+                    *patterns.get((opening, _ANY), ()),
+                )
                 if (match := regex.fullmatch(phrase))
             ]
             # The longer name is meant: "holding a hot dog" is not about a dog.

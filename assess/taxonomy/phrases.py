@@ -106,6 +106,7 @@ class AfterPattern:
     category: str
     regex: str
     open: bool  # {verb} or {noun} stands for endlessly many words, so any other pattern comes before it
+    endings: frozenset[str] = frozenset()  # the last words of what it matches; none where any will do
 
     @property
     def openings(self) -> list[str]:
@@ -124,14 +125,17 @@ def after_patterns_of(taxonomy: Taxonomy) -> Iterator[AfterPattern]:
     for category, text in [*listed, *(("", text) for text in taxonomy.says_nothing)]:
         opening, *parts = text.split()
         regex = "(?:" + "|".join(re.escape(word) for word in opening.split("|")) + ")"
+        words = [] if opening == ANY_VERB else opening.split("|")
         for number, part in enumerate(parts, start=1):
             if part == ANY_NOUN:
                 regex += "(?: [^ ]+)* [^ ]{3,}"  # what is cut off after an article is no noun
+                words = []
                 continue
             words = _after_words(taxonomy, part, plurals if number == len(parts) else None)
             group = "?P<named>" if number == len(parts) else "?:"
             regex += rf"(?: [^ ]+)*? ({group}" + "|".join(_literal_regex(word) for word in words) + ")"
-        yield AfterPattern(text, category, regex, open=ANY_NOUN in parts or opening == ANY_VERB)
+        endings = frozenset(word.rpartition(" ")[2] for word in words)
+        yield AfterPattern(text, category, regex, ANY_NOUN in parts or opening == ANY_VERB, endings)
 
 
 def _after_words(taxonomy: Taxonomy, part: str, plurals: Plurals | None) -> list[str]:

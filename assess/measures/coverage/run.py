@@ -204,6 +204,7 @@ def _mentions(caption: Caption, found: TextLabels, *, before: int) -> Iterator[t
                 label.repeats,
                 label.pronoun,
                 label.unread,
+                label.places,
             ),
             caption.text,
         )
