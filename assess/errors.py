@@ -128,6 +128,10 @@ class TaxonomyError(AssessError):
     """A taxonomy file has mistakes."""
 
 
+class GrammarError(AssessError):
+    """A grammar file has mistakes."""
+
+
 class UsageError(AssessError):
     """A call or command line that cannot work as given."""
 

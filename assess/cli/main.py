@@ -133,13 +133,13 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.cli.console import output
     from assess.engine import annotation_cache as cache
     from assess.engine.jobs import COUNTS
-    from assess.grammar.parser import GRAMMARS
+    from assess.grammar.load import GRAMMARS, TEXTS
     from assess.measures.run import MEASURES
     from assess.report.files import dump
     from assess.reproduce.parts import REPRODUCED
     from assess.taxonomy.load import CHECKED
 
-    caches = (COUNTS, MEASURES, GRAMMARS, CHECKED, REPRODUCED)
+    caches = (COUNTS, MEASURES, GRAMMARS, TEXTS, CHECKED, REPRODUCED)
     if clear:
         cache.clear()
         for disk_cache in caches:
@@ -168,7 +168,7 @@ def parse(
     ],
     domain: options.Domain = "people",
     engine: Annotated[
-        str, typer.Option("--engine", help="Which parser: fast, or reference (stock Lark).")
+        str, typer.Option("--parser", help="Which parser: fast, or reference (stock Lark on the same file).")
     ] = "fast",
     as_json: options.AsJson = False,
 ) -> None:
@@ -178,21 +178,20 @@ def parse(
     """
     from assess.cli.console import output, print_json
     from assess.errors import UsageError
-    from assess.grammar import Parser
+    from assess.grammar import Parser, load_grammar
+    from assess.grammar.notes import WordNotes
     from assess.report.analysis import analysis_tree, caption_tree, parse_shape
     from assess.signature import Signature
-    from assess.taxonomy import load_taxonomy
-    from assess.taxonomy.notes import WordNotes
 
     if engine not in ("fast", "reference"):
-        raise UsageError(f"no engine is called {engine!r}", hint="--engine fast or --engine reference")
+        raise UsageError(f"no parser is called {engine!r}", hint="--parser fast or --parser reference")
     texts = [text for phrase in phrases for text in (_lines() if phrase == "-" else [phrase])]
-    parser = Parser(load_taxonomy(domain), engine="reference" if engine == "reference" else "fast")
-    notes = WordNotes(parser.grammar.taxonomy)
+    parser = Parser(load_grammar(domain), engine="reference" if engine == "reference" else "fast")
+    notes = WordNotes(parser.grammar)
     read = _with_people([parser.analyse(text) for text in texts], parser)
     console = output()
     if as_json:
-        signature = Signature(taxonomy=parser.grammar.taxonomy.identity, settings={"engine": engine})
+        signature = Signature(taxonomy=parser.grammar.identity, settings={"parser": engine})
         print_json(parse_shape(signature, read, notes))
         return
     for analysis, people in read:

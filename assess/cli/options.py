@@ -27,7 +27,11 @@ Files = Annotated[
 Domain = Annotated[
     str,
     typer.Option(
-        "--domain", "-d", help="A domain's name, or a path to a .yaml file.", autocompletion=domain_names
+        "--domain",
+        "-d",
+        "--grammar",
+        help="A domain's name, or a path to a .lark or .yaml file.",
+        autocompletion=domain_names,
     ),
 ]
 References = Annotated[

@@ -245,14 +245,15 @@ def lint(
 
     taxonomy, document = read_taxonomy(domain)
     warnings = find_warnings(taxonomy, document)
-    failed = [result for result in run_examples(taxonomy, Parser(taxonomy)) if result.failures]
+    parser = Parser(taxonomy)
+    failed = [result for result in run_examples(taxonomy, parser) if result.failures]
     for problem in warnings:
         notes().print(f"warning: {problem}")
     for result in failed:
         message = f"the example fails: {'; '.join(result.failures)}"
         notes().print(f"error: {document.problem(message, ('examples', result.index))}")
-    summary = f"{taxonomy.identity}: {some(len(warnings), 'warning')}, {some(len(failed), 'failing example')}"
-    output().print(summary)
+    counts = f"{some(len(warnings), 'warning')}, {some(len(failed), 'failing example')}"
+    output().print(f"{parser.grammar.identity}: {counts}")
     if failed or (strict and warnings):
         raise typer.Exit(1)
 
@@ -298,11 +299,10 @@ def compile_domain(
     Example: assess domain compile people --out grammars/people.lark
     """
     from assess.cli.console import output
-    from assess.grammar import compile_taxonomy
-    from assess.taxonomy import load_taxonomy
+    from assess.grammar.load import text_of_taxonomy
     from assess.whole_files import write_whole
 
-    text = compile_taxonomy(load_taxonomy(domain)).text
+    text = text_of_taxonomy(domain)
     if out is None:
         output().file.write(text)
     else:

@@ -16,7 +16,6 @@ from assess.grammar.repairs import repaired
 from assess.grammar.statements import SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
-from assess.taxonomy.phrases import PLACEHOLDER, open_patterns_of
 
 
 class Found(NamedTuple):
@@ -168,18 +167,13 @@ _PIECES = re.compile(r"[^\W_]+")
 
 def _head_words(parser: Parser) -> list[str]:
     grammar = parser.grammar
-    return [
-        spelling
-        for terminal, spelling in grammar.lexicon.spellings()
-        if grammar.terminals[terminal].kind == "head"
-    ]
+    return [spelling for leaf, spelling in grammar.lexicon.spellings() if grammar.leaves[leaf].kind == "head"]
 
 
 def _signs(parser: Parser, heads: Sequence[str], pronouns: Iterable[str]) -> frozenset[str] | None:
     """Return words of which every text with a label or a pronoun has one; None where there are none such."""
-    taxonomy = parser.grammar.taxonomy
-    patterns = [pattern.text for pattern in open_patterns_of(taxonomy) if pattern.role == "head"]
-    written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*heads, *patterns)]
+    patterns = [" ".join(words) for words in parser.grammar.signs]
+    written = [_PIECES.findall(ending) for ending in (*heads, *patterns)]
     if not all(written):
         return None
     # The longest piece is the rarest: "passer" of passer-by.

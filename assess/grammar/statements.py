@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable
 from itertools import product
 
+from assess.grammar.model import AfterPattern
 from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
 from assess.grammar.tree import DEFINITE, OTHERS
 from assess.records import Analysis, Reading, Span
-from assess.taxonomy.phrases import ANY_VERB, AfterPattern, after_patterns_of
-from assess.taxonomy.words import plural_of, words_of
+from assess.taxonomy.words import words_of
 
 SEPARATOR = " … "
 """Between a chunk and each attribute that follows its noun, in the text of a label."""
@@ -54,21 +54,18 @@ class StatementReader:
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
-        taxonomy = parser.grammar.taxonomy
-        patterns = list(after_patterns_of(taxonomy))
+        facts = parser.grammar.facts
+        patterns = facts.after
         self._closed = _by_ends(pattern for pattern in patterns if not pattern.open)
         self._open = _by_ends(pattern for pattern in patterns if pattern.open)
         self.openings = frozenset(opening for opening, _ in (*self._closed, *self._open))
         self._actions = tuple(
-            pattern.category for pattern in patterns if pattern.text == ANY_VERB and pattern.category
+            pattern.category for pattern in patterns if pattern.any_verb and pattern.category
         )
-        words = taxonomy.pronouns.words if taxonomy.pronouns else {}
-        self.pronouns = frozenset({*words, *OTHERS}) if words else frozenset[str]()
-        rivals = taxonomy.pronouns.rivals if taxonomy.pronouns else ()
-        acting = {word for name in rivals for word in taxonomy.sets.get(name, (name,))}
-        self.rivals = frozenset({*acting, *(plural_of(word) for word in acting)})
+        self.pronouns = frozenset({*facts.pronouns, *OTHERS}) if facts.pronouns else frozenset[str]()
+        self.rivals = frozenset(facts.rivals)
         """Nouns of those outside the domain that pronouns can stand for, and that do things too."""
-        self._stand_in = taxonomy.pronouns.noun if taxonomy.pronouns else ""
+        self._stand_in = facts.pronoun_noun
         self._analyses: dict[str, Analysis] = {}
         self._matches: dict[tuple[str, bool], Categories | None] = {}
 

@@ -58,9 +58,9 @@ def bias(
 def _check_groups(domain: str) -> None:
     """Refuse a domain without groups before any work."""
     from assess.errors import UsageError
-    from assess.taxonomy import load_taxonomy
+    from assess.grammar import load_grammar
 
-    if not load_taxonomy(domain).groups:
+    if not load_grammar(domain).groups:
         hint = "add `groups:` to the taxonomy, or give --groups FILE"
         raise UsageError(f"the domain `{domain}` has no groups to contrast", hint=hint)
 
