@@ -221,9 +221,9 @@ def test_a_sheet_comes_back_with_its_key(saved: SavedAudit, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("id,answer\n0-0,maybe\n0-1,perhaps\n", ["s.csv:2: 'maybe' is no answer", "s.csv:3: 'perhaps'"]),
+        ("id,answer\n0-0,maybe\n0-1,perhaps\n", ["s.csv:2: 'maybe' is not an answer", "s.csv:3: 'perhaps'"]),
         ("id,answer\nzz,yes\n", ["s.csv:2: the key has no row 'zz'", "--key"]),
-        ("id,answer\n0-0,yes\n0-0,no\n", ["s.csv:3: the row '0-0' stands twice"]),
+        ("id,answer\n0-0,yes\n0-0,no\n", ["s.csv:3: the row '0-0' appears twice"]),
         ("id,antwort\n0-0,yes\n", ["s.csv:1: the sheet has no column `answer`"]),
         ("", ["no column `id`"]),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import pytest
 
 from assess.audits.html import page as html_page
 from assess.audits.saved import read_audit
-from tests.browser import chromium, opened
+from tests.browser import opened
 from tests.html_audits import made_once, save_made_up
 
 if TYPE_CHECKING:
@@ -22,12 +21,6 @@ MEGABYTES = 0.2 + 8 * MENTIONS / 125_000
 that would have more than six megabytes has a sample of its captions, as another test shows."""
 SECONDS = 2
 """Of the processor, until a page answers: it takes about a tenth of that."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 def make_large(folder: Path) -> None:

@@ -12,8 +12,9 @@ import pytest
 from assess.annotate.extract import Annotator
 from assess.grammar import Parser
 from assess.grammar.captions import Unit
-from assess.grammar.clauses import Clauses, Statement
+from assess.grammar.clauses import Clauses
 from assess.grammar.labels import LabelFinder
+from assess.grammar.objects import Statement
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import StatementReader
 from assess.grammar.tree import Tree, joined_nouns
@@ -91,6 +92,28 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
         ("A woman in a red dress walks home.", [("a woman", "activity clothing-color kind-of-clothing")]),
         ("a man wearing a helmet riding on a truck", [("a man", "activity kind-of-clothing")]),
         ("people at an ice skating rink", [("people", "")]),
+        ("A woman holding tulips stands by a gate.", [("a woman", "accessories pose")]),
+        ("a girl water skiing on a lake", [("a girl", "activity")]),
+        ("A man in a shirt and green trousers has left.",
+            [("a man", "activity clothing-color kind-of-clothing")]),
+        ("a close up of a man wearing a grey shirt and a yellow tie",
+            [("a close up of a man", "clothing-color kind-of-clothing meta")]),
+        ("A coach is helping a small child swing a racket.",
+            [("a coach", "activity"), ("a small child", "activity age")]),
+        ("one cook holding a pan and another holding a bowl",
+            [("one cook", "accessories number"), ("another", "accessories")]),
+        # what belongs to somebody
+        ("Her dress is red.", [("her", "clothing-color kind-of-clothing")]),
+        ("a singer brushing her long hair", [("a singer", "activity hair-length")]),
+        ("a man asleep on a couch with a book in his hand", [("a man", "accessories state")]),
+        ("two girls on a hill with a kite in the sky", [("two girls", "number")]),
+        ("a woman in a skirt on a phone", [("a woman", "activity kind-of-clothing")]),
+        ("a boy wearing a helmet and elbow pads", [("a boy", "accessories kind-of-clothing")]),
+        ("two sailors in racing uniforms", [("two sailors", "kind-of-clothing number")]),
+        ("a woman without a helmet riding a bike", [("a woman", "activity")]),
+        # qualities of several words
+        ("A man who is hard of hearing sits there.", [("a man", "disability pose")]),
+        ("The woman is left-handed.", [("the woman", "ability")]),
     ],
 )  # fmt: skip
 def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[tuple[str, str]]) -> None:
@@ -226,6 +249,14 @@ def test_without_what_follows_only_the_chunk_counts(annotator: Annotator, finder
     assert (found.key, bare.analyse(found.key).best.modifiers) == ("a man", ())
 
 
+@model
+def test_what_is_said_is_kept_with_its_place(annotator: Annotator, finder: LabelFinder) -> None:
+    caption = "A girl in a hat waves to a boy. The boy wears a hat and his shirt is blue."
+    (annotation,) = annotator.annotate([caption])
+    boy = next(found for found in finder.find(caption, annotation) if found.key.startswith("a boy"))
+    assert [caption[start:end] for start, end in boy.places] == ["wears a hat", "his shirt is blue"]
+
+
 STRANGE = [
     "",
     "   ",
@@ -288,7 +319,7 @@ def calls(finder: LabelFinder, text: str, annotation: Annotation) -> int:
 def test_work_grows_with_the_length_of_a_text(
     annotator: Annotator, finder: LabelFinder, repeated: str
 ) -> None:
-    texts = [repeated * times for times in (1, 100, 200)]
+    texts = [(20 * repeated + ". ") * times for times in (1, 10, 20)]
     annotations = list(annotator.annotate(texts))
     _, short, long = (calls(finder, text, parse) for text, parse in zip(texts, annotations, strict=True))
     assert long < 2.6 * short

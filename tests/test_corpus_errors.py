@@ -177,7 +177,7 @@ CASES: list[Case] = [
     ("[" * 100_000, ":1:2: record 1: not valid JSON: the value is nested too deeply"),
     (
         '[{"image_id": ' + "1" * 5000 + ', "caption": ""}]',
-        ":1:2: record 1: not valid JSON: a number is too long",
+        ":1:2: record 1: not valid JSON: a number is too large",
     ),
     (
         "1,a cat\n2,a dog\n",

@@ -11,6 +11,7 @@ from typing import Any
 from assess.audits.highlights import beside_references
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
+from assess.errors import some
 from assess.measures.bias.crossed import CrossedEffect
 from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell
@@ -20,7 +21,7 @@ from assess.measures.bias.verdict import VERDICTS
 from assess.report.html.parts import anchor
 from assess.report.section import CSV, EVERYWHERE, TERMINAL, Cell, Column, Table, words
 from assess.report.section import cell as number_cell
-from assess.report.text import count, p_value, percent, signed, some
+from assess.report.text import count, p_value, percent, signed
 
 _POINTS = signed(1, "−")
 
@@ -48,7 +49,7 @@ def _columns(everything: bool, only: tuple[str, ...] | None) -> Iterator[Column]
     yield Column("system", "system", words=True)
     yield Column("category", "category", words=True)
     if only is None:
-        yield Column("group", "of", words=True)
+        yield Column("group", "group", words=True)
         yield Column("against", "against", words=True)
     for prefix, name in zip(("", "other_"), only or ("rate", "other rate"), strict=True):
         if everything:
@@ -139,7 +140,7 @@ def beside_table(audit: AuditResult, group: str) -> Table | None:
         "Contrasts whose difference is wider than in the references of the same images, narrower, the same"
         " within the margin, or open; references are other people's captions, not the truth"
     )
-    title = f"Gaps by {group} beside the references"
+    title = f"Gaps by {group} compared with the references"
     shown = EVERYWHERE - TERMINAL
     return Table(f"{file_name(group)}_beside", title, tuple(columns), rows, (note,), shown=shown)
 
@@ -169,12 +170,12 @@ def _crossed_table(effects: Sequence[CrossedEffect], alpha: float) -> Table:
     columns = [
         Column(key, name, words=True) for key, name in (("system", "system"), ("category", "category"))
     ]
-    columns += [Column("pair", "of, against", words=True), Column("marginal", "all")]
+    columns += [Column("pair", "compared", words=True), Column("marginal", "all")]
     columns += [Column(anchor(name).removeprefix("by-"), name, "within") for name in cells]
     columns += [Column("q", "q")]
     note = (
         "Points more of the first than of the second, over all labels and within each value of the other"
-        " group; small cells are drawn towards the mean of all. q: whether the cells share one difference"
+        " group; small cells are pulled towards the mean of all. q: whether the cells share one difference"
         f" (q ≤ {alpha:g}: they do not)"
     )
     rows = tuple(_crossed_row(effect, cells) for effect in effects)

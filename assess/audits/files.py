@@ -52,6 +52,7 @@ class AuditFiles:
             **({"repeats": True} if mention.repeats else {}),
             **({"pronoun": True} if mention.pronoun else {}),
             **({"unread": mention.unread} if mention.unread else {}),
+            **({"places": mention.places} if mention.places else {}),
         }
         line = f"{_json(place)[:-1]}, {said}}}\n"
         self._lines += 1

@@ -15,7 +15,7 @@ from rich.text import Text
 from assess.audits.sheet import SheetStratum
 from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, weighted_rate
 from assess.corpus.tables import small_table
-from assess.errors import InputError, Place, Problem, visible
+from assess.errors import InputError, Place, Problem, some, visible
 from assess.measures.bias.forest import folded
 from assess.measures.bias.reference_result import triple
 from assess.measures.bias.tables import UNDEFINED, Estimate, Tally, wilson
@@ -28,7 +28,7 @@ YES = frozenset({"y", "yes", "1", "true", "x", "ja", "oui"})
 NO = frozenset({"n", "no", "0", "false", "nein", "non"})
 UNCLEAR = frozenset({"?", "unclear", "unsure", "skip"})
 _HINT = "answers are yes, no or ? (unclear); an empty one is not rated yet"
-_KEY_HINT = "give the key that `assess sample` wrote beside the sheet: --key FILE"
+_KEY_HINT = "give the key that `assess sample` wrote next to the sheet: --key FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +201,7 @@ def find_key(sheet: Path) -> Path:
     for path in sorted(sheet.parent.glob("*.key.json")):
         if first[1] in _read_key(path).rows:
             return path
-    raise InputError("no key beside the sheet knows its rows", place=Place(str(sheet)), hint=_KEY_HINT)
+    raise InputError("no key next to the sheet has its rows", place=Place(str(sheet)), hint=_KEY_HINT)
 
 
 def read_key(path: Path) -> tuple[SheetKey, dict[str, Any]]:
@@ -233,11 +233,11 @@ def read_ratings(path: Path, key: SheetKey) -> Ratings:
             hint = "has the sheet another key? --key FILE"
             problems.append(Problem(f"the key has no row '{visible(row)}'", place, hint))
         elif row in seen:
-            problems.append(Problem(f"the row '{visible(row)}' stands twice", place, "keep one"))
+            problems.append(Problem(f"the row '{visible(row)}' appears twice", place, "keep one"))
         elif said in YES | NO:
             ratings[row] = said in YES
         elif said and said not in UNCLEAR:
-            problems.append(Problem(f"'{visible(answer, 40)}' is no answer", place, _HINT))
+            problems.append(Problem(f"'{visible(answer, 40)}' is not an answer", place, _HINT))
         seen.add(row)
     if problems:
         raise InputError(problems)
@@ -275,7 +275,7 @@ def score_report(score: Score, *, half_width: float) -> Iterator[RenderableType]
     left = score.rows - score.rated
     yield Group(
         Text("What the raters say", style="bold"),
-        Text(f"{count(score.rated)} of {count(score.rows)} rows rated; {count(left)} empty or unclear."),
+        Text(f"{count(score.rated)} of {some(score.rows, 'row')} rated; {count(left)} empty or unclear."),
         *_agreement_lines(score.agreement),
     )
     yield _category_table(score, half_width)
@@ -289,10 +289,10 @@ def _agreement_lines(agreement: Agreement | None) -> Iterator[Text]:
     shown = rate(kappa.value)
     if kappa.low == kappa.low:
         shown += f" ({rate(kappa.low)}, {rate(kappa.high)})"
-    yield Text(f"Two raters on {count(agreement.both)} rows: Cohen's kappa {shown}.")
+    yield Text(f"Two raters on {some(agreement.both, 'row')}: Cohen's kappa {shown}.")
     if agreement.disagreed:
         named = ", ".join(agreement.disagreed[:8]) + (", …" if len(agreement.disagreed) > 8 else "")
-        yield plain(f"They differ on {count(len(agreement.disagreed))} rows: {named}", 400)
+        yield plain(f"They differ on {some(len(agreement.disagreed), 'row')}: {named}", 400)
 
 
 def _category_table(score: Score, half_width: float) -> Table:

@@ -26,8 +26,17 @@ from assess.whole_files import finish_folder
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
 RESULTS, MENTIONS = "audit.json", "mentions.jsonl"
 
-_TOLD = ("person", "repeats")
+_TOLD = ("person", "repeats", "places")
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
+MENTION_COLUMNS: dict[str, object] = {
+    **dict.fromkeys(_MENTION),
+    **dict.fromkeys(("head", "heads", "modifiers", "modifiers_all", "groups", "person")),
+    "unread": [],
+    "pronoun": False,
+    "repeats": False,
+    "places": [],
+}
+"""The columns of `mentions.jsonl`, and what stands for one that a line leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +52,7 @@ class SavedMention:
     caption: str
     person: int = 0
     repeats: bool = False  # another mention of a person that is counted already
+    places: Sequence[Sequence[int]] = ()  # where the parts of the label stand that follow its noun
 
     @property
     def key(self) -> tuple[str, str, int, int, int]:
@@ -121,11 +131,22 @@ class SavedAudit:
 
     def mentions(self, *, repeated: bool = False) -> Iterator[SavedMention]:
         """Yield the labels that are counted, in order; if `repeated`, other mentions of their people too."""
-        path = self.file.parent / MENTIONS
-        for number, line in enumerate(self._lines(path), start=1):
-            mention = _mention(line, Place(str(path), line=number))
+        for row, place in self._rows():
+            mention = _mention(row, place)
             if repeated or not mention.repeats:
                 yield mention
+
+    def rows(self, *, repeated: bool = False) -> Iterator[list[object]]:
+        """Yield the lines of `mentions.jsonl` with all columns, in the order of `MENTION_COLUMNS`."""
+        for row, _ in self._rows():
+            if repeated or not row.get("repeats"):
+                yield [row.get(name, missing) for name, missing in MENTION_COLUMNS.items()]
+
+    def _rows(self) -> Iterator[tuple[dict[str, Any], Place]]:
+        path = self.file.parent / MENTIONS
+        for number, line in enumerate(self._lines(path), start=1):
+            place = Place(str(path), line=number)
+            yield _parsed(line, place), place
 
     def check(self) -> None:
         """Raise an error where other mentions than those of this audit are beside it; none may be."""
@@ -184,37 +205,81 @@ def _finish(folder: Path) -> None:
         raise InputError(message, place=Place(str(folder)), hint="make the folder writable") from None
 
 
+# What reading raises of a result that somebody else wrote, or changed.
+_UNSOUND = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
 def _results(file: Path) -> AuditResult:
     text = read_text(file)
     try:
-        return AuditResult.from_saved(json.loads(text))
-    except (ValidationError, ValueError, TypeError, AttributeError) as error:
-        if not isinstance(error, ValidationError):
-            raise InputError(f"is not an audit of ours: {error}", place=Place(str(file)), hint=HINT) from None
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][:4])
-        message = f"is not an audit of ours: {where + ': ' if where else ''}{first['msg']}"
+        results = AuditResult.from_saved(json.loads(text))
+        for measure in results.measures.values():
+            measure.sections()
+    except _UNSOUND as error:
+        message = f"is not an audit of ours: {_reason(error)}"
         raise InputError(message, place=Place(str(file)), hint=HINT) from None
+    return results
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"][:4])
+        return f"{where + ': ' if where else ''}{first['msg']}"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def _read_measure(file: Path, name: str) -> Result:
     """Read the result of a measure, as its command writes it."""
     hint = "write it again with --json, or take it out of the folder"
+    text = read_text(file)
     try:
-        return find_measure(name).result.model_validate(json.loads(read_text(file)))
-    except ValidationError:
-        raise InputError(f"is not what `assess {name}` writes", place=Place(str(file)), hint=hint) from None
-    except ValueError as error:
+        found = find_measure(name).result.model_validate(json.loads(text))
+        found.sections()  # which asks for all that its model leaves open
+    except json.JSONDecodeError as error:
         raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None
+    except _UNSOUND as error:
+        message = f"is not what `assess {name}` writes: {_reason(error)}"
+        raise InputError(message, place=Place(str(file)), hint=hint) from None
+    return found
 
 
-def _mention(line: bytes, place: Place) -> SavedMention:
+def _parsed(line: bytes, place: Place) -> dict[str, Any]:
     try:
-        row: dict[str, Any] = json.loads(line)
-        values = [row[name] for name in _MENTION]
-        return SavedMention(*values, **{name: row[name] for name in _TOLD if name in row})
-    except (ValueError, KeyError, TypeError):
+        return dict(json.loads(line))
+    except (ValueError, TypeError, RecursionError):
         raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
+
+
+def _mention(row: dict[str, Any], place: Place) -> SavedMention:
+    try:
+        values = [row[name] for name in _MENTION]
+        mention = SavedMention(*values, **{name: row[name] for name in _TOLD if name in row})
+    except (KeyError, TypeError):
+        mention = None
+    if mention is None or not _is_sound(mention):
+        raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
+    return mention
+
+
+_NUMBERS = ("record", "start", "end", "person", "repeats")
+
+
+def _is_sound(mention: SavedMention) -> bool:
+    """Whether all of it is of the type that it must be, and its place is one of its caption."""
+    texts = (mention.system, mention.image, mention.label, mention.caption)
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(getattr(mention, name), int) for name in _NUMBERS)
+        and 0 <= mention.start <= mention.end <= len(mention.caption)
+        and isinstance(mention.places, list | tuple)
+        and all(_is_stretch(place) for place in mention.places)
+    )
+
+
+def _is_stretch(place: object) -> bool:
+    """Whether something is the beginning and the end of a stretch of text."""
+    return isinstance(place, list) and len(place) == 2 and all(isinstance(at, int) for at in place)
 
 
 @dataclass(frozen=True, slots=True)

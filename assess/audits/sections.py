@@ -171,7 +171,7 @@ def _variety(audit: AuditResult) -> BarChart:
         for name, system in audit.systems.items()
     }
     readings = ("best reading", "all readings")
-    return BarChart("coverage", "What is said of one label", "", "modifiers per label", readings, bars)
+    return BarChart("coverage", "What is said about one label", "", "modifiers per label", readings, bars)
 
 
 def _categories(audit: AuditResult) -> HeatMap:

@@ -201,7 +201,7 @@ def sheet_csv(sheet: Sheet) -> str:
 
 def _row_cells(row: SheetRow) -> list[str]:
     mention = row.mention
-    question = f"Does the phrase, as it stands in the caption, say this? {row.description}"
+    question = f"Does the phrase, in this caption, say this? {row.description}"
     cells = (row.id, mention.image, mention.caption[mention.start : mention.end], _context(mention))
     return [safe_text(visible(cell, len(cell) + 1)) for cell in (*cells, row.category, question, "")]
 

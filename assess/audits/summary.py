@@ -37,12 +37,12 @@ from assess.audits.people import (
     relation,
 )
 from assess.audits.result import AuditResult
-from assess.errors import visible
+from assess.errors import some, visible
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.result import SystemCoverage
 from assess.report.aligned import Aligned, aligned_table, fitting, short_name
 from assess.report.terminal import bullet, horizontal_bar, note_lines
-from assess.report.text import UNDEFINED, count, percent, rate, shortened, some
+from assess.report.text import UNDEFINED, count, percent, rate, shortened
 
 LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too
 _STYLES: dict[Relation, str] = {"less": LESS, "alike": "", "more": MORE}
@@ -56,7 +56,7 @@ def audit_summary(
     audit: AuditResult, *, width: int, further: Sequence[RenderableType] = ()
 ) -> Iterator[RenderableType]:
     """Yield the parts of the screen, from top to bottom; `further` stands before the notes."""
-    yield _findings(audit, width)
+    yield findings(audit, width)
     yield _systems(audit, width)
     yield from _left_out(audit, width)
     for group in audit.groups.values():
@@ -74,7 +74,7 @@ def summary_line(audit: AuditResult) -> Text:
     style = "bold red" if found or reversals else "bold green"
     line = Text()
     if cells:
-        told = f"{count(found)} {'disparity' if found == 1 else 'disparities'}"
+        told = some(found, "disparity")
         told += f" and {some(reversals, 'reversal')}" if reversals else ""
         line.append(f"{told} in {some(len(cells), 'contrast')}", style=style).append("; ")
     return line.append("; ".join(inputs_told(audit)))
@@ -87,7 +87,8 @@ def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[Contr
 # What stands out.
 
 
-def _findings(audit: AuditResult, width: int) -> RenderableType:
+def findings(audit: AuditResult, width: int) -> RenderableType:
+    """Return what to read first, in sentences."""
     parts: list[RenderableType] = [Text("What stands out", style="bold"), _how_much(audit, width)]
     lines: list[str] = []
     for group in audit.groups.values():

@@ -106,6 +106,7 @@ def _unexpected(error: BaseException) -> str:
         at = f"{os.path.basename(found.tb_frame.f_code.co_filename)}:{found.tb_lineno}"  # noqa: PTH119
         found = found.tb_next
     what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    what = "; ".join([what, *getattr(error, "__notes__", ())])  # such as the caption that was read
     return (
         f"unexpected {what} (at {at}). This is a fault of ours\n  hint: run the same with --debug, and report"
         f" what it shows, with what `assess doctor` says, to the maintainers of {DISTRIBUTION}"

@@ -247,7 +247,7 @@ def _spoken_by_model(turns: Iterable[dict[str, Any]], *, name: str, place: Locat
             # Newer conversations have parts, such as texts and images, in a turn.
             spoken += speech if isinstance(speech, list) else [speech]
     if not spoken:
-        message = f"nobody of {listed(sorted(_MODELS))} says anything in '{visible(name)}'"
+        message = f"none of {listed(sorted(_MODELS))} says anything in '{visible(name)}'"
         raise InputError(message, place=place())
     return spoken
 

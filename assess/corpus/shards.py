@@ -22,8 +22,7 @@ from assess.corpus.fields import (
     members_of,
     require_field,
 )
-from assess.corpus.files import Position
-from assess.corpus.json_input import Item, JsonSyntaxError, decode_value
+from assess.corpus.json_input import Item, JsonSyntaxError, decode_value, numbered_item
 from assess.corpus.source import STANDARD_INPUT, Source
 from assess.errors import InputError, Place, visible
 
@@ -65,15 +64,6 @@ def _rows(stem: str, sample: Sample, source: Source, splits: SplitFilter, place:
         yield Row(image, text)
 
 
-class _Member(Item):
-    """A value of a member, whose place is its sample's."""
-
-    def place(self, key: str | None = None) -> Place:
-        """Return the archive and the sample."""
-        del key
-        return Place(self.file, record=self.number)
-
-
 def _item(stored: bytes, name: str, place: Place) -> Item:
     text = _text(stored, name, place)
     try:
@@ -81,7 +71,7 @@ def _item(stored: bytes, name: str, place: Place) -> Item:
     except JsonSyntaxError as error:
         message = f"the member '{visible(name)}' is not valid JSON: {error.message}"
         raise InputError(message, place=place) from error
-    return _Member(value, place.record, "", Position(), place.file)
+    return numbered_item(value, place.record, place.file)
 
 
 def _text(stored: bytes, name: str, place: Place) -> str:

@@ -13,9 +13,9 @@ from typing import Any
 
 from assess.corpus.fields import Document, Row, choose_fields, has_fields, rows_of_items
 from assess.corpus.files import Position, raw_lines
-from assess.corpus.json_input import Item, listed
+from assess.corpus.json_input import Item, listed, numbered_item
 from assess.corpus.source import STANDARD_INPUT, Source
-from assess.errors import InputError, MissingPartError, Place, install_extra, visible
+from assess.errors import InputError, MissingPartError, Place, install_extra, some, visible
 from assess.limits import RECORD_SIZE
 
 DELIMITERS = {"csv": ",;|", "tsv": "\t"}
@@ -134,23 +134,13 @@ def _record(item: Item, header: list[str]) -> Item:
     cells = item.value
     assert isinstance(cells, list)
     if len(cells) != len(header):
-        count = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
-        message = f"the row has {count}, but the header has {len(header)}"
+        message = f"the row has {some(len(cells), 'cell')}, but the header has {len(header)}"
         hint = "a cell with the delimiter in it needs quotation marks" if len(cells) > len(header) else None
         raise InputError(message, place=item.place(), hint=hint)
     return replace(item, value=dict(zip(header, cells, strict=True)))
 
 
 # Parquet: columns for image id and caption, one caption or a list of them a row.
-
-
-class _ParquetRow(Item):
-    """A row of a table, which has a number but no line."""
-
-    def place(self, key: str | None = None) -> Place:
-        """Return the file and the row."""
-        del key
-        return Place(self.file, record=self.number)
 
 
 def is_parquet(path: str) -> bool:
@@ -202,7 +192,7 @@ def _parquet_items(table: Any, rows: tuple[int, int], columns: list[str], file: 
         for batch in table.iter_batches(_PARQUET_ROWS, row_groups=[group], columns=columns):
             chosen = batch.slice(max(0, first - place), max(0, end - max(first, place)))
             for row, members in enumerate(chosen.to_pylist(), start=max(first, place) + 1):
-                yield _ParquetRow(members, row, "", Position(), file)
+                yield numbered_item(members, row, file)
             place += batch.num_rows
 
 
@@ -219,5 +209,6 @@ def open_parquet(path: str) -> Iterator[Any]:
     try:
         with pyarrow.parquet.ParquetFile(path) as table:
             yield table
-    except (OSError, pyarrow.ArrowException) as error:
+    # Also values that are no text, and dates that Python cannot have.
+    except (OSError, pyarrow.ArrowException, ValueError, OverflowError) as error:
         raise InputError(f"cannot be read as Parquet: {error}", place=place) from error

@@ -14,9 +14,9 @@ from rich.text import Text
 from assess.domain.advice import Advice, Adviser, Candidate
 from assess.domain.overview import categories_of_words
 from assess.domain.view import example, reasons_text
-from assess.errors import AssessError
+from assess.errors import AssessError, some
 from assess.records import Role
-from assess.report.text import count, percent, plain, some
+from assess.report.text import count, percent, plain
 from assess.taxonomy.edit import Addition, TaxonomyFile
 from assess.taxonomy.phrases import normal_form
 
@@ -52,7 +52,7 @@ class AssignLoop:
         """Ask about every candidate that the taxonomy still lacks."""
         waiting = list(candidates)
         if not waiting:
-            self._terminal.show("The taxonomy lacks no word of these captions.")
+            self._terminal.show("The taxonomy already has every word of these captions.")
             return
         self._terminal.show(Text(KEYS, style="dim"))
         position = 0

@@ -193,7 +193,9 @@ def survey(
     identity = annotator.identity
     model_name = f"{identity.name} {identity.version} (spaCy {identity.spacy_version})"
     return Survey(
-        signature=Signature(taxonomy=taxonomy.identity, model=model_name, inputs=tuple(inputs)),
+        signature=Signature(
+            taxonomy=surveyor.finder.parser.grammar.identity, model=model_name, inputs=tuple(inputs)
+        ),
         taxonomy=taxonomy,
         systems=systems,
         analyses={text: surveyor.finder.analyse(text) for tally in systems.values() for text in tally.labels},
@@ -213,9 +215,7 @@ class _Surveyor:
         self.cooccurrence = CooccurrenceTally(phrases=frozenset(phrases))
         grammar = self.finder.parser.grammar
         self.heads = frozenset(
-            spelling
-            for terminal, spelling in grammar.lexicon.spellings()
-            if grammar.terminals[terminal].kind == "head"
+            spelling for leaf, spelling in grammar.lexicon.spellings() if grammar.leaves[leaf].kind == "head"
         )
         self._counted: set[str] = set()  # texts whose words were counted
 

@@ -12,6 +12,7 @@ import json
 import sqlite3
 import time
 import zlib
+from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +36,15 @@ class BrokenRecordError(Exception):
     """A stored record is not what was written. It is worked out again, never used."""
 
 
-_BROKEN = (BrokenRecordError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+_BROKEN = (
+    BrokenRecordError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
 """What decoding raises of a record that somebody else wrote, whose checksum may be right."""
 
 
@@ -59,9 +68,7 @@ def decode(text: str, record: bytes) -> Annotation:
     if zlib.crc32(data).to_bytes(4, "big") != record[:4]:
         raise BrokenRecordError
     offsets, lengths, tags, deps, heads, places = json.loads(data)
-    if offsets and offsets[-1] + lengths[-1] > len(text):
-        raise BrokenRecordError
-    return Annotation(
+    annotation = Annotation(
         words=tuple(text[at : at + length] for at, length in zip(offsets, lengths, strict=True)),
         offsets=tuple(offsets),
         tags=tuple(map(intern, tags.split(" "))) if offsets else (),
@@ -69,6 +76,21 @@ def decode(text: str, record: bytes) -> Annotation:
         heads=tuple(heads),
         deps=tuple(map(intern, deps.split(" "))) if offsets else (),
     )
+    if not _fits(annotation, len(text), lengths, places):
+        raise BrokenRecordError
+    return annotation
+
+
+def _fits(annotation: Annotation, characters: int, lengths: list[int], places: list[int]) -> bool:
+    """Whether all places are whole numbers within the text; arrays take nothing else."""
+    words = len(annotation.words)
+    if not words == len(annotation.tags) == len(annotation.heads) == len(annotation.deps):
+        return False
+    inside = array("q", [*annotation.offsets, *lengths, *places])
+    heads = array("q", annotation.heads)
+    if not words:
+        return True
+    return min(inside) >= 0 and max(inside) <= characters and min(heads) >= 0 and max(heads) < words
 
 
 SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half goes when the file is larger
@@ -171,7 +193,7 @@ def clear(path: Path | None = None) -> None:
     """Remove the cache; an error where a file of somebody else has its name."""
     path = path or cache_path()
     if path.exists() and _is_foreign(path):
-        raise UsageError("is no cache of ours, and stays", place=Place(str(path)), hint=ELSEWHERE)
+        raise UsageError("is not one of our caches, and stays", place=Place(str(path)), hint=ELSEWHERE)
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
 
@@ -188,7 +210,9 @@ def _open(path: Path) -> sqlite3.Connection:
         if not _is_ours(path):
             return _connect(":memory:")
         if _is_foreign(path):
-            tell_once(f"{visible(str(path))} is no cache of ours, and stays as it is\n  hint: {ELSEWHERE}")
+            tell_once(
+                f"{visible(str(path))} is not one of our caches, and stays as it is\n  hint: {ELSEWHERE}"
+            )
             return _connect(":memory:")
         try:
             return _connect(str(path))

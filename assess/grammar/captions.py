@@ -42,19 +42,18 @@ class LabelFact(NamedTuple):
 
 
 class LabelFacts:
-    """What a taxonomy tells of chunks and pronouns, each worked out once."""
+    """What a grammar tells of chunks and pronouns, each worked out once."""
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
-        taxonomy = parser.grammar.taxonomy
-        self._plurals = taxonomy.plurals_are
-        self._groups = [GroupWords(taxonomy, name) for name in taxonomy.groups]
-        self._apart = {name for name, category in taxonomy.modifiers.items() if category.stands_apart}
+        grammar = parser.grammar
+        self._plurals = grammar.facts.plurals_are
+        self._groups = [GroupWords(grammar, name) for name in grammar.groups]
+        self._apart = {name for name, category in grammar.modifiers.items() if category.stands_apart}
         self._known: dict[str, LabelFact] = {}
-        pronouns = taxonomy.pronouns
         self.pronouns: dict[str, Mapping[str, str]] = {
             word: {group.name: value for group in self._groups for value in tells if value in group.values}
-            for word, tells in (pronouns.words if pronouns else {}).items()
+            for word, tells in grammar.facts.pronouns.items()
         }
 
     def of(self, key: str) -> LabelFact:
@@ -92,7 +91,8 @@ class PersonReading(NamedTuple):
 
     mentions: tuple[Mention, ...]
     key: str
-    parts: tuple[Part, ...]
+    parts: tuple[Part, ...]  # in the order of the key, each text once
+    places: tuple[tuple[int, int], ...]  # of the parts, as character offsets in the caption
     hedged: tuple[str, ...]
     unread: tuple[str, ...]
 
@@ -218,14 +218,16 @@ class CaptionPeople:
     def _person(self, places: Sequence[int], values: Mapping[str, str]) -> PersonReading:
         """Return a person under a text that has all that is said of them."""
         said = (part for place in places for part in self._parts[place])
-        parts = tuple(sorted([*said, *self._again(places), *self._inherited(places[0], values)]))
+        found = sorted([*said, *self._again(places), *self._inherited(places[0], values)], reverse=True)
+        parts = tuple(sorted({part.text: part for part in found}.values()))
         mentions = tuple(self._mentions[place] for place in places)
         # One copy of each text: captions repeat them, and texts are remembered.
-        key = intern(SEPARATOR.join([mentions[0].key, *dict.fromkeys(part.text for part in parts)]))
+        key = intern(SEPARATOR.join([mentions[0].key, *(part.text for part in parts)]))
         return PersonReading(
             mentions,
             key,
             parts,
+            tuple(map(self._place, parts)),
             tuple(text for place in places for text in self._hedged[place]),
             tuple(text for place in places for text in self._unread[place]),
         )
@@ -258,6 +260,12 @@ class CaptionPeople:
                 if tells and tells.items() <= values.items():
                     yield self._part(mention, word)
                     return
+
+    def _place(self, part: Part) -> tuple[int, int]:
+        """Return where a part stands in the caption."""
+        words, offsets = self._annotation.words, self._annotation.offsets
+        first, last = min(part.start, part.at), max(part.start, part.at)
+        return offsets[first], offsets[last] + len(words[last])
 
     def _part(self, mention: Mention, text: str) -> Part:
         return Part(mention.nouns[-1], text, bisect_left(self._annotation.offsets, mention.start))

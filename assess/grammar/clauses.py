@@ -33,7 +33,8 @@ _ACTING_WITH = frozenset((
     "surrounded", "working", "writing",
 ))
 # fmt: on
-_ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod"})
+_ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod", "punct"})
+_LONGEST = 6  # words of a compound adjective: state-of-the-art
 _NEVER_DONE = frozenset({"building", "ceiling", "clothing", "evening", "morning", "railing", "wedding"})
 _AT_TABLE = frozenset({"bar", "counter", "desk", "table", "tables"})
 # Next to a table with a cake: the cake is on the table.
@@ -81,6 +82,8 @@ class Clauses:
         word = self._tree.words[verb]
         if word in BE:
             yield from self._of_copula(verb, about, certainty)
+        elif self._tree.words[verb + 1 : verb + 2] == ("-",):
+            yield from self._qualities(verb, about, certainty)  # he is left-handed
         elif word in HAVE:
             yield from self._objects.statements("with", verb, about, certainty)
             yield from self._of_states(verb, about, certainty)
@@ -197,7 +200,7 @@ class Clauses:
             if self._tree.tags[index][:2] not in {"JJ", "VB"}:
                 continue
             own: Certainty = "denied" if self._certainties.denied(index) else certainty
-            if self._tree.words[index] not in {"about", "able", "likely", "ready"}:
+            if self._tree.words[index] not in {"-", "about", "able", "likely", "ready"}:
                 first, words = self._fuller(index)
                 core = self._tree.words[index]
                 yield Statement(index, first, " ".join(words), about, certainty=own, core=core)
@@ -206,11 +209,14 @@ class Clauses:
                 stack += [(child, own) for child in self._tree.dependents(index, "conj")]
 
     def _fuller(self, adjective: int) -> tuple[int, list[str]]:
-        """Return an adjective with what belongs to it, and where it begins: legally blind, hard of hearing."""
+        """Return an adjective with what belongs to it, and where it begins: hard of hearing."""
         first = adjective
         while first and self._tree.heads[first - 1] == adjective and self._tree.deps[first - 1] in _ADVERBIAL:
             first -= 1
-        words = [*self._tree.words[first : adjective + 1]]
+        last = adjective
+        while last - adjective < _LONGEST and self._tree.words[last + 1 : last + 2] == ("-",):
+            last += 2
+        words = [word for word in self._tree.words[first : last + 1] if word != "-"]
         for noun in self._tree.inner(adjective):
             if noun == adjective + 2:
                 words += ["of", self._tree.words[noun]]

@@ -16,7 +16,6 @@ from assess.grammar.repairs import repaired
 from assess.grammar.statements import SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
-from assess.taxonomy.phrases import PLACEHOLDER, open_patterns_of
 
 
 class Found(NamedTuple):
@@ -31,6 +30,7 @@ class Found(NamedTuple):
     chunk: bool = True  # a noun chunk of the text; not "his" in "his hat"
     unread: tuple[str, ...] = ()  # what is said of it and was not understood
     hedged: tuple[str, ...] = ()  # what is said of it as possible only
+    places: tuple[tuple[int, int], ...] = ()  # where the parts of its text stand that follow the first
 
 
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
@@ -61,11 +61,14 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
         position = last + 1
 
 
+_HYPHENS = re.compile(r"-(?:\w+-)+")
 _JOINTS = frozenset({"of", "up of", "-up of", "- up of", "and"})
 
 
 def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
     left, right = chunks[last], chunks[last + 1]
+    if _HYPHENS.fullmatch(text, left.end, right.start):
+        return True  # a left-of-center voter
     between = text[left.end : right.start].strip().lower()
     if between not in _JOINTS:
         return False
@@ -104,10 +107,11 @@ class LabelFinder:
         if self._after:
             annotation = repaired(annotation, self._nouns)
         chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
+        spans = {chunk[:2] for chunk in chunks}
         found = [
             label
             for number, person in enumerate(self._people(annotation, chunks), start=1)
-            for label in _found(person, number, {chunk[:2] for chunk in chunks})
+            for label in _found(person, number, spans)
         ]
         taken = {label[:2] for label in found}
         return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken)]))
@@ -163,18 +167,13 @@ _PIECES = re.compile(r"[^\W_]+")
 
 def _head_words(parser: Parser) -> list[str]:
     grammar = parser.grammar
-    return [
-        spelling
-        for terminal, spelling in grammar.lexicon.spellings()
-        if grammar.terminals[terminal].kind == "head"
-    ]
+    return [spelling for leaf, spelling in grammar.lexicon.spellings() if grammar.leaves[leaf].kind == "head"]
 
 
 def _signs(parser: Parser, heads: Sequence[str], pronouns: Iterable[str]) -> frozenset[str] | None:
     """Return words of which every text with a label or a pronoun has one; None where there are none such."""
-    taxonomy = parser.grammar.taxonomy
-    patterns = [pattern.text for pattern in open_patterns_of(taxonomy) if pattern.role == "head"]
-    written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*heads, *patterns)]
+    patterns = [" ".join(words) for words in parser.grammar.signs]
+    written = [_PIECES.findall(ending) for ending in (*heads, *patterns)]
     if not all(written):
         return None
     # The longest piece is the rarest: "passer" of passer-by.
@@ -192,7 +191,11 @@ def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int
             (mention.start, mention.end) in chunks,
         )
         found = Found(mention.start, mention.end, *about)
-        yield found if place else found._replace(unread=person.unread, hedged=person.hedged)
+        yield (
+            found
+            if place
+            else found._replace(unread=person.unread, hedged=person.hedged, places=person.places)
+        )
 
 
 _PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "NN", "NNS", "PRP", "PRP$"})

@@ -36,7 +36,8 @@ class ReadingSettings(Settings):
         str,
         Option(
             "--told-by",
-            "Which words tell a group: nouns alone (nouns), or also modifiers and pronouns (words).",
+            "Which words count as stating a group: nouns alone (nouns), or also modifiers and pronouns"
+            " (words).",
         ),
     ] = "words"
     paper_chunks: Annotated[
@@ -75,11 +76,18 @@ class ErrorSettings(Settings):
     groups: Annotated[
         str,
         Option(
-            "--groups", "Whom each image shows: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+            "--groups",
+            "Who is shown in each image: CSV or JSONL with image_id, group.",
+            metavar="[NAME=]FILE",
         ),
     ]
     domain: Annotated[
-        str, Option("--domain", "A domain's name, or a path to a .yaml file.", other_names=("-d",))
+        str,
+        Option(
+            "--domain",
+            "A domain's name, or a path to a .lark or .yaml file.",
+            other_names=("-d", "--grammar"),
+        ),
     ] = "people"
     by: Annotated[
         str | None,
@@ -105,13 +113,13 @@ class ErrorSettings(Settings):
         ),
     ] = None
     partial: Annotated[
-        bool, Option("--partial", "Images that the groups file lacks are left out, not an error.")
+        bool, Option("--partial", "Leave out images that the groups file does not have, instead of stopping.")
     ] = False
     listed: Annotated[  # not `captions`, which Python functions call their input
         int,
         Option(
             "--captions",
-            "List so many captions of each group and outcome; --out has all.",
+            "How many captions of each group and outcome to list; --out has all.",
             metavar="N",
             least=0,
         ),
@@ -137,14 +145,18 @@ class GroupSettings(Settings):
     groups: Annotated[
         str | None,
         Option(
-            "--groups", "Whom each image shows: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+            "--groups",
+            "Who is shown in each image: CSV or JSONL with image_id, group.",
+            metavar="[NAME=]FILE",
         ),
     ] = None
     contrast: Annotated[
         str | None,
         Option("--contrast", "The two values to compare, such as female,male.", metavar="VALUE,VALUE"),
     ] = None
-    domain: Annotated[str, Option("--domain", "A domain's name, or a path to a .yaml file.")] = "people"
+    domain: Annotated[str, Option("--domain", "A domain's name, or a path to a .lark or .yaml file.")] = (
+        "people"
+    )
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1
     model: ModelSetting = None
@@ -157,7 +169,8 @@ class LeakageSettings(GroupSettings):
     mode: Annotated[
         Mode,
         Option(
-            "--mode", "assess (confidence is calibrated), or paper (as published: what the classifier says)."
+            "--mode",
+            "Whose confidence: assess (calibrated), or paper (as published: what the classifier says).",
         ),
     ] = "assess"
     ngrams: Annotated[int, Option("--ngrams", "Words in the longest n-gram.", least=1, most=3)] = 2

@@ -61,7 +61,7 @@ def difference_table(found: Intervals, labels: Mapping[str, str], *, most: int |
     rows = tuple(_difference_row(one, labels) for one in ordered[:most])
     clear = sum(_leaves_out_zero(one) for one in shown)
     notes = [
-        f"{clear} of {len(shown)} intervals leave out 0. Differences are taken within each resample of the"
+        f"{clear} of {len(shown)} intervals exclude 0. Differences are taken within each resample of the"
         " same images; q: Benjamini–Hochberg over all"
     ]
     if len(rows) < len(shown):

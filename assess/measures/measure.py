@@ -19,7 +19,7 @@ from assess.measures.registry import Measure, find_measure
 from assess.measures.settings import Settings
 from assess.report.csv import write_csv
 from assess.report.files import dump
-from assess.report.html.parts import html_part
+from assess.report.html.parts import html_part, section_charts
 from assess.report.papers import latex_document, markdown_document
 from assess.report.plots import PlotFormat, write_plots
 from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
@@ -118,6 +118,7 @@ class Shown(ABC):
     def _repr_html_(self) -> str:
         parts = (
             html_part(section.title, section.tables("page"), signature=self.depends_on)
+            + section_charts(section)
             for section in self.sections()
         )
         return "".join(map(str, parts))

@@ -80,7 +80,7 @@ def _check_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         if spaced(word) and (owner, normal) in seen:
             first = document.place(seen[owner, normal]).line
             yield document.problem(
-                f"`{word}` stands twice in {owner}; first at line {first}", trail, hint="remove one"
+                f"`{word}` appears twice in {owner}; first at line {first}", trail, hint="remove one"
             )
         seen.setdefault((owner, normal), trail)
 
@@ -259,7 +259,7 @@ def _check_pronouns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
                 yield document.problem(message, trail, hint=closest(value, known))
     nouns = {phrase.text for phrase in phrases_of(taxonomy) if phrase.role == "head"}
     if spaced(taxonomy.pronouns.noun) not in nouns:
-        message = f"`{taxonomy.pronouns.noun}` is no head word"
+        message = f"`{taxonomy.pronouns.noun}` is not a head word"
         hint = "name the head that a pronoun is read as, such as person"
         yield document.problem(message, ("pronouns", "noun"), hint=hint)
 

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from assess.audits.highlights import ValueWords, value_words
 from assess.audits.people import people_last
 from assess.audits.result import AuditResult
+from assess.errors import some
 from assess.measures.bias import result
 from assess.measures.bias.contrasts import Texts
 from assess.measures.bias.reference_result import Amplification, Counts
@@ -23,7 +24,7 @@ from assess.measures.bias.words import WordScore
 from assess.report.html.parts import Number, anchor, captions_link, points, share_text, words_link
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_forest import Forest, Interval, difference_axis, logarithms, ratio_axis
-from assess.report.text import count, p_value, percent, some
+from assess.report.text import count, p_value, percent
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
 
@@ -57,7 +58,7 @@ class Strata:
 
 
 def strata_of(stratified: Mapping[str, result.Strata], axis: Forest) -> tuple[Strata, ...]:
-    """Return a contrast's splits, as they stand in a saved audit."""
+    """Return a contrast's splits, as they are in a saved audit."""
     return tuple(
         Strata(
             name,
@@ -172,7 +173,7 @@ def _facts(cell: ContrastCell, said: ValueWords) -> Iterator[tuple[str, str]]:
         (cell.group, cell.yes, cell.labels),
         (cell.against, cell.other_yes, cell.other_labels),
     ):
-        yield said(value), f"{count(yes)} of {count(labels)} labels"
+        yield said(value), f"{count(yes)} of {some(labels, 'label')}"
     yield from _evidence(cell)
     if cell.readings.yes[1] + cell.readings.other_yes[1] != (cell.yes + cell.other_yes):
         readings = cell.readings
@@ -202,7 +203,7 @@ def _evidence(cell: ContrastCell) -> Iterator[tuple[str, str]]:
 
 _METHODS = {
     "design-effect": "exact, corrected for several labels per image",
-    "permutation": "groups dealt out to the images anew",
+    "permutation": "groups shuffled among the images",
 }
 
 
@@ -305,10 +306,8 @@ def _axes(cells: Sequence[ContrastCell]) -> Axes:
 
 def _note(part: result.GroupResult, name: str) -> str:
     if part.told_by == "images":
-        return "As a file tells of each image, whatever the captions say."
-    return (
-        f"Told by the captions’ words, which are not identities. Neutral: the noun does not tell the {name}."
-    )
+        return "As a file says for each image, whatever the captions say."
+    return f"By the captions’ words, which are not identities. Neutral: the noun does not state the {name}."
 
 
 def by_verdict(cell: ContrastCell) -> tuple[int, float, str, str]:

@@ -13,11 +13,12 @@ from assess.audits.html.captions import Captions
 from assess.audits.html.people import typical_labels
 from assess.audits.people import modifier_keys
 from assess.audits.result import AuditResult
+from assess.errors import some
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.result import SystemCoverage
 from assess.report.html.parts import anchor, captions_link, listed
 from assess.report.svg import shortened, small_bar
-from assess.report.text import count, percent, rate, some
+from assess.report.text import count, percent, rate
 
 _MOST_CARDS, _NAMED = 3, 3
 
@@ -119,7 +120,7 @@ def _disparity_card(
         kind="disparity",
         kicker=f"Disparity by {group}",
         system=system,
-        claim=f"speaks of {listed(list(sides))} differently",
+        claim=f"describes {listed(list(sides))} differently",
         sentence=f"{len(cells)} of {some(judged, 'contrast')} {_show(cells)}.",
         scale="Share of labels that mention it; a full bar is 100%.",
         blocks=tuple(_disparity_block(cell, by) for cell in cells[:_NAMED]),
@@ -177,7 +178,7 @@ def _calm(audit: AuditResult) -> list[Card]:
             claim=f"No system is shown to differ by {listed(groups)}",
             sentence=f"Of {some(len(cells), 'contrast')}, {verdicts['none']} show that any difference is"
             f" too small to matter, {verdicts['small']} show one beyond chance that is within the margin;"
-            f" {verdicts['insufficient']} have too little evidence to say either.",
+            f" {verdicts['insufficient']} have too little evidence to tell.",
             more="all contrasts",
             href=f"#{anchor(groups[0])}",
         )

@@ -27,12 +27,13 @@ from assess.audits.people import different_images, inputs_told
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
 from assess.audits.sections import further_sections
+from assess.errors import some
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
 from assess.report.html.parts import breakable, listed, page_section, sentence
 from assess.report.section import Section
-from assess.report.text import shown, some
+from assess.report.text import shown
 from assess.whole_files import write_whole
 
 # The head of the page: what was audited, and how to read it.

@@ -98,7 +98,7 @@ def _charts(audit: AuditResult) -> Iterator[tuple[str, str, Markup]]:
         for value in (audit.systems[name].best.modifiers_per_label,)
     ]
     title = "Modifiers per label"
-    yield title, "How much a label says about whom or what it names.", bar_chart(title, bars)
+    yield title, "How much a label says about the person or thing it names.", bar_chart(title, bars)
     total = len(modifier_keys(audit))
     bars = [
         Bar(name, used, f"{used} of {total}", human=name in audit.references)

@@ -60,7 +60,7 @@ CELL = (
     ),
     defined(
         "texts",
-        "distinct texts of both groups' labels with the category, and the share of the commonest",
+        "distinct texts of both groups' labels with the category, and the share of the most common one",
         undefined="no label has it",
     ),
     defined(

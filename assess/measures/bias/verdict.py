@@ -29,7 +29,7 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from assess.errors import UsageError
+from assess.errors import UsageError, some
 from assess.measures.bias.association import Association
 from assess.measures.bias.bootstrap import BootstrapInterval, bootstrap_contrasts
 from assess.measures.bias.clustering import ImageEvidence
@@ -46,7 +46,7 @@ VERDICTS: dict[Verdict, str] = {
     "reversal": "beyond chance, but the sign turns around within strata",
     "small": "beyond chance, but within the margin",
     "none": "any difference is shown to be within the margin",
-    "insufficient": "too little evidence to say either",
+    "insufficient": "too little evidence to tell",
 }
 """What each verdict means: the words of every report, in the order in which contrasts are listed."""
 
@@ -159,7 +159,7 @@ def _thin(evidence: ImageEvidence) -> str | None:
             return f"{what} only {in_labels(number)}, fewer than {FEWEST}"
     for images, what in ((min(evidence.images), "a group is"), (evidence.carrying, "the category is")):
         if images < FEWEST:
-            return f"{what} in only {images} image{'' if images == 1 else 's'}, fewer than {FEWEST}"
+            return f"{what} in only {some(images, 'image')}, fewer than {FEWEST}"
     return None
 
 
@@ -187,7 +187,7 @@ class BiasSettings:
         return bootstrap_contrasts(tallies, contrasts, samples=self.samples, level=self.level, seed=self.seed)
 
     def as_settings(self) -> dict[str, str | int | float]:
-        """Return the settings as they stand in a signature."""
+        """Return the settings as they are in a signature."""
         return {
             "margin": self.margin.risk_difference,
             "alpha": self.alpha,

@@ -8,6 +8,13 @@ from math import nan
 from typing import ClassVar
 
 from assess.measures.diversity.compute import METRICS, Diversity
+from assess.measures.diversity.repetition import (
+    MOST_SETS,
+    MOVING_WINDOW,
+    REPEATED,
+    SET_SIZE,
+    Repetition,
+)
 from assess.measures.diversity.tokens import TokenCorpus
 from assess.measures.diversity.within_images import WithinImages, set_metrics
 from assess.measures.intervals import Intervals
@@ -27,6 +34,7 @@ class Measured:
     corpus: TokenCorpus
     images: int
     diversity: Diversity
+    repetition: Repetition
     within: WithinImages | None  # of images with several captions, where there are some
 
 
@@ -42,6 +50,8 @@ def _within(key: str, heading: str) -> Quantity[Measured]:
 
 
 _FEW = "fewer than two captions for every image"
+_TOO_FEW = f"fewer than {SET_SIZE} captions"
+_SETS = f"mean over sets of {SET_SIZE} random captions, at most {MOST_SETS}"
 QUANTITIES: list[Quantity[Measured]] = [
     Quantity(
         "captions",
@@ -149,6 +159,63 @@ QUANTITIES: list[Quantity[Measured]] = [
         chart="Novel captions",
         meaning="Captions that are not in the training data.",
         highest=1,
+    ),
+    Quantity(
+        "mattr",
+        "MATTR",
+        lambda found: found.repetition.mattr,
+        RATIO,
+        f"mean over all windows of {MOVING_WINDOW} neighbouring tokens of distinct tokens / {MOVING_WINDOW},"
+        " captions in random order",
+        "covington2010cutting",
+        "higher",
+        f"fewer than {MOVING_WINDOW} tokens",
+        table="repetition",
+    ),
+    Quantity(
+        "compression",
+        "compression",
+        lambda found: found.repetition.compression,
+        decimals(2),
+        "bytes of all captions / bytes after compression with bzip2, captions in random order",
+        "shaib2024standardizing",
+        "lower",
+        "no words",
+        table="repetition",
+    ),
+    Quantity(
+        "self_repetition",
+        "repeated",
+        lambda found: found.repetition.self_repetition,
+        percent,
+        f"{REPEATED}-grams that another caption has as well / {REPEATED}-grams, each once per caption",
+        "salkar2022self",
+        "lower",
+        f"no caption with {REPEATED} tokens",
+        table="repetition",
+    ),
+    Quantity(
+        "self_bleu4",
+        "self-BLEU-4",
+        lambda found: found.repetition.self_bleu4,
+        RATIO,
+        f"BLEU-4 of each caption against all others of its set, pooled; {_SETS}",
+        "zhu2018texygen",
+        "lower",
+        _TOO_FEW,
+        table="repetition",
+    ),
+    Quantity(
+        "vendi",
+        "Vendi",
+        lambda found: found.repetition.vendi,
+        decimals(1),
+        "exp(entropy of the eigenvalues of K / n), K: cosines of counts of tokens and pairs of tokens;"
+        f" {_SETS}",
+        "friedman2023vendi",
+        "higher",
+        _TOO_FEW,
+        table="repetition",
     ),
     Quantity(
         "images_with_several",

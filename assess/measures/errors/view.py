@@ -173,7 +173,7 @@ def _words(result: ErrorsResult) -> Iterator[Table]:
             for one in system.wrong_words[:most]
         )
         cut = any(len(system.wrong_words) > _MOST_WORDS for system in result.systems.values()) and most
-        notes = (f"The {most} commonest of each system; --json and --csv have all",) if cut else ()
+        notes = (f"The {most} most common of each system; --json and --csv have all",) if cut else ()
         if rows:
             yield Table("wrong_words", "Words that named the wrong group", columns, rows, notes, shown=shown)
 

@@ -94,7 +94,7 @@ def _found_again(result: RecallResult) -> Iterator[Part]:
         how = "Words that no training caption has cannot be learned. Coverage is said / learnable words."
     else:
         names = ("said", "not said")
-        how = "Without training captions, nobody knows which of them could be learned."
+        how = "Without training captions, it is unknown which of them could be learned."
     counts = {
         name: _parts(*map(int, found)) if known else _parts(int(found[0]), int(found[2]))
         for name, found in described.items()

@@ -55,7 +55,7 @@ def tree(heads: Sequence[int]) -> Tree:
     for word in top_down:
         top_down.extend(dependents[word])
     if len(top_down) != len(heads):
-        raise InputError("the heads of a caption's words go round in a circle, so they are no tree")
+        raise InputError("the heads of a caption's words go round in a circle, so they don't form a tree")
     return Tree(tuple(map(tuple, dependents)), tuple(top_down))
 
 

@@ -35,7 +35,7 @@ QUANTITIES: list[Quantity[Syntax]] = [
         "mean",
         "Yngve depth",
         chart="Yngve depth",
-        meaning="How deep a word stands in its sentence, on average.",
+        meaning="How deep a word is in its sentence, on average.",
     ),
     _complexity("yngve_deepest", "deepest", "Yngve depth"),
     _complexity("frazier", "mean", "Frazier score"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from math import nan
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -130,15 +130,18 @@ def page_section(section: Section) -> PageSection:
     )
 
 
+def _bar_figure(part: NumberChart) -> Figure:
+    bars = [
+        Bar(name, float(cell.value), cell.text, name in part.humans, cell.low, cell.high)
+        for name, cell in part.cells.items()
+    ]
+    return Figure(part.title, part.meaning, bar_chart(part.title, bars, limit=part.highest))
+
+
 def _figures(section: Section) -> Iterator[Figure]:
     for part in section.parts:
         if isinstance(part, NumberChart):
-            bars = [
-                Bar(name, float(cell.value), cell.text, name in part.humans, cell.low, cell.high)
-                for name, cell in part.cells.items()
-            ]
-            drawing = bar_chart(part.title, bars, limit=part.highest)
-            yield Figure(part.title, part.meaning, drawing)
+            yield _bar_figure(part)
         elif isinstance(part, PartsChart):
             drawing = stack_chart(part.title, part.counts, part.parts, steps=True)
             key = tuple((name, step(place)) for place, name in enumerate(part.parts))
@@ -152,7 +155,31 @@ def _figures(section: Section) -> Iterator[Figure]:
             yield Figure(part.title, part.meaning, drawing)
 
 
-# Tables and captions as plain HTML, for notebooks: escaped, without scripts, styles or anything fetched.
+# Tables, charts and captions as HTML for notebooks: escaped, without scripts or anything fetched.
+
+# A notebook has its own colours, light or dark: texts take them, and bars show on both. Where the style is
+# not trusted and taken away, bars are black and still there.
+_STYLE = Markup(
+    "<style>.assess-chart svg{max-width:30em;display:block}.assess-chart text{fill:currentColor;"
+    "font:12px sans-serif}.assess-chart .bar{fill:#3b7dbd}.assess-chart .human{fill:#8a8a8a}"
+    ".assess-chart line{stroke:currentColor}</style>"
+)
+_MOST_CHARTS = 4
+
+
+def html_charts(figures: Iterable[tuple[str, Markup]]) -> Markup:
+    """Return drawings below each other, each with its title; nothing where there are none."""
+    shown = [
+        Markup('<div class="assess-chart"><p>{}</p>{}</div>').format(visible(title, 400), drawing)
+        for title, drawing in islice(figures, _MOST_CHARTS)
+    ]
+    return Markup("").join([_STYLE, *shown]) if shown else Markup("")
+
+
+def section_charts(section: Section) -> Markup:
+    """Return the first bar charts of a section."""
+    bars = (part for part in section.parts if isinstance(part, NumberChart))
+    return html_charts((figure.title, figure.drawing) for figure in map(_bar_figure, bars))
 
 
 def html_table(table: Table) -> Markup:
