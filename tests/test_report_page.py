@@ -318,6 +318,21 @@ def test_measures_beside_the_audit_are_shown_unless_they_are_of_other_captions(
     assert "diversity.json was measured on other captions" in found
 
 
+@pytest.mark.model
+def test_errors_by_a_group_stand_with_that_group_and_are_switched_with_it(
+    folder: Path, tmp_path: Path
+) -> None:
+    changed(folder, tmp_path)
+    captions = [(1, "a tall man"), (2, "a woman"), (3, "a man")]
+    groups = tmp_path / "groups.csv"
+    groups.write_text("image_id,group\n1,male\n2,female\n3,female\n", encoding="utf-8")
+    assess.group_errors({"other": captions}, groups=groups).to_json(tmp_path / "errors.json")
+    page = page_of(tmp_path)
+    section = page[page.index('<section id="by-gender"') :].partition("</section>")[0]
+    assert '<div id="errors">' in section
+    assert page.count('id="errors"') == 1
+
+
 # ---- numbers and drawings
 
 
