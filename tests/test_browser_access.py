@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from tests.browser import NEEDS_BROWSER, Opened, chromium, opened
+from tests.browser import NEEDS_BROWSER, Opened, opened
 from tests.html_audits import made_once, save_small
 
 if TYPE_CHECKING:
@@ -63,27 +62,8 @@ CONTRASTS = """
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def example(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page_file(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory, "small", save_small) / "audit" / "report.html"
-
-
-@pytest.fixture(scope="module")
-def window(browser: Browser, example: Path) -> Iterator[Opened]:
-    with opened(browser, example) as found:
-        yield found
-
-
-@pytest.fixture
-def report(window: Opened) -> Iterator[Opened]:
-    """Yield the page as it is when it is opened, in a window that all these tests share."""
-    yield window.fresh()
-    window.check()
 
 
 def focus(report: Opened) -> str:
@@ -217,8 +197,8 @@ def test_on_paper_there_are_no_controls_and_the_ground_is_white(report: Opened) 
     assert len(page.pdf()) > 10_000
 
 
-def test_without_scripts_all_tables_and_charts_are_there(browser: Browser, example: Path) -> None:
-    with opened(browser, example, java_script_enabled=False) as found:
+def test_without_scripts_all_tables_and_charts_are_there(browser: Browser, page_file: Path) -> None:
+    with opened(browser, page_file, java_script_enabled=False) as found:
         page = found.page
         assert page.locator("#contrasts-by-gender .facts-of").first.is_visible()
         assert page.locator("#contrasts-by-gender .of-verdict .verdict:visible").count() > 0

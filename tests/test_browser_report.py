@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.browser import NEEDS_BROWSER, Opened, chromium, opened
+from tests.browser import NEEDS_BROWSER, Opened, opened
 from tests.html_audits import made_once, save_example, save_small
 
 if TYPE_CHECKING:
@@ -22,13 +22,7 @@ pytestmark = [pytest.mark.model, *NEEDS_BROWSER]
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def example(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page_file(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page that `assess demo` shows. It is made only where there is a browser to open it."""
     return made_once(tmp_path_factory, "example", save_example) / "report.html"
 
@@ -41,20 +35,6 @@ def two_groups(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Pa
         save_small(folder, by=("gender", "age"))
 
     return made_once(tmp_path_factory, "two-groups", make) / "audit" / "report.html"
-
-
-@pytest.fixture(scope="module")
-def window(browser: Browser, example: Path) -> Iterator[Opened]:
-    """Yield the one window in which the example is opened: loading it is most of the work of a test."""
-    with opened(browser, example) as found:
-        yield found
-
-
-@pytest.fixture
-def report(window: Opened) -> Iterator[Opened]:
-    """Yield the example as it is when it is opened, for tests that change tables or controls."""
-    yield window.fresh()
-    window.check()
 
 
 @pytest.fixture
@@ -133,9 +113,11 @@ def test_what_a_system_leaves_out_opens_what_people_say(unchanged: Opened) -> No
     assert all(unchanged.visit(hrefs))
 
 
-def test_gaps_are_shares_less_those_of_people_and_open_their_captions(report: Opened, example: Path) -> None:
+def test_gaps_are_shares_less_those_of_people_and_open_their_captions(
+    report: Opened, page_file: Path
+) -> None:
     page = report.page
-    systems = json.loads((example.parent / "audit.json").read_text(encoding="utf-8"))["systems"]
+    systems = json.loads((page_file.parent / "audit.json").read_text(encoding="utf-8"))["systems"]
     page.get_by_label("also those below 1% everywhere").check()
     heads = page.locator("#people-table thead th").all_inner_texts()
     assert [head.split()[0] for head in heads] == ["category", "people", "bland", "rich", "skewed"]
@@ -177,8 +159,8 @@ def test_people_are_set_apart_and_fill_no_table_of_findings(report: Opened) -> N
     assert shown.evaluate_all(of) == ["bland", "references", "rich", "skewed"]
 
 
-def test_words_of_the_references_are_parts_that_add_up(unchanged: Opened, example: Path) -> None:
-    recall = json.loads((example.parent / "audit.json").read_text(encoding="utf-8"))["recall"]["systems"]
+def test_words_of_the_references_are_parts_that_add_up(unchanged: Opened, page_file: Path) -> None:
+    recall = json.loads((page_file.parent / "audit.json").read_text(encoding="utf-8"))["recall"]["systems"]
     title = unchanged.page.locator("#recall .stack title").text_content() or ""
     for name, row in recall.items():
         parts = re.search(
@@ -389,8 +371,8 @@ def test_filters_may_be_chosen_while_the_captions_are_still_unpacked(by_two: Ope
     assert shown == {"q": "man", "system": "plain", "read": "none"}
 
 
-def test_the_reading_can_be_any_reading(unchanged: Opened, example: Path) -> None:
-    results = json.loads((example.parent / "audit.json").read_text(encoding="utf-8"))
+def test_the_reading_can_be_any_reading(unchanged: Opened, page_file: Path) -> None:
+    results = json.loads((page_file.parent / "audit.json").read_text(encoding="utf-8"))
     found = [
         (f"#captions?system={name}&category={key}", counts["best_labels"], counts["labels"])
         for name, system in results["systems"].items()
@@ -402,9 +384,11 @@ def test_the_reading_can_be_any_reading(unchanged: Opened, example: Path) -> Non
     assert unchanged.visit([f"{href}&reading=any" for href, _, _ in found]) == [n for _, _, n in found]
 
 
-def test_the_address_opens_captions_and_the_back_button_closes_them(browser: Browser, example: Path) -> None:
+def test_the_address_opens_captions_and_the_back_button_closes_them(
+    browser: Browser, page_file: Path
+) -> None:
     address = "#captions?system=bland&category=modifier.age"
-    with opened(browser, example, address=address) as found:
+    with opened(browser, page_file, address=address) as found:
         found.page.locator("#captions-list > li").first.wait_for()
         assert found.count == "20 labels"
         assert found.page.locator("#filter-system").input_value() == "bland"

@@ -162,7 +162,8 @@ class LeakageSettings(GroupSettings):
     mode: Annotated[
         Mode,
         Option(
-            "--mode", "assess (confidence is calibrated), or paper (as published: what the classifier says)."
+            "--mode",
+            "Whose confidence: assess (calibrated), or paper (as published: what the classifier says).",
         ),
     ] = "assess"
     ngrams: Annotated[int, Option("--ngrams", "Words in the longest n-gram.", least=1, most=3)] = 2

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unlike_ids
 from assess.engine.annotating import AnnotationService, Step
-from assess.engine.captions import Words
+from assess.engine.captions import SourceCaptions, Words, read_systems
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
-from assess.errors import InputError, visible
+from assess.errors import InputError, some, visible
 from assess.measures.diversity.compute import paper_key, token_key
+from assess.measures.measure import Inputs
 from assess.measures.settings import Mode
 
 Images = Mapping[str, Collection[str]]  # the images of each system
@@ -69,7 +70,7 @@ def left_out(references: Collection[str], used: Collection[str]) -> tuple[str, .
     if not missing:
         return ()
     note = (
-        f"references of {missing:,} images that no system describes are left out;"
+        f"references of {some(missing, 'image')} that no system describes are left out;"
         f" {len(set(used)):,} images remain"
     )
     return (note,)
@@ -155,3 +156,19 @@ def read_training(
         counts.update(each.counts)
     summaries = tuple(each.corpus.summary() for each in found)
     return Training(summaries, frozenset().union(*(each.keys for each in found)), counts)
+
+
+def read_inputs(
+    engine: Engine,
+    inputs: Inputs,
+    *,
+    mode: Mode = "assess",
+    annotated: bool = True,
+    progress: Progress | None = None,
+) -> tuple[dict[str, SourceCaptions], list[SourceCaptions], Training | None]:
+    """Return the captions of systems, by name, those of references, and what is known from training."""
+    known = read_training(engine, inputs.training, mode=mode, progress=progress)
+    systems, humans = read_systems(
+        engine, inputs.systems, inputs.references, annotated=annotated, progress=progress
+    )
+    return systems, humans, known

@@ -36,7 +36,7 @@ def bias(
     everything: Everything = False,
     common: AuditOptions = AS_USUAL,
 ) -> None:
-    """Of whom captions say what: each category by group, with intervals and verdicts.
+    """Compare what captions say of whom: each category by group, with intervals and verdicts.
 
     Groups come from the domain's nouns (--by gender) or from a file that tells whom each image shows
     (--groups attributes.csv). With --references, gaps are compared with those in human captions.

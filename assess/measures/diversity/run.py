@@ -11,7 +11,7 @@ import numpy as np
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CorpusSummary, check_names
-from assess.engine.captions import SourceCaptions, Words, measure_signature, read_systems
+from assess.engine.captions import SourceCaptions, Words, measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.measures.diversity.compute import (
@@ -45,7 +45,7 @@ from assess.measures.image_sets import (
     caption_keys,
     described_images,
     left_out,
-    read_training,
+    read_inputs,
     set_notes,
     unequal_sets,
 )
@@ -212,11 +212,8 @@ def run_diversity(
     settings = settings or DiversitySettings()
     check_names([*inputs.systems, *inputs.references, *inputs.training])
     engine = engine or in_this_process(settings.model)
-    known = read_training(engine, inputs.training, mode=settings.mode, progress=progress)
-    systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, annotated=False, progress=progress
-    )
-    return measure_diversity(systems, humans, known, settings, model=engine.annotations.identity)
+    read = read_inputs(engine, inputs, mode=settings.mode, annotated=False, progress=progress)
+    return measure_diversity(*read, settings, model=engine.annotations.identity)
 
 
 def measure_diversity(
