@@ -175,6 +175,7 @@ def _refuse_to_replace(path: Path, *, hint: str = "choose another --out, or remo
 
 
 app.command()(caption_commands.coverage)
+app.command()(caption_commands.diff)
 app.command()(caption_commands.suggest)
 app.command()(caption_commands.assign)
 app.command()(caption_commands.agree)

@@ -57,7 +57,7 @@ class LabelFacts:
         }
         rivals = pronouns.rivals if pronouns else ()
         words = {word for name in rivals for word in taxonomy.sets.get(name, (name,))}
-        self.rivals = frozenset({*words, *(plural_of(word) for word in words)})
+        self.rivals = frozenset({*words, *filter(None, map(plural_of, words))})
 
     def of(self, key: str) -> LabelFact:
         """Return the facts of a chunk."""
