@@ -15,7 +15,7 @@ comma := ,
 help:
 	@echo "make demo        install, then audit the bundled example"
 	@echo "make test        install, then run all tests"
-	@echo "make fuzz        try properties with new examples (MINUTES=10)"
+	@echo "make fuzz        try mutated inputs, and properties with new examples (MINUTES=10)"
 	@echo "make lint        ruff and mypy"
 	@echo "make bench       speed and memory, as ratios (BENCH=--quick for a look)"
 	@echo "make calibrate   false alarms, power and coverage of verdicts, beside the aims"

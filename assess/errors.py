@@ -20,6 +20,11 @@ def visible(text: str, limit: int = 160) -> str:
     return shown if len(text) <= limit else shown[: limit - 1] + "…"
 
 
+def harmless(text: str) -> str:
+    """Return text of which a terminal obeys nothing but its line ends."""
+    return "\n".join("".join(map(_visible_character, line)) for line in text.split("\n"))
+
+
 def _visible_character(character: str) -> str:
     if character in "\t\n\r":
         return " "

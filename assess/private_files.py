@@ -11,7 +11,7 @@ from pathlib import Path
 from assess.errors import visible
 
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-_ELSEWHERE = "set ASSESS_CACHE to a file in a folder of your own"
+ELSEWHERE = "set ASSESS_CACHE to a file in a folder of your own"
 
 
 def private_folder(folder: Path) -> bool:
@@ -32,20 +32,24 @@ def is_private(path: Path) -> bool:
         return True  # Windows, where a user's folders are the user's own
     found = path.stat()
     if found.st_uid != os.getuid():
-        _tell(path, "belongs to somebody else", _ELSEWHERE)
+        _tell(path, "belongs to somebody else", ELSEWHERE)
         return False
     if found.st_mode & _OTHERS_WRITE:
         # A folder such as /tmp is shared on purpose, and must stay so.
         shared = found.st_mode & stat.S_ISVTX
-        hint = _ELSEWHERE if shared else f"chmod go-w {shlex.quote(str(path))}"
+        hint = ELSEWHERE if shared else f"chmod go-w {shlex.quote(str(path))}"
         _tell(path, "can be written by others", hint)
         return False
     return True
 
 
-@cache
 def _tell(path: Path, why: str, hint: str) -> None:
+    tell_once(f"{visible(str(path))} {why}: nothing is kept or read there\n  hint: {visible(hint)}")
+
+
+@cache
+def tell_once(note: str) -> None:
+    """Say something about a cache, once, to whoever listens; unless told otherwise, on standard error."""
     import logging  # here and not above: hardly anybody needs it
 
-    message = f"note: {visible(str(path))} {why}: nothing is kept or read there\n  hint: {visible(hint)}"
-    logging.getLogger("assess").warning("%s", message)
+    logging.getLogger("assess").warning("%s", f"note: {note}")

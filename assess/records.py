@@ -119,3 +119,4 @@ class Mention:
     repeats: bool = False  # the person was mentioned before, and is counted there
     pronoun: bool = False
     unread: tuple[str, ...] = ()  # what is said of it and was not understood
+    places: tuple[tuple[int, int], ...] = ()  # where what is said after the noun stands, part by part

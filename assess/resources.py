@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
+_ANNOTATIONS = "annotations.sqlite"
 
 
 def shipped_folder(name: str) -> Path:
@@ -25,9 +26,10 @@ def cache_path() -> Path:
     """Return where annotations are kept: $ASSESS_CACHE, or a file in the user's cache folder."""
     named = os.environ.get("ASSESS_CACHE")
     if named:
-        return Path(named).expanduser()
+        path = Path(named).expanduser().absolute()
+        return path / _ANNOTATIONS if path.is_dir() else path
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "assess" / "annotations.sqlite"
+    return Path(base).expanduser() / "assess" / _ANNOTATIONS
 
 
 @cache

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assess import __version__
+from assess.corpus import CorpusSummary
+from assess.limits import CAPTION_WORDS, SENTENCE_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,32 @@ class InputIdentity:
     name: str
     captions: int
     sha256: str
+    unread: int = 0  # captions that are too long to be read
+    unread_at: tuple[str, ...] = ()  # where the first of them are
+
+    @classmethod
+    def of(cls, summary: CorpusSummary) -> InputIdentity:
+        """Return the identity of what was read."""
+        return cls(summary.name, summary.captions, summary.sha256, summary.unread, summary.unread_at)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what identifies the file, and what of it was not read, if anything."""
+        found: dict[str, Any] = {"name": self.name, "captions": self.captions, "sha256": self.sha256}
+        if self.unread:
+            found |= {"unread": self.unread, "unread_at": list(self.unread_at)}
+        return found
+
+    def unread_note(self) -> str | None:
+        """Say which captions were not read, and why."""
+        if not self.unread:
+            return None
+        more = "" if self.unread == len(self.unread_at) else ", …"
+        count = "1 caption was" if self.unread == 1 else f"{self.unread:,} captions were"
+        return (
+            f"{self.name}: {count} too long to be read, and counted as without words:"
+            f" {', '.join(self.unread_at)}{more} (a sentence of more than {SENTENCE_WORDS.most:,} words, or"
+            f" {CAPTION_WORDS.most:,} in all)"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +66,7 @@ class Signature:
             "tool": self.tool,
             "taxonomy": self.taxonomy,
             "model": self.model,
-            "inputs": [
-                {"name": item.name, "captions": item.captions, "sha256": item.sha256} for item in self.inputs
-            ],
+            "inputs": [item.as_dict() for item in self.inputs],
             "settings": dict(sorted(self.settings.items())),
         }
 

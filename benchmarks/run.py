@@ -111,7 +111,7 @@ def dask_rows(count: int) -> Iterator[Row]:
     except ImportError:
         yield Row("Dask with two workers vs our pool", "not measured: the dask extra is not installed")
         return
-    from assess.engine.dask import DaskWorkers
+    from assess.engine.dask_workers import DaskWorkers
 
     settings = {
         "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,

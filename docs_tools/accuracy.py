@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from assess.measures.bias.tables import Estimate, rate_difference, wilson
-from docs_tools.markdown import DASH, table
+from docs_tools.markdown import DASH, fill, table
 from tests.caption_gold import Accuracy, Agreement, Part, Reader, gold_texts, measure, read_gold
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,11 +27,7 @@ def main() -> None:
     """Measure the parts that rules were not written with, and put the tables into the page."""
     if not DATA.is_dir():
         sys.exit("needs the research data beside this checkout (../shared/data)")
-    page = PAGE.read_text(encoding="utf-8")
-    for name, text in tables(measured()).items():
-        opening, rest = page.split(f"<!-- {name} -->\n", 1)
-        page = f"{opening}<!-- {name} -->\n{text}\n{rest[rest.index('<!-- end -->') :]}"
-    PAGE.write_text(page, encoding="utf-8")
+    PAGE.write_text(fill(PAGE.read_text(encoding="utf-8"), tables(measured())), encoding="utf-8")
 
 
 def measured() -> Measured:

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from assess.cli.main import app
+from assess.cli.process import EXIT_CODES
 from docs_tools.markdown import code, page, table
 
 
@@ -17,8 +18,9 @@ def cli_page() -> str:
     introduction = (
         "Every command and option. Caption files are given as `[NAME=]PATH`; `-` is standard input. Results"
         " go to standard output, notes and warnings to standard error; with `--json` one JSON object is all"
-        " that standard output has ([shapes](json.md)). Exit codes: 0 done; 1 a gate, test or check failed; 2"
-        " bad input or usage; 130 interrupted."
+        " that standard output has ([shapes](json.md)). With `--debug`, wherever it"
+        " stands, or `ASSESS_DEBUG=1` in the environment, errors show where they come from.\n\n"
+        + table(("exit code", "meaning"), [(str(number), what) for number, what in EXIT_CODES.items()])
     )
     return page(
         "Command line", introduction, (_section(name, command) for name, command in commands().items())

@@ -25,7 +25,8 @@ def run_here(
     columns: int = 80,
 ) -> int:
     """Run a command as a pipe would see it, without colour, and return its exit code."""
-    handler, threshold = signal.getsignal(signal.SIGINT), gc.get_threshold()
+    threshold = gc.get_threshold()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
         with (
             mock.patch.dict(os.environ, {"COLUMNS": str(columns), "NO_COLOR": "1"}),
@@ -39,6 +40,7 @@ def run_here(
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
     finally:
-        signal.signal(signal.SIGINT, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         gc.set_threshold(*threshold)
     return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 DASH = "–"
 
@@ -11,6 +11,14 @@ def page(title: str, introduction: str, sections: Iterable[str]) -> str:
     """Return a generated page, which says that it is one."""
     notice = "<!-- Written by `make reference` from the code. Change the code, not this file. -->"
     return "\n\n".join([f"# {title}", notice, introduction, *sections]) + "\n"
+
+
+def fill(page: str, tables: Mapping[str, str]) -> str:
+    """Return a page with tables at the places that carry their names."""
+    for name, text in tables.items():
+        opening, rest = page.split(f"<!-- {name} -->\n", 1)
+        page = f"{opening}<!-- {name} -->\n{text}\n{rest[rest.index('<!-- end -->') :]}"
+    return page
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -10,7 +10,6 @@ from typing import Any
 from assess.measures import metric as definitions
 from assess.measures.bias import definitions as audit
 from assess.measures.bias.statistics import STATISTICS
-from assess.measures.metric import Definition
 from assess.measures.registry import find_measure, others
 from assess.report.quantity import Quantity
 from docs_tools.markdown import DASH, code, page, table
@@ -19,7 +18,7 @@ BIBLIOGRAPHY = Path(__file__).resolve().parents[1] / "docs" / "references.bib"
 _DIRECTIONS = {"higher": "higher", "lower": "lower", "neither": DASH}
 
 
-def families() -> dict[str, tuple[str, tuple[Definition, ...]]]:
+def families() -> dict[str, tuple[str, tuple[Quantity[Any], ...]]]:
     """Return all reported numbers: a family, the commands that show it, its definitions."""
     return {
         "Coverage": ("`assess audit`, `assess coverage`", definitions.COVERAGE),
@@ -47,16 +46,12 @@ def families() -> dict[str, tuple[str, tuple[Definition, ...]]]:
 _COMMANDS = {"selection": "select", "correlation": "correlate"}
 
 
-def _reported_by(name: str) -> dict[str, tuple[str, tuple[Definition, ...]]]:
+def _reported_by(name: str) -> dict[str, tuple[str, tuple[Quantity[Any], ...]]]:
     """Return what a measure says itself of its numbers."""
     return {
-        title: (f"`assess {_COMMANDS.get(name, name)}`", tuple(map(_definition, quantities)))
+        title: (f"`assess {_COMMANDS.get(name, name)}`", tuple(quantities))
         for title, quantities in find_measure(name).quantities().items()
     }
-
-
-def _definition(one: Quantity[Any]) -> Definition:
-    return Definition(one.key, one.formula, one.reference, one.direction, one.undefined)
 
 
 def metrics_page() -> str:
@@ -73,10 +68,10 @@ def metrics_page() -> str:
     return page("Metrics", introduction, [*sections, _sources(used_keys())])
 
 
-def _section(title: str, commands: str, found: Iterable[Definition]) -> str:
+def _section(title: str, commands: str, found: Iterable[Quantity[Any]]) -> str:
     rows = [
         (
-            code(one.name),
+            code(one.key),
             one.formula,
             _DIRECTIONS[one.direction],
             f"[{_short(one.reference)}](#sources)" if one.reference else DASH,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -23,7 +25,7 @@ from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy, load_taxonomy
 
 Captions = Sequence[tuple[str, str, Sequence[str]]]
-"""Image id, caption, and its labels as they stand in it."""
+"""Image id, caption, and its labels as they are in it."""
 
 PEOPLE = load_taxonomy("people")
 PARSER = Parser(PEOPLE)
@@ -127,3 +129,11 @@ def save_audit(
                     files.add_mention(mention, caption, analysis, {"gender": GENDER.value(analysis)})
         files.finish(make_audit(systems, by=by, references=references, groupings=groupings))
     return read_audit(str(folder))
+
+
+def fit(folder: Path) -> None:
+    """Let `audit.json` say that the mentions beside it are its own."""
+    mentions, file = (folder / "mentions.jsonl").read_bytes(), folder / "audit.json"
+    facts = {"lines": mentions.count(b"\n"), "sha256": hashlib.sha256(mentions).hexdigest()}
+    results = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({**results, "files": {"mentions.jsonl": facts}}), encoding="utf-8")

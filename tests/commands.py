@@ -5,8 +5,11 @@ from __future__ import annotations
 import io
 import json
 import os
+import resource
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,3 +78,14 @@ def assess_process(*arguments: object, stdin: str = "", columns: int = 80) -> Do
         check=False,
     )
     return Done(done.returncode, done.stdout, done.stderr)
+
+
+@contextmanager
+def small_disk(size: int = 1 << 16) -> Iterator[None]:
+    """Refuse files of more than some bytes, as a full disk would."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -6,12 +6,17 @@ import os
 import shutil
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser import Opened, chromium, opened
 from tests.properties import load_profile
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 load_profile()
 
@@ -30,6 +35,27 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("needs the research data beside this checkout (../shared/data)")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Yield a browser for the tests of one file."""
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser, page_file: Path) -> Iterator[Opened]:
+    """Yield the one window in which a file's page is opened: loading it is most of the work of a test."""
+    with opened(browser, page_file) as found:
+        yield found
+
+
+@pytest.fixture
+def report(window: Opened) -> Iterator[Opened]:
+    """Yield the page as it is when it is opened, for tests that change tables or controls."""
+    yield window.fresh()
+    window.check()
 
 
 def pytest_unconfigure() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from tests.audits import fit
 from tests.commands import EXAMPLE
 
 # What captions from strangers may hold: markup, quotes, broken entities, foreign scripts, control characters.
@@ -135,6 +136,7 @@ def save_made_up(folder: Path, *, mentions: int, systems: int = 5, labels: int =
             counts[system][label] += 1
     results = _results(counts, {analysis["text"]: analysis for analysis in analyses})
     (folder / "audit.json").write_text(json.dumps(results), encoding="utf-8")
+    fit(folder)
     return folder
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import gc
 import importlib.util
 import json
@@ -134,7 +135,10 @@ def test_what_a_notebook_shows_is_escaped() -> None:
     for html in shown:
         tags = set(re.findall(r"<\s*/?\s*([a-zA-Z0-9!]+)", html))
         table = {"table", "caption", "thead", "tbody", "tr", "th", "td"}
-        assert tags <= table | {"bdi", "p", "small", "h3", "ul", "li", "strong", "mark"}
+        drawn = {"style", "div", "svg", "title", "rect", "line", "text"}
+        assert tags <= table | drawn | {"bdi", "p", "small", "h3", "ul", "li", "strong", "mark"}
+        assert "url(" not in html
+        assert "@import" not in html
         assert "src=" not in re.sub(r"&lt;.*?&gt;", "", html)
 
 
@@ -154,9 +158,72 @@ def test_data_frames_have_exact_values(audit: assess.Audit) -> None:
     ends = audit.diversity.to_pandas("intervals").set_index("system").loc["bland"]
     assert (ends.ttr1_low, ends.ttr1_high) == (low, high)
     assert low < estimate < high
-    assert len(audit.to_pandas()) == sum(system["labels"] for system in audit.coverage.systems.values())
+    counted = audit.to_pandas()
+    assert len(counted) == sum(system["labels"] for system in audit.coverage.systems.values())
     with pytest.raises(assess.AssessError, match="there are coverage, categories"):
         audit.coverage.to_pandas("nothing")
+
+
+def test_the_rows_behind_all_numbers_are_those_of_the_saved_mentions(tmp_path: Path) -> None:
+    pytest.importorskip("pandas", reason="needs pandas")
+    said = "A man holds a cup. He is tall."
+    audit = assess.audit([(1, said), (2, "two women")], by="gender", measures=False)
+    with (audit.save(tmp_path / "saved") / "mentions.jsonl").open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    frame = audit.to_pandas(repeated=True)
+    # Only what some words leave unread may be missing in all lines.
+    assert set(frame.columns) == {name for row in rows for name in row} | {"unread"}
+    missing = {"unread": [], "pronoun": False, "repeats": False}
+    assert frame.to_dict("records") == [{**missing, **row} for row in rows]
+    assert len(audit.to_pandas()) == sum(not row.get("repeats", False) for row in rows) < len(rows)
+
+
+def test_printing_an_audit_tells_what_stands_out_in_a_few_lines(audit: assess.Audit) -> None:
+    shown = str(audit).splitlines()
+    assert shown[0] == "What captions say about people: bland, skewed"
+    assert any("bland says less than people" in line for line in shown)
+    assert any("attractiveness" in line and "women" in line for line in shown)
+    assert shown[-1].startswith("4 disparities in 19 contrasts; 2 systems")
+    assert len(shown) < 20
+    assert max(map(len, shown)) <= 100
+    assert "\x1b" not in str(audit)
+
+
+def test_a_notebook_shows_charts_of_an_audit_and_of_a_measure(audit: assess.Audit) -> None:
+    shown = audit._repr_html_()
+    assert shown.count("<svg") == 4
+    assert "Modifiers per label" in shown
+    assert "How often skewed mentions attractiveness" in shown
+    assert len(shown) < 20_000
+    assert "<svg" in audit.diversity._repr_html_()
+
+
+def test_every_function_has_a_docstring_with_an_example_that_runs() -> None:
+    from assess.api import functions
+
+    finder, runner = doctest.DocTestFinder(), doctest.DocTestRunner()
+    found = {test.name.rpartition(".")[2]: test for test in finder.find(functions) if test.examples}
+    public = {name for name in assess.__all__ if getattr(assess, name).__module__ == functions.__name__}
+    assert public <= set(found)
+    for test in found.values():
+        assert runner.run(test).failed == 0, test.name
+
+
+def test_groups_boxes_and_scores_may_be_records(tmp_path: Path) -> None:
+    told = [{"image_id": 1, "group": "male"}, {"image_id": 2, "group": "female"}]
+    file = tmp_path / "groups.json"
+    file.write_text(json.dumps(told), encoding="utf-8")
+    said = {"model": {1: "a man", 2: "a man"}}
+    results = [
+        assess.audit(said, groups=groups, measures=False).bias("groups").to_json()
+        for groups in (told, {1: "male", 2: "female"}, file, [file])
+    ]
+    assert len(set(results)) == 1
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
+    scores = pandas.DataFrame({"system": list("abcd"), "x": [1, 2, 3, 4], "y": [1.0, 4.0, 9.0, 16.0]})
+    assert assess.correlate(scores).to_dict()["spearman"]["coefficients"][0] == (1.0, 1.0)
+    with pytest.raises(assess.AssessError, match="'gold' has no records"):
+        assess.select([])
 
 
 def test_without_pandas_a_message_says_what_to_install(

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from assess.api.functions import sources_of
+from assess.api.captions import inputs_of, sources_of
 from assess.corpus import read_captions
-from assess.errors import UsageError
+from assess.errors import InputError, UsageError
 
 
 def read(given: Any, folder: Path) -> dict[str, list[tuple[str, str]]]:
@@ -44,6 +44,51 @@ def test_captions_in_memory_are_read_as_they_are(tmp_path: Path) -> None:
     }
 
 
+def test_records_and_data_frames_are_read_by_the_rules_for_files(tmp_path: Path) -> None:
+    records = [{"image": "7.jpg", "pred": "a man", "answer": "x"}, {"image": "9.jpg", "pred": ["a", "b"]}]
+    expected = [("7.jpg", "a man"), ("9.jpg", "a"), ("9.jpg", "b")]
+    assert read(records, tmp_path) == {"captions": expected}
+    assert read({"a": records}, tmp_path) == {"a": expected}
+    frame = Columns({"image_id": [7, 9], "caption": ["a man", ""], "score": [0.5, 0.1]})
+    assert read(frame, tmp_path) == {"captions": [("7", "a man"), ("9", "")]}
+    assert read({"a": frame, "b": records}, tmp_path)["a"] == [("7", "a man"), ("9", "")]
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
+    table = pandas.DataFrame({"system": ["a", "b"], "image_id": [7, 7], "caption": ["a man", "a cat"]})
+    assert read(dict(list(table.groupby("system"))), tmp_path) == {
+        "a": [("7", "a man")],
+        "b": [("7", "a cat")],
+    }
+
+
+class Columns:
+    """A data frame of no library that we know: columns by their names, each of which gives a list."""
+
+    def __init__(self, lists: dict[str, list[Any]]) -> None:
+        self.lists, self.columns = lists, list(lists)
+
+    def __getitem__(self, name: str) -> Any:
+        return type("Column", (), {"to_list": lambda _: self.lists[name]})()
+
+
+def test_names_of_files_pair_with_numbers_and_a_warning_says_so(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="'COCO_val2014_000000000007.jpg' is 7"):
+        found = inputs_of([("COCO_val2014_000000000007.jpg", "a")], [(7, "b")], None, tmp_path)
+    assert [caption.image for caption in read_captions(found.systems[0])] == ["7"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([{"image_id": 1, "caption": None}], "record 1: 'caption' must be a caption or a list of captions"),
+        ([{"image_id": 1, "n": 2}], "record 1: no field is known as the caption; the fields are"),
+        ({"a": [{"caption": "x"}]}, "<a>: record 1: no field is known as the image id"),
+    ],
+)
+def test_mistakes_in_records_have_their_place(given: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        sources_of(given, tmp_path, name="captions")
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -54,7 +99,7 @@ def test_captions_in_memory_are_read_as_they_are(tmp_path: Path) -> None:
         ([(1, None)], "caption 1 of 'captions' is no"),
         ({"a": {1: None}}, "caption 1 of 'a' is no"),
         ({"a": [1.5]}, "caption 1 of 'a' is no"),
-        ({3: {1: "a man"}}, "3 is no name of a system"),
+        ({3: {1: "a man"}}, "3 is not the name of a system"),
     ],
 )
 def test_mistakes_are_told_with_what_to_give(given: Any, message: str, tmp_path: Path) -> None:

@@ -14,9 +14,11 @@ PACKAGE = Path(__file__).resolve().parents[1] / "assess"
 # Rooms in the order of the data's way: a later one may import an earlier one, never the reverse.
 ROOMS = (
     "errors",
+    "limits",
     "records",
     "resources",
     "private_files",
+    "whole_files",
     "disk_cache",
     "corpus",
     "taxonomy",

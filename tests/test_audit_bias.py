@@ -31,8 +31,8 @@ from assess.measures.bias.groups import (
 from assess.measures.bias.labels import CategoryKey, MentionTable, category_masks, label_arrays
 from assess.measures.bias.references import ReferenceComparison
 from assess.measures.bias.result import contrast_cell, group_result
-from assess.measures.bias.statistics import ContrastInput, ContrastStatistic, register_statistic
-from assess.measures.bias.tables import CountTable, Estimate, Tally, ratio
+from assess.measures.bias.statistics import ContrastStatistic, register_statistic
+from assess.measures.bias.tables import CountTable, Tally
 from assess.measures.bias.verdict import BiasSettings
 from assess.records import Analysis
 from assess.report.text import decimals
@@ -364,32 +364,16 @@ def test_rules_that_make_no_sense_are_refused(parts: dict[str, float]) -> None:
         BiasSettings(**parts)  # type: ignore[arg-type]
 
 
-def test_a_statistic_from_elsewhere_is_computed_for_every_contrast(monkeypatch: pytest.MonkeyPatch) -> None:
-    def relative_risk(contrast: ContrastInput) -> float:
-        return ratio(contrast.table.group.rate, contrast.table.other.rate)
-
-    def over_images(contrast: ContrastInput) -> Estimate:
-        return contrast.settings.bootstrap(contrast.images, [(1, -1)])[0].estimate
-
-    monkeypatch.setattr(statistics, "STATISTICS", {})
-    assert contrast(audit_groups({"s": SKEWED})["gender"], "s", "attractiveness").extra == {}
-    for compute in (relative_risk, over_images):
-        register_statistic(
-            ContrastStatistic(
-                key=compute.__name__,
-                heading="",
-                form=decimals(3),
-                compute=compute,
-                formula="",
-                undefined="0/0",
-            )
-        )
-    found = contrast(audit_groups({"s": SKEWED})["gender"], "s", "attractiveness")
-    assert found.extra["relative_risk"] == pytest.approx((30 / 102) / (1 / 100))
-    assert found.extra["over_images"] == found.bootstrap.estimate
-    for key, message in (("relative_risk", "already"), ("odds_ratio", "already"), ("a b", "cannot be")):
-        with pytest.raises(UsageError, match=message):
-            register_statistic(replace(statistics.STATISTICS["relative_risk"], key=key))
+@pytest.mark.parametrize(
+    ("key", "message"), [("relative_risk", "already"), ("odds_ratio", "already"), ("a b", "cannot be")]
+)
+def test_a_statistic_needs_a_key_of_its_own(key: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = ContrastStatistic(
+        key="relative_risk", heading="", form=decimals(3), compute=lambda _: None, formula=""
+    )
+    monkeypatch.setattr(statistics, "STATISTICS", {"relative_risk": known})
+    with pytest.raises(UsageError, match=message):
+        register_statistic(replace(known, key=key))
 
 
 def test_a_system_without_labels_has_no_contrasts_and_no_rates() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+import assess as assess_package
 from assess.audits.compare import Comparison, RateChange, compare
 from assess.audits.explain import Which, explain
 from assess.audits.saved import Address, SavedAudit, parse_address, read_audit
@@ -15,7 +19,8 @@ from assess.errors import InputError, UsageError
 from assess.measures.bias.groups import ImageGroups
 from assess.measures.bias.tables import Tally
 from assess.measures.bias.verdict import BiasSettings, Margin
-from tests.audits import Captions, save_audit
+from tests.audits import Captions, fit, save_audit
+from tests.commands import assess
 
 CAPTIONS = [
     ("1", "A Tall, happy woman and a man in a hat", ["A Tall, happy woman", "a man"]),
@@ -115,20 +120,87 @@ def test_what_is_no_audit_is_told_with_its_place(tmp_path: Path) -> None:
         assert "--out FOLDER" in str(caught.value)
 
 
-def test_missing_and_broken_mentions_are_told(tmp_path: Path) -> None:
-    saved = save_audit(tmp_path, {"v1": CAPTIONS[2:]})
+def test_mentions_that_are_broken_or_unknown_to_the_audit_are_told(tmp_path: Path) -> None:
+    save_audit(tmp_path, {"v1": CAPTIONS[2:]})
     mentions = tmp_path / "mentions.jsonl"
     text = mentions.read_text()
     mentions.write_text(text + "{\n")
+    fit(tmp_path)
     with pytest.raises(InputError, match=r"mentions\.jsonl:2"):
-        list(saved.mentions())
+        list(read_audit(tmp_path).mentions())
     mentions.write_text(json.dumps({**json.loads(text), "label": "a stranger"}) + "\n")
+    fit(tmp_path)
+    saved = read_audit(tmp_path)
     for cell in ("v1/height/neutral", "v1/height"):
         with pytest.raises(InputError, match="not of the same run"):
             explain(saved, parse_address(cell, saved))
     mentions.unlink()
     with pytest.raises(InputError, match="cannot be read"):
         list(saved.mentions())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whole")
+    save_audit(folder / "audit", {"v1": version(3, 3, size=6)})
+    save_audit(folder / "other", {"v1": version(2, 2, size=6)})
+    (folder / "policy.yaml").write_text("min_labels: 1\nlimits: [{category: mood, max_rate: 0.9}]\n")
+    return folder
+
+
+COMMANDS = {
+    "compare": ("compare", "whole/audit", "audit"),
+    "compare-with": ("compare", "audit", "whole/audit"),
+    "explain": ("explain", "audit", "v1/attractiveness"),
+    "report": ("report", "audit", "--html", "page.html"),
+    "tables": ("report", "audit", "--latex", "tables.tex"),
+    "gate": ("gate", "whole/policy.yaml", "audit"),
+    "sample": ("sample", "audit", "--out", "sheet.csv"),
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda text, _: text[: text.index(b"\n") + 1], "has 1 lines; the one that was written with"),
+        (lambda text, _: text * 2, "has 24 lines; the one that was written with audit.json has 12"),
+        (lambda text, _: b"", "has 0 lines"),
+        (lambda text, _: text.replace(b"beautiful", b"tall", 1), "is not the file that was written with"),
+        (lambda _, other: other, "is not the file that was written with audit.json"),
+    ],
+    ids=["cut", "doubled", "empty", "edited", "foreign"],
+)
+def test_mentions_of_another_run_are_an_error_of_every_command(
+    whole: Path, tmp_path: Path, change: Callable[[bytes, bytes], bytes], told: str
+) -> None:
+    folder = shutil.copytree(whole / "audit", tmp_path / "audit")
+    shutil.copytree(whole, tmp_path / "whole")
+    mentions, other = (path / "mentions.jsonl" for path in (folder, whole / "other"))
+    changed = change(mentions.read_bytes(), other.read_bytes())
+    opened = assess_package.read_audit(folder)
+    mentions.write_bytes(changed)
+    with pytest.raises(InputError, match=told):
+        opened.to_pandas()
+    with contextlib.chdir(tmp_path):
+        for name, arguments in COMMANDS.items():
+            done = assess(*arguments)
+            assert (done.code, name, done.stdout) == (2, name, "")
+            assert f"audit/mentions.jsonl: {told}" in done.stderr
+            assert "hint: audit.json and mentions.jsonl are not of the same run" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"audit", "whole"}
+
+
+def test_results_alone_are_enough_for_a_gate_and_no_more(whole: Path, tmp_path: Path) -> None:
+    shutil.copy(whole / "audit" / "audit.json", tmp_path)
+    assert assess("gate", whole / "policy.yaml", tmp_path).code in (0, 1)
+    done = assess("explain", tmp_path, "v1/attractiveness")
+    assert (done.code, "mentions.jsonl: cannot be read: No such file" in done.stderr) == (2, True)
+    results = json.loads((tmp_path / "audit.json").read_text())
+    del results["files"]
+    (tmp_path / "audit.json").write_text(json.dumps(results))
+    (tmp_path / "mentions.jsonl").touch()
+    done = assess("gate", whole / "policy.yaml", tmp_path)
+    assert (done.code, "does not say which mentions.jsonl belongs to it" in done.stderr) == (2, True)
 
 
 # ---- two audits

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from assess.audits.ratings import SheetKey, find_key, read_key, read_ratings, score
-from assess.audits.saved import SavedAudit
+from assess.audits.saved import SavedAudit, read_audit
 from assess.audits.sheet import Draw, Sheet, SheetStratum, draw_sheet, sheet_csv, write_sheet
 from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, weighted_rate
 from assess.errors import InputError, UsageError
 from assess.measures.bias.tables import Estimate, Tally, wilson
-from tests.audits import repeated, save_audit
+from tests.audits import fit, repeated, save_audit
 
 COUNTS = {"a beautiful woman": 30, "a woman": 170, "a beautiful man": 2, "a tall man": 20, "a man": 178}
 
@@ -67,7 +67,8 @@ def test_a_draw_is_seeded_and_does_not_depend_on_the_order_of_labels(tmp_path: P
     assert {row.mention.image for row in first.rows} != {row.mention.image for row in other.rows}
     mentions = tmp_path / "mentions.jsonl"
     mentions.write_text("".join(reversed(mentions.read_text().splitlines(keepends=True))))
-    assert draw_sheet(saved, Draw(seed=1)) == first
+    fit(tmp_path)
+    assert draw_sheet(read_audit(tmp_path), Draw(seed=1)) == first
 
 
 def test_raters_see_neither_group_nor_what_the_tool_said(saved: SavedAudit) -> None:
@@ -112,7 +113,7 @@ def test_cells_that_begin_like_formulas_cannot_run(tmp_path: Path) -> None:
 
 def test_there_is_no_sheet_whose_key_could_not_be_written(tmp_path: Path, saved: SavedAudit) -> None:
     (tmp_path / "sheet.key.json").mkdir()
-    with pytest.raises(UsageError, match="Is a directory"):
+    with pytest.raises(UsageError, match="this is a folder"):
         write_sheet(tmp_path / "sheet.csv", draw_sheet(saved, Draw(categories=("height",))), saved)
     assert [file.name for file in tmp_path.iterdir()] == ["sheet.key.json"]
 
@@ -220,9 +221,9 @@ def test_a_sheet_comes_back_with_its_key(saved: SavedAudit, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("id,answer\n0-0,maybe\n0-1,perhaps\n", ["s.csv:2: 'maybe' is no answer", "s.csv:3: 'perhaps'"]),
+        ("id,answer\n0-0,maybe\n0-1,perhaps\n", ["s.csv:2: 'maybe' is not an answer", "s.csv:3: 'perhaps'"]),
         ("id,answer\nzz,yes\n", ["s.csv:2: the key has no row 'zz'", "--key"]),
-        ("id,answer\n0-0,yes\n0-0,no\n", ["s.csv:3: the row '0-0' stands twice"]),
+        ("id,answer\n0-0,yes\n0-0,no\n", ["s.csv:3: the row '0-0' appears twice"]),
         ("id,antwort\n0-0,yes\n", ["s.csv:1: the sheet has no column `answer`"]),
         ("", ["no column `id`"]),
     ],

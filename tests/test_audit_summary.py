@@ -57,36 +57,6 @@ def audit() -> AuditResult:
     return make_audit(SYSTEMS, references=("people",))
 
 
-def test_people_are_the_measure_of_every_system(audit: AuditResult) -> None:
-    text = screen(audit)
-    assert "plain says less than people: 0.05 against 1.00 modifiers per label" in text
-    assert "skewed says more than people: 1.2 against 1.0 modifiers per label" in text
-    assert "plain never mentions age (50%), mood (50%)" in in_one_line(text)
-    assert "people says" not in text
-
-
-def test_a_disparity_is_told_of_women_and_men_with_bars(audit: AuditResult) -> None:
-    text = in_one_line(screen(audit))
-    assert "skewed speaks of women and men differently. How often it mentions" in text
-    assert "attractiveness women 40% " in text
-    assert "men 0% people 0% and 0%" in text
-    assert "female" not in text
-    assert "█" in text
-
-
-def test_references_are_the_last_row_of_the_one_table_of_systems(audit: AuditResult) -> None:
-    lines = screen(audit).splitlines()
-    start = next(place for place, line in enumerate(lines) if line.startswith(" system "))
-    named = [line.split()[0] for line in lines[start + 2 : start + 6] if "─" not in line]
-    assert named == ["plain", "skewed", "people"]
-
-
-def test_findings_about_systems_do_not_list_references(audit: AuditResult) -> None:
-    forest = screen(audit).split("Differences by gender")[1]
-    assert " skewed " in forest
-    assert not any(line.startswith(" people ") for line in forest.splitlines())
-
-
 def test_the_last_line_sums_up(audit: AuditResult) -> None:
     last = screen(audit).splitlines()[-1]
     assert last == "1 disparity in 4 contrasts; 2 systems, 200 captions each; 200 by people"
@@ -138,7 +108,7 @@ def test_without_groups_nothing_is_said_of_contrasts() -> None:
 def test_no_disparity_is_not_told_as_equality() -> None:
     text = in_one_line(screen(make_audit({"plain": PLAIN, "people": PEOPLE}, references=("people",))))
     assert "plain shows no disparity by gender, but" in text
-    assert "lack the evidence to tell" in text or "lacks the evidence to tell" in text
+    assert "have too little evidence to tell" in text or "has too little evidence to tell" in text
 
 
 def test_different_images_are_told(audit: AuditResult) -> None:
@@ -163,20 +133,6 @@ def test_colour_never_carries_a_meaning_alone(audit: AuditResult) -> None:
     coloured = screen(audit, colour=True)
     assert "\x1b[" in coloured
     assert Text.from_ansi(coloured).plain.split() == screen(audit).split()
-
-
-def test_full_has_all_sections_and_the_signature(audit: AuditResult) -> None:
-    full, short = (screen(audit, full=whole) for whole in (True, False))
-    for title in (
-        "Labels by gender",
-        "Before you quote a difference\n",
-        "Categories",
-        "Never said",
-        "signature",
-    ):
-        assert title in full
-        assert title not in short
-    assert len(short.splitlines()) < len(full.splitlines())
 
 
 def test_names_lose_their_middle_and_keep_their_ends() -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 
-from tests.browser import NEEDS_BROWSER, Opened, chromium, opened
+from tests.browser import NEEDS_BROWSER, Opened, opened
 from tests.html_audits import made_once, save_small
 
 if TYPE_CHECKING:
@@ -62,27 +62,8 @@ CONTRASTS = """
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def example(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page_file(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory, "small", save_small) / "audit" / "report.html"
-
-
-@pytest.fixture(scope="module")
-def window(browser: Browser, example: Path) -> Iterator[Opened]:
-    with opened(browser, example) as found:
-        yield found
-
-
-@pytest.fixture
-def report(window: Opened) -> Iterator[Opened]:
-    """Yield the page as it is when it is opened, in a window that all these tests share."""
-    yield window.fresh()
-    window.check()
 
 
 def focus(report: Opened) -> str:
@@ -110,7 +91,7 @@ def test_everything_can_be_done_with_the_keyboard(report: Opened) -> None:
     page.locator("#captions-panel:not([open])").wait_for(state="attached")
     page.wait_for_function("() => !location.hash")
     assert focus(report) == number
-    page.locator("#systems-table").get_by_role("button", name="modifiers a label").focus()
+    page.locator("#systems-table").get_by_role("button", name="modifiers per label").focus()
     page.keyboard.press("Space")
     assert page.locator("#systems-table tbody th").first.inner_text() == "fine"
 
@@ -177,6 +158,22 @@ def test_texts_keep_the_contrast_of_wcag_aa(report: Opened, scheme: Literal["lig
     assert poor == []
 
 
+def test_axe_finds_no_serious_problem(browser: Browser, example: Path) -> None:
+    axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    # The page's own policy would not let a stranger's script run.
+    with opened(browser, example, bypass_csp=True) as found:
+        found.page.evaluate("location.hash = 'words'")
+        found.page.locator(".word-dot").first.wait_for()
+        found.page.evaluate(axe)
+        problems = """async () => (await axe.run()).violations
+          .filter((one) => ["serious", "critical"].includes(one.impact))
+          .map((one) => [one.id, one.nodes[0].html])"""
+        assert found.page.evaluate(problems) == []
+        found.page.evaluate("location.hash = 'captions?system=fine'")
+        assert found.count
+        assert found.page.evaluate(problems) == []
+
+
 @pytest.mark.parametrize("width", [320, 390, 768, 1280, 2400])
 def test_no_screen_has_to_scroll_sideways(report: Opened, width: int) -> None:
     page = report.page
@@ -200,8 +197,8 @@ def test_on_paper_there_are_no_controls_and_the_ground_is_white(report: Opened) 
     assert len(page.pdf()) > 10_000
 
 
-def test_without_scripts_all_tables_and_charts_are_there(browser: Browser, example: Path) -> None:
-    with opened(browser, example, java_script_enabled=False) as found:
+def test_without_scripts_all_tables_and_charts_are_there(browser: Browser, page_file: Path) -> None:
+    with opened(browser, page_file, java_script_enabled=False) as found:
         page = found.page
         assert page.locator("#contrasts-by-gender .facts-of").first.is_visible()
         assert page.locator("#contrasts-by-gender .of-verdict .verdict:visible").count() > 0

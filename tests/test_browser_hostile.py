@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser import NEEDS_BROWSER, Opened, chromium, opened
+from tests.browser import NEEDS_BROWSER, Opened, opened
 from tests.html_audits import HOSTILE, made_once, save_hostile
 
 if TYPE_CHECKING:
@@ -18,20 +18,8 @@ pytestmark = [pytest.mark.model, *NEEDS_BROWSER]
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def page_file(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory, "hostile", save_hostile) / "audit" / "report.html"
-
-
-@pytest.fixture(scope="module")
-def window(browser: Browser, page_file: Path) -> Iterator[Opened]:
-    with opened(browser, page_file) as found:
-        yield found
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import pytest
 
 from assess.audits.html import page as html_page
 from assess.audits.saved import read_audit
-from tests.browser import chromium, opened
+from tests.browser import opened
 from tests.html_audits import made_once, save_made_up
 
 if TYPE_CHECKING:
@@ -20,12 +19,6 @@ MENTIONS = 20_000
 MEGABYTES = 15 * MENTIONS / 100_000
 """A hundred thousand mentions are to stay within 15 megabytes. A fifth of them, with a fifth of the labels,
 must stay within a fifth of that: all captions are distinct, so that size grows with their number."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 def make_large(folder: Path) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import pytest
 
-from tests.browser import NEEDS_BROWSER, Opened, chromium, opened
+from tests.browser import NEEDS_BROWSER, Opened, opened
 from tests.html_audits import made_once, save_example, save_small
 
 if TYPE_CHECKING:
@@ -20,13 +22,7 @@ pytestmark = [pytest.mark.model, *NEEDS_BROWSER]
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def example(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def page_file(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page that `assess demo` shows. It is made only where there is a browser to open it."""
     return made_once(tmp_path_factory, "example", save_example) / "report.html"
 
@@ -39,20 +35,6 @@ def two_groups(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Pa
         save_small(folder, by=("gender", "age"))
 
     return made_once(tmp_path_factory, "two-groups", make) / "audit" / "report.html"
-
-
-@pytest.fixture(scope="module")
-def window(browser: Browser, example: Path) -> Iterator[Opened]:
-    """Yield the one window in which the example is opened: loading it is most of the work of a test."""
-    with opened(browser, example) as found:
-        yield found
-
-
-@pytest.fixture
-def report(window: Opened) -> Iterator[Opened]:
-    """Yield the example as it is when it is opened, for tests that change tables or controls."""
-    yield window.fresh()
-    window.check()
 
 
 @pytest.fixture
@@ -105,18 +87,90 @@ def empty(report: Opened, hrefs: list[str]) -> list[str]:
     return [href for href, count in counts if not count and "read=" not in href]
 
 
-def test_the_first_screen_tells_who_is_bland_and_who_is_biased(unchanged: Opened) -> None:
-    cards = unchanged.page.locator(".card h3")
-    assert cards.all_inner_texts() == [
-        "skewed speaks differently of female and male",
-        "bland says least about people",
-        "rich says most about people",
+def test_the_first_screen_tells_who_is_bland_rich_or_skewed(unchanged: Opened) -> None:
+    page = unchanged.page
+    assert [" ".join(text.split()) for text in page.locator(".beside-row h3").all_inner_texts()] == [
+        "bland says less than people",
+        "skewed says about as much as people",
+        "rich says more than people",
     ]
-    bottoms = unchanged.page.locator(".card h3, .signature").evaluate_all(
+    assert page.locator(".card h3").all_inner_texts() == ["skewed speaks of women and men differently"]
+    bottoms = page.locator(".beside-row, .card .block").evaluate_all(
         "all => all.map(one => one.getBoundingClientRect().bottom)"
     )
-    assert len(bottoms) == 4
+    assert len(bottoms) == 6
     assert max(bottoms) < 860
+
+
+def test_what_a_system_leaves_out_opens_what_people_say(unchanged: Opened) -> None:
+    rows = unchanged.page.locator(".beside-row")
+    left_out = [row.locator(".left-out").inner_text() for row in rows.all()]
+    assert left_out[0].startswith("Never mentions clothing-color 27% kind-of-clothing 26%")
+    assert left_out[2] == "Leaves out nothing that people mention often."
+    hrefs = rows.locator(".gap-chip").evaluate_all("all => all.map(one => one.getAttribute('href'))")
+    assert len(hrefs) == 7
+    assert all("system=references" in href for href in hrefs)
+    assert all(unchanged.visit(hrefs))
+
+
+def test_gaps_are_shares_less_those_of_people_and_open_their_captions(
+    report: Opened, page_file: Path
+) -> None:
+    page = report.page
+    systems = json.loads((page_file.parent / "audit.json").read_text(encoding="utf-8"))["systems"]
+    page.get_by_label("also those below 1% everywhere").check()
+    heads = page.locator("#people-table thead th").all_inner_texts()
+    assert [head.split()[0] for head in heads] == ["category", "people", "bland", "rich", "skewed"]
+    for row in page.locator("#people-table tbody tr").all():
+        key = f"modifier.{row.get_attribute('data-category')}"
+        shares = {
+            name: found["categories"][key]["best_labels"] / found["labels"] for name, found in systems.items()
+        }
+        told = [float(cell.get_attribute("data-value") or "") for cell in row.locator("td.gap").all()]
+        wanted = [(shares[name] - shares["references"]) * 100 for name in ("bland", "rich", "skewed")]
+        assert told == pytest.approx(wanted)
+        assert row.locator(".gap").all_inner_texts().count("never") == [*shares.values()][:3].count(0)
+    hrefs = page.locator("#people-table a.n").evaluate_all("all => all.map(one => one.getAttribute('href'))")
+    assert empty(report, hrefs) == []
+
+
+def test_bars_of_shares_fill_their_share_of_the_track(unchanged: Opened) -> None:
+    drawn = unchanged.page.locator(".card .block li").evaluate_all(
+        """all => all.map((line) => [
+          parseFloat(line.querySelector(".num").innerText),
+          ...[".bar", ".track"].map((part) => line.querySelector(part).getBoundingClientRect().width),
+        ])"""
+    )
+    assert len(drawn) == 6
+    for percent, bar, track in drawn:
+        assert 100 * bar / track == pytest.approx(percent, abs=0.6)
+
+
+def test_people_are_set_apart_and_fill_no_table_of_findings(report: Opened) -> None:
+    page = report.page
+    assert page.locator("#systems-table tr.apart th").inner_text().split()[0] == "references"
+    assert page.locator("#by-gender .who-is tr.apart th").inner_text().split()[0] == "references"
+    controls = page.locator('.controls[data-for="contrasts-by-gender"]')
+    controls.get_by_label("insufficient").check()
+    shown = page.locator("#contrasts-by-gender > tbody:visible")
+    of = "all => [...new Set(all.map(body => body.dataset.system))].sort()"
+    assert shown.evaluate_all(of) == ["bland", "rich", "skewed"]
+    controls.get_by_label("also people’s").check()
+    assert shown.evaluate_all(of) == ["bland", "references", "rich", "skewed"]
+
+
+def test_words_of_the_references_are_parts_that_add_up(unchanged: Opened, page_file: Path) -> None:
+    recall = json.loads((page_file.parent / "audit.json").read_text(encoding="utf-8"))["recall"]["systems"]
+    title = unchanged.page.locator("#recall .stack title").text_content() or ""
+    for name, row in recall.items():
+        parts = re.search(
+            rf"{name}: said ([\d,]+), (?:learnable, but )?not said ([\d,]+)(?:, not learnable ([\d,]+))?",
+            title,
+        )
+        assert parts, title
+        numbers = [number_in(part) for part in parts.groups() if part]
+        assert numbers[0] == row["recalled"]
+        assert sum(numbers) == row["evaluation"]
 
 
 def test_a_number_of_the_heat_map_opens_exactly_its_captions(unchanged: Opened) -> None:
@@ -126,6 +180,43 @@ def test_a_number_of_the_heat_map_opens_exactly_its_captions(unchanged: Opened) 
     )
     assert len(cells) > 60
     assert unchanged.visit([href for href, _ in cells]) == [number_in(text) for _, text in cells]
+
+
+def test_the_most_frequent_words_of_a_category_open_as_many_captions(unchanged: Opened) -> None:
+    told = unchanged.page.locator("#categories-table tr[data-never=no] td.examples").evaluate_all(
+        "cells => cells.flatMap(cell => [...cell.querySelectorAll('a')].map(one => [one.getAttribute('href'),"
+        " one.nextSibling.textContent]))"
+    )
+    assert len(told) > 40
+    assert unchanged.visit([href for href, _ in told]) == [number_in(text) for _, text in told]
+
+
+def test_words_that_differ_open_their_captions_from_the_table_and_the_drawing(report: Opened) -> None:
+    page = report.page
+    page.locator('nav a[href="#words"]').click()
+    rows = page.locator("#words-table tbody tr")
+    rows.first.wait_for()
+    assert page.locator("#words-table thead th").all_inner_texts() == ["word", "women", "men"]
+    everything = number_in(page.locator("#words-count").inner_text())
+    assert page.locator(".word-dot").count() == everything
+    hrefs, numbers = told(page, "#words-table td a.n")
+    assert report.visit(hrefs) == numbers
+    report.close_captions()
+    controls = page.locator("#words-controls")
+    controls.locator('[name="q"]').fill("beauti")
+    assert rows.locator("th").all_inner_texts() == ["beautiful"]
+    assert page.locator(".word-dot:not(.faint)").count() == 1
+    dot = page.locator(".word-dot.first:not(.faint)")
+    assert dot.locator("title").text_content() == "beautiful: 16 against 0 labels"
+    dot.dispatch_event("click")
+    assert report.count == "16 labels"
+    assert page.locator("#captions-chips").inner_text().split(" ×")[0] == "word: beautiful"
+    report.close_captions()
+    page.evaluate("location.hash = 'words?system=skewed&category=modifier.hair-length'")
+    page.wait_for_function("() => document.querySelector('#words-controls [name=system]').value === 'skewed'")
+    controls.locator('[name="q"]').fill("")
+    controls.locator('[name="q"]').dispatch_event("input")
+    assert set(rows.locator("th").all_inner_texts()) <= {"long-haired", "short-haired", "bald"}
 
 
 def test_counts_by_group_and_by_system_open_exactly_their_captions(unchanged: Opened) -> None:
@@ -280,8 +371,8 @@ def test_filters_may_be_chosen_while_the_captions_are_still_unpacked(by_two: Ope
     assert shown == {"q": "man", "system": "plain", "read": "none"}
 
 
-def test_the_reading_can_be_any_reading(unchanged: Opened, example: Path) -> None:
-    results = json.loads((example.parent / "audit.json").read_text(encoding="utf-8"))
+def test_the_reading_can_be_any_reading(unchanged: Opened, page_file: Path) -> None:
+    results = json.loads((page_file.parent / "audit.json").read_text(encoding="utf-8"))
     found = [
         (f"#captions?system={name}&category={key}", counts["best_labels"], counts["labels"])
         for name, system in results["systems"].items()
@@ -293,9 +384,11 @@ def test_the_reading_can_be_any_reading(unchanged: Opened, example: Path) -> Non
     assert unchanged.visit([f"{href}&reading=any" for href, _, _ in found]) == [n for _, _, n in found]
 
 
-def test_the_address_opens_captions_and_the_back_button_closes_them(browser: Browser, example: Path) -> None:
+def test_the_address_opens_captions_and_the_back_button_closes_them(
+    browser: Browser, page_file: Path
+) -> None:
     address = "#captions?system=bland&category=modifier.age"
-    with opened(browser, example, address=address) as found:
+    with opened(browser, page_file, address=address) as found:
         found.page.locator("#captions-list > li").first.wait_for()
         assert found.count == "20 labels"
         assert found.page.locator("#filter-system").input_value() == "bland"
@@ -311,12 +404,14 @@ def test_the_address_opens_captions_and_the_back_button_closes_them(browser: Bro
 def test_tables_sort_by_a_column_and_back(report: Opened) -> None:
     page = report.page
     names = page.locator("#systems-table tbody th")
-    page.locator("#systems-table").get_by_role("button", name="modifiers a label").click()
+    page.locator("#systems-table").get_by_role("button", name="modifiers per label").click()
     assert names.all_inner_texts()[0] == "rich"
     assert (
-        page.locator('#systems-table th[aria-sort="descending"]').inner_text().startswith("modifiers a label")
+        page.locator('#systems-table th[aria-sort="descending"]')
+        .inner_text()
+        .startswith("modifiers per label")
     )
-    page.locator("#systems-table").get_by_role("button", name="modifiers a label").click()
+    page.locator("#systems-table").get_by_role("button", name="modifiers per label").click()
     assert names.all_inner_texts()[0] == "bland"
     page.locator("#systems-table").get_by_role("button", name="system").click()
     assert [text.split()[0] for text in names.all_inner_texts()] == ["bland", "references", "rich", "skewed"]
@@ -329,7 +424,7 @@ def test_contrasts_filter_by_verdict_open_and_show_strata(report: Opened) -> Non
     rows = page.locator("#contrasts-by-gender > tbody:visible")
     assert rows.count() == 4
     controls.get_by_label("insufficient").check()
-    assert rows.count() > 40
+    assert rows.count() > 30
     controls.locator("select").first.select_option("bland")
     assert set(rows.evaluate_all("all => all.map(body => body.dataset.system)")) == {"bland"}
     controls.get_by_label("Category").fill("pos")
@@ -355,6 +450,51 @@ def test_contrasts_sort_with_all_that_belongs_to_them(report: Opened) -> None:
     values = [value for value, _, _ in shown]
     assert values == sorted(values, reverse=True)
     assert all(category == detail for _, category, detail in shown)
+
+
+def test_every_table_and_chart_can_be_linked_and_links_lead_to_what_is_hidden(by_two: Opened) -> None:
+    page = by_two.page
+    links = page.locator(".tools a").evaluate_all("all => all.map(one => one.getAttribute('href').slice(1))")
+    parts = page.locator("main .scroll > table, main figure").evaluate_all("all => all.map(one => one.id)")
+    assert sorted(links) == sorted(parts)
+    assert len(links) == len(set(links)) > 10
+    page.evaluate("location.hash = 'contrasts-by-age'")
+    page.locator("#contrasts-by-age").wait_for()
+    assert not page.locator("#by-gender").is_visible()
+    folded = page.locator("details.numbers table").first.get_attribute("id")
+    page.evaluate("id => { location.hash = id; }", folded)
+    page.locator(f"#{folded}").wait_for()
+
+
+def test_tables_and_charts_are_saved_as_they_are_shown(report: Opened, tmp_path: Path) -> None:
+    page = report.page
+
+    def saved(part: str, name: str) -> bytes:
+        with page.expect_download() as found:
+            page.locator(part).get_by_role("button", name=name).first.click()
+        found.value.save_as(tmp_path / found.value.suggested_filename)
+        return (tmp_path / found.value.suggested_filename).read_bytes()
+
+    page.locator('.controls[data-for="contrasts-by-gender"] [name="category"]').fill("hair")
+    rows = list(csv.reader(saved("#by-gender", "CSV: contrasts by gender").decode("utf-8-sig").splitlines()))
+    assert rows[0] == ["system", "category", "women", "men", "difference", "q", "verdict"]
+    assert [row[:2] for row in rows[1:]] == [["skewed", "hair-color"], ["skewed", "hair-length"]]
+    assert float(rows[1][2]) == 0.2
+    drawing = ElementTree.fromstring(saved("#systems", "SVG: modifiers per label"))
+    shapes = [element for element in drawing.iter() if element.tag.endswith("rect")]
+    assert {element.get("fill", "") for element in shapes} > {"rgb(255, 255, 255)"}
+    assert not any("var(" in value for element in drawing.iter() for value in element.attrib.values())
+    picture = saved("#systems", "PNG: modifiers per label")
+    assert picture.startswith(b"\x89PNG")
+    width, height = (int.from_bytes(picture[at : at + 4]) for at in (16, 20))
+    assert width == 840
+    assert height > 100
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#people").get_by_role("button", name="Copy").click()
+    page.get_by_text("Copied").wait_for()
+    copied = str(page.evaluate("navigator.clipboard.readText()")).splitlines()
+    assert copied[0].split("\t") == ["category", "people", "bland", "rich", "skewed"]
+    assert len(copied) == 1 + page.locator("#people-table tbody tr:visible").count()
 
 
 def test_one_group_is_shown_at_a_time_and_links_lead_to_the_right_one(by_two: Opened) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -154,29 +153,6 @@ def test_standard_input_is_read_once(groups: Path) -> None:
     missing = assess("errors", "model=-", "--groups", groups, stdin=lines.replace('"8"', '"9"'))
     assert missing.code == 2
     assert "1 of the 8 images" in missing.stderr
-
-
-def test_every_caption_is_written_beside_the_json(system: Path, groups: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    done = assess(
-        "errors", system, "--groups", groups, "--out", out, "--csv", out / "tables", "--captions", 0
-    )
-    assert done.code == 0
-    assert "a man with a dog" not in done.stdout
-    records = [json.loads(line) for line in (out / "error-captions.jsonl").read_text("utf-8").splitlines()]
-    assert {record["image_id"]: record["named"] for record in records} == NAMED
-    assert json.loads((out / "errors.json").read_text("utf-8"))["systems"]["model"]["error"] == 3 / 8
-    with (out / "tables" / "outcomes.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["annotated"] for row in rows] == ["female", "male"]
-    assert float(rows[0]["incorrect_low"]) < float(rows[0]["incorrect"]) < float(rows[0]["incorrect_high"])
-
-
-def test_a_terminal_lists_wrong_captions(system: Path, groups: Path) -> None:
-    shown = assess("errors", system, "--groups", groups).stdout
-    assert "a man with a dog" in shown
-    assert "a woman on a horse" not in shown
-    assert "37.5% (" in shown
 
 
 def test_systems_are_compared_on_the_images_that_both_describe(

@@ -52,7 +52,10 @@ IN_SMALL_BLOCKS = (
 )  # so that a few captions are enough to have written something
 
 
-def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path, number: int, code: int) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-c", IN_SMALL_BLOCKS, "audit", "-", "--out", str(out)]
     # A pipe is read in pieces of 64 KiB: a long field fills some of these with few captions.
@@ -63,14 +66,14 @@ def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path) -> Non
         process.stdin.write("".join(json.dumps(row) + "\n" for row in rows).encode())
         # It is not closed: whatever the speed of the machine, the audit cannot end before it is interrupted.
         process.stdin.flush()
-        wait_for_part_of_a_file(out, process)
-        process.send_signal(signal.SIGINT)
+        wait_for_part_of_a_file(tmp_path, process)
+        process.send_signal(number)
         _, errors = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
-    assert process.returncode == 130
+    assert process.returncode == code
     assert b"Traceback" not in errors
-    assert not out.exists()
+    assert not list(tmp_path.iterdir())
 
 
 def wait_for_part_of_a_file(folder: Path, process: subprocess.Popen[bytes]) -> None:
@@ -94,6 +97,10 @@ def test_a_failed_audit_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
     assert set(before) == {"audit.json", "mentions.jsonl", "report.html"}
     assert assess("audit", str(bad), "--out", str(tmp_path / "kept")).code == 2
     assert {file.name: file.read_bytes() for file in (tmp_path / "kept").iterdir()} == before
+    (tmp_path / "other" / "report.html").mkdir(parents=True)
+    done = assess("audit", str(good), "--out", str(tmp_path / "other"))
+    assert (done.code, "other/report.html: cannot be written: this is a folder" in done.stderr) == (2, True)
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["report.html"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is full")

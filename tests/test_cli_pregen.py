@@ -102,12 +102,6 @@ def test_a_table_without_strata_has_one_row(tmp_path: Path) -> None:
     assert found["max_max_pplx_filter0"] == "4.0"
 
 
-def test_a_bad_record_is_told_with_its_place_and_nothing_is_written(tmp_path: Path) -> None:
-    path = write(tmp_path / "p.jsonl", ONE, image(2, [(0.5, 0), (-0.7, 0)]))
-    told(assess("pregen", path, "--out", tmp_path / "out"), "are these logarithms?", "p.jsonl", "record 2")
-    assert not (tmp_path / "out").exists()
-
-
 def test_mistakes_in_the_call_are_told(tmp_path: Path) -> None:
     path, scores = images_and_scores(tmp_path)
     told(assess("pregen", path, "--metric", "mean_max_normcount_prefix"), "mean_max_normcount_prefix0")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from assess.report.section import tables_of
-from assess.reproduce.parts import ComparedCell, Outcome, Part, Reproduced
+from assess.reproduce.parts import ComparedCell, LeftOut, Outcome, Part, Reproduced, ResearchData
 from assess.reproduce.run import Reproduction
 from assess.signature import Signature
 from tests.commands import assess
@@ -36,7 +36,6 @@ def test_both_tables_of_the_people_paper_are_reproduced_exactly(shared_data: Pat
 def test_the_first_table_of_a_few_systems_is_reproduced_exactly(shared_data: Path) -> None:
     from assess.engine.annotating import AnnotationService
     from assess.reproduce import measuring as diversity_parts
-    from assess.reproduce.parts import ResearchData
 
     data = ResearchData(shared_data, annotations=AnnotationService(processes=1, cache=False))
     names = ("Dai-et-al-2017", "Vinyals-et-al-2017")
@@ -75,7 +74,17 @@ def load(path: Path) -> Any:
 
 @pytest.mark.data
 def test_every_part_runs_on_captions_of_a_few_images(few_images: Path) -> None:
-    names = ("validation", "local-recall", "omitted", "syntax", "correlations", "people-captions")
+    names = (
+        "validation",
+        "bleu",
+        "local-recall",
+        "figure-5",
+        "coverage",
+        "omitted",
+        "syntax",
+        "correlations",
+        "people-captions",
+    )
     only = [argument for name in names for argument in ("--only", name)]
     found = assess("reproduce", few_images, *only, "--json").json
     assert found["sample"] is None
@@ -83,13 +92,21 @@ def test_every_part_runs_on_captions_of_a_few_images(few_images: Path) -> None:
     sizes = {name: len(part["cells"]) for name, part in found["parts"].items()}
     assert sizes == {
         "validation": 5 + 2 * 6,
+        "bleu": 2,
         "local-recall": 9,
+        "figure-5": 45,
+        "coverage": 9,
         "omitted": 80,
         "syntax": 120,
-        "correlations": 15,
+        "correlations": 15 + 13,
         "people-captions": 45,
     }
-    assert all(part["why"] for part in found["parts"].values())
+    # Whatever differs is explained, and every printed cell is accounted for.
+    for part in found["parts"].values():
+        assert part["because"] or part["equal"] == len(part["cells"])
+    for paper in found["papers"].values():
+        assert paper["printed"] == paper["attempted"] + paper["left out"]
+        assert paper["attempted"] == paper["equal"] + paper["explained"]
     validation = cells(found["parts"]["validation"])
     assert validation["ASL", "Validation"]["computed"] == pytest.approx(11.3, abs=1.0)
     # Five files share an order; with that of ids there are six.
@@ -116,22 +133,33 @@ def test_a_sample_has_as_many_images_as_asked_and_is_recorded(few_images: Path) 
 
 
 def test_samples_are_labelled_and_their_counts_are_not_compared() -> None:
-    part = Part("part", "Table 9", "paper2000", (), lambda data: Reproduced(()))
+    part = Part("part", "Table 9", "tanti2018pregen", (), lambda data: Reproduced(()))
     result = Reproduced(
         (
             ComparedCell("a", "count", 1000, 10),
             ComparedCell("a", "ratio", 0.5, 0.504, 2),
             ComparedCell("b", "ratio", 0.5, math.nan, 2),
         ),
-        ("because",),
+        ("A note",),
+        "the tagger changed",
+        (LeftOut("the rest", 2, "it is lost"),),
     )
     found = Reproduction(signature=Signature(), sample=10, outcomes={"part": Outcome(part, result)})
-    [table] = tables_of(found.sections(), "terminal")
+    table, papers = tables_of(found.sections(), "terminal")
+    assert [cell.text for cell in papers.rows[0]] == ["Tanti et al. 2018", "5", "3", "1", "2", "2"]
     assert table.title == "SAMPLE of 10 images. Table 9"
     assert [cell.text for cell in table.rows[0]] == ["a", "1,000", "10", "", "0.50", "0.504", "="]
     assert [cell.text for cell in table.rows[1]] == ["b", "", "", "", "0.50", "–", "–"]
-    assert table.notes == ("paper: as published; 1 of 3 cells are equal after rounding (=)", "because")
-    [whole] = tables_of(found.model_copy(update={"sample": None}).sections(), "terminal")
+    assert table.notes == (
+        "paper: as published; 1 of 3 cells are equal after rounding (=)",
+        "Why some differ: the tagger changed",
+        "Left out: the rest (2 cells): it is lost",
+        "A note",
+    )
+    assert found.papers() == {
+        "tanti2018pregen": {"printed": 5, "attempted": 3, "equal": 1, "explained": 2, "left out": 2}
+    }
+    whole, _ = tables_of(found.model_copy(update={"sample": None}).sections(), "terminal")
     assert whole.rows[0][3].text == "-990"
 
 
@@ -170,10 +198,10 @@ def test_an_unknown_part_is_told_with_the_nearest_name(tmp_path: Path) -> None:
 
 CELLS = {
     "selection-example": 42,
-    "selection-baselines": 2,
+    "people-numbers": 4,
     "pregen-small": 5,
     "pregen-correlations": 9,
-    "pregen-best": 40,
+    "pregen-best": 41,
 }
 
 
@@ -192,8 +220,27 @@ def test_every_published_cell_is_reproduced(parts: dict[str, dict[str, object]],
     assert len(cells) == CELLS[name]
 
 
-def test_the_table_of_baselines_is_printed(parts: dict[str, dict[str, object]]) -> None:
-    why = parts["selection-baselines"]["why"]
-    assert isinstance(why, list)
-    assert sum(line.startswith("k=") for line in why) == 3 * 15
-    assert any("people 0.612" in line for line in why)
+@pytest.mark.data
+def test_findings_about_baselines_stand_beside_the_published_ones(shared_data: Path) -> None:
+    part = assess("reproduce", shared_data, "--only", "selection-baselines", "--json").json["parts"]
+    found = part["selection-baselines"]
+    assert sum(line.startswith("k=") for line in found["notes"]) == 3 * 15
+    assert any("people 0.612" in line for line in found["notes"])
+    findings = {row: cell for (row, _), cell in cells(found).items()}
+    assert findings["F of size is highest"]["published"] == "k = 4"
+    assert findings["P: bigram beats unigram"]["equal"]
+    assert not findings["F: all beat position"]["equal"]
+    assert "other images" in found["because"]
+
+
+@pytest.mark.data
+def test_a_second_run_takes_the_same_cells_from_the_cache(
+    shared_data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ASSESS_CACHE", str(tmp_path / "own" / "annotations.sqlite"))
+    command = ("reproduce", shared_data, "--only", "people", "--only", "errors", "--json")
+    first = assess(*command)
+    ran = []
+    monkeypatch.setattr(ResearchData, "run", lambda self, part: ran.append(part.name))
+    assert assess(*command).stdout == first.stdout
+    assert ran == []

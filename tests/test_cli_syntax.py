@@ -36,17 +36,6 @@ def test_compounds_and_phrases_are_counted(system: Path) -> None:
     assert found["abstract_ratio"] is None
 
 
-def test_modes_differ_in_what_a_prepositional_phrase_is(tmp_path: Path) -> None:
-    path = write(tmp_path / "while.json", ["a man smiles while a dog is running"])
-    totals = [
-        assess("syntax", path, "--mode", mode, "--json").json["systems"]["while"]["prepositional_phrases"][
-            "total"
-        ]
-        for mode in ("paper", "assess")
-    ]
-    assert totals == [1, 0]
-
-
 def test_a_lexicon_of_ratings_or_of_classes_gives_the_abstract_ratio(system: Path, tmp_path: Path) -> None:
     ratings = tmp_path / "ratings.csv"
     ratings.write_text(

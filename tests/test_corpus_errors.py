@@ -39,8 +39,26 @@ CASES: list[Case] = [
         ":1:3: record 1: not valid JSON: expecting property name enclosed in double quotes",
     ),
     (
-        '["a cat"]',
-        ":1:2: record 1: each record must be an object with an image id and a caption, not the text 'a cat'",
+        '[3, "a cat"]',
+        ":1:2: record 1: each record must be an object with an image id and a caption, not the number 3",
+    ),
+    ('["a cat", 3]', ":1:11: record 2: each element must be a caption, as the first is, not the number 3"),
+    ("[]", ": there are no captions in this file"),
+    ('{"annotations": []}', ": there are no captions in this file"),
+    ("image_id,caption\n", ": there are no captions in this file"),
+    (
+        '[{"image": "7.jpg", "conversations": [{"from": "human", "value": "What?"}]}]',
+        ":1:21: record 1: nobody of 'assistant', 'gpt', 'model' says anything in 'conversations'",
+    ),
+    (
+        '{"doc_id": 0, "filtered_resps": [3]}',
+        ":1:15: record 1: 'filtered_resps' must be a caption or a list of captions,"
+        " not a list with the number 3 in it",
+    ),
+    (
+        '{"doc_id": 0, "filtered_resps": ["x"], "doc": {"file": 1}}',
+        ":1:1: record 1: there is no field 'photo'; the fields are 'doc_id', 'filtered_resps', 'doc', 'file'",
+        {"id_field": "photo"},
     ),
     (
         '[{"image_id": 1, "bbox": [1]}]',
@@ -159,7 +177,7 @@ CASES: list[Case] = [
     ("[" * 100_000, ":1:2: record 1: not valid JSON: the value is nested too deeply"),
     (
         '[{"image_id": ' + "1" * 5000 + ', "caption": ""}]',
-        ":1:2: record 1: not valid JSON: a number is too long",
+        ":1:2: record 1: not valid JSON: a number is too large",
     ),
     (
         "1,a cat\n2,a dog\n",
@@ -211,6 +229,11 @@ STORED: list[tuple[bytes, str]] = [
     (PACKED + b"junk", ": the gzip file is damaged ("),
     (gzip.compress(b""), ": the file is empty"),
     (b"PK\x03\x04rest", ": this is a zip archive, not text"),
+    (b"PK\x03\x04" + bytes(26) + b"[Content_Types].xml", ": this is an Excel workbook, not text"),
+    (b"\xff\xd8\xff\xe0\x00\x10JFIF", ": this is an image, not text"),
+    (b"\x80\x02}q\x00", ": this is a Python pickle, not text"),
+    (gzip.compress(b"\x80\x05\x95"), ": this is a Python pickle, not text"),
+    (b"ab\x01\x02cd\xfe\xff\x00", ":1:7: the byte 0xfe is not UTF-8 text"),
     (b"PAR1rest", ": this is a Parquet table, not text"),
 ]
 
@@ -243,7 +266,10 @@ def test_bytes_that_cannot_be_read_are_reported(content: bytes, expected: str, t
     path.write_bytes(content)
     error = error_of(path)
     assert first_line(error, path).startswith(expected)
-    assert ("iconv" in str(error)) == ("UTF-8" in expected)
+    readable = "UTF-8" in expected and b"\0" not in content
+    assert ("iconv" in str(error)) == readable
+    assert ("|" in str(error)) == readable  # of what is no text, nothing is shown
+    assert ("CSV" in str(error)) == ("workbook" in expected)
 
 
 @pytest.mark.parametrize("before", [1, 10_000])

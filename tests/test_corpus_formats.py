@@ -9,8 +9,9 @@ import io
 import json
 import re
 import sys
+import tarfile
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import pytest
 from hypothesis import given
@@ -22,6 +23,7 @@ from assess.corpus import (
     Source,
     SourceOptions,
     check_names,
+    paired_by_number,
     parse_source,
     read_captions,
     sniff,
@@ -67,6 +69,13 @@ EXAMPLES: dict[str, tuple[str, Pairs]] = {
         '{"question_id": 9, "prompt": "What?", "text": "a cat", "answer_id": "r"}\n',
         [("7", MEN), ("9", CAT)],
     ),
+    "list": (json.dumps([MEN, [CAT, ""]]), [("1", MEN), ("2", CAT), ("2", "")]),
+    "lmms-eval": (
+        '{"doc_id": 0, "target": "[\'a man\']", "filtered_resps": ["two men, waiting"], "doc_hash": "x",'
+        ' "coco_CIDEr": {"answer": ["a man"], "pred": "two men, waiting", "image_id": 7, "id": 0}}\n'
+        '{"doc_id": 1, "filtered_resps": ["a cat"], "coco_CIDEr": {"image_id": 9}}\n',
+        [("7", MEN), ("9", CAT)],
+    ),
     "csv": ('image_id,caption\r\n7,"two men, waiting"\r\n\r\n007,a cat\r\n', [("7", MEN), ("007", CAT)]),
     "tsv": ("image\tlength\tcaption\n7.0\t2\ttwo men, waiting\n9\t2\ta cat\n", [("7.0", MEN), ("9", CAT)]),
     "flickr-tokens": (
@@ -94,7 +103,9 @@ def write(folder: Path, content: str, name: str = "captions.data") -> Path:
 
 
 def test_every_format_has_an_example() -> None:
-    assert {*EXAMPLES, "parquet"} == set(FORMATS)  # Parquet is no text, and comes below
+    assert {*EXAMPLES, "parquet", "webdataset"} == set(FORMATS)  # these two are no text, and come below
+    page = (Path(__file__).parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")
+    assert all(f"`{name}`" in page for name in FORMATS)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -153,8 +164,51 @@ FIELDS: list[tuple[str, Pairs, SourceOptions]] = [
         {"split": "val"},
     ),
     ('[{"image_id": 7, "caption": "x", "output": "a cat"}]', [("7", CAT)], {"caption_field": "output"}),
-    ("[]", [], {}),
-    ("image_id,caption\n", [], {}),
+    # VLMEvalKit: a table or records with an index.
+    (
+        '"index"\t"question"\t"answer"\t"prediction"\n"0"\t"What?"\t"[\'a man\']"\t"a cat"\n',
+        [("0", CAT)],
+        {},
+    ),
+    ('[{"index": 3, "question": "What?", "answer": "x", "prediction": "a cat"}]', [("3", CAT)], {}),
+    # Conversations, as LLaVA and as chat templates write them: only the model's turns are captions.
+    (
+        json.dumps(
+            [
+                {
+                    "id": "x",
+                    "image": "7.jpg",
+                    "conversations": [
+                        {"from": "human", "value": "<image>\nWhat is this?"},
+                        {"from": "gpt", "value": MEN},
+                        {"from": "human", "value": "And?"},
+                        {"from": "gpt", "value": CAT},
+                    ],
+                }
+            ]
+        ),
+        [("7.jpg", MEN), ("7.jpg", CAT)],
+        {},
+    ),
+    (
+        '{"image": "7.jpg", "messages": [{"role": "user", "content": "?"}, {"role": "assistant",'
+        ' "content": [{"type": "text", "text": "a cat"}]}]}\n',
+        [("7.jpg", CAT)],
+        {},
+    ),
+    # Older logs of lmms-eval, answers of several requests, and the names that samples have for images.
+    (
+        '{"args": {"model": "x"}, "model_configs": {}, "logs": [{"doc_id": 0,'
+        ' "doc": {"question_id": "7.jpg"}, "resps": [["a cat"]], "filtered_resps": ["a cat"]}], "time": "1"}',
+        [("7.jpg", CAT)],
+        {},
+    ),
+    ('{"doc_id": 4, "target": "x", "resps": [["two men, waiting", "a cat"]]}', [("4", MEN), ("4", CAT)], {}),
+    (
+        '{"doc_id": 4, "doc": {"photo": 7}, "filtered_resps": [""], "resps": [["a cat"]]}',
+        [("7", CAT)],
+        {"id_field": "photo", "caption_field": "resps"},
+    ),
 ]
 
 
@@ -163,6 +217,14 @@ def test_fields_splits_and_cells_are_found_or_chosen(
     content: str, expected: Pairs, options: SourceOptions, tmp_path: Path
 ) -> None:
     assert read_pairs(write(tmp_path, content), **options) == expected
+
+
+@pytest.mark.parametrize("name", ["pred", "model_answer", "text", "answer", "response", "output"])
+def test_a_caption_has_many_names_and_is_told_from_the_expected_answer(name: str, tmp_path: Path) -> None:
+    assert read_pairs(write(tmp_path, json.dumps([{"image_id": 7, name: CAT}]))) == [("7", CAT)]
+    if name in ("pred", "model_answer", "response"):
+        line = json.dumps({"image_id": 7, "answer": ["B"], name: CAT})
+        assert read_pairs(write(tmp_path, line)) == [("7", CAT)]
 
 
 def test_image_ids_are_compared_as_text(tmp_path: Path) -> None:
@@ -215,7 +277,7 @@ def test_offsets_of_marked_phrases_point_to_their_words(
     assert [caption.text[span.start : span.end] for span in caption.gold] == [words for _, words in pieces]
 
 
-@given(st.lists(st.tuples(st.text(min_size=1), st.text())), st.booleans())
+@given(st.lists(st.tuples(st.text(min_size=1), st.text()), min_size=1), st.booleans())
 def test_any_text_comes_back_from_json_and_tables(
     tmp_path_factory: pytest.TempPathFactory, pairs: Pairs, ascii_only: bool
 ) -> None:
@@ -224,8 +286,7 @@ def test_any_text_comes_back_from_json_and_tables(
         json.dumps({"image_id": image, "caption": text}, ensure_ascii=ascii_only) for image, text in pairs
     ]
     assert read_pairs(write(folder, f"[{', '.join(rows)}]", "a.json")) == pairs
-    if pairs:
-        assert read_pairs(write(folder, "\n".join(rows), "b.jsonl")) == pairs
+    assert read_pairs(write(folder, "\n".join(rows), "b.jsonl")) == pairs
     for delimiter in (",", "\t"):
         table = io.StringIO(newline="")
         csv.writer(table, delimiter=delimiter).writerows([("image_id", "caption"), *pairs])
@@ -262,6 +323,10 @@ def sniffed(head: str, **options: Unpack[SourceOptions]) -> str:
         (f"  \n[{RECORD}", "coco-results"),
         ("[\n", "coco-results"),
         ("[1, 2]", "coco-results"),  # its reader says what is wrong with it
+        ('["a cat", "cut he', "list"),
+        ('[["a cat"], ["cut he', "list"),
+        ('{"doc_id": 0, "filtered_resps": ["cut he', "lmms-eval"),
+        ('{"args": {}, "logs": [{"doc_id": 0, "cut he', "lmms-eval"),
         (RECORD, "jsonl"),
         (RECORD + "\n" + RECORD, "jsonl"),
         ('{"photo": 1, "said": "x"}\n{"photo": 1, "said": "x"}', "jsonl"),
@@ -408,6 +473,125 @@ def test_without_pyarrow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingPartError, match=r"assess-captions\[tables\]"):
         read_pairs(path)
+
+
+def shard(folder: Path, members: dict[str, bytes], mode: Literal["w", "w:gz"] = "w") -> Path:
+    path = folder / "a.tar"
+    with tarfile.open(path, mode) as archive:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return path
+
+
+SHARD = {
+    "./7.jpg": bytes(range(256)) * 20,
+    "./7.txt": MEN.encode() + b"\n",
+    "./7.json": b'{"key": "x7", "caption": "a cat", "split": "test"}',
+    "./.DS_Store": b"\xff",
+    "val/9.json": b'\n{"key": "x9", "caption": "a cat", "split": "val"}',
+}
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz"])
+@pytest.mark.parametrize(
+    ("expected", "options"),
+    [
+        ([("7", MEN), ("9", CAT)], {}),
+        ([("7", MEN), ("9", CAT)], {"format": "webdataset"}),
+        ([("x7", CAT), ("x9", CAT)], {"id_field": "key"}),
+        ([("7", CAT), ("9", CAT)], {"caption_field": "caption"}),
+        ([("9", CAT)], {"split": "val"}),
+    ],
+)
+def test_samples_of_a_shard_are_known_by_their_stems(
+    expected: Pairs, options: SourceOptions, mode: Literal["w", "w:gz"], tmp_path: Path
+) -> None:
+    path = shard(tmp_path, SHARD, mode).rename(tmp_path / "captions")
+    reader = CaptionReader(Source("x", str(path), **options))
+    assert [(caption.image, caption.text) for caption in reader] == expected
+    assert reader.summary.format == "webdataset"
+    assert reader.summary.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    folder = tmp_path / "shards"
+    folder.mkdir()
+    for number in range(2):
+        (folder / f"{number}.tar").write_bytes(path.read_bytes())
+    if "split" not in options:
+        assert read_pairs(folder, **options) == [*expected, *expected]
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        (
+            {"7.txt": b"a", "8.jpg": b""},
+            r"record 2: the sample '8' has no caption\n  hint: each sample of a Web",
+        ),
+        ({"7.txt": b"\xff"}, r"record 1: the member '7\.txt' is not UTF-8 text"),
+        (
+            {"7.json": b'{"caption": '},
+            r"record 1: the member '7\.json' is not valid JSON: it ends in the mid",
+        ),
+        ({"7.json": b"[]"}, "record 1: each record must be an object"),
+        ({"7.json": b'{"n": 1}'}, "record 1: no field is known as the caption; the fields are 'n'"),
+        ({".keep": b""}, "there are no captions in this file"),
+    ],
+)
+def test_mistakes_in_a_shard_are_reported(members: dict[str, bytes], message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        read_pairs(shard(tmp_path, members))
+
+
+def test_a_shard_that_is_cut_off_or_comes_from_standard_input_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = shard(tmp_path, SHARD)
+    path.write_bytes(path.read_bytes()[:3000])
+    with pytest.raises(InputError, match="cannot be read as a tar archive"):
+        read_pairs(path)
+    for named, message in (("webdataset", "from standard input"), (None, "this is a tar archive, not text")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+        with pytest.raises(InputError, match=message):
+            list(CaptionReader(parse_source("x=-", format=named)))
+
+
+# Ids of systems and of references, and those that are read; None: as they are, without a note.
+PAIRINGS: list[tuple[list[list[str]], list[list[str]], list[list[str]] | None]] = [
+    ([["COCO_val2014_000000000042.jpg"]], [["42", "43"]], [["42"], ["42", "43"]]),
+    ([["42"]], [["val2014/COCO_val2014_000000000042.jpg"]], [["42"], ["42"]]),
+    ([["000000000042"], ["42"]], [["42"]], [["42"], ["42"], ["42"]]),
+    ([["a/7.png"], ["image7.png", "image8.png"]], [], [["7"], ["7", "8"]]),
+    ([["COCO_val2014_000000000042.jpg"]], [["val/000000000042.jpg"]], [["42"], ["42"]]),
+    ([["7.jpg"]], [["7"], ["8.jpg", "9.jpg"]], [["7"], ["7"], ["8", "9"]]),
+    ([["7.jpg", "cover.jpg"]], [["7"]], None),  # a name without a number
+    ([["a/7.jpg", "b/7.jpg"]], [["7"]], None),  # a number of two names
+    ([["a_7.jpg"]], [["8"]], None),  # nothing would pair
+    ([["x_1.jpg", "y_2.jpg"]], [["y_2.jpg"]], None),  # they pair as they are
+    ([["3fa9b2"]], [["2"]], None),  # the end of a hash is no number
+]
+
+
+@pytest.mark.parametrize(("systems", "references", "expected"), PAIRINGS)
+def test_file_names_pair_with_numbers_where_every_id_does(
+    systems: list[list[str]], references: list[list[str]], expected: list[list[str]] | None, tmp_path: Path
+) -> None:
+    def sources(kind: str, files: list[list[str]]) -> list[Source]:
+        return [
+            parse_source(str(write(tmp_path, json.dumps(dict.fromkeys(images, CAT)), f"{kind}{number}.json")))
+            for number, images in enumerate(files)
+        ]
+
+    *paired, note = paired_by_number(sources("s", systems), sources("r", references))
+    found = [[caption.image for caption in CaptionReader(source)] for part in paired for source in part]
+    assert found == (expected or [*systems, *references])
+    assert (note is None) == (expected is None)
+
+
+def test_pairing_leaves_alone_what_has_no_ids_or_cannot_be_read_twice(tmp_path: Path) -> None:
+    numbered = parse_source(str(write(tmp_path, '{"7.jpg": "a cat"}', "a.json")))
+    for other in (write(tmp_path, "a cat\n" * 9, "b.txt"), "-", write(tmp_path, "{", "c.json")):
+        assert paired_by_number([numbered], [parse_source(str(other))])[2] is None
 
 
 @pytest.mark.data

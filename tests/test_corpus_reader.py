@@ -42,11 +42,6 @@ def test_summary_counts_captions_images_repeats_and_empty_texts(tmp_path: Path) 
     assert (summary.replaced, summary.join_sha256) == (0, None)
 
 
-def test_summary_of_no_captions_is_all_zero(tmp_path: Path) -> None:
-    summary = summary_of(write(tmp_path, "[]"))
-    assert (summary.captions, summary.images, summary.repeated, summary.empty) == (0, 0, 0, 0)
-
-
 def test_hash_of_a_split_is_that_of_the_whole_file(tmp_path: Path) -> None:
     path = write(tmp_path, EXAMPLES["karpathy"][0])
     reader = CaptionReader(parse_source(str(path), split="val"))

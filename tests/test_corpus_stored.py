@@ -80,16 +80,16 @@ def test_the_place_of_a_bad_byte_does_not_depend_on_the_pieces(
 @given(st.lists(st.text("a\r\n\x85\u2028", max_size=5)))
 def test_only_line_feeds_end_lines(chunks: list[str]) -> None:
     text = "".join(chunks)
-    assert "".join(raw_lines(iter(chunks))) == text
+    assert "".join(raw_lines(iter(chunks), file="f")) == text
     expected = text.split("\n")
     if not expected[-1]:
         expected.pop()
-    assert [line.removesuffix("\n") for line in raw_lines(iter(chunks))] == expected
+    assert [line.removesuffix("\n") for line in raw_lines(iter(chunks), file="f")] == expected
     ended = [line.removesuffix("\r") for line in expected]
     # A carriage return is a line's end only before a line feed.
     if expected and not text.endswith("\n"):
         ended[-1] = expected[-1]
-    assert list(lines(iter(chunks))) == ended
+    assert list(lines(iter(chunks), file="f")) == ended
 
 
 def unpacked(data: bytes) -> list[bytes]:

@@ -8,6 +8,7 @@ import json
 import math
 import os
 import pickle
+import sqlite3
 import subprocess
 import sys
 import zlib
@@ -37,8 +38,7 @@ from assess.grammar.stored import grammar_codec
 from assess.measures.bias.labels import MentionTable
 from assess.measures.coverage.compute import CoverageTally
 from assess.measures.coverage.run import LabelCounts, LabelJob
-from assess.measures.errors.naming import Naming, WordRule
-from assess.measures.errors.reading import NamingJob, Namings, ReadCaption
+from assess.measures.errors.naming import Naming, NamingJob, Namings, ReadCaption, WordRule
 from assess.records import Annotation, Chunk
 from assess.taxonomy import Taxonomy, load_taxonomy
 from assess.taxonomy.load import TAXONOMY_CODEC
@@ -282,7 +282,7 @@ def test_an_annotation_of_another_shape_is_none(record: object) -> None:
 
 @pytest.fixture
 def told(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
-    private_files._tell.cache_clear()
+    private_files.tell_once.cache_clear()
     return lambda: [record.getMessage() for record in caplog.records]
 
 
@@ -355,6 +355,22 @@ def test_annotations_that_others_can_write_are_passed_by(cache: Path, told: Call
     assert len(told()) == 2
     with closing(AnnotationCache("model")) as annotations:
         assert len(annotations.get(["man"])) == 1
+
+
+def test_a_locked_cache_says_that_it_waits_and_is_waited_for_once(
+    cache: Path, told: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotation_cache, "_SOON", 0)
+    monkeypatch.setattr(annotation_cache, "PATIENCE", 1)
+    with closing(AnnotationCache("model")) as annotations, closing(sqlite3.connect(cache)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        annotations.put({"man": b"x"})
+        assert annotations._patience == 0
+        annotations.put({"man": b"x"})
+        other.rollback()
+        annotations.put({"man": b"x"})
+        assert other.execute("SELECT count(*) FROM annotation").fetchone() == (1,)
+    assert told() == [f"note: waiting for {cache}, which another run has locked, for at most 1 seconds"]
 
 
 def test_a_command_says_why_and_goes_on(cache: Path, told: Callable[[], list[str]]) -> None:

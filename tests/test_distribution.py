@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import re
+import shutil
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from assess.annotate import model
 from assess.cli import main
 from assess.errors import DISTRIBUTION, install_extra
 from tests.commands import assess
@@ -113,3 +115,23 @@ def test_doctor_says_nothing_where_there_is_none(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(main, "_installed", lambda name: None if name == "assess" else installed(name))
     assert assess("doctor", "--json").json["other_assess"] is None
     assert "another assess" not in assess("doctor").stdout
+
+
+def test_doctor_notices_a_model_with_other_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, _ = next(iter(model.RECORDED))
+    here = model._package_folder(name)
+    assert here is not None
+    monkeypatch.setattr(model, "choose_model", lambda _=None: name)
+    assert model.model_as_recorded(name) is True
+    folder = Path(shutil.copytree(here, tmp_path / name))
+    file = next(folder.rglob("parser/model"))
+    content = file.read_bytes()
+    file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    monkeypatch.setattr(model, "_package_folder", lambda asked: folder if asked == name else None)
+    done = assess("doctor")
+    assert (done.code, " model's files  changed " in done.stdout) == (1, True)
+    assert "--force-reinstall" in done.stdout
+    file.write_bytes(content)
+    assert assess("doctor", "--json").json["model_as_recorded"] is True
+    (folder / "more.py").touch()
+    assert model.model_as_recorded(name) is False

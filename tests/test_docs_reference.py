@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,10 @@ import pytest
 
 from assess.measures.bias.definitions import BESIDE, CELL
 from assess.measures.coverage.compute import CategoryCoverage, Counts, Coverage
-from assess.measures.metric import COVERAGE, Definition
+from assess.measures.metric import COVERAGE
 from assess.measures.pregen.tiers import CAPTION_TIER, IMAGE_TIER, PAPER_FILTER, WORD_TIER
 from assess.measures.pregen.view import TIERS
+from assess.report.quantity import Quantity
 from docs_tools.cli_page import cli_page, commands
 from docs_tools.hosts import fetched_elsewhere
 from docs_tools.json_page import page_of, shapes
@@ -46,8 +48,8 @@ def test_every_command_has_an_example_and_every_option_a_line_of_help() -> None:
             assert option.help, f"{name} {option.name}"
 
 
-def names(definitions: tuple[Definition, ...]) -> set[str]:
-    return {name.strip() for one in definitions for name in one.name.partition(" (")[0].split(",")}
+def names(definitions: Sequence[Quantity[Any]]) -> set[str]:
+    return {name.strip() for one in definitions for name in one.key.partition(" (")[0].split(",")}
 
 
 def numbers(kind: Any) -> set[str]:
@@ -85,7 +87,7 @@ def test_every_source_is_in_the_bibliography_and_every_family_on_the_page() -> N
         assert f"## {title}\n" in page
         assert found
         for one in found:
-            assert f"`{one.name}`" in page
+            assert f"`{one.key}`" in page
             assert not one.reference or one.reference in known
 
 

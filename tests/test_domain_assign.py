@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from rich.console import Console, RenderableType
@@ -21,8 +22,10 @@ from rich.console import Console, RenderableType
 from assess.domain.advice import Adviser, Candidate
 from assess.domain.assign_loop import AssignLoop
 from assess.domain.cooccurrence import TokenColumns, WordContexts
-from assess.taxonomy.edit import TaxonomyFile
-from tests.commands import assess
+from assess.taxonomy import edit
+from assess.taxonomy.edit import Addition, TaxonomyFile
+from assess.taxonomy.model import Entry
+from tests.commands import assess, small_disk
 from tests.test_taxonomy_edit import SMALL
 
 CAPTIONS = "a sour pie\na salty pie\na salty stew\na tangy stew\na plate of curry\n"
@@ -179,6 +182,46 @@ def test_an_undo_that_would_lose_somebody_elses_work_is_refused(file: TaxonomyFi
     assert "changed by something else" in person.screen
     assert file.path.read_text().endswith("# theirs\n")
     assert "salty" in file.path.read_text()
+
+
+def test_words_of_two_authors_are_both_kept(file: TaxonomyFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, others = edit.add_word, list[Thread]()
+
+    def slow(text: str, addition: Addition, *, file: str) -> str:
+        if not others:
+            # Between reading and writing somebody else adds a word, and is waited for in vain.
+            second = TaxonomyFile(Path(file))
+            others.append(Thread(target=second.add, args=(replace(addition, entry=Entry(word="tart")),)))
+            others[0].start()
+            others[0].join(0.5)
+        return real(text, addition, file=file)
+
+    monkeypatch.setattr(edit, "add_word", slow)
+    file.add(Addition("modifier", "taste", Entry(word="salty")))
+    others[0].join()
+    assert {"salty", "tart"} <= set(words(file, "taste"))
+
+
+def test_what_an_editor_saves_meanwhile_is_kept(file: TaxonomyFile, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = edit.add_word
+
+    def meddled(text: str, addition: Addition, *, file: str) -> str:
+        if "# theirs" not in text:
+            Path(file).write_text(text + "# theirs\n")
+        return real(text, addition, file=file)
+
+    monkeypatch.setattr(edit, "add_word", meddled)
+    file.add(Addition("modifier", "taste", Entry(word="salty")))
+    assert file.path.read_text().endswith("# theirs\n")
+    assert "salty" in file.path.read_text()
+
+
+def test_a_full_disk_is_told_and_loses_nothing(file: TaxonomyFile) -> None:
+    with small_disk(1 << 6):
+        screen = run(file, [candidate("salty")], "1", "s")
+    assert "cannot be written: File too large" in screen
+    assert file.path.read_text() == SMALL
+    assert [path.name for path in file.path.parent.iterdir()] == [file.path.name]
 
 
 def test_nothing_to_do_is_said(file: TaxonomyFile) -> None:

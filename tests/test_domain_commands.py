@@ -78,6 +78,19 @@ def test_coverage_tells_what_changed_since_the_last_look(folder: Path) -> None:
     assert "last look" not in assess(*look).stdout
 
 
+def test_lint_with_captions_tells_what_they_do_not_have(folder: Path) -> None:
+    domain, captions = folder / "food.yaml", folder / "many.txt"
+    domain.write_text(domain.read_text().replace("words: [", "words: [rice, qwertz, stew curry, ", 1))
+    captions.write_text("".join(f"{n} bowls of rice, a stew and a curry\n" for n in range(20)))
+    told = assess("domain", "lint", str(domain), "--captions", str(captions)).stderr
+    for message in (
+        "no word of `qwertz`",
+        "`stew curry` never occurs, but its words do",
+        "the plural `rices` never occurs",
+    ):
+        assert message in told, told
+
+
 def test_import_and_export_are_there_and_back(folder: Path) -> None:
     domain, table, again = folder / "food.yaml", folder / "food.csv", folder / "again.yaml"
     assert assess("domain", "export", str(domain), "--out", str(table)).code == 0

@@ -7,8 +7,10 @@ import json
 import os
 import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,21 +19,23 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from assess.annotate.extract import LONGEST_TEXT, Annotator
+from assess.annotate.extract import Annotator
 from assess.cli.main import app
 from assess.corpus import CaptionReader, Source, parse_source, read_captions
 from assess.engine import dask as dask_engine
+from assess.engine import dask_workers
 from assess.engine import pool as batches
 from assess.engine.annotating import AnnotationService
 from assess.engine.annotation_cache import encode
 from assess.engine.captions import CaptionJob, ImageIds, ImageJob
-from assess.engine.dask import Answer, DaskEngine, DaskWorkers, annotate_batch
+from assess.engine.dask import DaskEngine
+from assess.engine.dask_workers import Answer, DaskWorkers, annotate_batch
 from assess.engine.jobs import Job, Reading
 from assess.errors import AssessError, InputError, UsageError
 from assess.measures.coverage.run import LabelCounts, LabelJob
 from assess.taxonomy import load_taxonomy
 from tests.commands import EXAMPLE
-from tests.dask_cluster import die_once, local_cluster, losing_a_worker, shared_cluster
+from tests.dask_cluster import PATIENCE, die_once, local_cluster, losing_a_worker, shared_cluster
 
 distributed = pytest.importorskip("distributed", reason="needs Dask (the dask extra)")
 pytestmark = [pytest.mark.model, pytest.mark.filterwarnings("ignore")]
@@ -66,6 +70,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     limits = {"SMALLEST": 1_000, "LARGEST": 4_000, "GROUP": 4, "FAN_IN": 2, "IN_FLIGHT": 8}
     for name, value in limits.items():
         monkeypatch.setattr(dask_engine, name, value)
+    monkeypatch.setattr(dask_workers, "IN_FLIGHT", limits["IN_FLIGHT"])
 
 
 # Texts that are shipped to workers.
@@ -93,7 +98,7 @@ def test_a_killed_worker_costs_time_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     steps: list[int] = []
-    monkeypatch.setattr(dask_engine, "annotate_batch", partial(annotate_or_die, tmp_path / "died"))
+    monkeypatch.setattr(dask_workers, "annotate_batch", partial(annotate_or_die, tmp_path / "died"))
     with losing_a_worker(machines):
         assert workers.annotate(TEXTS, progress=steps.append) == expected
     assert sum(steps) == len(TEXTS)
@@ -101,7 +106,7 @@ def test_a_killed_worker_costs_time_only(
 
 def test_a_mistake_on_a_worker_is_the_same_error(workers: DaskWorkers) -> None:
     with pytest.raises(InputError, match="too long"):
-        workers.annotate(["a man", "x" * (LONGEST_TEXT + 1)])
+        workers.annotate(["a man", "hats, " * 400])
 
 
 def test_another_model_on_a_worker_is_refused(workers: DaskWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,7 +243,7 @@ def test_a_wrong_choice_of_engine_is_told_before_any_work(options: list[str], me
 
 
 def test_no_cluster_at_an_address_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_engine, "CONNECT_SECONDS", 0.1)
+    monkeypatch.setattr(dask_workers, "CONNECT_SECONDS", 0.1)
     # A port that is taken, so that nobody else can answer there, and at which nobody listens.
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -314,6 +319,66 @@ def test_a_partition_that_kills_its_workers_is_named(files: list[str]) -> None:
         pytest.raises(InputError, match=message),
     ):
         engine.run(TroubledJob(ImageJob(), end_the_worker), [parse_source(files[0])])
+
+
+def freeze_the_worker(note: Path) -> None:
+    note.write_text(str(os.getpid()))
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def test_workers_that_are_all_frozen_are_given_up(files: list[str], tmp_path: Path) -> None:
+    import dask
+
+    frozen = tmp_path / "frozen"
+    job = TroubledJob(ImageJob(), partial(freeze_the_worker, frozen))
+    message = r"none of its 1 workers has answered for 4 seconds\n  hint: .*DASK_ASSESS__PATIENCE"
+    with (
+        local_cluster(workers=1) as found,
+        dask.config.set({"assess.patience": "4s"}),
+        closing(DaskEngine(found.scheduler_address, cache=False)) as engine,
+    ):
+        try:
+            with pytest.raises(UsageError, match=message):
+                engine.run(job, [parse_source(files[0])])
+        finally:
+            os.kill(int(frozen.read_text()), signal.SIGCONT)
+
+
+def test_a_lost_scheduler_is_one_message(tmp_path: Path) -> None:
+    place = ("--scheduler-file", str(tmp_path / "scheduler.json"))
+    python = (sys.executable, "-m")
+    with ExitStack() as running:
+
+        def start(*command: str) -> subprocess.Popen[str]:
+            process = subprocess.Popen(
+                [*python, *command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE if "assess" in command else subprocess.DEVNULL,
+                text=True,
+                env={**os.environ, "DASK_ASSESS__PATIENCE": "60"},
+            )
+            running.callback(process.wait)
+            running.callback(process.kill)
+            return process
+
+        scheduler = start("distributed.cli.dask_scheduler", *place, "--port", "0", "--no-dashboard")
+        start("distributed.cli.dask_worker", *place, "--no-nanny", "--nthreads", "1", "--no-dashboard")
+        with distributed.Client(scheduler_file=place[1], timeout=PATIENCE, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=PATIENCE)
+            address = client.scheduler.address
+        cluster = ("--engine", "dask", "--scheduler", address)
+        driver = start("assess", "coverage", "-", *cluster, "--ship", "--no-cache")
+        assert driver.stdin is not None
+        # What it reads comes to no end, so that it cannot be done before the scheduler is.
+        driver.stdin.write("a tall man\n" * 100_000)
+        driver.stdin.flush()
+        scheduler.kill()
+        _, told = driver.communicate("a tall woman\n", timeout=PATIENCE)
+    assert driver.returncode == 2
+    lines = told.splitlines()
+    assert len(lines) == 2, told
+    assert "Dask scheduler at" in lines[0]
 
 
 def test_other_versions_on_a_worker_are_refused(

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.annotate.extract import LONGEST_TEXT
 from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.corpus import CaptionReader, Partition, Source, parse_source
 from assess.corpus.partition import cut, whole_files
@@ -22,6 +21,7 @@ from assess.engine.annotating import AnnotationService
 from assess.engine.captions import CaptionJob, DistinctTexts, ImageJob, SourceCaptions
 from assess.engine.dask import merge
 from assess.engine.jobs import COUNTS, EngineRequest, Job, LocalEngine
+from assess.engine.pool import DeadlyBatchError
 from assess.errors import InputError
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import GRAMMARS, Parser, compiled
@@ -136,12 +136,15 @@ def test_coded_texts_give_back_what_was_annotated(texts: list[list[tuple[str, st
         assert (store.heads(number), store.deps(number)) == (heads, deps)
 
 
-class TooLong(QuickAnnotations):
-    """Refuses long texts, as the model does."""
+DEADLY = "a man who ends workers"
+
+
+class Deadly(QuickAnnotations):
+    """Gives up a text, as a pool does whose workers it ends."""
 
     def annotate(self, texts: Sequence[str], *, progress: object = None) -> Iterator[Annotation]:
-        if max(map(len, texts)) > LONGEST_TEXT:
-            raise InputError("a text is too long")
+        if DEADLY in texts:
+            raise DeadlyBatchError([DEADLY], deaths=3)
         return super().annotate(texts)
 
 
@@ -149,14 +152,14 @@ class TooLong(QuickAnnotations):
 def test_a_caption_that_cannot_be_read_names_its_record_in_the_file(
     annotated: bool, labels: LabelJob, tmp_path: Path
 ) -> None:
-    texts = [*TEXTS[:2] * 10, "x" * (LONGEST_TEXT + 1), TEXTS[0]]
+    texts = [*TEXTS[:2] * 10, DEADLY, TEXTS[0]]
     source = write(tmp_path / "s.jsonl", list(enumerate(texts)))
     job: Job[Any] = CaptionJob(True) if annotated else labels
     guilty = [p for p in partitions_of(source, 200)[0] if p.opening.records <= 20][-1]
     assert guilty.opening.records > 0
     for reader in (CaptionReader(guilty.source, guilty), CaptionReader(source)):
-        with pytest.raises(InputError, match=r"s\.jsonl: record 21: a text is too long"):
-            job.start(TooLong())(reader, None)
+        with pytest.raises(InputError, match=r"s\.jsonl: record 21: annotating a batch of 1 captions"):
+            job.start(Deadly())(reader, None)
 
 
 # Counts on disk: taken where nothing has changed, and never where anything has.

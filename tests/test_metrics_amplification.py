@@ -121,7 +121,7 @@ def test_what_people_often_say_and_the_system_always(files: dict[str, Path], obj
     ("arguments", "message"),
     [
         (("--by", "gender"), "amplification needs to know which objects images show"),
-        (("--objects", "{objects}", "--by", "gender"), "nothing tells which group an image shows"),
+        (("--objects", "{objects}", "--by", "gender"), "nothing says which group an image shows"),
         (("--references", "{references}", "--least", "50"), "no object is shown by at least 50 images"),
         (("--references", "{references}", "--objects", "{system}"), "there is no field 'object'"),
         (("--references", "{references}", "--objects", "{nothing}"), "the file has no objects"),

@@ -98,7 +98,7 @@ def test_several_captions_of_an_image_count_as_one_with_all_their_words() -> Non
 def test_images_are_paired_by_id_and_the_others_are_named() -> None:
     captions = {"1": [caption("dog/NN")], "9": [caption("cat/NN")], "8": []}
     found = local_recall(captions, reference_words({**REFERENCES, "7": []}))
-    assert (found.images, found.without_references, found.without_captions) == (1, 1, 1)
+    assert found.images == 1
     assert found.notes == (
         "1 images with captions but no references were left out",
         "1 images with references but no caption were left out",

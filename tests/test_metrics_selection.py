@@ -36,7 +36,6 @@ from assess.measures.selection.compute import (
     baseline_sentence,
     baseline_sentences,
     category_recall,
-    concept_categories,
     concept_term,
     evaluate_selections,
     harmonic_mean,
@@ -263,14 +262,18 @@ def test_ordering_leaves_out_what_cannot_be_compared() -> None:
 
 PLACED = GoldImage(
     "1",
-    (Box("w", "woman"), Box("d", "dress"), Box("t", "tree"), Box("x", "rock")),
+    (
+        Box("w", "woman", categories=("people",)),
+        Box("d", "dress", categories=("clothing", "personal")),
+        Box("t", "tree", categories=("plants",)),
+        Box("x", "rock"),
+    ),
     (("w", "d"), ("w",), ("x",)),
 )
 
 
 def test_recall_by_category_counts_mentions_and_shows_what_is_never_said() -> None:
-    rule = concept_categories({"woman": "people", "dress": ["clothing", "personal"], "tree": "plants"})
-    found = {row.category: row for row in category_recall([PLACED], {"1": "wt"}, categories_of=rule)}
+    found = {row.category: row for row in category_recall([PLACED], {"1": "wt"})}
     assert list(found) == ["clothing", "people", "personal", "plants"]
     assert found["people"] == CategoryRecall("people", 1, 1, 1, 2, 2)
     assert found["people"].recall == 1.0

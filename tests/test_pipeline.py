@@ -32,12 +32,6 @@ def run(*paths: str, by: tuple[str, ...] = ("gender",)) -> Audit:
     return audit(sources, load_taxonomy("people"), settings=Settings(by=by))
 
 
-def test_splitting_a_file_in_two_changes_no_count(tmp_path: Path) -> None:
-    whole = run(write(tmp_path / "whole.json", CAPTIONS)).systems["whole"]
-    parts = run(write(tmp_path / "a.json", CAPTIONS[:1]), write(tmp_path / "b.json", CAPTIONS[1:])).systems
-    assert parts["a"].tally + parts["b"].tally == whole.tally
-
-
 def test_a_file_without_captions_is_told(tmp_path: Path) -> None:
     found = run(write(tmp_path / "none.json", []), write(tmp_path / "some.json", CAPTIONS))
     assert found.notes == ("'none' has no captions",)

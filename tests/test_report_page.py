@@ -261,7 +261,7 @@ def test_the_largest_disparity_comes_first_and_three_cards_are_enough(folder: Pa
     ]
     first, second, third = cards_of(with_cells(folder, tmp_path, *cells))
     assert (first.kind, first.system) == ("disparity", "system-1")
-    assert first.sentence.startswith("1 of 2 contrasts show a disparity")
+    assert first.sentence.startswith("1 of 2 contrasts shows a disparity")
     assert first.blocks[0].cautions == ("few images carry the difference",)
     assert second.system == "system-0"
     assert third.kind == "least"

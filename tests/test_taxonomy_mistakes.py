@@ -78,7 +78,8 @@ FORM = [
     Mistake("hello\n", 1, 1, "expected a mapping, found a text"),
     Mistake("- a\n- b\n", 1, 1, "expected a mapping, found a list"),
     Mistake(GOOD + "---\n" + GOOD, 14, 1, "not valid YAML"),
-    Mistake(changed("[tall, short]", "[tall, short"), 14, 1, "not valid YAML"),
+    Mistake(changed("[tall, short]", "[tall, short"), 13, 12, "this bracket is not closed", "close"),
+    Mistake(changed("[tall, short]", '[tall, "short]'), 13, 19, "this quote is not closed"),
     Mistake(changed("How tall.", "How: tall."), 10, 21, "not valid YAML", '": "'),
     Mistake(GOOD + "groups:\n\tgender: {}\n", 15, 1, "a tab in the indentation", "with spaces"),
     Mistake(GOOD + "excluded: &x [a cook]\nsets: {y: *x}\n", 15, 11, "aliases (*x)", "sets:"),
@@ -144,9 +145,9 @@ MEANING = [
     Mistake(changed("tall, short", 'tall, "..."'), 13, 19, "nothing to match in '...'"),
     Mistake(changed("woman: women", 'woman: "-"'), 7, 19, "nothing to match in '-'"),
     Mistake(changed("tall, short", '"{word} tall"'), 13, 13, "looks like a pattern", "patterns:"),
-    Mistake(changed("tall, short", "tall, short, Tall"), 13, 26, "`Tall` stands twice in modifier `height`"),
+    Mistake(changed("tall, short", "tall, short, Tall"), 13, 26, "`Tall` appears twice in modifier `height`"),
     Mistake(changed("tall, short", "very tall, very-tall"), 13, 24, "first at line 13"),
-    Mistake(GOOD + "sets: {tools: [pan, pan]}\n", 14, 21, "`pan` stands twice in set `tools`"),
+    Mistake(GOOD + "sets: {tools: [pan, pan]}\n", 14, 21, "`pan` appears twice in set `tools`"),
     Mistake(changed("short]", "{word: short, note: rude}]"), 13, 39, "not one of 'dated' or 'offensive'"),
     Mistake(GOOD + "excluded: [a cook, a cook]\n", 14, 20, "stands twice in `excluded`"),
     Mistake(changed("tall, short", LONG), 13, 13,
@@ -223,7 +224,7 @@ MEANING = [
     Mistake(GOOD + "kinds: [gender]\n", 14, 9, "`kinds` names no group: `gender`"),
     Mistake(with_modifier("    words: [sad]\n    after: ['seen {blorp}']\n"), 19, 13, "attribute's {blorp}"),
     Mistake(GOOD + "says_nothing: ['with {blorp}']\n", 14, 16, "attribute's {blorp}"),
-    Mistake(GOOD + "pronouns: {noun: blorp, words: {she: []}}\n", 14, 18, "`blorp` is no head word"),
+    Mistake(GOOD + "pronouns: {noun: blorp, words: {she: []}}\n", 14, 18, "`blorp` is not a head word"),
     Mistake(GOOD + "pronouns: {noun: cook, words: {she: [blorp]}}\n", 14, 38, "no group has the value"),
     Mistake(with_modifier("    words: [sad]\n    after: [In black]\n"), 19, 13, "'In'", "as in"),
     Mistake(with_modifier("    words: [sad]\n    after: [in ...]\n"), 19, 13, "no text can match"),
@@ -308,7 +309,7 @@ def test_a_file_with_many_mistakes_is_reported_once_with_all_of_them_by_line() -
     assert found == [
         (2, 10, "YAML reads 1.0 as a number"),
         (7, 19, "YAML reads no as true/false"),
-        (7, 23, "`cook` stands twice in head `person`; first at line 7"),
+        (7, 23, "`cook` appears twice in head `person`; first at line 7"),
         (9, 3, "`sensitivity` is missing"),
         (11, 15, "'seen' is not one of 'visible', 'inferred' or 'invisible'"),
         (13, 16, "the pattern's {inch} is neither a set nor a category"),
@@ -528,10 +529,10 @@ def test_a_folder_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_file_that_may_not_be_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(self: Path) -> bytes:
+    def refuse(self: Path, mode: str) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(InputError, match="cannot be read: Permission denied"):
         load_taxonomy(str(tmp_path / "x.yaml"))
 

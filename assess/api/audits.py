@@ -6,32 +6,40 @@ import os
 import shutil
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
+from rich.console import Console
 
 from assess.audits.coverage_view import systems_table
 from assess.audits.explain import Example, Which, explain, explain_shape, explain_table, html_examples
 from assess.audits.files import copy_audit
+from assess.audits.highlights import by_size, value_words
 from assess.audits.html.cards import cards
 from assess.audits.html.page import html_page
 from assess.audits.result import AuditResult
-from assess.audits.saved import SavedAudit, SavedMention, parse_address
+from assess.audits.saved import MENTION_COLUMNS, SavedAudit, SavedMention, parse_address
 from assess.audits.saved import read_audit as read_saved
 from assess.audits.sections import bias_section, coverage_section
+from assess.audits.summary import findings, summary_line
 from assess.errors import UsageError, visible
 from assess.measures.measure import Result, Shown, data_frame
-from assess.report.files import dump, write_whole
-from assess.report.html.parts import html_part
+from assess.report.files import dump
+from assess.report.html.parts import html_charts, html_part
 from assess.report.plots import PlotFormat
 from assess.report.section import Section
+from assess.report.svg import Bar, bar_chart
+from assess.report.text import percent, rate
 from assess.signature import Signature
+from assess.whole_files import write_whole
 
 # The parts of an audit, as Python and notebooks see them.
 
 _SHOWN = 20  # captions in a notebook
+_WIDTH = 100  # of what `print` shows
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,10 +217,13 @@ class Audit:
         """Yield every label that was counted, with its place and its caption."""
         return self._saved.mentions()
 
-    def to_pandas(self) -> Any:
-        """Return every label that was counted as a data frame: the rows behind all numbers."""
-        columns = [field.name for field in fields(SavedMention)]
-        return data_frame((astuple(mention) for mention in self.mentions()), columns)
+    def to_pandas(self, *, repeated: bool = False) -> Any:
+        """Return every label that was counted as a data frame: the rows behind all numbers.
+
+        The columns are those of `mentions.jsonl`. `repeated` adds further mentions of people who are counted
+        already, among them pronouns.
+        """
+        return data_frame(self._saved.rows(repeated=repeated), list(MENTION_COLUMNS))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `assess audit --json` prints, as Python has it."""
@@ -252,17 +263,46 @@ class Audit:
     def _repr_html_(self) -> str:
         found = (
             Markup("<li><strong>{}</strong>: <bdi>{}</bdi> {}. {}</li>").format(
-                card.kicker, card.system, card.claim, card.sentence.partition(" Labels that")[0]
+                card.kicker, card.system, card.claim, card.sentence
             )
             for card in cards(self.result)
         )
         title = f"What captions say about {self.result.domain}"
         tables = [systems_table(self.result, short=False)]
         shown = html_part(title, tables, signature=self.signature.as_line())
-        return str(Markup("<ul>{}</ul>").format(Markup("").join(found)) + shown)
+        charts = html_charts(_charts(self.result))
+        return str(Markup("<ul>{}</ul>").format(Markup("").join(found)) + charts + shown)
 
     def __repr__(self) -> str:
         return f"<Audit of {', '.join(self.systems)}: {self.result.domain}>"
+
+    def __str__(self) -> str:
+        """What stands out, in a few lines; `assess report` and `to_html` have everything."""
+        console = Console(file=StringIO(), width=_WIDTH, color_system=None, highlight=False, markup=False)
+        with console.capture() as shown:
+            console.print(f"What captions say about {self.result.domain}: {', '.join(self.systems)}")
+            console.print(findings(self.result, _WIDTH), summary_line(self.result), sep="\n")
+        return "\n".join(line.rstrip() for line in shown.get().splitlines())
+
+
+def _charts(result: AuditResult) -> Iterator[tuple[str, Markup]]:
+    """Yield how much systems say beside people, and then the disparities, the largest first."""
+    title = "Modifiers per label"
+    said = {name: system for name, system in result.systems.items() if system.labels}
+    bars = [
+        Bar(name, system.best.modifiers_per_label, rate(system.best.modifiers_per_label, 2), system.reference)
+        for name, system in said.items()
+    ]
+    yield title, bar_chart(title, bars)
+    for name, group in result.groups.items():
+        words = value_words(result.domain, name)
+        machines = (cell for cell in group.cells if cell.system in result.machines)
+        for cell in sorted(machines, key=by_size):
+            if cell.verdict == "disparity":
+                title = f"How often {cell.system} mentions {cell.category}"
+                sides = ((cell.group, cell.rate), (cell.against, cell.other_rate))
+                bars = [Bar(words(value), share, percent(share, 0)) for value, share in sides]
+                yield title, bar_chart(title, bars, limit=1)
 
 
 def read_audit(folder: Target) -> Audit:

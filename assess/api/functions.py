@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from assess.api.audits import Audit
+from assess.api.captions import Captions, File, Frame, Record, file_of, files_of, inputs_of
 from assess.audits.files import write_results
 from assess.audits.request import Bars, GroupRequest, Request, Sources, chosen_groups, no_bars, run_audit
 from assess.audits.saved import read_audit
-from assess.corpus import Source, parse_source
+from assess.corpus import parse_source
 from assess.engine.jobs import EngineRequest
-from assess.errors import UsageError, visible
+from assess.errors import UsageError
 from assess.grammar import Parser
-from assess.measures.measure import Inputs, Result
+from assess.measures.group_settings import ReadingSettings, VerdictSettings
+from assess.measures.measure import Result
 from assess.measures.registry import find_measure
 from assess.measures.run import MeasureRequest
 from assess.records import Analysis
@@ -36,78 +37,11 @@ if TYPE_CHECKING:
     from assess.measures.selection.result import SelectionResult
     from assess.measures.syntax.run import SyntaxResult
 
+Records = Sequence[Record] | Frame
+"""What a file of records holds, as a list or as a data frame."""
 
-# Captions as Python has them: paths, or captions in memory, as sources that every command could read.
-
-File = str | os.PathLike[str]
-Image = str | int
-Texts = str | Sequence[str]
-InMemory = Mapping[str, Texts] | Mapping[int, Texts] | Sequence[tuple[Image, str]]
-"""Captions by image id, one or several each; or pairs of an image id and a caption."""
-
-Captions = File | Sequence[File] | Sequence[tuple[Image, str]] | Mapping[str, File | InMemory]
-"""Files (`[NAME=]PATH`), pairs, or a mapping from the name of a system to its file or captions."""
-
-_SHAPES = 'give paths, pairs (image id, caption), or {"name": path or {image id: caption}}'
-
-
-def sources_of(given: Captions | None, folder: Path, *, name: str) -> list[Source]:
-    """Return the sources that were given; captions in memory become files of a folder.
-
-    `name` is for captions in memory that have none.
-    """
-    if given is None:
-        return []
-    if isinstance(given, str | os.PathLike):
-        return [parse_source(os.fspath(given))]
-    if isinstance(given, Mapping):
-        return [_named(system, captions, folder) for system, captions in given.items()]
-    items = list(given)
-    if items and all(isinstance(item, str | os.PathLike) for item in items):
-        return [parse_source(os.fspath(item)) for item in items if isinstance(item, str | os.PathLike)]
-    return [_written(name, items, folder)]
-
-
-def _named(name: str, captions: File | InMemory, folder: Path) -> Source:
-    if not isinstance(name, str) or not name:
-        raise UsageError(f"{name!r} is no name of a system", hint=_SHAPES)
-    if not isinstance(captions, str | os.PathLike):
-        pairs = _pairs(captions) if isinstance(captions, Mapping) else captions
-        return _written(name, pairs, folder)
-    path = os.fspath(captions)
-    if " " in path and not Path(path).exists():
-        # Most likely {image id: caption}, which has no name of a system around it.
-        raise UsageError(f"there is no file '{visible(path)}' for the system '{visible(name)}'", hint=_SHAPES)
-    return Source(name, path)
-
-
-def _pairs(captions: Mapping[str, Texts] | Mapping[int, Texts]) -> Iterator[tuple[Image, object]]:
-    for image, texts in captions.items():
-        if isinstance(texts, str) or not isinstance(texts, Sequence):
-            yield image, texts
-        else:
-            yield from ((image, text) for text in texts)
-
-
-def _written(name: str, pairs: Iterable[object], folder: Path) -> Source:
-    """Write captions as JSONL: the same captions make the same file, and so the same signature."""
-    lines = [_line(name, number, pair) for number, pair in enumerate(pairs, start=1)]
-    if not lines:
-        raise UsageError(f"'{visible(name)}' has no captions", hint=_SHAPES)
-    file = folder / f"{len(list(folder.iterdir()))}.jsonl"
-    file.write_text("".join(lines), encoding="utf-8", newline="\n")
-    return Source(name, str(file), format="jsonl")
-
-
-def _line(name: str, number: int, pair: object) -> str:
-    if isinstance(pair, tuple | list) and len(pair) == 2:
-        image, caption = pair
-        if isinstance(image, str | int) and isinstance(caption, str):
-            return json.dumps({"image_id": image, "caption": caption}) + "\n"
-    shown = visible(repr(pair), 80)
-    raise UsageError(
-        f"caption {number} of '{visible(name)}' is no (image id, caption): {shown}", hint=_SHAPES
-    )
+Groups = File | Records | Mapping[str, str] | Mapping[int, str]
+"""Whom images show: a file, records or a data frame with image_id and group, or {image id: group}."""
 
 
 def audit(
@@ -117,7 +51,7 @@ def audit(
     references: Captions | None = None,
     train: Captions | None = None,
     by: str | Sequence[str] | None = None,
-    groups: File | Sequence[File] = (),
+    groups: Groups | Sequence[File] = (),
     partial: bool = False,
     contrasts: Sequence[tuple[str, str]] = (),
     measures: bool = True,
@@ -134,37 +68,38 @@ def audit(
 ) -> Audit:
     """Audit captions: everything that the inputs allow, with the numbers of `assess audit`.
 
-    `captions`, `references` and `train` are files, or captions in memory: pairs of an image id and a
-    caption, or {"name": path or {image id: caption}}. Without `by`, the domain's first group is
-    contrasted; `by=()` contrasts none. `processes` is the number of annotating processes, None for one a
+    `captions`, `references` and `train` are files, or captions in memory: records or pairs of an image id and
+    a caption, a data frame with these columns, or {"name": any of these, or {image id: caption}}. `groups`
+    says whom images show, as files, records or {image id: group}. Without `by`, the domain's first group is
+    contrasted; `by=()` contrasts none. `processes` is the number of annotating processes, None for one per
     core; a script that asks for several needs `if __name__ == "__main__":` around its work.
+
+    >>> captions = [{"image_id": 1, "caption": "a tall man"}, {"image_id": 2, "caption": "two happy women"}]
+    >>> found = audit({"model": captions}, by="gender", measures=False)
+    >>> found.coverage["model"]["labels"]
+    2
     """
-    files = [os.fspath(file) for file in ([groups] if isinstance(groups, str | os.PathLike) else groups)]
-    told = GroupRequest(
-        tuple(files),
-        partial,
-        tuple(",".join(pair) for pair in contrasts),
-        margin,
-        alpha,
-        samples,
-        seed,
-    )
+    pairs = tuple(",".join(pair) for pair in contrasts)
+    rules = VerdictSettings(margin, alpha, samples, seed)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as given:
-        systems, humans, training = (
-            sources_of(each, Path(given), name=name)
-            for each, name in ((captions, "captions"), (references, "references"), (train, "train"))
-        )
+        files = _group_files(groups, Path(given))
+        inputs = inputs_of(captions, references, train, Path(given))
         request = Request(
             domain=os.fspath(domain),
-            model=model,
-            paper_chunks=paper_chunks,
-            no_after=not after,
+            reading=ReadingSettings(model, paper_chunks=paper_chunks, no_after=not after),
             by=_by(by, files),
             engine=EngineRequest(processes, cache),
-            groups=told,
-            measures=MeasureRequest(tuple(training), model) if measures else None,
+            groups=GroupRequest(tuple(files), partial, pairs, rules),
+            measures=MeasureRequest(tuple(inputs.training), model) if measures else None,
         )
-        return _saved((systems, humans), request, progress)
+        return _saved((list(inputs.systems), list(inputs.references)), request, progress)
+
+
+def _group_files(groups: Groups | Sequence[File], folder: Path) -> list[str]:
+    """Return the files that tell whom images show; what is in memory becomes one of them."""
+    if isinstance(groups, Mapping):
+        groups = [{"image_id": image, "group": value} for image, value in groups.items()]
+    return files_of(groups, folder, "groups")
 
 
 def _by(by: str | Sequence[str] | None, files: list[str]) -> tuple[str, ...] | None:
@@ -186,7 +121,12 @@ def _saved(sources: Sources, request: Request, progress: Bars) -> Audit:
 
 
 def parse(text: str, *, domain: File = "people") -> Analysis:
-    """Return all readings of a phrase: its heads, modifiers, spans, and what is not known."""
+    """Return all readings of a phrase: its heads, modifiers, spans, and what is not known.
+
+    >>> reading = parse("a tall happy toddler")
+    >>> reading.heads, reading.modifiers
+    (('age',), ('height', 'mood'))
+    """
     return _parser(load_taxonomy(os.fspath(domain))).analyse(text)
 
 
@@ -215,17 +155,16 @@ def measure(
 
     `captions`, `references` and `train` are files, or captions in memory, as for `assess.audit`; `settings`
     are the options of the command, with underscores: `resamples=200` for `--resamples 200`.
+
+    >>> measure("diversity", [(1, "a man"), (2, "a man on a bench")])["captions"]["asl"]
+    3.5
     """
     found = find_measure(name)
     if found.run is None:
         raise UsageError(f"{name} does not measure captions", hint=f"see help(assess.{name})")
     chosen = found.settings.chosen(**settings)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as folder:
-        systems, humans, training = (
-            sources_of(given, Path(folder), name=role)
-            for given, role in ((captions, "captions"), (references, "references"), (train, "train"))
-        )
-        return found.run(Inputs(systems, humans, training), chosen)
+        return found.run(inputs_of(captions, references, train, Path(folder)), chosen)
 
 
 def diversity(
@@ -235,7 +174,12 @@ def diversity(
     train: Captions | None = None,
     **settings: Any,
 ) -> DiversityResult:
-    """Measure how varied captions are: the numbers of `assess diversity`."""
+    """Measure how varied captions are: the numbers of `assess diversity`.
+
+    >>> found = diversity({"model": {1: "a man", 2: "a man on a bench"}})
+    >>> found["model"]["types"]
+    4
+    """
     return cast(
         "DiversityResult", measure("diversity", captions, references=references, train=train, **settings)
     )
@@ -244,84 +188,135 @@ def diversity(
 def recall(
     captions: Captions, *, references: Captions, train: Captions | None = None, **settings: Any
 ) -> RecallResult:
-    """Measure which words of the references captions use: the numbers of `assess recall`."""
+    """Measure which words of the references captions use: the numbers of `assess recall`.
+
+    >>> found = recall([(1, "a man")], references=[(1, "a man on a bench")])
+    >>> found["captions"].recalled
+    2
+    """
     return cast("RecallResult", measure("recall", captions, references=references, train=train, **settings))
 
 
 def syntax(captions: Captions, **settings: Any) -> SyntaxResult:
-    """Measure compounds, prepositional phrases and sentences: the numbers of `assess syntax`."""
+    """Measure compounds, prepositional phrases and sentences: the numbers of `assess syntax`.
+
+    >>> syntax([(1, "a man on a bench")])["captions"]["prepositional_phrases"].total
+    1
+    """
     return cast("SyntaxResult", measure("syntax", captions, **settings))
 
 
 def group_errors(
-    captions: Captions,
-    *,
-    groups: File | Mapping[str, str] | Mapping[int, str],
-    references: Captions | None = None,
-    **settings: Any,
+    captions: Captions, *, groups: Groups, references: Captions | None = None, **settings: Any
 ) -> ErrorsResult:
     """Measure how often captions name another group than the annotated one: the numbers of `assess errors`.
 
-    `groups` is a file with image_id and group, or {image id: group}.
+    `groups` is a file with image_id and group, records or a data frame with them, or {image id: group}.
+
+    >>> found = group_errors({"model": {1: "a man", 2: "a man"}}, groups={1: "male", 2: "female"})
+    >>> found["model"]["groups"]["female"]["incorrect"]
+    1.0
     """
     with tempfile.TemporaryDirectory(prefix="assess-groups-") as folder:
-        file = _groups_file(groups, Path(folder)) if isinstance(groups, Mapping) else os.fspath(groups)
+        (file,) = _group_files(groups, Path(folder))
         found = measure("errors", captions, references=references, groups=file, **settings)
     return cast("ErrorsResult", found)
 
 
-def _groups_file(groups: Mapping[str, str] | Mapping[int, str], folder: Path) -> str:
-    file = folder / "groups.jsonl"
-    lines = (json.dumps({"image_id": image, "group": value}) + "\n" for image, value in groups.items())
-    file.write_text("".join(lines), encoding="utf-8", newline="\n")
-    return str(file)
-
-
 def leakage(captions: Captions, *, references: Captions | None = None, **settings: Any) -> LeakageResult:
-    """Measure how well a group can be told from the rest of a caption: the numbers of `assess leakage`."""
+    """Measure how well a group can be told from the rest of a caption: the numbers of `assess leakage`.
+
+    >>> said = {n: "a man rides a bike" if n % 2 else "a woman holds a cup" for n in range(80)}
+    >>> leakage({"model": said}, references={"people": said}, by="gender", resamples=20)["model"]["accuracy"]
+    1.0
+    """
     return cast("LeakageResult", measure("leakage", captions, references=references, **settings))
 
 
 def amplification(
     captions: Captions, *, references: Captions | None = None, **settings: Any
 ) -> AmplificationResult:
-    """Measure which things go with which group: the numbers of `assess amplification`."""
+    """Measure which things go with which group: the numbers of `assess amplification`.
+
+    >>> said = {n: "a man rides a bike" if n % 2 else "a woman holds a cup" for n in range(80)}
+    >>> amplification({"model": said}, references={"people": said}, by="gender")["model"]["objects"]
+    2
+    """
     return cast("AmplificationResult", measure("amplification", captions, references=references, **settings))
 
 
 def postgen(captions: Captions, *, references: Captions, **settings: Any) -> PostgenResult:
-    """Score captions against references, by BLEU and CIDEr: the numbers of `assess postgen`."""
+    """Score captions against references, by BLEU and CIDEr: the numbers of `assess postgen`.
+
+    >>> said = {1: "a man rides a bike", 2: "a woman holds a cup"}
+    >>> postgen({"model": said}, references={"people": said})["model"]["BLEU-4"]
+    1.0
+    """
     return cast("PostgenResult", measure("postgen", captions, references=references, **settings))
 
 
 def select(
-    gold: File, predicted: Sequence[File] = (), *, development: File | None = None, **settings: Any
+    gold: File | Records,
+    predicted: File | Records | Sequence[File] = (),
+    *,
+    development: File | Records | None = None,
+    **settings: Any,
 ) -> SelectionResult:
-    """Score which boxes of images are mentioned: the numbers of `assess select`."""
+    """Score which boxes of images are mentioned: the numbers of `assess select`.
+
+    Each is a file, or the records that it would hold, as a list or a data frame.
+
+    >>> boxes = [{"id": 0, "concept": "man", "box": [0, 0, 9, 9]}]
+    >>> image = {"image_id": 1, "width": 10, "height": 10, "boxes": boxes, "descriptions": [[0]]}
+    >>> select([image]).images
+    1
+    """
     from assess.measures.selection.files import GoldSource
     from assess.measures.selection.run import run_selection
     from assess.measures.settings import SelectionSettings
 
-    return run_selection(
-        GoldSource(parse_source(os.fspath(gold))),
-        [parse_source(os.fspath(file)) for file in predicted],
-        development=GoldSource(parse_source(os.fspath(development))) if development is not None else None,
-        settings=SelectionSettings.chosen(**settings),
-    )
+    with tempfile.TemporaryDirectory(prefix="assess-boxes-") as folder:
+        found = Path(folder)
+        return run_selection(
+            GoldSource(parse_source(file_of(gold, found, "gold"))),
+            [parse_source(file) for file in files_of(predicted, found, "predicted")],
+            development=GoldSource(parse_source(file_of(development, found, "development")))
+            if development is not None
+            else None,
+            settings=SelectionSettings.chosen(**settings),
+        )
 
 
-def pregen(probabilities: File, **settings: Any) -> PregenResult:
-    """Score a model by the probabilities of reference words: the numbers of `assess pregen`."""
+def pregen(probabilities: File | Records, **settings: Any) -> PregenResult:
+    """Score a model by the probabilities of reference words: the numbers of `assess pregen`.
+
+    `probabilities` is a file, or the records that it would hold.
+
+    >>> words = [{"p": 0.5, "rank": 0}, {"p": 0.25, "rank": 1}]
+    >>> found = pregen([{"image_id": 1, "captions": [words]}])
+    >>> len(found.scores)
+    504
+    """
     from assess.measures.pregen.run import run_pregen
     from assess.measures.settings import PregenSettings
 
-    return run_pregen(parse_source(os.fspath(probabilities)), PregenSettings.chosen(**settings))
+    with tempfile.TemporaryDirectory(prefix="assess-words-") as folder:
+        file = file_of(probabilities, Path(folder), "probabilities")
+        return run_pregen(parse_source(file), PregenSettings.chosen(**settings))
 
 
-def correlate(tables: File | Sequence[File], **settings: Any) -> CorrelationResult:
-    """Correlate the columns of tables of scores: the numbers of `assess correlate`."""
+def correlate(tables: File | Records | Sequence[File], **settings: Any) -> CorrelationResult:
+    """Correlate the columns of tables of scores: the numbers of `assess correlate`.
+
+    `tables` are files, or one table in memory: records with a system and its scores, or a data frame.
+
+    >>> scores = [{"system": name, "length": n, "words": 2 * n} for n, name in enumerate("abcd")]
+    >>> correlate(scores).spearman.coefficients[0]
+    (1.0, 1.0)
+    """
     from assess.measures.correlation.run import run_correlation
     from assess.measures.settings import CorrelationSettings
 
-    given = [tables] if isinstance(tables, str | os.PathLike) else tables
-    return run_correlation([Path(table) for table in given], CorrelationSettings.chosen(**settings))
+    with tempfile.TemporaryDirectory(prefix="assess-scores-") as folder:
+        files = [Path(file) for file in files_of(tables, Path(folder), "scores")]
+        return run_correlation(files, CorrelationSettings.chosen(**settings))

@@ -16,18 +16,20 @@ from assess.audits.highlights import (
     delicate_highlights,
     error_highlights,
     group_highlights,
+    value_words,
 )
 from assess.audits.result import AuditResult
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.forest import MARKS, WIDE, folded, forest_table, points, turned_round
 from assess.measures.bias.groups import Pair
-from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory, PooledContrast
+from assess.measures.bias.result import ContrastCell, GroupResult, PooledContrast
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
+from assess.measures.bias.words import DelicateCategory
 from assess.report.section import tables_of
 from assess.report.terminal import bullets, new_table, note_lines, signature_line, terminal_table
-from assess.report.text import UNDEFINED, count, p_value, percent, plain
+from assess.report.text import UNDEFINED, count, p_value, percent, plain, some
 
 MOST_ROWS = 12
 
@@ -36,8 +38,10 @@ Item = TypeVar("Item")
 
 def who_table(group: GroupResult) -> Table:
     """Return whom the labels of each system are about."""
-    told = f"By the captions' words, which are not identities. {NEUTRAL}: the noun tells no {group.name}."
-    annotated = f"By the image, as `{group.name}` tells it, whatever the caption says."
+    told = (
+        f"By the captions' words, which are not identities. {NEUTRAL}: the noun does not state {group.name}."
+    )
+    annotated = f"By the image, as `{group.name}` has it, whatever the caption says."
     table = new_table(f"Labels by {group.name}", caption=told if group.told_by == "words" else annotated)
     table.add_column("system", overflow="fold")
     columns = [
@@ -62,7 +66,7 @@ def nouns_table(group: GroupResult) -> Table | None:
         dict.fromkeys(t for values in group.nouns.labels.values() for c in values.values() for t in sorted(c))
     )
     table = new_table(
-        f"What the nouns tell of {group.nouns.by}",
+        f"What the nouns say about {group.nouns.by}",
         caption=f"Labels by `{group.name}` and by the {group.nouns.by} of their noun."
         " Many neutral nouns leave little to compare.",
     )
@@ -93,7 +97,7 @@ def caution_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]
 def text_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]:
     """Yield how many different texts are behind each disparity, and how much of it the commonest is."""
     told = [
-        f"{c.name} {count(c.texts.distinct)} (commonest {percent(c.texts.share, 0)})"
+        f"{c.name} {count(c.texts.distinct)} (most common {percent(c.texts.share, 0)})"
         for c in sorted(contrasts, key=_by_difference)
         if c.verdict in _SHOWN and c.texts is not None
     ]
@@ -114,7 +118,7 @@ def reference_summary(group: GroupResult, references: frozenset[str]) -> Table |
     if not found:
         return None
     table = new_table(
-        f"Gaps by {group.name} beside the references",
+        f"Gaps by {group.name} compared with the references",
         caption="Categories in which the difference between two values is wider than in the references,"
         " narrower, the same within the margin, or open. References are other people's captions, not the"
         " truth.",
@@ -143,8 +147,9 @@ def reference_table(
     shown, more = listed(found, everything)
     table = new_table(
         "Gaps that differ from those in the references",
-        caption=f"{_images(found)} images, all references. here, there: how many points more it is said of"
-        " the first than of the second, in the system and in the references; change: bootstrap over images;"
+        caption=f"{_images(found)} images, all references. here, there: how many points more often it is said"
+        " about the first group than about the second, in the system and in the references; change:"
+        " bootstrap over images;"
         f" q: in the family of all categories of the system.{more}",
         tight=width < WIDE,
     )
@@ -152,7 +157,7 @@ def reference_table(
     table.add_column("category", no_wrap=True)
     # On a narrow terminal the two values stand one below the other.
     narrow = max(len("against"), *(len(value) + 1 for value in group.columns))
-    table.add_column("of, against", width=narrow if width < WIDE else None)
+    table.add_column("compared", width=narrow if width < WIDE else None)
     for name in ("here", "there", "change (95%)", "q"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("gap", no_wrap=True)
@@ -198,7 +203,7 @@ def across_table(across: Sequence[PooledContrast], group: str, *, everything: bo
         f" systems make intervals too narrow.{more}",
     )
     table.add_column("category", overflow="fold", min_width=17)
-    table.add_column("of, against", overflow="fold", min_width=12)
+    table.add_column("compared", overflow="fold", min_width=12)
     for name in ("odds ratio (95%)", "differ, p"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
@@ -221,14 +226,15 @@ def _across_cells(item: PooledContrast) -> Iterator[Text | str]:
         yield ""
 
 
-def marked_table(marked: Sequence[MarkedCategory]) -> Table | None:
+def marked_table(marked: Sequence[DelicateCategory]) -> Table | None:
     """Return delicate categories that are used at all, and with which words."""
     if not marked:
         return None
     table = new_table(
-        "Said although inferred, invisible, protected or offensive",
-        caption="Labels by system, and the commonest words. A property that is named of some people only"
-        " marks them.",
+        "Mentioned, although inferred, invisible, protected or offensive",
+        caption="Labels by system, and the most common words. A property that is mentioned for some people"
+        " only"
+        " sets them apart.",
     )
     table.add_column("category", no_wrap=True)
     table.add_column("kind", no_wrap=True)
@@ -239,19 +245,19 @@ def marked_table(marked: Sequence[MarkedCategory]) -> Table | None:
     return table
 
 
-def _kind(item: MarkedCategory) -> Text:
+def _kind(item: DelicateCategory) -> Text:
     style = "bold red" if item.sensitivity == "offensive" else ""
     kinds = [item.evidence if item.evidence != "visible" else "", item.sensitivity]
     return Text("\n".join(kind for kind in kinds if kind not in ("", "none", "personal")), style=style)
 
 
-def _systems(item: MarkedCategory) -> Text:
+def _systems(item: DelicateCategory) -> Text:
     return plain(
         ", ".join(f"{name} {count(number)}" for name, number in item.labels.items() if number) or "none"
     )
 
 
-def _words(item: MarkedCategory) -> Text:
+def _words(item: DelicateCategory) -> Text:
     total: dict[str, int] = {}
     for words in item.words.values():
         for word, number in words.items():
@@ -272,12 +278,13 @@ def words_table(contrasts: Sequence[ContrastCell], *, everything: bool = False) 
     shown, more = listed(found, everything)
     table = new_table(
         "Words behind the differences (exploratory)",
-        caption="Times said of the first and of the second value; by log-odds with a Dirichlet prior."
-        f" They show where to look and are no findings.{more}",
+        caption="How often each is said about the first and the second group; by log-odds with a Dirichlet"
+        " prior."
+        f" They show where to look; they are not findings.{more}",
     )
     table.add_column("system", overflow="fold", min_width=6)
     table.add_column("category", no_wrap=True)
-    table.add_column("of, against", overflow="fold", min_width=12)
+    table.add_column("compared", overflow="fold", min_width=12)
     table.add_column("words", overflow="fold")
     for contrast in shown:
         words = ", ".join(
@@ -317,7 +324,7 @@ def bias_report(group: GroupResult) -> Iterator[RenderableType]:
 def _disparities(group: GroupResult) -> RenderableType:
     found = sorted((c for c in group.cells if c.verdict in _SHOWN), key=_by_difference)
     caption = _caption(group.cells, found)
-    table = new_table(f"Said of one {group.name} more than of the other", caption=caption)
+    table = new_table(f"Said about one {group.name} more than about the other", caption=caption)
     table.add_column("system", overflow="fold", min_width=8)
     table.add_column("category", overflow="fold", min_width=17)
     table.add_column("more of", overflow="fold", min_width=7)
@@ -340,7 +347,7 @@ def _caption(everything: Sequence[ContrastCell], found: Sequence[ContrastCell]) 
     text = (
         f"{len(everything)} contrasts: "
         + ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS)
-        + ". texts: different ones behind a row, and the share of the commonest."
+        + ". texts: different ones behind a row, and the share of the most common one."
     )
     if len(found) > MOST_ROWS:
         text += f" The {MOST_ROWS} largest are shown; `assess bias` and --json have all."
@@ -413,7 +420,7 @@ def _group_parts(
             chosen = [contrast for contrast in contrasts if (contrast.group, contrast.against) == pair]
             if not chosen:
                 continue
-            title = _title(group, name, pair, human=name in audit.references)
+            title = _title(group, name, pair, domain=audit.domain, human=name in audit.references)
             yield forest_table(chosen, pair, title=title, width=width, everything=everything)
             yield from caution_lines(chosen)
             yield from text_lines(chosen)
@@ -430,8 +437,8 @@ def _group_parts(
         yield from terminal_table(crossed, width=width)
 
 
-def _title(group: GroupResult, system: str, pair: Pair, *, human: bool) -> str:
-    labels = group.labels[system]
-    first, second = (f"{value} ({count(labels.get(value, 0))})" for value in pair)
+def _title(group: GroupResult, system: str, pair: Pair, *, domain: str, human: bool) -> str:
+    labels, said = group.labels[system], value_words(domain, group.name)
+    first, second = (f"{said(value)} ({some(labels.get(value, 0), 'label')})" for value in pair)
     who = f"{system} (human references)" if human else system
-    return plain(f"{who}: labels of {first} against {second}").plain
+    return plain(f"{who}: {first} against {second}").plain

@@ -12,8 +12,11 @@ import typer
 from assess.cli import options
 from assess.cli.options import ANNOTATED_HERE, AS_FOUND, AnnotationOptions, CaptionFields, bundled
 from assess.cli.output import NO_FILES, Files
+from assess.errors import UsageError
+from assess.measures.group_settings import USUAL_READING, ReadingSettings
 
 if TYPE_CHECKING:
+    from assess.audits.html.images import ImageSource
     from assess.audits.pipeline import DescribedSink
     from assess.audits.request import Request, Sources
     from assess.audits.result import AuditResult
@@ -23,48 +26,44 @@ if TYPE_CHECKING:
 class AuditOptions:
     """What `coverage`, `bias` and `audit` all may be told: how to annotate and read, and what to write."""
 
-    model: options.Model = None
-    per: options.Per = "person"
-    told_by: options.ToldBy = "words"
-    paper_chunks: options.PaperChunks = False
-    no_after: options.NoAfter = False
+    reading: ReadingSettings = USUAL_READING
     annotation: AnnotationOptions = ANNOTATED_HERE
     fields: CaptionFields = AS_FOUND
     as_json: options.AsJson = False
     papers: Files = NO_FILES
     out: options.Out = None
+    images: options.Images = None
 
     def request(self, domain: str, **asked: Any) -> Request:
         """Return what is asked of an audit; `asked` are further fields of the request."""
-        from assess.audits.request import UNITS, Request
-        from assess.grammar.groups import TELLING
+        from assess.audits.request import Request
 
-        unit = options.chosen(self.per, UNITS, "--per")
-        told_by = options.chosen(self.told_by, TELLING, "--told-by")
-        return Request(
-            domain,
-            self.model,
-            self.paper_chunks,
-            self.no_after,
-            engine=self.annotation.request(),
-            per=unit,
-            told_by=told_by,
-            **asked,
-        )
+        return Request(domain, self.reading, engine=self.annotation.request(), **asked)
 
     def saved_audit(self, sources: Sources, request: Request) -> AuditResult:
         """Run an audit with progress bars, and write the files that were asked for."""
         from assess.audits.files import write_audit
 
+        images = self._images()
         self.papers.check()
         if self.out is None:
             result = _run(sources, request)
         else:
-            with write_audit(self.out) as files:
+            with write_audit(self.out, images=images) as files:
                 result = _run(sources, request, mentions=files.add_mention)
                 files.finish(result)
         self.papers.write(result)
         return result
+
+    def _images(self) -> ImageSource | None:
+        """Return where images are, before anything is read; only a page can show them."""
+        from assess.audits.html.images import image_source
+
+        if self.images is None:
+            return None
+        if self.out is None:
+            raise UsageError("--images is for the page", hint="add --out DIR to write one")
+        return image_source(self.images, self.out)
 
     def tell_page(self) -> None:
         """Say where the page is, if one was written."""
@@ -146,7 +145,7 @@ def audit(
         domain,
         by=chosen_groups(by, groups),
         groups=GroupRequest(tuple(groups or ()), partial),
-        measures=None if no_measures else MeasureRequest(training, common.model),
+        measures=None if no_measures else MeasureRequest(training, common.reading.model),
     )
     report(sources, request, common, full=full)
 

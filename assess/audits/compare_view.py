@@ -58,7 +58,7 @@ def _rates_table(title: str, rows: Sequence[RateChange], *, tight: bool, everyth
         tight=tight,
     )
     table.add_column("  category", no_wrap=True)
-    table.add_column("of", overflow="fold", min_width=6)
+    table.add_column("group", overflow="fold", min_width=6)
     table.add_column("system", overflow="fold", min_width=6)
     for name in ("before", "after", "change (95%)", "q"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -100,12 +100,12 @@ def _gaps_table(gaps: Sequence[GapChange], *, tight: bool, everything: bool) -> 
     shown, more = listed(ordered, everything, _MOST_ROWS)
     table = new_table(
         "Differences between groups",
-        caption="How many points more it is said of the first than of the second, before and after; change:"
+        caption="How many points more often it is said about the first group, before and after; change:"
         f" bootstrap over images; q: in the family of all categories.{more}",
         tight=tight,
     )
     table.add_column("category", no_wrap=True)
-    table.add_column("of, against", overflow="fold", min_width=10)
+    table.add_column("compared", overflow="fold", min_width=10)
     table.add_column("system", overflow="fold", min_width=6)
     for name in ("before", "after", "change (95%)", "q"):
         table.add_column(name, justify="right", no_wrap=True)

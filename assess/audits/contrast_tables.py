@@ -11,14 +11,14 @@ from typing import Any
 from assess.audits.highlights import beside_references
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
-from assess.measures.bias.crossed_result import CrossedEffect
+from assess.measures.bias.crossed import CrossedEffect
 from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import UNDEFINED, Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.report.html.parts import anchor
-from assess.report.section import Cell, Column, Output, Table, words
+from assess.report.section import CSV, EVERYWHERE, TERMINAL, Cell, Column, Table, words
 from assess.report.section import cell as number_cell
 from assess.report.text import count, p_value, percent, signed, some
 
@@ -48,7 +48,7 @@ def _columns(everything: bool, only: tuple[str, ...] | None) -> Iterator[Column]
     yield Column("system", "system", words=True)
     yield Column("category", "category", words=True)
     if only is None:
-        yield Column("group", "of", words=True)
+        yield Column("group", "group", words=True)
         yield Column("against", "against", words=True)
     for prefix, name in zip(("", "other_"), only or ("rate", "other rate"), strict=True):
         if everything:
@@ -139,8 +139,8 @@ def beside_table(audit: AuditResult, group: str) -> Table | None:
         "Contrasts whose difference is wider than in the references of the same images, narrower, the same"
         " within the margin, or open; references are other people's captions, not the truth"
     )
-    title = f"Gaps by {group} beside the references"
-    shown: frozenset[Output] = frozenset({"page", "paper", "csv"})
+    title = f"Gaps by {group} compared with the references"
+    shown = EVERYWHERE - TERMINAL
     return Table(f"{file_name(group)}_beside", title, tuple(columns), rows, (note,), shown=shown)
 
 
@@ -156,7 +156,7 @@ def crossed_tables(audit: AuditResult, group: str, *, everything: bool) -> list[
             by_group.setdefault(effect.by, []).append(effect)
     for effects in by_group.values():
         effects.sort(key=lambda effect: (not effect.q <= alpha, effect.system, effect.category))
-    shown: frozenset[Output] = frozenset({"csv"} if everything else {"terminal", "page", "paper"})
+    shown = CSV if everything else EVERYWHERE - CSV
     return [
         replace(_crossed_table(effects, alpha), name=f"{file_name(group)}_crossed_{by}", shown=shown)
         for by, effects in by_group.items()
@@ -169,12 +169,12 @@ def _crossed_table(effects: Sequence[CrossedEffect], alpha: float) -> Table:
     columns = [
         Column(key, name, words=True) for key, name in (("system", "system"), ("category", "category"))
     ]
-    columns += [Column("pair", "of, against", words=True), Column("marginal", "all")]
+    columns += [Column("pair", "compared", words=True), Column("marginal", "all")]
     columns += [Column(anchor(name).removeprefix("by-"), name, "within") for name in cells]
     columns += [Column("q", "q")]
     note = (
         "Points more of the first than of the second, over all labels and within each value of the other"
-        " group; small cells are drawn towards the mean of all. q: whether the cells share one difference"
+        " group; small cells are pulled towards the mean of all. q: whether the cells share one difference"
         f" (q ≤ {alpha:g}: they do not)"
     )
     rows = tuple(_crossed_row(effect, cells) for effect in effects)

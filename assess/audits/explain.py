@@ -15,6 +15,7 @@ from rich.text import Text
 
 from assess.audits.saved import Address, SavedAudit, SavedMention
 from assess.errors import visible
+from assess.grammar.statements import SEPARATOR
 from assess.grammar.verbs import participle
 from assess.measures.bias.labels import CategoryKey
 from assess.records import Analysis, Span
@@ -99,12 +100,21 @@ def _inside(mention: SavedMention, span: Span) -> list[Stretch]:
 
 def _after(mention: SavedMention, span: Span) -> list[Stretch]:
     """Find the words of what is said after the noun; other words may stand between them (with a beard)."""
-    rest = list(tokenise(mention.caption[mention.end :]))
+    parts = mention.label.split(SEPARATOR)[1:]
     found: list[Stretch] = []
-    for word in span.text.split():
+    for part, (start, end) in zip(parts, mention.places, strict=False):
+        if part == span.text or f" {span.text} " in f" {part} ":
+            found += _words_within(mention.caption, span.text, start, end) or [(start, end)]
+    return found
+
+
+def _words_within(caption: str, text: str, start: int, end: int) -> list[Stretch]:
+    rest = list(tokenise(caption[start:end]))
+    found: list[Stretch] = []
+    for word in text.split():
         place = next((i for i, token in enumerate(rest) if word in _forms(token.text)), None)
         if place is not None:
-            found.append((mention.end + rest[place].start, mention.end + rest[place].end))
+            found.append((start + rest[place].start, start + rest[place].end))
             rest = rest[place + 1 :]
     return found
 

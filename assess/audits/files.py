@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
+from assess.audits.html.images import ImageSource
 from assess.audits.html.page import write_html
-from assess.audits.result import AuditResult
-from assess.audits.saved import SavedAudit, read_audit
+from assess.audits.result import AuditResult, FileFacts
+from assess.audits.saved import MENTIONS, RESULTS, SavedAudit, read_audit
 from assess.grammar.labels import label_key
 from assess.records import Analysis, Mention
-from assess.report.files import dump, whole_file, whole_folder, write_whole
+from assess.report.files import dump
+from assess.whole_files import TextFile, whole_file, whole_folder, write_whole
 
 PAGE = "report.html"
-RESULTS, MENTIONS = "audit.json", "mentions.jsonl"
+_NAMES = (RESULTS, MENTIONS, PAGE)
 
 
 class AuditFiles:
     """The files of one audit while it runs."""
 
-    def __init__(self, folder: Path, mentions: IO[str]) -> None:
+    def __init__(self, folder: Path, mentions: TextFile) -> None:
         self._folder = folder
         self._mentions = mentions
+        self._lines = 0
+        self._digest = hashlib.sha256()
         self._said: dict[str, str] = {}  # by the text of a label; captions repeat them
 
     def add_mention(
@@ -48,12 +52,18 @@ class AuditFiles:
             **({"repeats": True} if mention.repeats else {}),
             **({"pronoun": True} if mention.pronoun else {}),
             **({"unread": mention.unread} if mention.unread else {}),
+            **({"places": mention.places} if mention.places else {}),
         }
-        self._mentions.write(f"{_json(place)[:-1]}, {said}}}\n")
+        line = f"{_json(place)[:-1]}, {said}}}\n"
+        self._lines += 1
+        self._digest.update(line.encode("utf-8"))
+        self._mentions.write(line)
 
     def finish(self, audit: AuditResult) -> None:
-        """Write the results, and the analyses of the distinct labels."""
-        write_whole(self._folder / RESULTS, dump(audit.to_saved()) + "\n")
+        """Write the results, the analyses of the distinct labels, and which mentions belong to them."""
+        facts = {MENTIONS: FileFacts(lines=self._lines, sha256=self._digest.hexdigest())}
+        saved = audit.model_copy(update={"files": facts}).to_saved()
+        write_whole(self._folder / RESULTS, dump(saved) + "\n")
 
 
 def _json(row: Mapping[str, object]) -> str:
@@ -82,18 +92,18 @@ def write_results(folder: Path) -> Iterator[AuditFiles]:
 
 
 @contextmanager
-def write_audit(folder: Path) -> Iterator[AuditFiles]:
+def write_audit(folder: Path, *, images: ImageSource | None = None) -> Iterator[AuditFiles]:
     """Give the files to write; they appear together, and those of an audit that fails never."""
-    with whole_folder(folder) as unfinished:
+    with whole_folder(folder, _NAMES) as unfinished:
         with write_results(unfinished) as files:
             yield files
-        write_html(read_audit(unfinished, beside=folder), unfinished / PAGE)
+        write_html(read_audit(unfinished, beside=folder), unfinished / PAGE, images=images)
 
 
 def copy_audit(audit: SavedAudit, folder: Path) -> Path:
     """Write the files of a saved audit, and its page, into another folder."""
     source = audit.file.parent
-    with whole_folder(folder) as unfinished:
+    with whole_folder(folder, _NAMES) as unfinished:
         for name in (RESULTS, MENTIONS):
             shutil.copyfile(source / name, unfinished / name)
         write_html(audit, unfinished / PAGE)

@@ -82,7 +82,7 @@ class Gaps:
         # A value without a word of its own may be anything, so that no sentence can be made with it.
         spoken = all(contrast.pair == pair for contrast in contrasts) and self.said(pair[0]) != pair[0]
         who = " and ".join(map(self._value, pair))
-        differs = f"speaks of {who} differently" if spoken else f"differs by {visible(self.group)}"
+        differs = f"describes {who} differently" if spoken else f"differs by {visible(self.group)}"
         more = len(contrasts) - _MOST_ROWS
         largest = f" (the {_MOST_ROWS} largest gaps of {count(len(contrasts))})" if more > 0 else ""
         named = Text(short_name(system, self.width), style="bold")
@@ -151,9 +151,9 @@ class Gaps:
 
 def _lacking(undecided: int, contrasts: int) -> str:
     if contrasts == 1:
-        return "the only contrast lacks the evidence to tell"
+        return "the only contrast has too little evidence to tell"
     which = "all" if undecided == contrasts else f"{count(undecided)} of"
-    return f"{which} {count(contrasts)} contrasts lack the evidence to tell"
+    return f"{which} {count(contrasts)} contrasts have too little evidence to tell"
 
 
 def _peoples(contrast: ContrastCell) -> Text:

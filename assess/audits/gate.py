@@ -137,12 +137,12 @@ def _forbid(policy: Policy, selector: Selector, rates: Iterable[_Rate]) -> Itera
 def _forbidden(tally: Tally, effect: float, policy: Policy) -> tuple[Kind, str]:
     """What is said, is said: one label is enough to fail, whatever the numbers."""
     if tally.yes:
-        return "fail", f"said of {tally.yes} of {in_labels(tally.total)}"
+        return "fail", f"said in {tally.yes} of {in_labels(tally.total)}"
     if tally.total < policy.min_labels:
         return "insufficient", _too_few(tally.total, policy.min_labels)
     bound = upper_bound_of_none(tally.total, level=policy.level, design_effect=effect)
     surely = f"(true rate at most {bound:.3g}, {policy.level:.0%} sure)"
-    return "pass", f"said of none of {in_labels(tally.total)} {surely}"
+    return "pass", f"said in none of {in_labels(tally.total)} {surely}"
 
 
 def _max_rate(policy: Policy, limit: Limit, largest: float, rates: Iterable[_Rate]) -> Iterator[Decision]:

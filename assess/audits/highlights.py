@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assess.measures.bias.references import Beside
-from assess.measures.bias.result import ContrastCell, GroupResult, MarkedCategory
+from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import Estimate
+from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.result import SystemCoverage
 from assess.report.text import count, percent, some
 
@@ -181,7 +182,7 @@ def stated_shares(group: GroupResult) -> list[str]:
     return [f"Labels that state {group.name}: {shares}; systems that never state it cannot show a gap"]
 
 
-def delicate_highlights(marked: Sequence[MarkedCategory], systems: Sequence[str]) -> list[str]:
+def delicate_highlights(marked: Sequence[DelicateCategory], systems: Sequence[str]) -> list[str]:
     """Name what systems say although an image cannot show it, or although it offends."""
     lines = []
     for what, chosen in (
@@ -197,7 +198,7 @@ def delicate_highlights(marked: Sequence[MarkedCategory], systems: Sequence[str]
     return lines
 
 
-def _hidden(marked: MarkedCategory) -> bool:
+def _hidden(marked: DelicateCategory) -> bool:
     return marked.evidence != "visible" and marked.sensitivity == "protected"
 
 

@@ -15,11 +15,12 @@ from assess.grammar.captions import Unit
 from assess.grammar.groups import TOLD_BY, ToldBy
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
+from assess.limits import chosen_limits
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
 from assess.measures.bias.groups import Grouping, ImageGroups, Pair, WordGroups, word_groups
 from assess.measures.bias.references import Images, check_pairs
-from assess.measures.bias.result import group_result, marked_category
+from assess.measures.bias.result import group_result
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.bias.words import DelicateCategory, delicate_categories
 from assess.measures.coverage.compute import Coverage, CoverageTally, category_keys, coverage
@@ -201,15 +202,14 @@ def _signature(
     return Signature(
         taxonomy=taxonomy.identity,
         model=f"{model.name} {model.version} (spaCy {model.spacy_version})",
-        inputs=tuple(
-            InputIdentity(name, found.summary.captions, found.summary.sha256) for name, found in read.items()
-        ),
+        inputs=tuple(InputIdentity.of(found.summary) for found in read.values()),
         settings={
             "by": ",".join(settings.by),
             "join_of": settings.join_of,
             "after": settings.after,
             "per": settings.per if settings.after else "mention",
             **_group_settings(settings),
+            **chosen_limits(),
         },
     )
 
@@ -244,10 +244,16 @@ def audit_result(found: Audit) -> AuditResult:
         },
         categories_never_used=tuple(f"{role}.{name}" for role, name in found.never_used),
         categories=category_facts(found.taxonomy),
-        markedness=tuple(map(marked_category, found.marked)),
+        markedness=found.marked,
         bias=bias,
         measures={result.measure: result for result in found.measures.results},
-        notes=(*found.notes, *found.measures.notes, *_input_notes(found), *_reading_notes(found)),
+        notes=(
+            *filter(None, (item.unread_note() for item in found.signature.inputs)),
+            *found.notes,
+            *found.measures.notes,
+            *_input_notes(found),
+            *_reading_notes(found),
+        ),
         analyses=tuple(found.analyses[text] for text in sorted(found.analyses)),
     )
 

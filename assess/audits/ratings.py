@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +14,7 @@ from rich.text import Text
 
 from assess.audits.sheet import SheetStratum
 from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, weighted_rate
+from assess.corpus.tables import small_table
 from assess.errors import InputError, Place, Problem, visible
 from assess.measures.bias.forest import folded
 from assess.measures.bias.reference_result import triple
@@ -29,7 +28,7 @@ YES = frozenset({"y", "yes", "1", "true", "x", "ja", "oui"})
 NO = frozenset({"n", "no", "0", "false", "nein", "non"})
 UNCLEAR = frozenset({"?", "unclear", "unsure", "skip"})
 _HINT = "answers are yes, no or ? (unclear); an empty one is not rated yet"
-_KEY_HINT = "give the key that `assess sample` wrote beside the sheet: --key FILE"
+_KEY_HINT = "give the key that `assess sample` wrote next to the sheet: --key FILE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +201,7 @@ def find_key(sheet: Path) -> Path:
     for path in sorted(sheet.parent.glob("*.key.json")):
         if first[1] in _read_key(path).rows:
             return path
-    raise InputError("no key beside the sheet knows its rows", place=Place(str(sheet)), hint=_KEY_HINT)
+    raise InputError("no key next to the sheet has its rows", place=Place(str(sheet)), hint=_KEY_HINT)
 
 
 def read_key(path: Path) -> tuple[SheetKey, dict[str, Any]]:
@@ -234,11 +233,11 @@ def read_ratings(path: Path, key: SheetKey) -> Ratings:
             hint = "has the sheet another key? --key FILE"
             problems.append(Problem(f"the key has no row '{visible(row)}'", place, hint))
         elif row in seen:
-            problems.append(Problem(f"the row '{visible(row)}' stands twice", place, "keep one"))
+            problems.append(Problem(f"the row '{visible(row)}' appears twice", place, "keep one"))
         elif said in YES | NO:
             ratings[row] = said in YES
         elif said and said not in UNCLEAR:
-            problems.append(Problem(f"'{visible(answer, 40)}' is no answer", place, _HINT))
+            problems.append(Problem(f"'{visible(answer, 40)}' is not an answer", place, _HINT))
         seen.add(row)
     if problems:
         raise InputError(problems)
@@ -250,13 +249,12 @@ def _rows(path: Path) -> Iterator[tuple[int, str, str]]:
     text = read_text(path)
     header = text.splitlines()[0] if text.strip() else ""
     delimiter = max(",;\t", key=header.count)
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
-    names = [name.strip().lower() for name in next(reader, [])]
+    rows = small_table(text, delimiter=delimiter, file=str(path))
+    names = [name.strip().lower() for name in next(rows, (1, []))[1]]
     identity, answer = (_column(names, name, path) for name in ("id", "answer"))
-    for cells in reader:
-        if any(cell.strip() for cell in cells):
-            row = [*cells, *[""] * (len(names) - len(cells))]
-            yield reader.line_num, row[identity].strip(), row[answer]
+    for line, cells in rows:
+        row = [*cells, *[""] * (len(names) - len(cells))]
+        yield line, row[identity].strip(), row[answer]
 
 
 def _column(names: Sequence[str], name: str, path: Path) -> int:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from assess.audits.pipeline import Audit, DescribedSink, Settings, audit, audit_result
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
+from assess.errors import UsageError, visible
 from assess.grammar.captions import Unit
-from assess.grammar.groups import TOLD_BY, ToldBy
+from assess.grammar.groups import TELLING
 from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
-from assess.measures.bias.verdict import BiasSettings, Margin
+from assess.measures.bias.verdict import bias_settings
 from assess.measures.errors.naming import PeopleRule, fitting_group, groups_named
 from assess.measures.errors.run import measure_errors
-from assess.measures.group_settings import ErrorSettings
+from assess.measures.group_settings import (
+    USUAL_READING,
+    USUAL_RULES,
+    ErrorSettings,
+    ReadingSettings,
+    VerdictSettings,
+)
 from assess.measures.measure import Inputs, Result
 from assess.measures.registry import find_measure, others
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
 from assess.taxonomy import Taxonomy, load_taxonomy
-
-UNITS: dict[str, Unit] = {"person": "person", "mention": "mention"}
-"""Choices of a command line, and what they stand for."""
 
 FIRST_GROUP = None
 """Contrast the domain's first group, if it has one."""
@@ -37,10 +42,7 @@ class GroupRequest:
     files: tuple[str, ...] = ()
     partial: bool = False
     contrasts: tuple[str, ...] = ()
-    margin: float = 0.025
-    alpha: float = 0.05
-    samples: int = 2000
-    seed: int = 0
+    rules: VerdictSettings = USUAL_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +50,24 @@ class Request:
     """What to audit captions against, and how."""
 
     domain: str = "people"
-    model: str | None = None
-    paper_chunks: bool = False
-    no_after: bool = False
+    reading: ReadingSettings = USUAL_READING
     by: tuple[str, ...] | None = ()
     engine: EngineRequest = THIS_MACHINE
     groups: GroupRequest = GroupRequest()
     measures: MeasureRequest | None = None  # None: categories and groups only
-    per: Unit = "person"
-    told_by: tuple[ToldBy, ...] = TOLD_BY
+
+
+Choice = TypeVar("Choice")
+_UNITS: dict[str, Unit] = {"person": "person", "mention": "mention"}
+"""Choices of a command line, and what they stand for."""
+
+
+def _chosen(given: str, known: Mapping[str, Choice], option: str) -> Choice:
+    """Return what a word on the command line stands for, or raise an error that names the others."""
+    if given not in known:
+        names = " or ".join(f"{option} {name}" for name in known)
+        raise UsageError(f"{option} has no choice {visible(given)!r}", hint=names)
+    return known[given]
 
 
 def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, ...] | None:
@@ -66,19 +77,18 @@ def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, .
 
 def settings_of(request: Request, taxonomy: Taxonomy) -> Settings:
     """Return the settings of a request for a domain."""
-    groups = request.groups
-    margin = Margin(groups.margin)
+    reading, groups = request.reading, request.groups
     return Settings(
-        model=request.model,
+        model=reading.model,
         by=tuple(taxonomy.groups)[:1] if request.by is FIRST_GROUP else with_crossings(request.by),
-        join_of=not request.paper_chunks,
-        after=not (request.paper_chunks or request.no_after),
-        per=request.per,
-        told_by=request.told_by,
-        image_groups=tuple(read_image_groups(argument) for argument in groups.files),
+        join_of=not reading.paper_chunks,
+        after=not (reading.paper_chunks or reading.no_after),
+        per=_chosen(reading.per, _UNITS, "--per"),
+        told_by=_chosen(reading.told_by, TELLING, "--told-by"),
+        image_groups=tuple(map(read_image_groups, groups.files)),
         partial=groups.partial,
-        contrasts=tuple(parse_contrast(text) for text in groups.contrasts),
-        bias=BiasSettings(margin, alpha=groups.alpha, samples=groups.samples, seed=groups.seed),
+        contrasts=tuple(map(parse_contrast, groups.contrasts)),
+        bias=bias_settings(groups.rules),
     )
 
 
@@ -105,7 +115,7 @@ def run_audit(
     check_names([*systems, *references, *training])
     taxonomy = load_taxonomy(request.domain)
     settings = settings_of(request, taxonomy)
-    with closing(request.engine.open(request.model)) as engine:
+    with closing(request.engine.open(request.reading.model)) as engine:
         with bars([*systems, *references]) as progress:
             result = audit(
                 systems,

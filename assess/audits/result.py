@@ -7,12 +7,20 @@ from typing import Any, ClassVar
 
 from pydantic import Field, field_validator
 
-from assess.measures.bias.result import GroupResult, MarkedCategory
+from assess.measures.bias.result import GroupResult
+from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.result import CategoryFacts, SystemCoverage
-from assess.measures.measure import Result
+from assess.measures.measure import Model, Result
 from assess.measures.registry import find_measure, names
 from assess.records import Analysis
 from assess.report.analysis import analysis_shape
+
+
+class FileFacts(Model):
+    """What tells a file of an audit from that of any other: how many lines it has, and their hash."""
+
+    lines: int
+    sha256: str
 
 
 class AuditResult(Result):
@@ -24,12 +32,14 @@ class AuditResult(Result):
     systems: dict[str, SystemCoverage]
     categories_never_used: tuple[str, ...] = ()
     categories: dict[str, CategoryFacts]
-    markedness: tuple[MarkedCategory, ...] = ()
+    markedness: tuple[DelicateCategory, ...] = ()
     bias: dict[str, GroupResult] = Field(default_factory=dict)  # by the group's name
     measures: dict[str, Any] = Field(default_factory=dict, exclude=True)  # results, by the measure's name
     notes: tuple[str, ...] = ()  # what was passed over
     # Of the distinct labels: what leads from a number back to its captions. In saved audits only.
     analyses: tuple[Analysis, ...] = Field((), exclude=True)
+    # Of the files beside `audit.json`, by their names. In saved audits only.
+    files: dict[str, FileFacts] = Field(default_factory=dict, exclude=True)
 
     def _ordered(self, found: dict[str, Any]) -> dict[str, Any]:
         notes = {"notes": found.pop("notes")} if "notes" in found else {}
@@ -46,6 +56,7 @@ class AuditResult(Result):
         for name, group in self.bias.items():
             found["bias"][name]["members"] = group.members
         found["analyses"] = [analysis_shape(analysis) for analysis in self.analyses]
+        found["files"] = {name: facts.model_dump() for name, facts in self.files.items()}
         return found
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from assess.audits.result import AuditResult
+from assess.audits.result import AuditResult, FileFacts
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.bias.labels import CategoryKey
 from assess.measures.bias.result import GroupResult
@@ -20,12 +21,21 @@ from assess.measures.registry import find_measure, names
 from assess.records import Analysis
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import read_text
+from assess.whole_files import finish_folder
 
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
+RESULTS, MENTIONS = "audit.json", "mentions.jsonl"
 
-
-_TOLD = ("person", "repeats")
+_TOLD = ("person", "repeats", "places")
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
+MENTION_COLUMNS: dict[str, object] = {
+    **dict.fromkeys(_MENTION),
+    **dict.fromkeys(("head", "heads", "modifiers", "modifiers_all", "groups", "person")),
+    "unread": [],
+    "pronoun": False,
+    "repeats": False,
+}
+"""The columns of `mentions.jsonl`, and what stands for one that a line leaves out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +51,7 @@ class SavedMention:
     caption: str
     person: int = 0
     repeats: bool = False  # another mention of a person that is counted already
+    places: Sequence[Sequence[int]] = ()  # where the parts of the label stand that follow its noun
 
     @property
     def key(self) -> tuple[str, str, int, int, int]:
@@ -115,34 +126,94 @@ class SavedAudit:
 
     def unfit(self, message: str) -> InputError:
         """Return the error of an audit whose files do not belong together."""
-        hint = "audit.json and mentions.jsonl are not of the same run: audit again"
-        return InputError(message, place=Place(str(self.file)), hint=hint)
+        return InputError(message, place=Place(str(self.file)), hint=_UNFIT)
 
     def mentions(self, *, repeated: bool = False) -> Iterator[SavedMention]:
         """Yield the labels that are counted, in order; if `repeated`, other mentions of their people too."""
-        path = self.file.parent / "mentions.jsonl"
+        for row, place in self._rows():
+            mention = _mention(row, place)
+            if repeated or not mention.repeats:
+                yield mention
+
+    def rows(self, *, repeated: bool = False) -> Iterator[list[object]]:
+        """Yield the lines of `mentions.jsonl` with all columns, in the order of `MENTION_COLUMNS`."""
+        for row, _ in self._rows():
+            if repeated or not row.get("repeats"):
+                yield [row.get(name, missing) for name, missing in MENTION_COLUMNS.items()]
+
+    def _rows(self) -> Iterator[tuple[dict[str, Any], Place]]:
+        path = self.file.parent / MENTIONS
+        for number, line in enumerate(self._lines(path), start=1):
+            place = Place(str(path), line=number)
+            yield _parsed(line, place), place
+
+    def check(self) -> None:
+        """Raise an error where other mentions than those of this audit are beside it; none may be."""
+        path = self.file.parent / MENTIONS
+        if path.exists():
+            for _ in self._lines(path):
+                pass
+
+    def _lines(self, path: Path) -> Iterator[bytes]:
+        """Yield the lines of a file that belongs to the audit; at the end, whether it does is known."""
+        known = self.results.files.get(path.name)
+        if known is None:
+            message = f"does not say which {path.name} belongs to it"
+            hint = "it was written by an earlier version, or changed by hand: audit again"
+            raise InputError(message, place=Place(str(self.file)), hint=hint)
+        digest, number = hashlib.sha256(), 0
         try:
-            with path.open(encoding="utf-8") as lines:
-                for number, line in enumerate(lines, start=1):
-                    mention = _mention(line, Place(str(path), line=number))
-                    if repeated or not mention.repeats:
-                        yield mention
+            with path.open("rb") as lines:
+                for line in lines:
+                    number += 1
+                    digest.update(line)
+                    yield line
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path)), hint=HINT) from None
+        found = FileFacts(lines=number, sha256=digest.hexdigest())
+        if found != known:
+            raise InputError(_difference(found, known), place=Place(str(path)), hint=_UNFIT)
+
+
+_UNFIT = "audit.json and mentions.jsonl are not of the same run, or one was changed since: audit again"
+
+
+def _difference(found: FileFacts, known: FileFacts) -> str:
+    if found.lines == known.lines:
+        return f"is not the file that was written with {RESULTS}"
+    return f"has {found.lines:,} lines; the one that was written with {RESULTS} has {known.lines:,}"
 
 
 def read_audit(path: str | Path, *, beside: Path | None = None) -> SavedAudit:
-    """Read a saved audit from its folder, or from its `audit.json`."""
+    """Read a saved audit from its folder, or from its `audit.json`, and check that its files fit."""
     given = Path(path)
-    file = given / "audit.json" if given.is_dir() else given
+    file = given / RESULTS if given.is_dir() else given
+    _finish(file.parent)
     if given.is_dir() and not file.is_file():
-        raise InputError("this folder has no audit.json", place=Place(str(path)), hint=HINT)
+        raise InputError(f"this folder has no {RESULTS}", place=Place(str(path)), hint=HINT)
+    audit = SavedAudit(file, _results(file), beside=beside)
+    audit.check()
+    return audit
+
+
+def _finish(folder: Path) -> None:
+    try:
+        finish_folder(folder)
+    except OSError as error:
+        message = f"a run that was killed left its files half in place, and they stay so: {error.strerror}"
+        raise InputError(message, place=Place(str(folder)), hint="make the folder writable") from None
+
+
+def _results(file: Path) -> AuditResult:
     text = read_text(file)
     try:
-        return SavedAudit(file, AuditResult.from_saved(json.loads(text)), beside=beside)
-    except (ValidationError, ValueError, TypeError, AttributeError) as error:
+        return AuditResult.from_saved(json.loads(text))
+    except (ValidationError, ValueError, TypeError, AttributeError, RecursionError) as error:
         if not isinstance(error, ValidationError):
-            raise InputError(f"is not an audit of ours: {error}", place=Place(str(file)), hint=HINT) from None
+            reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+            raise InputError(
+                f"is not an audit of ours: {reason}", place=Place(str(file)), hint=HINT
+            ) from None
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"][:4])
         message = f"is not an audit of ours: {where + ': ' if where else ''}{first['msg']}"
@@ -156,17 +227,39 @@ def _read_measure(file: Path, name: str) -> Result:
         return find_measure(name).result.model_validate(json.loads(read_text(file)))
     except ValidationError:
         raise InputError(f"is not what `assess {name}` writes", place=Place(str(file)), hint=hint) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None
 
 
-def _mention(line: str, place: Place) -> SavedMention:
+def _parsed(line: bytes, place: Place) -> dict[str, Any]:
     try:
-        row: dict[str, Any] = json.loads(line)
-        values = [row[name] for name in _MENTION]
-        return SavedMention(*values, **{name: row[name] for name in _TOLD if name in row})
-    except (ValueError, KeyError, TypeError):
+        return dict(json.loads(line))
+    except (ValueError, TypeError, RecursionError):
         raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
+
+
+def _mention(row: dict[str, Any], place: Place) -> SavedMention:
+    try:
+        values = [row[name] for name in _MENTION]
+        mention = SavedMention(*values, **{name: row[name] for name in _TOLD if name in row})
+    except (KeyError, TypeError):
+        mention = None
+    if mention is None or not _is_sound(mention):
+        raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
+    return mention
+
+
+_NUMBERS = ("record", "start", "end", "person", "repeats")
+
+
+def _is_sound(mention: SavedMention) -> bool:
+    """Whether all of it is of the type that it must be, and its place is one of its caption."""
+    texts = (mention.system, mention.image, mention.label, mention.caption)
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(isinstance(getattr(mention, name), int) for name in _NUMBERS)
+        and 0 <= mention.start <= mention.end <= len(mention.caption)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import typer
 from assess.cli import options
 from assess.cli.options import bundled
 from assess.cli.output import NO_FILES, Files
-from assess.measures.bias.command import Alpha, Margin, Samples, Seed
+from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 
 AuditFolder = Annotated[
     str,
@@ -19,7 +19,9 @@ AuditFolder = Annotated[
 Cell = Annotated[
     str, typer.Argument(metavar="CELL", help="SYSTEM/CATEGORY/VALUE, as in skewed/attractiveness/female.")
 ]
-Limit = Annotated[int | None, typer.Option("--limit", "-n", min=1, help="At most so many; 20 in a terminal.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit", "-n", min=1, help="How many to show at most; 20 in a terminal.")
+]
 AnyReading = Annotated[
     bool, typer.Option("--any", help="Also labels with the category in another reading only.")
 ]
@@ -91,7 +93,7 @@ def gate(
     from assess.audits.policy import baseline_path, load_policy
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json
-    from assess.report.files import write_whole
+    from assess.whole_files import write_whole
 
     rules, saved = load_policy(policy), read_audit(audit)
     earlier = baseline_path(rules, policy)
@@ -116,13 +118,11 @@ After = Annotated[str, typer.Argument(metavar="B", help="The later audit.")]
 EveryRate = Annotated[bool, typer.Option("--all", help="Show every rate, also what did not change.")]
 
 
+@bundled
 def compare(
     before: Before,
     after: After,
-    margin: Margin = 0.025,
-    alpha: Alpha = 0.05,
-    samples: Samples = 2000,
-    seed: Seed = 0,
+    rules: VerdictSettings = USUAL_RULES,
     everything: EveryRate = False,
     as_json: options.AsJson = False,
 ) -> None:
@@ -136,9 +136,9 @@ def compare(
     from assess.audits.compare_view import compare_report, compare_shape
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json, print_parts
-    from assess.measures.bias.verdict import BiasSettings, Margin
+    from assess.measures.bias.verdict import bias_settings
 
-    settings = BiasSettings(Margin(margin), alpha=alpha, samples=samples, seed=seed)
+    settings = bias_settings(rules)
     first, second = read_audit(before), read_audit(after)
     found = compare(first, second, settings=settings)
     console = output()
@@ -162,6 +162,7 @@ Html = Annotated[
 def report(
     audit: AuditFolder,
     html: Html = None,
+    images: options.Images = None,
     outputs: Files = NO_FILES,
 ) -> None:
     """Render a saved audit: a page that needs no network, tables for papers, plots.
@@ -174,6 +175,7 @@ def report(
     Example: assess report results --html report.html --latex tables.tex
     """
     from assess.audits.files import PAGE
+    from assess.audits.html.images import image_source
     from assess.audits.html.page import write_html
     from assess.audits.saved import read_audit
 
@@ -183,7 +185,7 @@ def report(
     outputs.write(saved.with_others())
     if html is not None or not others:
         file = html or saved.file.parent / PAGE
-        write_html(saved, file)
+        write_html(saved, file, images=image_source(images, file.parent) if images else None)
         _tell(file, as_json=False)
     _tell_others(others)
 
@@ -238,7 +240,8 @@ SecondSheet = Annotated[
     Path | None, typer.Argument(metavar="[SHEET2]", help="The same sheet, answered by somebody else.")
 ]
 Key = Annotated[
-    Path | None, typer.Option("--key", metavar="FILE", help="The sheet's key, where it is not beside it.")
+    Path | None,
+    typer.Option("--key", metavar="FILE", help="The sheet's key, if it is not next to the sheet."),
 ]
 HalfWidth = Annotated[
     float, typer.Option("--half-width", help="How exactly precision should be known: 0.05 is ±5 points.")

@@ -26,12 +26,13 @@ from assess.audits.summary import audit_summary
 from assess.measures.interval_tables import INTERVAL_TABLES
 from assess.measures.registry import Measure
 from assess.report.section import (
+    CSV,
+    PAPER,
     BarChart,
     Cell,
     Column,
     ForestChart,
     HeatMap,
-    Output,
     Section,
     Table,
     cell,
@@ -42,8 +43,6 @@ from assess.report.terminal import bullets, note_lines, signature_line, terminal
 from assess.report.text import count, percent
 
 _MOST_ROWS = 40
-_CSV: frozenset[Output] = frozenset({"csv"})
-_FILES: frozenset[Output] = frozenset({"paper", "csv"})
 
 SECTIONS: list[Callable[[AuditResult], Section]] = []
 """What makes further sections of an audit; `register_section` adds one."""
@@ -114,7 +113,9 @@ def categories_table(audit: AuditResult) -> Table:
         (*_category_cells(key), *(cell(_share(audit, name, key), percent) for name in audit.systems))
         for key in _used(audit)
     )
-    return Table("categories", "Categories by systems", _category_columns(audit), rows, (note,), shown=_FILES)
+    return Table(
+        "categories", "Categories by systems", _category_columns(audit), rows, (note,), shown=PAPER | CSV
+    )
 
 
 def labels_table(audit: AuditResult) -> Table:
@@ -130,7 +131,7 @@ def labels_table(audit: AuditResult) -> Table:
         _category_columns(audit),
         rows,
         (note,),
-        shown=_CSV,
+        shown=CSV,
     )
 
 
@@ -170,7 +171,7 @@ def _variety(audit: AuditResult) -> BarChart:
         for name, system in audit.systems.items()
     }
     readings = ("best reading", "all readings")
-    return BarChart("coverage", "What is said of one label", "", "modifiers per label", readings, bars)
+    return BarChart("coverage", "What is said about one label", "", "modifiers per label", readings, bars)
 
 
 def _categories(audit: AuditResult) -> HeatMap:
@@ -260,8 +261,8 @@ def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     tables = [table for table in tables_of(sections, "terminal") if table.brief]
     for table in tables:
         yield from terminal_table(table, width=width)
-    told = [note for section in sections for note in section.notes("terminal", warnings=True)]
-    yield from note_lines(told, kind="warning")
+    told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
+    yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
     if tables:
         commands = " and ".join(f"`assess {name}`" for name in audit.measures)
         tell = "tells" if len(audit.measures) == 1 else "tell"

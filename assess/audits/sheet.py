@@ -18,8 +18,9 @@ from assess.audits.explain import carries
 from assess.audits.saved import SavedAudit, SavedMention, parse_address
 from assess.errors import UsageError, visible
 from assess.report.csv import csv_text, safe_text
-from assess.report.files import dump, write_whole
+from assess.report.files import dump
 from assess.taxonomy.phrases import closest
+from assess.whole_files import write_whole
 
 PER_CELL = 10
 COLUMNS = ("id", "image_id", "phrase", "caption", "category", "question", "answer")
@@ -200,7 +201,7 @@ def sheet_csv(sheet: Sheet) -> str:
 
 def _row_cells(row: SheetRow) -> list[str]:
     mention = row.mention
-    question = f"Does the phrase, as it stands in the caption, say this? {row.description}"
+    question = f"Does the phrase, in this caption, say this? {row.description}"
     cells = (row.id, mention.image, mention.caption[mention.start : mention.end], _context(mention))
     return [safe_text(visible(cell, len(cell) + 1)) for cell in (*cells, row.category, question, "")]
 

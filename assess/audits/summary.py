@@ -22,18 +22,30 @@ from assess.audits.highlights import (
     variety,
     warnings,
 )
+from assess.audits.people import (
+    RELATIONS,
+    Omission,
+    Relation,
+    different_images,
+    inputs_told,
+    modifier_keys,
+    omissions,
+    people_last,
+    peoples_rate,
+    peoples_shares,
+    rates_beside,
+    relation,
+)
 from assess.audits.result import AuditResult
 from assess.errors import visible
 from assess.measures.bias.result import ContrastCell
-from assess.measures.bias.verdict import FEWEST
 from assess.measures.coverage.result import SystemCoverage
 from assess.report.aligned import Aligned, aligned_table, fitting, short_name
 from assess.report.terminal import bullet, horizontal_bar, note_lines
 from assess.report.text import UNDEFINED, count, percent, rate, shortened, some
 
 LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too
-_ALIKE = 0.1  # of what people say: within it, a system says about as much
-_SELDOM = 0.25  # of people's share: below it, a system hardly ever says it
+_STYLES: dict[Relation, str] = {"less": LESS, "alike": "", "more": MORE}
 _MOST_SYSTEMS = 4  # that are spoken of one by one
 _MOST_NAMED, _MOST_SELDOM = 6, 3
 _MOST_NOTES = 3
@@ -44,7 +56,7 @@ def audit_summary(
     audit: AuditResult, *, width: int, further: Sequence[RenderableType] = ()
 ) -> Iterator[RenderableType]:
     """Yield the parts of the screen, from top to bottom; `further` stands before the notes."""
-    yield _findings(audit, width)
+    yield findings(audit, width)
     yield _systems(audit, width)
     yield from _left_out(audit, width)
     for group in audit.groups.values():
@@ -65,22 +77,7 @@ def summary_line(audit: AuditResult) -> Text:
         told = f"{count(found)} {'disparity' if found == 1 else 'disparities'}"
         told += f" and {some(reversals, 'reversal')}" if reversals else ""
         line.append(f"{told} in {some(len(cells), 'contrast')}", style=style).append("; ")
-    line.append(f"{some(len(audit.machines), 'system')}, {_captions(audit.machines.values())}")
-    if audit.references:
-        line.append(f"; {count(sum(audit.systems[name].captions for name in audit.references))} by people")
-    return line
-
-
-def _captions(systems: Iterable[SystemCoverage]) -> str:
-    numbers = sorted(system.captions for system in systems)
-    if len(numbers) < 2:
-        return some(sum(numbers), "caption")
-    least, most = numbers[0], numbers[-1]
-    return (
-        f"{some(least, 'caption')} each"
-        if least == most
-        else f"{count(least)} to {count(most)} captions each"
-    )
+    return line.append("; ".join(inputs_told(audit)))
 
 
 def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[ContrastCell]:
@@ -90,7 +87,8 @@ def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[Contr
 # What stands out.
 
 
-def _findings(audit: AuditResult, width: int) -> RenderableType:
+def findings(audit: AuditResult, width: int) -> RenderableType:
+    """Return what to read first, in sentences."""
     parts: list[RenderableType] = [Text("What stands out", style="bold"), _how_much(audit, width)]
     lines: list[str] = []
     for group in audit.groups.values():
@@ -104,10 +102,10 @@ def _findings(audit: AuditResult, width: int) -> RenderableType:
 
 def _how_much(audit: AuditResult, width: int) -> RenderableType:
     """Return who says how much: each system against people, or those that say least and most."""
-    people = _of_people(audit)
+    people = peoples_rate(audit)
     known = {name: system for name, system in audit.machines.items() if system.labels}
     if math.isnan(people) or not known:
-        return Group(*map(bullet, variety(audit.machines, len(_modifiers(audit)))))
+        return Group(*map(bullet, variety(audit.machines, len(modifier_keys(audit)))))
     chosen = sorted(known, key=lambda name: known[name].best.modifiers_per_label)
     left_out = len(chosen) - _MOST_SYSTEMS
     if left_out > 0:
@@ -121,33 +119,19 @@ def _how_much(audit: AuditResult, width: int) -> RenderableType:
     return Group(*map(bullet, lines))
 
 
-def _of_people(audit: AuditResult) -> float:
-    """Return the modifiers per label of all references together; undefined where there are none."""
-    found = [audit.systems[name].best for name in audit.references]
-    labels = sum(system.labels for system in found)
-    return sum(system.modifiers for system in found) / labels if labels else math.nan
-
-
 def _against_people(name: str, here: float, people: float) -> Text:
-    how, style = _relation(here, people)
-    digits = 1 if min(here, people) >= 1 else 2
-    numbers = f"{rate(here, digits)} against {rate(people, digits)} modifiers per label"
-    return Text.assemble((name, "bold"), " says ", (f"{how} people", style), f": {numbers}")
-
-
-def _relation(here: float, people: float) -> tuple[str, str]:
-    if abs(here - people) <= _ALIKE * people:
-        return "about as much as", ""
-    return ("less than", LESS) if here < people else ("more than", MORE)
+    how = relation(here, people)
+    told = f": {rates_beside(here, people)}"
+    return Text.assemble((name, "bold"), " says ", (RELATIONS[how], _STYLES[how]), told)
 
 
 # The systems, with people as the last rows.
 
 
 def _systems(audit: AuditResult, width: int) -> RenderableType:
-    rows = [*audit.machines, *(name for name in audit.systems if name in audit.references)]
+    rows = people_last(audit)
     systems = [audit.systems[name] for name in rows]
-    modifiers = len(_modifiers(audit))
+    modifiers = len(modifier_keys(audit))
     columns = fitting(
         [
             Aligned("system", [Text(_row_name(audit, name, width)) for name in rows], right=False),
@@ -194,21 +178,17 @@ def _row_name(audit: AuditResult, name: str, width: int) -> str:
     return short_name(f"{name} (people)" if human else name, width)
 
 
-def _modifiers(audit: AuditResult) -> list[str]:
-    return [key for key in audit.categories if key.startswith("modifier.")]
-
-
 def _bars(audit: AuditResult, systems: Sequence[SystemCoverage]) -> list[Text]:
     if len(systems) == 1:
         return [Text()]  # there is nothing to compare it with
-    people = _of_people(audit)
+    people = peoples_rate(audit)
     most = max((system.best.modifiers_per_label for system in systems if system.labels), default=math.nan)
     return [
         Text(
             horizontal_bar(system.best.modifiers_per_label, most, _BAR),
             style=""
             if system.reference or math.isnan(people)
-            else _relation(system.best.modifiers_per_label, people)[1],
+            else _STYLES[relation(system.best.modifiers_per_label, people)],
         )
         for system in systems
     ]
@@ -254,7 +234,7 @@ def _measured(audit: AuditResult, rows: Sequence[str]) -> Iterator[Aligned]:
 
 def _left_out(audit: AuditResult, width: int) -> Iterator[RenderableType]:
     """Yield, for each system, the categories that people use and it never does, or hardly ever."""
-    shares = _peoples_shares(audit)
+    shares = peoples_shares(audit)
     told = {name: _omissions(system, shares) for name, system in audit.machines.items() if system.labels}
     if not any(told.values()):
         return
@@ -271,32 +251,20 @@ def _left_out(audit: AuditResult, width: int) -> Iterator[RenderableType]:
     yield Group(heading, grid, *further)
 
 
-def _peoples_shares(audit: AuditResult) -> dict[str, float]:
-    """Return the share of people's labels with each modifier category, commonest first."""
-    people = [audit.systems[name] for name in audit.references]
-    labels = sum(system.labels for system in people)
-    used = {key: sum(system.categories[key].best_labels for system in people) for key in _modifiers(audit)}
-    return {key: used[key] / labels for key in sorted(used, key=lambda k: (-used[k], k)) if used[key]}
-
-
 def _omissions(system: SystemCoverage, people: dict[str, float]) -> Text:
-    # At people's rate it would say these at least a few times: so none is no accident.
-    expected = {key: share for key, share in people.items() if share * system.labels >= FEWEST}
-    used = {key: system.categories[key].best_labels / system.labels for key in expected}
-    never = [_told_of(key, people[key]) for key in expected if not used[key]]
-    seldom = [
-        _told_of(key, used[key], people[key]) for key in expected if 0 < used[key] < _SELDOM * expected[key]
-    ]
+    never, seldom = omissions(system, people)
     parts = []
     if never:
-        parts.append(Text.assemble(("never mentions ", LESS), _listed(never, _MOST_NAMED)))
+        told = [_told_of(item, item.people) for item in never]
+        parts.append(Text.assemble(("never mentions ", LESS), _listed(told, _MOST_NAMED)))
     if seldom:
-        parts.append(Text.assemble(("hardly ever mentions ", LESS), _listed(seldom, _MOST_SELDOM)))
+        told = [_told_of(item, item.here, item.people) for item in seldom]
+        parts.append(Text.assemble(("hardly ever mentions ", LESS), _listed(told, _MOST_SELDOM)))
     return Text("; ").join(parts)
 
 
-def _told_of(key: str, *shares: float) -> str:
-    return f"{key.partition('.')[2]} ({' against '.join(short_shares(shares))})"
+def _told_of(item: Omission, *shares: float) -> str:
+    return f"{item.name} ({' against '.join(short_shares(shares))})"
 
 
 def _listed(items: Sequence[str], most: int) -> str:
@@ -315,19 +283,11 @@ def _closing(audit: AuditResult) -> Iterator[RenderableType]:
     everything = "--full prints everything: all categories, all measures and the signature."
     contrasted = any(group.cells for group in audit.groups.values())
     yield Group(
-        *note_lines(list(_different_images(audit)), kind="warning"),
+        *note_lines(list(different_images(audit, _short)), kind="warning"),
         *note_lines(notes),
         Text(caveats if contrasted else everything, style="dim"),
     )
 
 
-def _different_images(audit: AuditResult) -> Iterator[str]:
-    """Yield a warning where captions are not all of the same images."""
-    owners: dict[tuple[int, str | None], list[str]] = {}
-    for name, system in audit.systems.items():
-        owners.setdefault((system.images, system.images_digest), []).append(shortened(name, _SHORT))
-    if len(owners) > 1:
-        sets = "; ".join(
-            f"{', '.join(names)}: {some(images, 'image')}" for (images, _), names in owners.items()
-        )
-        yield f"these captions are not all of the same images ({sets}), which may explain differences"
+def _short(name: str) -> str:
+    return shortened(name, _SHORT)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -16,15 +16,27 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
 
 from assess.corpus import CaptionReader, Source
-from assess.errors import visible
+from assess.errors import harmless, visible
 from assess.report.files import dump
+
+
+class _Printer(Console):
+    """The one door to the terminal: text is text, whoever wrote it, and only our own styles are more."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            if segment.control or segment.text.isprintable():
+                yield segment
+            else:
+                yield Segment(harmless(segment.text), segment.style)
 
 
 def output() -> Console:
     """Return the console for results. A pipe gets plain text of a fixed width."""
-    return Console(
+    return _Printer(
         file=sys.stdout, width=_width(sys.stdout.isatty()), highlight=False, markup=False, emoji=False
     )
 
@@ -43,7 +55,7 @@ def print_json(shape: object) -> None:
 
 def notes() -> Console:
     """Return the console for notes, warnings and errors."""
-    return Console(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return _Printer(stderr=True, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def _width(terminal: bool) -> int | None:
@@ -64,7 +76,7 @@ def progress_bars(
         yield None
         return
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

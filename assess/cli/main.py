@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import gc
 import importlib.util
-import os
 import platform
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
-from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assess.audits import command as audits
 from assess.audits import saved_commands as saved
 from assess.cli import measures, options
-from assess.cli.reproduce import reproduce
+from assess.cli.process import run_to_its_end
 from assess.domain import command as domain
-from assess.errors import DISTRIBUTION, AssessError, UsageError, install_extra
+from assess.errors import DISTRIBUTION, install_extra
 from assess.measures.bias.command import bias
 
 if TYPE_CHECKING:
@@ -43,6 +38,11 @@ _TWO_OF_ONE_NAME = (
     f"not ours, or ours before it was called {DISTRIBUTION}; its files may take the place of ours:"
     f" pip uninstall assess, then pip install --force-reinstall --no-deps {DISTRIBUTION}"
 )
+_RECORDED = {
+    True: ("as recorded", "their SHA-256 is that of the files we tested with"),
+    False: ("changed", "not those we tested with: pip install --force-reinstall --no-deps the model"),
+    None: ("unknown", "we have no record of this model"),
+}
 _EXTRAS = {
     "dask": ("distributed", "audits on many machines"),
     "tables": ("pyarrow", "Parquet files"),
@@ -59,7 +59,7 @@ def doctor(
 ) -> None:
     """Show versions, the model, domains, optional parts, and what other packages add.
 
-    Exit code 1 when something that every audit needs is missing.
+    Exit code 1 when something that every audit needs is missing, or the model is not the one we tested with.
 
     Example: assess doctor
     """
@@ -67,7 +67,7 @@ def doctor(
         _show_cache(clear=clear_cache, as_json=as_json)
         return
     from assess import __version__
-    from assess.annotate.model import INSTALL, PREFERRED, installed_models
+    from assess.annotate.model import INSTALL, PREFERRED, installed_models, model_as_recorded
     from assess.cli.console import output, print_json
     from assess.corpus.formats import packaged_formats
     from assess.measures.registry import offered
@@ -77,6 +77,7 @@ def doctor(
     packages = {name: _installed(name) for name in _NEEDED}
     models = [f"{model.name} {model.version}" for model in installed_models()]
     default = next((m.name for name in PREFERRED for m in installed_models() if m.name == name), None)
+    recorded = model_as_recorded(default) if default else None
     extras = {name: importlib.util.find_spec(module) is not None for name, (module, _) in _EXTRAS.items()}
     domains = sorted(domain.name for domain in known_domains() if domain.package == OURS)
     other_packages = {
@@ -95,6 +96,7 @@ def doctor(
             "packages": packages,
             "models": models,
             "default_model": default,
+            "model_as_recorded": recorded,
             "domains": domains,
             "other_packages": other_packages,
             "extras": extras,
@@ -109,6 +111,8 @@ def doctor(
         for name, version in packages.items():
             table.add_row(name, version or "missing", "" if version else f"pip install {name}")
         table.add_row("model", default or "missing", ", ".join(models) if default else INSTALL)
+        if default:
+            table.add_row("model's files", *_RECORDED[recorded])
         table.add_row("domains", str(len(domains)), ", ".join(domains))
         for kind, found in other_packages.items():
             if found:
@@ -120,7 +124,7 @@ def doctor(
         if other is not None:
             table.add_row("another assess", other, _TWO_OF_ONE_NAME)
         console.print(table)
-    if default is None or not all(packages.values()):
+    if default is None or recorded is False or not all(packages.values()):
         raise typer.Exit(1)
 
 
@@ -131,8 +135,10 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.grammar.parser import GRAMMARS
     from assess.measures.run import MEASURES
     from assess.report.files import dump
+    from assess.reproduce.parts import REPRODUCED
+    from assess.taxonomy.load import CHECKED
 
-    caches = (COUNTS, MEASURES, GRAMMARS)
+    caches = (COUNTS, MEASURES, GRAMMARS, CHECKED, REPRODUCED)
     if clear:
         cache.clear()
         for disk_cache in caches:
@@ -219,50 +225,6 @@ def _lines() -> list[str]:
     return [line for line in text.splitlines() if line.strip()]
 
 
-READER_GONE = 141
-"""The exit code of a program whose reader went away, as shells count it: 128 + SIGPIPE.
-
-It is no 0: a gate that could not say its result has not passed. It is no 1: nothing has failed.
-"""
-
-
-class StandardOutput:
-    """A stream like the one it is given, except that failed writing ends in our own way."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        """Write text."""
-        with self._told():
-            return self._stream.write(text)
-
-    def flush(self) -> None:
-        """Write what was kept back."""
-        with self._told():
-            self._stream.flush()
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except BrokenPipeError:
-            self._silence()
-            sys.exit(READER_GONE)
-        except OSError as error:
-            self._silence()
-            raise UsageError(f"standard output cannot be written: {error.strerror}") from None
-
-    def _silence(self) -> None:
-        """Let what is still kept back go nowhere, or Python would complain of it at its end."""
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self._stream.fileno())
-        os.close(nowhere)
-
-
 app = typer.Typer(
     name="assess",
     cls=measures.Commands,
@@ -294,7 +256,7 @@ app.command("correlate")(measures.correlate)
 app.command("select")(measures.select)
 app.command("pregen")(measures.pregen)
 app.command("postgen")(measures.postgen)
-app.command("reproduce")(reproduce)
+app.command("reproduce")(measures.reproduce)
 app.command("doctor")(doctor)
 app.command("schema")(domain.schema)
 app.add_typer(domain.app, name="domain")
@@ -313,33 +275,15 @@ def main(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
     ),
+    # Taken from the command line before this is read, so that it may stand anywhere.
+    debug: bool = typer.Option(False, "--debug", help="Show where an error comes from; also ASSESS_DEBUG=1."),
 ) -> None:
     """What kinds of things captions say, about whom, what they never say, and how varied they are."""
 
 
 def run() -> None:
-    """Run the command line. A user's mistake is a message and exit code 2, never a traceback."""
-    # Exit by SystemExit, so that half-written files are removed on the way out.
-    signal.signal(signal.SIGINT, _interrupted)
+    """Run the command line, and end with one of its exit codes."""
     # Our records are many and hold no cycles: looking for garbage as often as by default takes a tenth of
     # an audit's time and finds none.
     gc.set_threshold(100_000, 50, 50)
-    stream = sys.stdout
-    sys.stdout = cast("TextIO", StandardOutput(stream))
-    try:
-        try:
-            app()
-        finally:
-            # What Python would write at its very end, where nobody could be told of trouble.
-            sys.stdout.flush()
-    except AssessError as error:
-        from assess.cli.console import notes
-
-        notes().print(f"assess: {error}", style="red" if sys.stderr.isatty() else "")
-        sys.exit(2)
-    finally:
-        sys.stdout = stream
-
-
-def _interrupted(_number: int, _frame: FrameType | None) -> None:
-    sys.exit(130)
+    run_to_its_end(app)

@@ -1,4 +1,4 @@
-"""The commands of measures: ours, and those of other packages or scripts, which have the same options."""
+"""The commands of measures, ours and those of other packages or scripts; and `assess reproduce`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,8 @@ import typer
 from typer.core import TyperGroup
 
 from assess.cli import options
-from assess.cli.options import (
-    ANNOTATED_HERE,
-    AS_FOUND,
-    HERE,
-    AnnotationOptions,
-    CaptionFields,
-    EngineOptions,
-    bundled,
-)
-from assess.cli.output import PRINTED, Outputs, one_of, running
+from assess.cli.options import AnnotationOptions, CaptionFields, EngineOptions, bundled, taking
+from assess.cli.output import PRINTED, Outputs, annotation_service, one_of, running
 from assess.measures.group_settings import AmplificationSettings, ErrorSettings, LeakageSettings
 from assess.measures.registry import Measure, find_measure, others
 from assess.measures.settings import (
@@ -30,144 +22,68 @@ from assess.measures.settings import (
     SelectionSettings,
     Settings,
     SyntaxSettings,
+    required,
 )
 
 if TYPE_CHECKING:
     from assess.engine.jobs import EngineRequest
-    from assess.measures.measure import Inputs
+    from assess.measures.measure import Inputs, Result
     from assess.measures.selection.files import GoldSource
 
-CaptionSettings = (
-    DiversitySettings
-    | RecallSettings
-    | SyntaxSettings
-    | PostgenSettings
-    | ErrorSettings
-    | LeakageSettings
-    | AmplificationSettings
-)
-
 # Settings as they are if nothing is chosen; they are frozen.
-_DIVERSITY = DiversitySettings()
-_RECALL = RecallSettings()
-_SYNTAX = SyntaxSettings()
-_LEAKAGE = LeakageSettings()
-_AMPLIFICATION = AmplificationSettings()
-_POSTGEN = PostgenSettings()
 _CORRELATION = CorrelationSettings()
 _SELECTION = SelectionSettings()
 _PREGEN = PregenSettings()
 
 
-# Measures of captions.
+# Measures of captions: each says what it reads and how it is called; the rest is the same for all.
 
 
-@bundled
-def diversity(
-    files: options.Files,
-    references: options.References = None,
-    train: options.Train = None,
-    settings: DiversitySettings = _DIVERSITY,
-    engine: EngineOptions = HERE,
-    fields: CaptionFields = AS_FOUND,
-    outputs: Outputs = PRINTED,
-) -> None:
-    """How varied captions are: lengths, types, type-token ratios, novelty, curves.
+def caption_command(
+    name: str,
+    settings: type[Settings],
+    help_text: str,
+    *,
+    references: Any = options.References,
+    train: bool = False,
+    engine: type[EngineOptions | AnnotationOptions] | None = AnnotationOptions,
+) -> Any:
+    """Return the command of a measure: what it takes is told by its settings, and by what it reads."""
 
-    The columns of van Miltenburg et al. (2018), Table 1, and later measures. References are a row of their
-    own, measured for each parallel description and averaged.
+    def run(
+        files: list[str],
+        settings: Any,
+        fields: CaptionFields,
+        outputs: Outputs,
+        references: list[str] | None = None,
+        train: list[str] | None = None,
+        engine: EngineOptions | AnnotationOptions | None = None,
+    ) -> None:
+        outputs.check()
+        inputs = fields.inputs(files, references, train)
+        outputs.present(_measured(name, inputs, settings, engine.request() if engine else None))
 
-    Example: assess diversity model1.json model2.json --references val2014.json --train train2014.json
-    """
-    outputs.check()
-    inputs = fields.inputs(files, references, train)
-    _measure("diversity", inputs, settings, engine.request(no_cache=True), outputs)
-
-
-@bundled
-def recall(
-    files: options.Files,
-    references: options.References = None,
-    train: options.Train = None,
-    settings: RecallSettings = _RECALL,
-    annotation: AnnotationOptions = ANNOTATED_HERE,
-    fields: CaptionFields = AS_FOUND,
-    outputs: Outputs = PRINTED,
-) -> None:
-    """Which words of the references captions use: coverage, local recall, omitted words.
-
-    Global recall (of words that could be learned, with --train), local recall by how many people say a
-    word of an image, local precision, rankings of omitted words, over- and under-used words.
-
-    Example: assess recall model1.json model2.json --references val2014.json --train train2014.json
-    """
-    outputs.check()
-    inputs = fields.inputs(files, references, train)
-    _measure("recall", inputs, settings, annotation.request(), outputs)
+    run.__doc__ = help_text
+    read = {"references": references} | ({"train": options.Train} if train else {})
+    chosen = {"settings": settings}
+    # What must be given stands first.
+    first, second = (chosen, read) if required(settings) else (read, chosen)
+    where = {"engine": engine} if engine else {}
+    return taking(
+        run, {"files": options.Files, **first, **second, **where, "fields": CaptionFields, "outputs": Outputs}
+    )
 
 
-@bundled
-def syntax(
-    files: options.Files,
-    references: options.References = None,
-    settings: SyntaxSettings = _SYNTAX,
-    annotation: AnnotationOptions = ANNOTATED_HERE,
-    fields: CaptionFields = AS_FOUND,
-    outputs: Outputs = PRINTED,
-) -> None:
-    """How captions are built: compounds, prepositional phrases, parts of speech, complexity.
+def _measured(name: str, inputs: Inputs, settings: Any, request: EngineRequest | None) -> Result:
+    from assess.cli.console import progress_bars
 
-    The columns of van Miltenburg et al. (2018), Table 3; Yngve and Frazier complexity; with --lexicon, how
-    abstract the words are.
-
-    Example: assess syntax model1.json model2.json --references val2014.json
-    """
-    outputs.check()
-    inputs = fields.inputs(files, references)
-    _measure("syntax", inputs, settings, annotation.request(), outputs)
-
-
-@bundled
-def leakage(
-    files: options.Files,
-    references: options.References = None,
-    settings: LeakageSettings = _LEAKAGE,
-    annotation: AnnotationOptions = ANNOTATED_HERE,
-    fields: CaptionFields = AS_FOUND,
-    outputs: Outputs = PRINTED,
-) -> None:
-    """How well a group can be told from the rest of a caption, and by which words.
-
-    The words that name the group are masked; a classifier learns the group from what is left (LIC, Hirota et
-    al. 2022), beside human captions of the same images. --groups tells whom images show, or else more than
-    half of the references must.
-
-    Example: assess leakage model1.json model2.json --references val2014.json --by gender
-    """
-    outputs.check()
-    inputs = fields.inputs(files, references)
-    _measure("leakage", inputs, settings, annotation.request(), outputs)
-
-
-@bundled
-def amplification(
-    files: options.Files,
-    references: options.References = None,
-    settings: AmplificationSettings = _AMPLIFICATION,
-    annotation: AnnotationOptions = ANNOTATED_HERE,
-    fields: CaptionFields = AS_FOUND,
-    outputs: Outputs = PRINTED,
-) -> None:
-    """Which things captions name with which group, more than people do.
-
-    Bias amplification of Zhao et al. (2017), and its directional form in both directions (Wang and
-    Russakovsky 2021), per object and in sum. Objects are the nouns of the references, or those of --objects.
-
-    Example: assess amplification model1.json model2.json --references val2014.json --by gender
-    """
-    outputs.check()
-    inputs = fields.inputs(files, references)
-    _measure("amplification", inputs, settings, annotation.request(), outputs)
+    measure = find_measure(name).run
+    assert measure is not None
+    if request is None:  # not ours: it reads captions in its own way
+        with progress_bars(inputs.all_sources):
+            return measure(inputs, settings)
+    with running(request, settings.model, inputs.all_sources) as (engine, progress):
+        return measure(inputs, settings, engine=engine, progress=progress)
 
 
 RequiredReferences = Annotated[
@@ -175,37 +91,87 @@ RequiredReferences = Annotated[
     typer.Option("--references", "-r", metavar="[NAME=]FILE", help="Human captions of the same images."),
 ]
 
+diversity = caption_command(
+    "diversity",
+    DiversitySettings,
+    """How varied captions are: lengths, types, type-token ratios, novelty, curves.
 
-@bundled
-def postgen(
-    files: options.Files,
-    references: RequiredReferences,
-    settings: PostgenSettings = _POSTGEN,
-    engine: EngineOptions = HERE,
-    fields: CaptionFields = AS_FOUND,
-    outputs: Outputs = PRINTED,
-) -> None:
+    The columns of van Miltenburg et al. (2018), Table 1, and later measures. References are a row of their
+    own, measured for each parallel description and averaged.
+
+    Example: assess diversity model1.json model2.json --references val2014.json --train train2014.json
+    """,
+    train=True,
+    engine=EngineOptions,
+)
+
+recall = caption_command(
+    "recall",
+    RecallSettings,
+    """Which words of the references captions use: coverage, local recall, omitted words.
+
+    Global recall (of words that could be learned, with --train), local recall by how many people say a
+    word of an image, local precision, rankings of omitted words, over- and under-used words.
+
+    Example: assess recall model1.json model2.json --references val2014.json --train train2014.json
+    """,
+    train=True,
+)
+
+syntax = caption_command(
+    "syntax",
+    SyntaxSettings,
+    """How captions are built: compounds, prepositional phrases, parts of speech, complexity.
+
+    The columns of van Miltenburg et al. (2018), Table 3; Yngve and Frazier complexity; with --lexicon, how
+    abstract the words are.
+
+    Example: assess syntax model1.json model2.json --references val2014.json
+    """,
+)
+
+leakage = caption_command(
+    "leakage",
+    LeakageSettings,
+    """How well a group can be told from the rest of a caption, and by which words.
+
+    The words that name the group are masked; a classifier learns the group from what is left (LIC, Hirota et
+    al. 2022), next to human captions of the same images. --groups says whom images show, or else more than
+    half of the references must.
+
+    Example: assess leakage model1.json model2.json --references val2014.json --by gender
+    """,
+)
+
+amplification = caption_command(
+    "amplification",
+    AmplificationSettings,
+    """Which things captions name with which group, more than people do.
+
+    Bias amplification of Zhao et al. (2017), and its directional form in both directions (Wang and
+    Russakovsky 2021), per object and in sum. Objects are the nouns of the references, or those of --objects.
+
+    Example: assess amplification model1.json model2.json --references val2014.json --by gender
+    """,
+)
+
+postgen = caption_command(
+    "postgen",
+    PostgenSettings,
     """How alike generated captions and references are: BLEU, CIDEr-D, METEOR, SPICE.
 
     One caption per image, paired with its references by image id. --out also writes each image's scores, by
     which `assess pregen --scores` cuts images into strata.
 
     Example: assess postgen captions.json --references captions_val2014.json --metric CIDEr
-    """
-    outputs.check()
-    inputs = fields.inputs(files, references)
-    _measure("postgen", inputs, settings, engine.request(no_cache=True), outputs)
+    """,
+    references=RequiredReferences,
+    engine=EngineOptions,
+)
 
-
-@bundled
-def errors(
-    files: options.Files,
-    settings: ErrorSettings,
-    references: options.References = None,
-    annotation: AnnotationOptions = ANNOTATED_HERE,
-    fields: CaptionFields = AS_FOUND,
-    outputs: Outputs = PRINTED,
-) -> None:
+errors = caption_command(
+    "errors",
+    ErrorSettings,
     """How often captions name another group than the one an image was annotated with.
 
     Correct, incorrect and neither by annotated group, with intervals and the difference between groups; how
@@ -213,20 +179,8 @@ def errors(
     captions. What names a group is our own analysis of the caption, or a word list (--words).
 
     Example: assess errors model1.json model2.json --groups attributes.csv --references val2014.json
-    """
-    outputs.check()
-    inputs = fields.inputs(files, references)
-    _measure("errors", inputs, settings, annotation.request(), outputs)
-
-
-def _measure(
-    name: str, inputs: Inputs, settings: CaptionSettings, request: EngineRequest, outputs: Outputs
-) -> None:
-    run = find_measure(name).run
-    assert run is not None
-    with running(request, settings.model, inputs.all_sources) as (engine, progress):
-        result = run(inputs, settings, engine=engine, progress=progress)
-    outputs.present(result)
+    """,
+)
 
 
 # Measures of something else.
@@ -352,6 +306,71 @@ def _gold_source(path: str, format_: str | None, boxes: Path | None, concept: st
 
 # The papers' tables.
 
+Data = Annotated[Path, typer.Argument(metavar="DATA", help="The folder with the papers' data.")]
+Only = Annotated[
+    list[str] | None, typer.Option("--only", metavar="PART", help="Only this part; may be repeated.")
+]
+Sample = Annotated[
+    int | None, typer.Option("--sample", min=1, metavar="N", help="Only N images, for a quick look.")
+]
+Listed = Annotated[bool, typer.Option("--list", help="Show the parts and what they need, and stop.")]
+
+
+@bundled
+def reproduce(
+    data: Data,
+    only: Only = None,
+    sample: Sample = None,
+    listed: Listed = False,
+    model: options.Model = None,
+    processes: options.Processes = None,
+    no_cache: options.NoCache = False,
+    outputs: Outputs = PRINTED,
+) -> None:
+    """The papers' tables from their data: published beside computed, and why they differ.
+
+    All parts together annotate some 300,000 captions, which takes minutes the first time; --only and
+    --sample give quick looks.
+
+    Example: assess reproduce research-data --only diversity --only people
+    """
+    from assess.cli.console import progress_bars
+    from assess.reproduce.parts import ResearchData
+    from assess.reproduce.run import choose_parts, run_parts
+
+    if listed:
+        _list_parts()
+        return
+    outputs.check()
+    choose_parts(only or ())
+    with annotation_service(model, processes, no_cache) as service:
+        found = ResearchData(data, annotations=service, sample=sample)
+        sources = [*(found.source(name) for name in found.system_names), found.references]
+        present = [source for source in sources if Path(source.path).exists()]
+        with progress_bars(present) as progress:
+            found = ResearchData(data, annotations=service, sample=sample, progress=progress)
+            result = run_parts(found, only=only or ())
+    outputs.present(result)
+
+
+def _list_parts() -> None:
+    from rich.text import Text
+
+    from assess.cli.console import output
+    from assess.report.terminal import new_table
+    from assess.reproduce.run import PARTS
+
+    table = new_table("Parts")
+    table.add_column("part", no_wrap=True)
+    table.add_column("table, and what it needs of DATA", overflow="fold")
+    for part in PARTS.values():
+        needs = Text("\n".join(f"  {file}" for file in part.needs), style="dim")
+        table.add_row(part.name, Text(f"{part.title}\n").append_text(needs))
+    output().print(table)
+
+
+# Measures of others.
+
 
 class Commands(TyperGroup):
     """Our commands, and one for each other measure, which is loaded when it is asked for."""
@@ -365,31 +384,11 @@ class Commands(TyperGroup):
         found = super().get_command(ctx, cmd_name)
         if found is None and cmd_name in others():
             single = typer.Typer(add_completion=False, rich_markup_mode=None)
-            single.command(cmd_name)(_command(find_measure(cmd_name)))
+            single.command(cmd_name)(_command_of(find_measure(cmd_name)))
             return typer.main.get_command(single)
         return found
 
 
-def _command(measure: Measure) -> Any:
-    """Return the command of a measure of captions."""
-
-    def run(
-        files: options.Files,
-        references: options.References = None,
-        train: options.Train = None,
-        settings: Settings = measure.settings(),  # noqa: B008 - settings are frozen
-        fields: CaptionFields = AS_FOUND,
-        outputs: Outputs = PRINTED,
-    ) -> None:
-        from assess.cli.console import progress_bars
-
-        outputs.check()
-        inputs = fields.inputs(files, references, train)
-        assert measure.run is not None
-        with progress_bars(inputs.all_sources):
-            result = measure.run(inputs, settings)
-        outputs.present(result)
-
-    run.__doc__ = measure.help or f"{measure.title}."
-    run.__annotations__["settings"] = measure.settings
-    return bundled(run)
+def _command_of(measure: Measure) -> Any:
+    text = measure.help or f"{measure.title}."
+    return caption_command(measure.name, measure.settings, text, train=True, engine=None)

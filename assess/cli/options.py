@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 
 from assess.errors import UsageError, visible
-from assess.measures.settings import Option, Settings, choices, declared
+from assess.measures.settings import Option, choices, declared_option
 
 if TYPE_CHECKING:
     from assess.audits.request import Sources
@@ -39,11 +39,14 @@ By = Annotated[
 GroupFiles = Annotated[
     list[str] | None,
     typer.Option(
-        "--groups", metavar="[NAME=]FILE", help="Whom each image shows: CSV or JSONL with image_id, group."
+        "--groups",
+        metavar="[NAME=]FILE",
+        help="Who is shown in each image: CSV or JSONL with image_id, group.",
     ),
 ]
 Partial = Annotated[
-    bool, typer.Option("--partial", help="Images that a groups file lacks are left out, not an error.")
+    bool,
+    typer.Option("--partial", help="Leave out images that a groups file does not have, instead of stopping."),
 ]
 Format = Annotated[str | None, typer.Option("--format", help="The format, where it is not recognised.")]
 IdField = Annotated[str | None, typer.Option("--id-field", help="The field or column with the image id.")]
@@ -56,6 +59,15 @@ Join = Annotated[
 ]
 Model = Annotated[str | None, typer.Option("--model", help="A spaCy model instead of the default one.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")]
+Images = Annotated[
+    str | None,
+    typer.Option(
+        "--images",
+        metavar="DIR|TEMPLATE",
+        help="Let readers of the page open the image beside a caption: a folder of images, or their address"
+        " with {image_id} in it. Nothing is loaded before a reader asks.",
+    ),
+]
 Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="DIR", help="Also write files there.")]
 Processes = Annotated[
     int | None,
@@ -77,31 +89,6 @@ Ship = Annotated[
     ),
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache of annotations.")]
-Per = Annotated[
-    str,
-    typer.Option(
-        "--per",
-        help="What is counted: each person of a caption once (person), or every noun phrase (mention).",
-    ),
-]
-ToldBy = Annotated[
-    str,
-    typer.Option(
-        "--told-by",
-        help="Which words tell a group: nouns alone (nouns), or also modifiers and pronouns (words).",
-    ),
-]
-PaperChunks = Annotated[
-    bool,
-    typer.Option(
-        "--paper-chunks", help="As the papers do: no 'a group' + 'of' + 'men', nothing after the noun."
-    ),
-]
-NoAfter = Annotated[
-    bool,
-    typer.Option("--no-after", help="Leave out attributes after the noun, as in 'a man with a beard'."),
-]
-
 
 # Options that the measures share, declared once.
 
@@ -129,17 +116,6 @@ PlotFormat = Annotated[str, typer.Option("--plot-format", help="svg, pdf or png.
 # How caption files are read, where they do not show it themselves: the same options in every command.
 
 
-Choice = TypeVar("Choice")
-
-
-def chosen(given: str, known: Mapping[str, Choice], option: str) -> Choice:
-    """Return what a word on the command line stands for, or raise an error that names the others."""
-    if given not in known:
-        names = " or ".join(f"{option} {name}" for name in known)
-        raise UsageError(f"{option} has no choice {visible(given)!r}", hint=names)
-    return known[given]
-
-
 @dataclass(frozen=True)
 class CaptionFields:
     """What overrides that which is found in the files."""
@@ -152,7 +128,7 @@ class CaptionFields:
 
     def sources(self, files: list[str], references: list[str] | None = None) -> Sources:
         """Return the sources of systems and of references that the command line names."""
-        from assess.corpus import SourceOptions, parse_source
+        from assess.corpus import SourceOptions, paired_by_number, parse_source
 
         # The overrides describe the systems' files; references are recognised by themselves. Only the split
         # goes to the references where there are some: systems' outputs have none.
@@ -163,6 +139,9 @@ class CaptionFields:
             fields["split"] = self.split
         systems = [parse_source(argument, **fields) for argument in files]
         humans = [parse_source(argument, split=self.split) for argument in references or ()]
+        systems, humans, note = paired_by_number(systems, humans)
+        if note:
+            typer.echo(f"note: {note}", err=True)
         return systems, humans
 
     def inputs(
@@ -195,10 +174,36 @@ Command = Callable[..., None]
 def bundled(command: Command) -> Command:
     """Return a command that takes the fields of its dataclasses one by one, in their place."""
     hints = get_type_hints(command, include_extras=True)
-    bundles = {name: hint for name, hint in hints.items() if isinstance(hint, type) and is_dataclass(hint)}
+    parameters = inspect.signature(command).parameters.values()
+    return _unbundled(command, [one.replace(annotation=hints[one.name]) for one in parameters])
+
+
+def taking(command: Command, hints: Mapping[str, Any]) -> Command:
+    """Return a command as `bundled` does that takes these parameters; what may be None need not be given."""
+    empty, keyword = inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
+    return _unbundled(
+        command,
+        [
+            inspect.Parameter(name, keyword, default=None if _may_be_none(hint) else empty, annotation=hint)
+            for name, hint in hints.items()
+        ],
+    )
+
+
+def _may_be_none(hint: Any) -> bool:
+    kind = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    return type(None) in get_args(kind)
+
+
+def _unbundled(command: Command, parameters: Iterable[inspect.Parameter]) -> Command:
+    bundles: dict[str, Any] = {}
     expanded: dict[str, inspect.Parameter] = {}
-    for name, parameter in inspect.signature(command).parameters.items():
-        for single in _expanded(bundles[name]) if name in bundles else [_keyword(parameter, hints[name])]:
+    for parameter in parameters:
+        singles = [_single(parameter)]
+        if is_dataclass(parameter.annotation):
+            bundles[parameter.name] = parameter.annotation
+            singles = list(_expanded(parameter.annotation))
+        for single in singles:
             assert single.name not in expanded, f"{command.__name__} has two options called {single.name}"
             expanded[single.name] = single
 
@@ -212,25 +217,23 @@ def bundled(command: Command) -> Command:
     return unbundled
 
 
-def _keyword(parameter: inspect.Parameter, hint: Any) -> inspect.Parameter:
+def _single(parameter: inspect.Parameter) -> inspect.Parameter:
+    setting = declared_option(parameter.annotation)
+    annotation = _typed(*setting) if setting else parameter.annotation
     # By keyword only, so that an option without a default may stand behind one that has it.
-    return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hint)
+    return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=annotation)
 
 
 def _expanded(bundle: Any) -> Iterator[inspect.Parameter]:
     """Yield the options of a bundle, and of the bundles in it."""
     hints = get_type_hints(bundle, include_extras=True)
-    settings = declared(bundle) if issubclass(bundle, Settings) else {}
     for field in fields(bundle):
         if is_dataclass(hints[field.name]):
             yield from _expanded(hints[field.name])
             continue
-        yield inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=_typed(*settings[field.name]) if field.name in settings else hints[field.name],
-        )
+        default = inspect.Parameter.empty if field.default is MISSING else field.default
+        kind = inspect.Parameter.KEYWORD_ONLY
+        yield _single(inspect.Parameter(field.name, kind, default=default, annotation=hints[field.name]))
 
 
 def _typed(kind: Any, option: Option) -> Any:
@@ -272,8 +275,8 @@ class EngineOptions:
     scheduler: Scheduler = None
     ship: Ship = None
 
-    def request(self, *, processes: int | None = None, no_cache: bool = False) -> EngineRequest:
-        """Return the engine that is asked for."""
+    def request(self, *, processes: int | None = None, no_cache: bool = True) -> EngineRequest:
+        """Return the engine that is asked for; by itself, one that annotates nothing to keep."""
         from assess.engine.jobs import EngineRequest
 
         if self.engine not in ("local", "dask"):

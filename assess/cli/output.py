@@ -36,7 +36,12 @@ class Files:
         return [path for path in (self.latex, self.markdown, self.csv, self.plots) if path is not None]
 
     def check(self) -> None:
-        """Raise an error, before any work, where something cannot be drawn."""
+        """Raise an error, before any work, where something cannot be written or drawn."""
+        from assess.whole_files import check_file
+
+        for file in (self.latex, self.markdown):
+            if file is not None:
+                check_file(file)
         if self.plots is not None:
             from assess.report.plots import check_plots
 
@@ -68,7 +73,7 @@ class Outputs:
     out: options.Out = None
 
     def check(self) -> None:
-        """Raise an error, before any work, where something cannot be drawn."""
+        """Raise an error, before any work, where something cannot be written or drawn."""
         self.files.check()
 
     def present(self, result: Result) -> None:
@@ -88,7 +93,7 @@ class Outputs:
 
     def _write(self, result: Result) -> None:
         from assess.measures.registry import find_measure
-        from assess.report.files import make_folder
+        from assess.whole_files import make_folder
 
         self.files.write(result)
         if self.out is not None:

@@ -3,6 +3,7 @@
 from assess.corpus.captions import CaptionReader, CorpusSummary, CorpusTally, TallyData, read_captions
 from assess.corpus.fields import Document, Row
 from assess.corpus.formats import FORMATS, Format, register_format, sniff
+from assess.corpus.pairing import paired_by_number, unlike_ids
 from assess.corpus.partition import Partition
 from assess.corpus.sniffing import Head
 from assess.corpus.source import Source, SourceOptions, check_names, parse_source
@@ -21,8 +22,10 @@ __all__ = [
     "SourceOptions",
     "TallyData",
     "check_names",
+    "paired_by_number",
     "parse_source",
     "read_captions",
     "register_format",
     "sniff",
+    "unlike_ids",
 ]

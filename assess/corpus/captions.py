@@ -7,16 +7,19 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 
 from assess.corpus.fields import Row
 from assess.corpus.formats import check_options, format_named
 from assess.corpus.partition import Partition, open_partition, whole_files
 from assess.corpus.readers import read_join
-from assess.corpus.source import Source
+from assess.corpus.source import Source, image_number
 from assess.disk_cache import packed, unpacked
 from assess.errors import InputError, Place, Problem
+from assess.limits import overlong
 from assess.records import Caption
 
+_NAMED = 3  # captions that were not read; of the others only the number is told
 _PLAIN = 65_536  # ids that are kept as they are; below that the count is beyond any doubt
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
@@ -117,6 +120,8 @@ class CorpusSummary:
     sha256: str  # of the file as it is stored; of several files: of their hashes, one a line
     replaced: int = 0  # captions in which a lone surrogate became U+FFFD
     join_sha256: str | None = None  # of the join file, which decides the image ids
+    unread: int = 0  # captions that are too long to be read; they are kept, without their words
+    unread_at: tuple[str, ...] = ()  # where the first of them are
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +136,15 @@ class TallyData:
     formats: dict[str, str]
     hashes: dict[int, str]
     join_sha256: str | None
+    unread: int
+    unread_at: list[str]
 
     def tally(self) -> CorpusTally:
         """Return the tally itself."""
         counter = DistinctCounter.from_data(*self.images)
         counts = (self.captions, self.empty, self.replaced, counter)
-        return CorpusTally(self.system, *counts, self.formats, self.hashes, self.join_sha256)
+        files = (self.formats, self.hashes, self.join_sha256)
+        return CorpusTally(self.system, *counts, *files, self.unread, self.unread_at)
 
 
 @dataclass(slots=True)
@@ -151,21 +159,33 @@ class CorpusTally:
     formats: dict[str, str] = field(default_factory=dict)  # format -> the first file that has it
     hashes: dict[int, str] = field(default_factory=dict)  # number of the file -> its hash
     join_sha256: str | None = None
+    unread: int = 0
+    unread_at: list[str] = field(default_factory=list)
 
     def to_data(self) -> TallyData:
         """Return the tally as plain data."""
         counts = (self.captions, self.empty, self.replaced, self.images.to_data())
-        return TallyData(self.system, *counts, self.formats, self.hashes, self.join_sha256)
+        files = (self.formats, self.hashes, self.join_sha256)
+        return TallyData(self.system, *counts, *files, self.unread, self.unread_at)
 
-    def caption(self, row: Row, *, before: int = 0) -> Caption:
+    def caption(self, row: Row, *, before: int = 0, number_ids: bool = False) -> Caption:
         """Count a caption and number it, from the one after `before`."""
         image, _ = _characters(row.image)
+        if number_ids:
+            image = image_number(image) or image
         text, lone = _characters(row.text)
         self.captions += 1
         self.empty += not text
         self.replaced += bool(lone)
         self.images.add(image)
         return Caption(self.system, image, text, before + self.captions, row.gold)
+
+    def unread_caption(self, caption: Caption, place: Place) -> Caption:
+        """Count a caption as too long to be read, and return it without words."""
+        self.unread += 1
+        if len(self.unread_at) < _NAMED:
+            self.unread_at.append(str(place))
+        return replace(caption, text="", gold=())
 
     def add(self, other: CorpusTally) -> None:
         """Add what was read of the part that follows."""
@@ -177,6 +197,8 @@ class CorpusTally:
             self.add_format(name, file)
         self.hashes.update(other.hashes)
         self.join_sha256 = self.join_sha256 or other.join_sha256
+        self.unread += other.unread
+        self.unread_at = [*self.unread_at, *other.unread_at][:_NAMED]
 
     def add_format(self, name: str, file: str) -> None:
         """Keep a file's format; all files of a system have the same."""
@@ -188,7 +210,11 @@ class CorpusTally:
             raise InputError(message, place=Place(file), hint=hint)
 
     def summary(self) -> CorpusSummary:
-        """Return what was read, once all of it was."""
+        """Return what was read, once all of it was; an error where there was nothing."""
+        if not self.captions:
+            hint = "give a file with at least one caption"
+            place = Place(next(iter(self.formats.values()), self.system))
+            raise InputError("there are no captions in this file", place=place, hint=hint)
         images = len(self.images)
         return CorpusSummary(
             name=self.system,
@@ -197,12 +223,16 @@ class CorpusTally:
             images=images,
             repeated=self.captions - images,
             empty=self.empty,
-            sha256=self._sha256(),
+            sha256=self.sha256,
             replaced=self.replaced,
             join_sha256=self.join_sha256,
+            unread=self.unread,
+            unread_at=tuple(self.unread_at),
         )
 
-    def _sha256(self) -> str:
+    @property
+    def sha256(self) -> str:
+        """The hash of the file as it is stored; of several files, that of their hashes."""
         hashes = [self.hashes[number] for number in sorted(self.hashes)]
         return hashes[0] if len(hashes) == 1 else hashlib.sha256("\n".join(hashes).encode()).hexdigest()
 
@@ -218,7 +248,8 @@ class CaptionReader:
     """The captions of one source, in file order. Each iteration reads the files from their beginning.
 
     A lone surrogate (`"\\ud800"` in JSON) is not a character and cannot be written as UTF-8, so it
-    becomes U+FFFD, and the summary counts it. All else of a caption's text is kept as it is.
+    becomes U+FFFD, and the summary counts it. A caption that is too long to be read comes without its words,
+    and the summary names it. All else of a caption's text is kept as it is.
     A reader of one partition reads that part of its source only.
     """
 
@@ -229,6 +260,8 @@ class CaptionReader:
         self.before = partition.opening.records if partition else 0
         self._starts: list[int] = []  # captions before each partition
         self._tally: CorpusTally | None = None
+        self._whole = partition is None
+        self._format = source.format
         if source.format is not None:
             check_options(source, format_=format_named(source.format))
 
@@ -248,15 +281,32 @@ class CaptionReader:
         self._tally, self._starts = None, []
         join = read_join(self.source.join) if self.source.join is not None else None
         tally = CorpusTally(self.source.name, join_sha256=join.sha256 if join else None)
+        is_overlong = overlong()
         for partition in self._partitions:
             self._starts.append(tally.captions)
             with open_partition(partition, join) as opened:
+                self._format = opened.format.name
                 tally.add_format(opened.format.name, partition.source.file)
                 for row in opened.rows():
-                    yield tally.caption(row, before=self.before)
+                    caption = tally.caption(row, before=self.before, number_ids=self.source.number_ids)
+                    if is_overlong(row.text):
+                        caption = tally.unread_caption(caption, self._record_place(partition, tally.captions))
+                    yield caption
             if opened.sha256 is not None:
                 tally.hashes[partition.number] = opened.sha256
         self._tally = tally
+        if self._whole:
+            tally.summary()  # which refuses a source without captions before anybody works with it
+
+    @property
+    def format(self) -> str | None:
+        """The format of what is read, once the first caption was."""
+        return self._format
+
+    def _record_place(self, partition: Partition, record: int) -> Place:
+        """Return the file, by its name alone since folders change no result, and the number there."""
+        name = PurePath(partition.source.file).name
+        return Place(name, record=self.before + record - self._starts[-1])
 
     def placed(self, error: InputError) -> InputError:
         """Return an error about a caption of several files with the file and the number there."""

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from assess.corpus.files import lines
 from assess.corpus.json_input import Item, listed, unexpected
@@ -33,10 +34,11 @@ ID_FIELDS = (
     "file",
     "path",
     "id",
+    "index",  # of VLMEvalKit's predictions
 )
 # Of answers, which know their question and not its image.
 QUESTION_FIELDS = ("question_id", "questionid", "id")
-# All equal: if a record has two of these, the user must choose.
+# All equal: if a record has two of these, the user must choose; but see `_EXPECTED`.
 CAPTION_FIELDS = (
     "caption",
     "captions",
@@ -45,6 +47,8 @@ CAPTION_FIELDS = (
     "output",
     "outputs",
     "answer",
+    "model_answer",
+    "pred",
     "prediction",
     "predicted_caption",
     "generated_caption",
@@ -57,7 +61,15 @@ CAPTION_FIELDS = (
     "sentence",
     "sentences",
     "comment",
+    "conversations",
+    "messages",
 )
+# Beside what a model said, an answer is the one that was expected of it: a reference, or the right choice.
+_EXPECTED = "answer"
+_PREDICTED = frozenset({"pred", "prediction", "model_answer", "response"})
+_SPEAKER = ("from", "role")  # of a turn of a conversation,
+_SPEECH = ("value", "content")  # and what is said in it
+_MODELS = frozenset({"gpt", "assistant", "model"})
 _SPLIT_FIELD = "split"
 
 # A place is made only for an error: its excerpt of the source costs time and memory.
@@ -99,7 +111,7 @@ class Document:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines of the text without their ends, each with its number in the file."""
-        return enumerate(lines(self.chunks), start=self.opening.line)
+        return enumerate(lines(self.chunks, file=self.file), start=self.opening.line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,14 +217,39 @@ def captions_of(item: Item, field: str) -> Iterator[str]:
 
 
 def texts_in(value: object, *, name: str, place: Locate, hint: str | None = None) -> Iterator[str]:
-    """Yield captions: a text, an object with a caption in it, or a list of these."""
-    for element in value if isinstance(value, list) else [value]:
+    """Yield captions: a text, an object with a caption in it, or a list of these.
+
+    Of a conversation, each turn of the model is one.
+    """
+    elements: list[Any] = value if isinstance(value, list) else [value]
+    if elements and all(_is_turn(element) for element in elements):
+        elements = _spoken_by_model(elements, name=name, place=place)
+    for element in elements:
         text = _caption_in(element) if isinstance(element, dict) else element
         if not isinstance(text, str):
             missing = 'write "" for an empty caption, or leave the record out' if text is None else None
             wanted = f"'{visible(name)}' must be a caption or a list of captions"
             raise unexpected(wanted, value, place=place(), hint=hint or missing)
         yield text
+
+
+def _is_turn(element: object) -> bool:
+    return isinstance(element, dict) and any(name in element for name in _SPEAKER)
+
+
+def _spoken_by_model(turns: Iterable[dict[str, Any]], *, name: str, place: Locate) -> list[Any]:
+    """Return what the model says in a conversation; the rest was said to it."""
+    spoken: list[Any] = []
+    for turn in turns:
+        speaker = next(turn[key] for key in _SPEAKER if key in turn)
+        if isinstance(speaker, str) and speaker.lower() in _MODELS:
+            speech = next((turn[key] for key in _SPEECH if key in turn), turn)
+            # Newer conversations have parts, such as texts and images, in a turn.
+            spoken += speech if isinstance(speech, list) else [speech]
+    if not spoken:
+        message = f"none of {listed(sorted(_MODELS))} says anything in '{visible(name)}'"
+        raise InputError(message, place=place())
+    return spoken
 
 
 def _caption_in(members: dict[str, object]) -> object:
@@ -229,7 +266,7 @@ def choose_fields(
     """Find the image id and the caption among a record's field names, or say why that fails."""
     return Fields(
         image=choose_id_field(names, source=source, place=place, id_fields=id_fields),
-        caption=_choose_caption_field(names, source=source, place=place),
+        caption=choose_caption_field(names, source=source, place=place),
     )
 
 
@@ -246,10 +283,13 @@ def choose_id_field(
     return found[0]
 
 
-def _choose_caption_field(names: Collection[str], *, source: Source, place: Locate) -> str:
+def choose_caption_field(names: Collection[str], *, source: Source, place: Locate) -> str:
+    """Find the caption: the field that the user names, or the only one that may be it."""
     if source.caption_field is not None:
         return require_field(source.caption_field, names, place=place)
     found = _known(names, CAPTION_FIELDS)
+    if any(_folded(name) in _PREDICTED for name in found):
+        found = [name for name in found if _folded(name) != _EXPECTED]
     if len(found) == 1:
         return found[0]
     if found:

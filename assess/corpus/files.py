@@ -5,29 +5,47 @@ from __future__ import annotations
 import codecs
 import difflib
 import hashlib
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import AnyStr, BinaryIO
 
 from assess.corpus.source import STANDARD_INPUT, shown_path
 from assess.errors import InputError, Place, visible
+from assess.limits import EXPANDED, EXPANSION, FILE_SIZE, RECORD_SIZE
 
 CHUNK = 1 << 16
 GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 31  # zlib's number for "with a gzip header, and check the checksum"
+_UNPACK = "unpack or convert it first; plain and gzipped text are read"
+_EXPORT = "export the sheet as CSV or TSV (VLMEvalKit writes TSV where PRED_FORMAT=tsv is set)"
+# How files begin that are no text.
+_WORKBOOK = rb"PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/|xl/)"
+_TAR = rb".{257}ustar"
 _OTHER_KINDS = {
-    b"PK\x03\x04": "a zip archive",
-    b"\xfd7zXZ\x00": "an xz file",
-    b"BZh91AY&SY": "a bzip2 file",
-    b"\x28\xb5\x2f\xfd": "a Zstandard file",
-    b"PAR1": "a Parquet table",
-    b"\x80\x04\x95": "a Python pickle",
+    _WORKBOOK: "an Excel workbook",
+    rb"PK\x03\x04": "a zip archive",
+    rb"\xfd7zXZ\x00": "an xz file",
+    rb"BZh\d1AY&SY": "a bzip2 file",
+    rb"\x28\xb5\x2f\xfd": "a Zstandard file",
+    rb"PAR1": "a Parquet table",
+    rb"ARROW1": "an Arrow table",
+    rb"\x80[\x02-\x05]": "a Python pickle",
+    rb"\x93NUMPY": "a NumPy array",
+    rb"\x89HDF": "an HDF5 file",
+    rb"SQLite format 3": "an SQLite database",
+    rb"%PDF-": "a PDF document",
+    rb"\xff\xd8\xff|\x89PNG|GIF8[79]a|RIFF.{4}WEBP": "an image",
+    _TAR: "a tar archive",
 }
+_LONGEST_KIND = 512
+# Control characters that no text has.
+_BINARY = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -57,13 +75,14 @@ class StoredFile:
     def chunks(self) -> Iterator[bytes]:
         """Yield the content in chunks of bounded size, unpacked if it is gzipped."""
         stored = self.stored()
-        head = take_head(stored, 16, b"")
-        for magic, kind in _OTHER_KINDS.items():
-            if head.startswith(magic):
-                hint = "unpack or convert it first; plain and gzipped text are read"
-                raise InputError(f"this is {kind}, not text", place=Place(self.file), hint=hint)
-        chunks = chain([head] if head else [], stored)
-        return _unzipped(chunks, file=self.file) if head.startswith(GZIP) else chunks
+        head = take_head(stored, _LONGEST_KIND, b"")
+        if head.startswith(GZIP):
+            stored = _unzipped(chain([head], stored), file=self.file)
+            head = take_head(stored, _LONGEST_KIND, b"")
+        if kind := kind_of(head):
+            hint = _EXPORT if kind == _OTHER_KINDS[_WORKBOOK] else _UNPACK
+            raise InputError(f"this is {kind}, not text", place=Place(self.file), hint=hint)
+        return chain([head] if head else [], stored)
 
     def stored(self) -> Iterator[bytes]:
         """Yield the bytes as they are stored."""
@@ -71,7 +90,15 @@ class StoredFile:
 
     def lines(self) -> Iterator[bytes]:
         """Yield the bytes as they are stored, line by line, each with its line feed."""
-        return self._hashed(self._binary)
+        return self._hashed(self._bounded_lines())
+
+    def _bounded_lines(self) -> Iterator[bytes]:
+        most, number = RECORD_SIZE.most, 0
+        while line := self._binary.readline(most + 1):
+            number += 1
+            if len(line) > most:
+                raise RECORD_SIZE.exceeded("the line is too long", Place(self.file, line=number))
+            yield line
 
     def _hashed(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         try:
@@ -80,6 +107,25 @@ class StoredFile:
                 yield piece
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", place=Place(self.file)) from error
+
+
+def kind_of(head: bytes) -> str | None:
+    """Say what a file is that is no text; None for text, and for what is not known."""
+    return next((kind for start, kind in _OTHER_KINDS.items() if re.match(start, head, re.DOTALL)), None)
+
+
+def is_tar(path: str) -> bool:
+    """Whether a file is a tar archive, gzipped or not; what cannot be opened is somebody else's error."""
+    if path == STANDARD_INPUT or not Path(path).is_file():
+        return False
+    try:
+        with Path(path).open("rb") as binary:
+            head = binary.read(CHUNK)
+        if head.startswith(GZIP):
+            head = zlib.decompressobj(_GZIP_WINDOW).decompress(head, _LONGEST_KIND)
+    except (OSError, zlib.error):
+        return False
+    return re.match(_TAR, head, re.DOTALL) is not None
 
 
 def take_head(chunks: Iterator[AnyStr], size: int, empty: AnyStr) -> AnyStr:
@@ -94,12 +140,18 @@ def take_head(chunks: Iterator[AnyStr], size: int, empty: AnyStr) -> AnyStr:
 def _unzipped(chunks: Iterator[bytes], *, file: str) -> Iterator[bytes]:
     """Yield the unpacked bytes of one or more gzip members."""
     member, begun = zlib.decompressobj(_GZIP_WINDOW), True
+    times, stored, unpacked = EXPANSION.most, 0, 0
     for chunk in chunks:
         data = chunk
+        stored += len(chunk)
         # Zeros after a member are padding; anything else is the next member.
         while data := data if begun else data.lstrip(b"\0"):
             begun = True
-            yield from _inflated(member, data, file=file)
+            for piece in _inflated(member, data, file=file):
+                unpacked += len(piece)
+                if unpacked > max(EXPANDED, times * stored):
+                    raise EXPANSION.exceeded("the file unpacks to far more than it is", Place(file))
+                yield piece
             data = member.unused_data
             if member.eof:
                 member, begun = zlib.decompressobj(_GZIP_WINDOW), False
@@ -249,38 +301,57 @@ def decoded(chunks: Iterator[bytes], *, file: str, line: int | None = None) -> I
         data = following
 
 
+def whole_text(stored: StoredFile) -> str:
+    """Return the text of a file that is held in memory."""
+    pieces, size, most = [], 0, FILE_SIZE.most
+    for piece in decoded(stored.chunks(), file=stored.file):
+        pieces.append(piece)
+        size += len(piece)
+        if size > most:
+            raise FILE_SIZE.exceeded("the file is too large", Place(stored.file))
+    return "".join(pieces)
+
+
 def mark_of(head: bytes) -> tuple[bytes, str]:
     """Return the byte order mark that a file begins with, and the encoding that it tells."""
     return next(((mark, name) for mark, name in _MARKS if head.startswith(mark)), (b"", "utf-8"))
 
 
 def _not_text(error: UnicodeDecodeError, *, start: Position, file: str) -> InputError:
-    """Say which byte is no text, and where; the bytes before it were text."""
+    """Say which byte is no text, and where; the bytes before it were text.
+
+    What is no text at all is not shown: it would fill a terminal with signs that mean nothing.
+    """
     before = error.object[: error.start].decode(error.encoding)
     byte = error.object[error.start]
     after = error.object[error.start : error.start + 60].decode(error.encoding, "replace")
-    return InputError(
-        f"the byte 0x{byte:02x} is not {error.encoding.upper()} text",
-        place=place_in(before + after, len(before), start=start, file=file),
-        hint=f"convert the file, for example: iconv -f WINDOWS-1252 -t UTF-8 '{file}'",
-    )
+    place = place_in(before + after, len(before), start=start, file=file)
+    hint = f"convert the file, for example: iconv -f WINDOWS-1252 -t UTF-8 '{file}'"
+    if _BINARY.search(before[-200:] + after):
+        place, hint = replace(place, source=None), f"if this is not a text file, {_UNPACK}"
+    return InputError(f"the byte 0x{byte:02x} is not {error.encoding.upper()} text", place=place, hint=hint)
 
 
-def raw_lines(chunks: Iterator[str]) -> Iterator[str]:
+def raw_lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:
     """Yield lines with their ends. Only a line feed ends one: captions may hold other separators."""
     pending: list[str] = []
+    size, number, most = 0, 1, RECORD_SIZE.most
     for chunk in chunks:
         *ended, rest = chunk.split("\n")
         for piece in ended:
             pending.append(piece + "\n")
             yield "".join(pending)
-            pending = []
+            pending, size = [], 0
         pending.append(rest)
+        number += len(ended)
+        size += len(rest)
+        if size > most:
+            raise RECORD_SIZE.exceeded("the line is too long", Place(file, line=number))
     if last := "".join(pending):
         yield last
 
 
-def lines(chunks: Iterator[str]) -> Iterator[str]:
+def lines(chunks: Iterator[str], *, file: str) -> Iterator[str]:
     """Yield lines without their ends (line feed, or carriage return and line feed)."""
-    for line in raw_lines(chunks):
+    for line in raw_lines(chunks, file=file):
         yield line[:-2] if line.endswith("\r\n") else line.removesuffix("\n")

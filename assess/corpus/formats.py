@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from assess.corpus import readers, sniffing, tables
+from assess.corpus import readers, shards, sniffing, tables
 from assess.corpus.fields import Reader
 from assess.corpus.sniffing import Head
 from assess.corpus.source import Source
@@ -43,6 +43,14 @@ _FIELDS = frozenset({"id_field", "caption_field", "split"})
 PARQUET = Format(
     "parquet", "a table with columns image_id and caption", tables.read_parquet, None, _FIELDS, binary=True
 )
+WEBDATASET = Format(
+    "webdataset",
+    "a tar archive of 1.jpg and 1.txt or 1.json, …",
+    shards.read_shard,
+    None,
+    _FIELDS,
+    binary=True,
+)
 FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in (
@@ -53,6 +61,7 @@ FORMATS: dict[str, Format] = {
             sniffing.is_results,
             _FIELDS,
         ),
+        Format("list", '["…", "…"]', readers.read_list, sniffing.is_list),
         Format(
             "coco-annotations",
             '{"annotations": [{"image_id": 1, "caption": "…"}, …]}',
@@ -82,6 +91,13 @@ FORMATS: dict[str, Format] = {
             readers.read_answers,
             sniffing.is_answers,
             _FIELDS | {"join"},
+        ),
+        Format(
+            "lmms-eval",
+            '{"doc_id": 0, "filtered_resps": ["…"], …}, one a line',
+            readers.read_samples,
+            sniffing.is_samples,
+            frozenset({"id_field", "caption_field"}),
         ),
         Format(
             "csv",
@@ -115,6 +131,7 @@ FORMATS: dict[str, Format] = {
             cuttable=True,
         ),
         PARQUET,
+        WEBDATASET,
         Format("text", "one caption a line", readers.read_text, cuttable=True),
     )
 }

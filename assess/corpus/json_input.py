@@ -10,10 +10,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from assess.corpus.files import Position, decoded, lines, open_stored, place_in, raw_lines
 from assess.errors import InputError, Place, visible
+from assess.limits import RECORD_SIZE
 
 UNFINISHED = "it ends in the middle of a value"
 _SPACE = " \t\r\n"  # what JSON takes for white space
@@ -22,6 +23,9 @@ _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity', re.DOTALL)
 # A mistake or a number this near to the end of the buffer may only be the buffer's cut. The longest
 # thing that looks wrong when it is cut is the escape of a surrogate pair.
 _MARGIN = 16
+_MOST_DIGITS = 300
+_INFINITE = (float("inf"), -float("inf"))
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,20 @@ class Item:
     def record_place(self) -> Place:
         """The place by line and number alone, which costs nothing to keep."""
         return Place(self.file, line=self.start.line, record=self.number)
+
+
+class NumberedItem(Item):
+    """A record of what is not lines of text: it has a number, but no line."""
+
+    def place(self, key: str | None = None) -> Place:
+        """Return the file and the record."""
+        del key
+        return Place(self.file, record=self.number)
+
+
+def numbered_item(value: object, number: int | None, file: str) -> NumberedItem:
+    """Return a record of a table, an archive or a list in memory."""
+    return NumberedItem(value, number, "", Position(), file)
 
 
 def unexpected(wanted: str, value: object, *, place: Place, hint: str | None = None) -> InputError:
@@ -88,8 +106,20 @@ def _refuse(constant: str) -> NoReturn:
     raise _ConstantError(constant)
 
 
+def _finite(number: Number, digits: str) -> Number:
+    if len(digits) > _MOST_DIGITS or number in _INFINITE:
+        raise ValueError
+    return number
+
+
 # Not strict: a raw control character inside a string is kept, since nothing of a caption may be lost.
-_DECODER = json.JSONDecoder(strict=False, parse_constant=_refuse)
+# Nor are numbers that no floating point number can be: whoever computes with them would fail.
+_DECODER = json.JSONDecoder(
+    strict=False,
+    parse_constant=_refuse,
+    parse_int=lambda digits: _finite(int(digits), digits),
+    parse_float=lambda digits: _finite(float(digits), digits),
+)
 
 
 def decode_value(text: str, offset: int) -> tuple[object, int]:
@@ -103,8 +133,8 @@ def decode_value(text: str, offset: int) -> tuple[object, int]:
         raise JsonSyntaxError(f"{error} is not a JSON value; write null", next(found).start()) from error
     except RecursionError as error:
         raise JsonSyntaxError("the value is nested too deeply", offset) from error
-    except ValueError as error:  # a whole number of thousands of digits
-        raise JsonSyntaxError("a number is too long", offset) from error
+    except ValueError as error:  # a number beyond floating point, or of thousands of digits
+        raise JsonSyntaxError("a number is too large", offset) from error
 
 
 def _described(error: json.JSONDecodeError, text: str) -> str:
@@ -233,6 +263,9 @@ class JsonStream:
     def _fill(self) -> bool:
         """Read on; at least double what is left over, so that decoding it again costs linear time."""
         left = len(self._buffer) - self._offset
+        if left > RECORD_SIZE.most:
+            place = place_in("", 0, start=self._mark, file=self.file, record=self._record)
+            raise RECORD_SIZE.exceeded("the value is too large", place)
         pieces, size = [], 0
         while size <= left and (chunk := next(self._chunks, None)) is not None:
             pieces.append(chunk)
@@ -279,7 +312,9 @@ _RECORD_FIELDS = frozenset({"image_id", "captions", "boxes", "descriptions"})
 def text_lines(path: str) -> Iterator[tuple[int, str]]:
     """Yield the numbered lines of a text file, without their ends; blank lines are passed over."""
     with open_stored(path) as stored:
-        for number, line in enumerate(lines(decoded(stored.chunks(), file=stored.file)), start=1):
+        for number, line in enumerate(
+            lines(decoded(stored.chunks(), file=stored.file), file=stored.file), start=1
+        ):
             if line.strip():
                 yield number, line
 
@@ -287,7 +322,7 @@ def text_lines(path: str) -> Iterator[tuple[int, str]]:
 def object_items(path: str) -> Iterator[Item]:
     """Yield the JSON objects of a file, each with its place; `-` is standard input."""
     with open_stored(path) as stored:
-        text = raw_lines(decoded(stored.chunks(), file=stored.file))
+        text = raw_lines(decoded(stored.chunks(), file=stored.file), file=stored.file)
         for item in _items(text, stored.file):
             if not isinstance(item.value, dict):
                 raise unexpected("each record must be a JSON object", item.value, place=item.record_place)

@@ -19,6 +19,7 @@ from assess.corpus.files import (
     StoredFile,
     decoded,
     file_hash,
+    is_tar,
     lines,
     mark_of,
     open_stored,
@@ -26,7 +27,7 @@ from assess.corpus.files import (
     raw_lines,
     take_head,
 )
-from assess.corpus.formats import PARQUET, Format, check_options, format_named, sniff
+from assess.corpus.formats import PARQUET, WEBDATASET, Format, check_options, format_named, sniff
 from assess.corpus.json_input import line_items
 from assess.corpus.readers import Join
 from assess.corpus.sniffing import HEAD_SIZE
@@ -114,7 +115,9 @@ def open_partition(partition: Partition, join: Join | None = None) -> Iterator[O
 def _binary_format(source: Source) -> Format | None:
     """Return the format of a file whose reader opens it: what the source says, or what it looks like."""
     if source.format is None:
-        return PARQUET if is_parquet(source.path) else None
+        if is_parquet(source.path):
+            return PARQUET
+        return WEBDATASET if is_tar(source.path) else None
     named = format_named(source.format)
     return named if named.binary else None
 
@@ -161,7 +164,8 @@ def divides(source: Source) -> bool:
     if source.path == STANDARD_INPUT:
         return False
     try:
-        return _binary_format(source) is PARQUET or _opening(source) is not None
+        binary = _binary_format(source)
+        return binary is PARQUET if binary else _opening(source) is not None
     except AssessError:  # whoever reads the file will say what is wrong with it
         return False
 
@@ -173,8 +177,11 @@ def cut(whole: Partition, size: int) -> Cuts:
     that its reader is going to find.
     """
     try:
-        is_table = _binary_format(whole.source) is PARQUET
-        found = _cut_table(whole, size) if is_table else _cut_lines(whole, size)
+        binary = _binary_format(whole.source)
+        if binary is PARQUET:
+            found = _cut_table(whole, size)
+        else:
+            found = Cuts((whole,)) if binary else _cut_lines(whole, size)
     except AssessError:
         return Cuts((whole,))
     return found if len(found.partitions) > 1 else Cuts((whole,))
@@ -253,9 +260,9 @@ def _opening(source: Source) -> Opening | None:
         if not format_.cuttable:
             return None
         if format_.name in DELIMITERS:
-            return Opening(format_.name, header=next(raw_lines(text), ""))
+            return Opening(format_.name, header=next(raw_lines(text, file=stored.file), ""))
         if format_.name != "jsonl":
             return Opening(format_.name)
-        item = next(line_items(enumerate(lines(text), start=1), file=stored.file))
+        item = next(line_items(enumerate(lines(text, file=stored.file), start=1), file=stored.file))
         fields = choose_fields(members_of(item), source=source, place=item.place)
         return Opening(format_.name, fields=fields)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
@@ -33,6 +33,10 @@ from assess.records import GoldSpan
 _DATASET_ID_FIELDS = ("cocoid", "filename", "imgid")
 _SENTENCES = "sentences"
 _QUESTION_IMAGE_FIELDS = tuple(field for field in ID_FIELDS if field not in QUESTION_FIELDS)
+SAMPLE_FIELDS = ("filtered_resps", "resps")  # an answer as it is scored, and as it was given
+LOGS = "logs"
+_SAMPLES_BEGIN = re.compile(rf'(?<!\\)"({LOGS}|doc_id)"\s*:')
+_SAMPLE_ID_FIELDS = ("image_id", "image", "question_id", "doc_id")
 TOKEN_LINE = re.compile(r"([^\t]+)#\d+\t")
 ENTITY_MARK = "[/EN#"
 _ENTITY = re.compile(r"\[/EN#([^\s/\]]+)/([^\s\]]+) ([^\[\]]*)\]")
@@ -44,6 +48,18 @@ _ENTITY = re.compile(r"\[/EN#([^\s/\]]+)/([^\s\]]+) ([^\[\]]*)\]")
 def read_results(document: Document, source: Source) -> Iterator[Row]:
     """Read `[{"image_id": 1, "caption": "…"}, …]`."""
     yield from rows_of_items(_elements(document.chunks, document.file), source)
+
+
+def read_list(document: Document, source: Source) -> Iterator[Row]:
+    """Read `["…", "…"]` or `[["…", "…"], …]`; the place in the list, from 1, is the image id."""
+    del source  # there is nothing to choose
+    for item in _elements(document.chunks, document.file):
+        if not isinstance(item.value, str | list):
+            raise unexpected(
+                "each element must be a caption, as the first is", item.value, place=item.place()
+            )
+        for text in texts_in(item.value, name=f"element {item.number}", place=item.place):
+            yield Row(f"{document.prefix}{item.number}", text)
 
 
 def read_annotations(document: Document, source: Source) -> Iterator[Row]:
@@ -145,6 +161,48 @@ def _items(document: Document) -> Iterator[Item]:
     return line_items(document.lines(), file=document.file, records=document.opening.records)
 
 
+# The samples that lmms-eval logs: one a line, or in the list `logs` of an older document.
+
+
+def read_samples(document: Document, source: Source) -> Iterator[Row]:
+    """Read `{"doc_id": 0, "filtered_resps": ["…"], "coco_CIDEr": {"image_id": 42, …}, …}`, one a line.
+
+    The image is what the sample, its document or its metrics call so; without any, the document's number.
+    """
+    for item in _logged(document):
+        sample = members_of(item)
+        name = source.caption_field or next(
+            (name for name in SAMPLE_FIELDS if name in sample), SAMPLE_FIELDS[0]
+        )
+        yield from (Row(_sample_image(item, source), text) for text in _responses(item, name))
+
+
+def _logged(document: Document) -> Iterator[Item]:
+    head = take_head(document.chunks, CHUNK, "")
+    whole = replace(document, chunks=chain([head], document.chunks))
+    first = _SAMPLES_BEGIN.search(head)
+    return _elements_of(whole, LOGS) if first and first[1] == LOGS else _items(whole)
+
+
+def _sample_image(item: Item, source: Source) -> str:
+    sample = members_of(item)
+    inner = [value for value in sample.values() if isinstance(value, dict)]
+    wanted = [source.id_field] if source.id_field else _SAMPLE_ID_FIELDS
+    for field in wanted:
+        for members in (sample, *inner):
+            if field in members:
+                return image_of(replace(item, value=members), field)
+    names = [*sample, *(name for members in inner for name in members)]
+    return require_field(wanted[0], dict.fromkeys(names), place=item.place)
+
+
+def _responses(item: Item, field: str) -> Iterator[str]:
+    value = field_of(item, field)
+    while isinstance(value, list) and value and isinstance(value[0], list):
+        value = value[0]  # of the one request that a caption takes, all answers
+    return texts_in(value, name=field, place=partial(item.place, field))
+
+
 @dataclass(frozen=True, slots=True)
 class Join:
     """The image of each question, and the hash of the file that says so."""
@@ -173,7 +231,7 @@ def _questions(chunks: Iterator[str], *, path: str) -> Iterator[tuple[str, str, 
     if head.lstrip().startswith("["):
         items = _elements(chunks, source.file)
     else:
-        items = line_items(enumerate(lines(chunks), start=1), file=source.file)
+        items = line_items(enumerate(lines(chunks, file=source.file), start=1), file=source.file)
     fields = None
     for item in items:
         if fields is None:

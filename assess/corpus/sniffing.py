@@ -9,7 +9,7 @@ from functools import cached_property
 
 from assess.corpus.fields import ID_FIELDS, QUESTION_FIELDS, has_fields, names_a_field
 from assess.corpus.json_input import JsonStream, described
-from assess.corpus.readers import ENTITY_MARK, TOKEN_LINE
+from assess.corpus.readers import ENTITY_MARK, LOGS, SAMPLE_FIELDS, TOKEN_LINE
 from assess.corpus.source import Source
 from assess.corpus.tables import DELIMITERS, choose_delimiter, header_cells
 from assess.errors import InputError, visible
@@ -21,6 +21,7 @@ _TWO_BYTE_LETTERS = re.compile(r"(?:[^\0]\0){2}|(?:\0[^\0]){2}")
 _MARKUP = re.compile(r"<(?:!doctype|html|\?xml)", re.IGNORECASE)
 _PROMISING = re.compile(r"(\.(?:jsonl?|ndjson|csv|tsv))(?:\.gz)?$", re.IGNORECASE)
 _ARRAY = re.compile(r'\[\s*(?:[\[\]{"]|-?\d|$)')
+_ARRAY_OF_TEXTS = re.compile(r'\[\s*(?:\[\s*)?"')
 _ID_AND_COMMA = re.compile(r'"?[\w./-]*\d[\w./-]*"?,(?!\d{3}\b)')  # but not 10,000
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -49,7 +50,7 @@ class Head:
     @cached_property
     def lines(self) -> list[str]:
         """The first lines that are not blank, at most 20; none of a JSON array or object."""
-        if self.start.startswith("{") or is_results(self):
+        if self.start.startswith("{") or _ARRAY.match(self.start):
             return []
         return [line.rstrip("\r") for line in self.start.split("\n")[:20] if line.strip()]
 
@@ -100,8 +101,13 @@ def _has_list(members: Mapping[str, object]) -> bool:
 
 
 def is_results(head: Head) -> bool:
-    """Whether it is an array."""
-    return bool(_ARRAY.match(head.start))
+    """Whether it is an array, but not of texts."""
+    return bool(_ARRAY.match(head.start)) and not is_list(head)
+
+
+def is_list(head: Head) -> bool:
+    """Whether it is an array that begins with a caption, or with a list of captions."""
+    return bool(_ARRAY_OF_TEXTS.match(head.start))
 
 
 def is_annotations(head: Head) -> bool:
@@ -119,14 +125,22 @@ def is_dataset(head: Head) -> bool:
 
 def is_mapping(head: Head) -> bool:
     """Whether it is an object whose first value is captions."""
-    if not head.document or _has_list(head.document):
+    if not head.document or _has_list(head.document) or is_samples(head):
         return False
     return _holds_captions(next(iter(head.document.values())))
 
 
 def is_lines(head: Head) -> bool:
     """Whether it begins with a record that knows its image."""
-    return head.record is not None and not is_answers(head)
+    return head.record is not None and not is_answers(head) and not is_samples(head)
+
+
+def is_samples(head: Head) -> bool:
+    """Whether it begins with a sample of lmms-eval, or is an object with a list of them."""
+    members = head.outline.members if head.outline else {}
+    if isinstance(members.get(LOGS), list):
+        return True
+    return "doc_id" in members and any(name in members for name in SAMPLE_FIELDS)
 
 
 def is_answers(head: Head) -> bool:

@@ -11,8 +11,13 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from assess.errors import InputError, Place, Problem, UsageError, visible
+from assess.limits import SYSTEMS
 
 STANDARD_INPUT = "-"
+# A number alone, or after a sign or a word; not the end of a hash such as 3fa9b2.
+_NUMBERED = re.compile(
+    r"(?:^|[/\\])(?:[^/\\]*[^0-9A-Za-z/\\]|[A-Za-z]*)(\d{1,18})(?:\.[A-Za-z]{3,4})?$", re.ASCII
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,7 @@ class Source:
     split: str | None = None
     join: str | None = None  # a file that maps question ids to images (LLaVA answers)
     gold: bool = False  # keep the spans that the file marks as entities
+    number_ids: bool = False  # an image's id is the number in its file name
     parts: tuple[str, ...] = ()  # the files, in order, where the path is a folder or a pattern
 
     @property
@@ -44,6 +50,12 @@ class SourceOptions(TypedDict, total=False):
     split: str | None
     join: str | None
     gold: bool
+
+
+def image_number(image: str) -> str | None:
+    """Return the number that an image's file name ends in: 42 of `val2014/COCO_val2014_000000000042.jpg`."""
+    found = _NUMBERED.search(image)
+    return str(int(found[1])) if found else None
 
 
 def shown_path(path: str) -> str:
@@ -112,6 +124,7 @@ def _parts_of(path: str) -> tuple[str, ...]:
 def check_names(sources: Iterable[Source]) -> None:
     """Raise `UsageError` where two sources have one name, or two read standard input."""
     sources = tuple(sources)
+    SYSTEMS.check(len(sources), f"{len(sources):,} caption files are too many")
     paths_of: dict[str, list[str]] = {}
     for source in sources:
         paths_of.setdefault(source.name, []).append(source.file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +13,10 @@ from typing import Any
 
 from assess.corpus.fields import Document, Row, choose_fields, has_fields, rows_of_items
 from assess.corpus.files import Position, raw_lines
-from assess.corpus.json_input import Item, listed
+from assess.corpus.json_input import Item, listed, numbered_item
 from assess.corpus.source import STANDARD_INPUT, Source
 from assess.errors import InputError, MissingPartError, Place, install_extra, visible
+from assess.limits import RECORD_SIZE
 
 DELIMITERS = {"csv": ",;|", "tsv": "\t"}
 _LARGEST_CELL = 2**31 - 1  # the csv module's limit must fit into a C long everywhere
@@ -51,7 +53,7 @@ def header_cells(line: str, delimiter: str) -> list[str]:
 
 def _records(document: Document, source: Source, *, delimiters: str) -> Iterator[Item]:
     """Yield each row as an object whose keys are the header's names."""
-    lines, opening = raw_lines(document.chunks), document.opening
+    lines, opening = raw_lines(document.chunks, file=document.file), document.opening
     first = next(lines, "") if opening.header is None else opening.header
     delimiter = choose_delimiter(first, source=source, delimiters=delimiters) or delimiters[0]
     header = header_cells(first, delimiter)
@@ -85,7 +87,8 @@ def table_rows(
     # The limit belongs to the whole process, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
     taken: list[str] = []
-    rows = csv.reader(_remembered(lines, taken), delimiter=delimiter, strict=True)
+    place = Place(file, line=line)
+    rows = csv.reader(_remembered(lines, taken, place), delimiter=delimiter, strict=True)
     number = records
     while True:
         try:
@@ -102,8 +105,27 @@ def table_rows(
         taken.clear()
 
 
-def _remembered(lines: Iterator[str], taken: list[str]) -> Iterator[str]:
+def small_table(text: str, *, delimiter: str, file: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of each row that has some, with the number of its last line."""
+    csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_CELL))
+    # Without a newline of its own: lines of old spreadsheets end in carriage returns.
+    rows = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
+    try:
+        for cells in rows:
+            if any(cell.strip() for cell in cells):
+                yield rows.line_num, cells
+    except csv.Error as error:
+        place = Place(file, line=rows.line_num)
+        raise InputError(f"the row cannot be read: {error}", place=place, hint=_QUOTING) from error
+
+
+def _remembered(lines: Iterator[str], taken: list[str], place: Place) -> Iterator[str]:
+    """Pass lines on; a quotation mark that nothing closes makes one row of the rest of a file."""
+    most, size = RECORD_SIZE.most, 0
     for line in lines:
+        size = size + len(line) if taken else len(line)
+        if size > most:
+            raise RECORD_SIZE.exceeded("a row is too long", place)
         taken.append(line)
         yield line
 
@@ -120,15 +142,6 @@ def _record(item: Item, header: list[str]) -> Item:
 
 
 # Parquet: columns for image id and caption, one caption or a list of them a row.
-
-
-class _ParquetRow(Item):
-    """A row of a table, which has a number but no line."""
-
-    def place(self, key: str | None = None) -> Place:
-        """Return the file and the row."""
-        del key
-        return Place(self.file, record=self.number)
 
 
 def is_parquet(path: str) -> bool:
@@ -180,7 +193,7 @@ def _parquet_items(table: Any, rows: tuple[int, int], columns: list[str], file: 
         for batch in table.iter_batches(_PARQUET_ROWS, row_groups=[group], columns=columns):
             chosen = batch.slice(max(0, first - place), max(0, end - max(first, place)))
             for row, members in enumerate(chosen.to_pylist(), start=max(first, place) + 1):
-                yield _ParquetRow(members, row, "", Position(), file)
+                yield numbered_item(members, row, file)
             place += batch.num_rows
 
 
@@ -197,5 +210,6 @@ def open_parquet(path: str) -> Iterator[Any]:
     try:
         with pyarrow.parquet.ParquetFile(path) as table:
             yield table
-    except (OSError, pyarrow.ArrowException) as error:
+    # Also values that are no text, and dates that Python cannot have.
+    except (OSError, pyarrow.ArrowException, ValueError, OverflowError) as error:
         raise InputError(f"cannot be read as Parquet: {error}", place=place) from error

@@ -52,7 +52,7 @@ class AssignLoop:
         """Ask about every candidate that the taxonomy still lacks."""
         waiting = list(candidates)
         if not waiting:
-            self._terminal.show("The taxonomy lacks no word of these captions.")
+            self._terminal.show("The taxonomy already has every word of these captions.")
             return
         self._terminal.show(Text(KEYS, style="dim"))
         position = 0

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from assess.domain.advice import Adviser
     from assess.domain.agreement import Annotations
+    from assess.domain.caption_index import CaptionIndex
     from assess.domain.survey import Survey
     from assess.records import Role
     from assess.signature import Signature
@@ -61,6 +62,17 @@ class SurveyOptions:
         service = annotation_service(self.model, self.processes, self.no_cache)
         with service as annotations, progress_bars(sources) as progress:
             return survey(sources, taxonomy, annotations=annotations, progress=progress, after=after)
+
+    def index(self, files: list[str]) -> CaptionIndex:
+        """Read captions for what does not depend on a domain, with progress bars."""
+        from assess.cli.console import progress_bars
+        from assess.cli.output import annotation_service
+        from assess.domain.caption_index import index_captions
+
+        sources, _ = self.fields.sources(files)
+        service = annotation_service(self.model, self.processes, self.no_cache)
+        with service as annotations, progress_bars(sources) as progress:
+            return index_captions(sources, annotations, progress)
 
     def since_last_look(self, found: Survey, domain: str) -> Iterator[RenderableType]:
         """Yield what changed since the author last looked at these captions, and remember this look."""

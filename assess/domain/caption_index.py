@@ -111,6 +111,8 @@ class SystemChains:
 
     captions: int = 0
     sha256: str = ""
+    unread: int = 0  # captions that could not be read
+    unread_at: tuple[str, ...] = ()  # where the first of them are
     chains: PackedNumbers = field(default_factory=_numbers)  # numbers, by their first use
     counts: PackedNumbers = field(default_factory=_numbers)
     examples: PackedNumbers = field(default_factory=_numbers)  # EXAMPLES texts of each; 0: none
@@ -191,7 +193,8 @@ class _Writer:
             for caption in captions:
                 self._count(caption.text, system, rows)
             system.captions += len(captions)
-        system.sha256 = reader.summary.sha256
+        summary = reader.summary
+        system.sha256, system.unread, system.unread_at = summary.sha256, summary.unread, summary.unread_at
         self.index.systems.append(system)
 
     def _add_text(self, text: str, annotation: Annotation) -> None:

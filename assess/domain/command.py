@@ -37,8 +37,8 @@ def new(
     Example: assess domain new food
     """
     from assess.cli.console import output
-    from assess.report.files import write_whole
     from assess.taxonomy.imports import scaffold
+    from assess.whole_files import write_whole
 
     path = out or Path(f"{name}.yaml")
     text = scaffold(name, file=path.name)
@@ -64,11 +64,11 @@ def import_domain(
     Example: assess domain import full_grammar.cfg --out people-2020.yaml
     """
     from assess.cli.console import notes, output
-    from assess.report.files import write_whole
     from assess.taxonomy import parse_taxonomy
     from assess.taxonomy.cfg_import import category_id
     from assess.taxonomy.imports import check_id, import_taxonomy
     from assess.taxonomy.yaml_text import taxonomy_text
+    from assess.whole_files import write_whole
 
     if not force:
         _refuse_to_replace(out, hint="choose another --out, or say --force")
@@ -99,10 +99,10 @@ def export(
     Example: assess domain export people --out people.cfg
     """
     from assess.cli.console import notes, output
-    from assess.report.files import write_whole
     from assess.taxonomy import load_taxonomy
     from assess.taxonomy.domains import find_taxonomy
     from assess.taxonomy.strict_yaml import read_text
+    from assess.whole_files import write_whole
 
     kind = _kind(to, out)
     taxonomy = load_taxonomy(domain)
@@ -224,9 +224,16 @@ def _list_cells(name: str) -> tuple[str, str, str, str]:
 
 @app.command()
 def lint(
-    domain: Name, strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False
+    domain: Name,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
+    captions: Annotated[
+        list[str] | None,
+        typer.Option("--captions", metavar="[NAME=]PATH", help="Also warn of words that these do not have."),
+    ] = None,
 ) -> None:
     """Check a taxonomy: mistakes, ambiguous words, unreachable rules, examples that fail.
+
+    With captions also words and plurals that never occur in them, and phrases that lack a comma.
 
     Example: assess domain lint people
     """
@@ -239,6 +246,11 @@ def lint(
 
     taxonomy, document = read_taxonomy(domain)
     warnings = find_warnings(taxonomy, document)
+    if captions:
+        from assess.domain.caption_lint import caption_lint
+
+        index = caption_commands.AS_USUAL.index(captions)
+        warnings += caption_lint(taxonomy, document, index.contexts())
     failed = [result for result in run_examples(taxonomy, Parser(taxonomy)) if result.failures]
     for problem in warnings:
         notes().print(f"warning: {problem}")
@@ -293,8 +305,8 @@ def compile_domain(
     """
     from assess.cli.console import output
     from assess.grammar import compile_taxonomy
-    from assess.report.files import write_whole
     from assess.taxonomy import load_taxonomy
+    from assess.whole_files import write_whole
 
     text = compile_taxonomy(load_taxonomy(domain)).text
     if out is None:

@@ -14,7 +14,7 @@ from assess.corpus import Source, check_names
 from assess.domain.caption_index import EXAMPLES, CaptionIndex, Progress, chain_of, index_captions, lone_noun
 from assess.domain.cooccurrence import WordContexts
 from assess.engine.annotating import AnnotationService
-from assess.grammar.labels import HeadSigns, LabelFinder, find_chunks
+from assess.grammar.labels import HeadSigns, LabelFinder, find_chunks, head_words
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Examples, commonest
 from assess.records import Analysis
@@ -182,7 +182,7 @@ def survey(
     surveyor = Surveyor(taxonomy, index)
     names = [source.name for source in sources]
     inputs = [
-        InputIdentity(name, system.captions, system.sha256)
+        InputIdentity(name, system.captions, system.sha256, system.unread, system.unread_at)
         for name, system in zip(names, index.systems, strict=True)
     ]
     identity = annotator.identity
@@ -230,12 +230,7 @@ class Surveyor:
     def __init__(self, taxonomy: Taxonomy, index: CaptionIndex) -> None:
         self._index = index
         self.parser = Parser(taxonomy)
-        grammar = self.parser.grammar
-        self.heads = frozenset(
-            spelling
-            for terminal, spelling in grammar.lexicon.spellings()
-            if grammar.terminals[terminal].kind == "head"
-        )
+        self.heads = frozenset(head_words(self.parser))
         self._signs = HeadSigns(self.parser)
         self._seen = [tuple(self._chunks(written)) for written in index.written]
 

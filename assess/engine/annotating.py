@@ -14,6 +14,7 @@ from assess.annotate.extract import Annotator
 from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity, tokenise
 from assess.engine.annotation_cache import AnnotationCache, decode, encode
 from assess.engine.pool import AnnotatorPool
+from assess.limits import chosen_limits
 from assess.records import Annotation
 
 Step = Callable[[int], None]
@@ -90,7 +91,10 @@ class AnnotationService:
         self._model = choose_model(model)
         self.identity: ModelIdentity = model_identity(self._model)
         self._processes = processes or all_processes()
-        self._origin = f"{self._model} {self.identity.version} {self.identity.spacy_version}"
+        limits = chosen_limits()
+        self._origin = f"{self._model} {self.identity.version} {self.identity.spacy_version}" + (
+            f" {limits}" if limits else ""
+        )
         self._cache = AnnotationCache(self._origin, path=cache_path) if cache else None
         self._workers = workers
 

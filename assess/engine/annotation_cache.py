@@ -12,18 +12,23 @@ import json
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
+from typing import TypeVar
 
-from assess.private_files import private_file, private_folder
+from assess.errors import Place, UsageError, visible
+from assess.private_files import ELSEWHERE, private_file, private_folder, tell_once
 from assess.records import Annotation, Chunk
 from assess.resources import cache_path
 
+Done = TypeVar("Done")
+
 # Annotations as short byte strings: what workers send and what the cache keeps.
 
-VERSION = 1
+VERSION = 2
 """Goes up when the form changes or when annotation itself gives something else for the same model."""
 
 
@@ -31,7 +36,15 @@ class BrokenRecordError(Exception):
     """A stored record is not what was written. It is worked out again, never used."""
 
 
-_BROKEN = (BrokenRecordError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
+_BROKEN = (
+    BrokenRecordError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+)
 """What decoding raises of a record that somebody else wrote, whose checksum may be right."""
 
 
@@ -55,9 +68,7 @@ def decode(text: str, record: bytes) -> Annotation:
     if zlib.crc32(data).to_bytes(4, "big") != record[:4]:
         raise BrokenRecordError
     offsets, lengths, tags, deps, heads, places = json.loads(data)
-    if offsets and offsets[-1] + lengths[-1] > len(text):
-        raise BrokenRecordError
-    return Annotation(
+    annotation = Annotation(
         words=tuple(text[at : at + length] for at, length in zip(offsets, lengths, strict=True)),
         offsets=tuple(offsets),
         tags=tuple(map(intern, tags.split(" "))) if offsets else (),
@@ -65,6 +76,21 @@ def decode(text: str, record: bytes) -> Annotation:
         heads=tuple(heads),
         deps=tuple(map(intern, deps.split(" "))) if offsets else (),
     )
+    if not _fits(annotation, len(text), lengths, places):
+        raise BrokenRecordError
+    return annotation
+
+
+def _fits(annotation: Annotation, characters: int, lengths: list[int], places: list[int]) -> bool:
+    """Whether all places are whole numbers within the text; arrays take nothing else."""
+    words = len(annotation.words)
+    if not words == len(annotation.tags) == len(annotation.heads) == len(annotation.deps):
+        return False
+    inside = array("q", [*annotation.offsets, *lengths, *places])
+    heads = array("q", annotation.heads)
+    if not words:
+        return True
+    return min(inside) >= 0 and max(inside) <= characters and min(heads) >= 0 and max(heads) < words
 
 
 SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half goes when the file is larger
@@ -96,6 +122,7 @@ class AnnotationCache:
         self._salt = f"{VERSION}\0{model}\0".encode()
         self._today = int(time.time() // 86_400)
         self._connection = _open(self.path)
+        self._patience = PATIENCE
 
     def get(self, texts: Sequence[str]) -> dict[str, Annotation]:
         """Return the annotations that are here, by text."""
@@ -111,8 +138,9 @@ class AnnotationCache:
     def put(self, records: Mapping[str, bytes]) -> None:
         """Keep encoded annotations. A cache that cannot be written is no reason to stop."""
         rows = sorted((self._key(text), record, self._today) for text, record in records.items())
-        with contextlib.suppress(sqlite3.Error), self._connection:
-            self._connection.executemany("INSERT OR REPLACE INTO annotation VALUES (?, ?, ?)", rows)
+        statement = "INSERT OR REPLACE INTO annotation VALUES (?, ?, ?)"
+        with contextlib.suppress(sqlite3.Error):
+            self._work(lambda: self._connection.executemany(statement, rows))
 
     def close(self) -> None:
         """Shorten the cache if it has outgrown its limit, and close it."""
@@ -125,7 +153,7 @@ class AnnotationCache:
         marks = ",".join("?" * len(keys))
         statement = f"SELECT key, record, used FROM annotation WHERE key IN ({marks})"  # noqa: S608 - marks
         try:
-            rows = self._connection.execute(statement, keys).fetchall()
+            rows = self._work(lambda: self._connection.execute(statement, keys).fetchall())
         except sqlite3.Error:
             return []
         if any(used < self._today for _, _, used in rows):
@@ -134,8 +162,18 @@ class AnnotationCache:
 
     def _mark_used(self, keys: list[bytes], marks: str) -> None:
         statement = f"UPDATE annotation SET used = ? WHERE used < ? AND key IN ({marks})"  # noqa: S608
-        with contextlib.suppress(sqlite3.Error), self._connection:
-            self._connection.execute(statement, [self._today, self._today, *keys])
+        with contextlib.suppress(sqlite3.Error):
+            self._work(lambda: self._connection.execute(statement, [self._today, self._today, *keys]))
+
+    def _work(self, work: Callable[[], Done]) -> Done:
+        """Read or write something; one that stays locked is waited for once, and not at every turn."""
+        try:
+            with self._connection:
+                return _patiently(self._connection, self.path, work, self._patience)
+        except sqlite3.OperationalError as error:
+            if _is_locked(error):
+                self._patience = 0
+            raise
 
     def _key(self, text: str) -> bytes:
         return hashlib.sha256(self._salt + text.encode("utf-8", "surrogatepass")).digest()[:20]
@@ -152,16 +190,29 @@ def facts(path: Path | None = None) -> CacheFacts:
 
 
 def clear(path: Path | None = None) -> None:
-    """Remove the cache."""
+    """Remove the cache; an error where a file of somebody else has its name."""
     path = path or cache_path()
+    if path.exists() and _is_foreign(path):
+        raise UsageError("is not one of our caches, and stays", place=Place(str(path)), hint=ELSEWHERE)
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+PATIENCE = 30
+"""Seconds to wait for a cache that another run has locked, once that was said."""
+_SOON = 2  # seconds that pass unsaid
+_MAGIC = b"SQLite format 3\0"
 
 
 def _open(path: Path) -> sqlite3.Connection:
     """Open the cache; set a broken file aside; without a writable place of our own, keep it in memory."""
     try:
         if not _is_ours(path):
+            return _connect(":memory:")
+        if _is_foreign(path):
+            tell_once(
+                f"{visible(str(path))} is not one of our caches, and stays as it is\n  hint: {ELSEWHERE}"
+            )
             return _connect(":memory:")
         try:
             return _connect(str(path))
@@ -175,6 +226,40 @@ def _open(path: Path) -> sqlite3.Connection:
         return _connect(":memory:")
 
 
+def _is_foreign(path: Path) -> bool:
+    """Whether a file is somebody else's: no database, or one with other tables. Ours may be broken."""
+    with path.open("rb") as file:
+        head = file.read(len(_MAGIC))
+    if head.strip(b"\0") and head != _MAGIC:
+        return True
+    try:
+        uri = f"{path.absolute().as_uri()}?mode=ro"
+        with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+            names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    except sqlite3.Error:
+        return False
+    return not names <= {"annotation"}
+
+
+def _is_locked(error: sqlite3.OperationalError) -> bool:
+    return "locked" in str(error)
+
+
+def _patiently(connection: sqlite3.Connection, path: Path | str, work: Callable[[], Done], most: int) -> Done:
+    """Do something with the cache; where another run has locked it, say so and wait."""
+    try:
+        return work()
+    except sqlite3.OperationalError as error:
+        if not (_is_locked(error) and most):
+            raise
+    tell_once(f"waiting for {visible(str(path))}, which another run has locked, for at most {most} seconds")
+    connection.execute(f"PRAGMA busy_timeout={most * 1000}")
+    try:
+        return work()
+    finally:
+        connection.execute("PRAGMA busy_timeout=0")
+
+
 def _is_ours(path: Path) -> bool:
     """Whether the cache is a file that nobody else writes; it is made if it is not there."""
     # SQLite gives the files beside it the same mode.
@@ -182,18 +267,23 @@ def _is_ours(path: Path) -> bool:
 
 
 def _connect(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=30, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=_SOON, check_same_thread=False)
     try:
-        connection.execute("PRAGMA trusted_schema=OFF")  # a file's own views and triggers do nothing much
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute(_TABLE)
-        # Reading the first page is not enough to notice a file that was cut.
-        connection.execute("SELECT count(key) FROM (SELECT key FROM annotation LIMIT 1)").fetchone()
+        _patiently(connection, path, lambda: _prepare(connection), PATIENCE)
+        connection.execute(f"PRAGMA busy_timeout={_SOON * 1000}")
     except sqlite3.Error:
         connection.close()
         raise
     return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA trusted_schema=OFF")  # a file's own views and triggers do nothing much
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute(_TABLE)
+    # Reading the first page is not enough to notice a file that was cut.
+    connection.execute("SELECT count(key) FROM (SELECT key FROM annotation LIMIT 1)").fetchone()
 
 
 def _shorten(connection: sqlite3.Connection) -> None:

@@ -15,6 +15,7 @@ from assess.annotate.model import ModelIdentity
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
+from assess.limits import chosen_limits
 from assess.records import Annotation
 from assess.signature import InputIdentity, Signature
 
@@ -309,7 +310,7 @@ def measure_signature(
     """Return the signature of measures: the model, the files and all settings that change a number."""
     return Signature(
         model=f"{model.name} {model.version} (spaCy {model.spacy_version})",
-        inputs=tuple(InputIdentity(summary.name, summary.captions, summary.sha256) for summary in summaries),
+        inputs=tuple(map(InputIdentity.of, summaries)),
         # What was not chosen says nothing.
-        settings={key: value for key, value in settings.items() if value is not None},
+        settings={key: value for key, value in (settings | chosen_limits()).items() if value is not None},
     )

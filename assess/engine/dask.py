@@ -1,4 +1,4 @@
-"""A Dask cluster that is already running: its workers annotate texts, and read files that they see."""
+"""Work on a Dask cluster: its workers read the files that they see; the driver gets sums."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import platform
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import count, islice
@@ -15,30 +16,15 @@ from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 from assess import __version__
-from assess.annotate.model import ModelIdentity, choose_model, model_identity
+from assess.annotate.model import model_identity
 from assess.corpus import CaptionReader, Partition, Source
 from assess.corpus.partition import Cuts, cut, divides, whole_files
 from assess.corpus.source import STANDARD_INPUT
-from assess.engine.annotating import AnnotationService, Step, thread_annotator
-from assess.engine.annotation_cache import encode
+from assess.engine.annotating import AnnotationService
+from assess.engine.dask_workers import IN_FLIGHT, SAME_VERSIONS, DaskWorkers
 from assess.engine.jobs import Job, LocalEngine, Progress, Reading, Result
-from assess.engine.pool import BATCH, Answers, Batch, DeadlyBatchError, annotate_in_batches
-from assess.errors import AssessError, InputError, MissingPartError, Place, UsageError, install_extra, visible
+from assess.errors import AssessError, InputError, Place, UsageError, visible
 from assess.resources import code_digest
-
-CONNECT_SECONDS = 30
-ATTEMPTS = 4  # to do a task that ends its workers, unless the scheduler's settings say otherwise
-IN_FLIGHT = 1_000  # tasks; more only fill the scheduler's memory
-_SAME_VERSIONS = "install the same versions everywhere; results would differ otherwise"
-
-
-def _import_distributed() -> Any:
-    try:
-        import distributed
-    except ImportError as error:
-        message = "--engine dask needs Dask, which is not installed"
-        raise MissingPartError(message, hint=install_extra("dask")) from error
-    return distributed
 
 
 def _unable(error: Exception) -> UsageError:
@@ -48,93 +34,7 @@ def _unable(error: Exception) -> UsageError:
     return UsageError(message, hint=hint)
 
 
-# Annotation by the workers of a cluster. The driver ships texts; workers send back short records.
-#
-# Batches, their order and the merging are the driver's, so the result is that of one process, byte for
-# byte, whatever workers come, go or die.
-
-Answer = tuple[ModelIdentity, list[bytes]]
 Item = TypeVar("Item")
-
-
-class DaskWorkers:
-    """The workers of a scheduler, which annotate texts."""
-
-    def __init__(self, model: str | None, scheduler: str) -> None:
-        self.model = choose_model(model)
-        self._identity = model_identity(self.model)
-        self.distributed = _import_distributed()
-        self.client = self._connect(scheduler)
-
-    def _connect(self, scheduler: str) -> Any:
-        try:
-            client = self.distributed.Client(
-                scheduler, timeout=CONNECT_SECONDS, set_as_default=False, name="assess"
-            )
-        except (OSError, TimeoutError, ValueError) as error:
-            hint = "start one with `dask scheduler`, and give the address that it shows"
-            raise UsageError(f"no Dask scheduler answers at '{visible(scheduler)}'", hint=hint) from error
-        if not client.nthreads():
-            client.close()
-            message = f"the Dask scheduler at '{visible(scheduler)}' has no workers"
-            raise UsageError(message, hint=f"start one with `dask worker {scheduler}`")
-        return client
-
-    @property
-    def threads(self) -> int:
-        """How many tasks the workers do at the same time."""
-        return sum(self.client.nthreads().values())
-
-    @property
-    def block_size(self) -> int:
-        """How many texts keep all workers busy: four batches for each of their threads."""
-        return 4 * BATCH * self.threads
-
-    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> dict[str, bytes]:
-        """Return the encoded annotation of each distinct text, in alphabetical order."""
-        return annotate_in_batches(texts, self._run, progress)
-
-    def close(self) -> None:
-        """Leave the cluster. It goes on running."""
-        self.client.close()
-
-    def _run(self, batches: list[Batch]) -> Answers:
-        waiting = iter(range(len(batches)))
-        numbers: dict[Any, int] = {}
-        done = self.distributed.as_completed(loop=self.client.loop)
-        for number in islice(waiting, IN_FLIGHT):
-            done.add(self._submit(batches, number, numbers))
-        for future in done:
-            number = numbers.pop(future)
-            yield number, self._records(future, batches[number])
-            for following in islice(waiting, 1):
-                done.add(self._submit(batches, following, numbers))
-
-    def _submit(self, batches: list[Batch], number: int, numbers: dict[Any, int]) -> Any:
-        # Not pure: hashing a batch to look for an equal task takes longer than it could save.
-        future = self.client.submit(annotate_batch, self.model, batches[number], pure=False)
-        numbers[future] = number
-        return future
-
-    def _records(self, future: Any, batch: Batch) -> list[bytes]:
-        try:
-            identity, records = future.result()
-        except self.distributed.KilledWorker as error:
-            raise DeadlyBatchError(batch, deaths=ATTEMPTS) from error
-        if identity != self._identity:
-            message = f"a worker has {_described(identity)}, and this machine {_described(self._identity)}"
-            raise UsageError(message, hint=_SAME_VERSIONS)
-        return list(records)
-
-
-def annotate_batch(model: str, texts: Batch) -> Answer:
-    """Annotate texts on a worker. The model is loaded once a thread."""
-    annotator = thread_annotator(model)
-    return annotator.identity, [encode(annotation) for annotation in annotator.annotate(texts)]
-
-
-def _described(identity: ModelIdentity) -> str:
-    return f"{identity.name} {identity.version} with spaCy {identity.spacy_version}"
 
 
 # A job on a worker: what it checks, and what it prepares once.
@@ -181,7 +81,7 @@ def do_task(partition: Partition, task: Task[Result]) -> Result:
     """Do a job with a partition, on a worker. Whatever goes wrong is an error that says where."""
     if (mine := _versions_here(task.model)) != task.versions:
         message = f"the worker on {platform.node()} has {mine}, and the driver {task.versions}"
-        raise UsageError(message, hint=_SAME_VERSIONS)
+        raise UsageError(message, hint=SAME_VERSIONS)
     _check_seen(partition)
     try:
         return task.reading()(CaptionReader(partition.source, partition), None)
@@ -288,6 +188,16 @@ class DaskEngine:
         grown: Callable[[Result], None] | None = None,
     ) -> dict[str, Result]:
         """Do a job with all sources, in their order, wherever each of them can be read."""
+        with self._workers.watch.connected():
+            return self._run(job, sources, progress, grown)
+
+    def _run(
+        self,
+        job: Job[Result],
+        sources: Sequence[Source],
+        progress: Progress | None,
+        grown: Callable[[Result], None] | None,
+    ) -> dict[str, Result]:
         there = self.read_there(sources)
         if not there:
             return self._local.run(job, sources, progress=progress)
@@ -335,7 +245,14 @@ class DaskEngine:
     def worker_without(self, sizes: dict[str, int]) -> str | None:
         """Return a worker that does not see all of these files, with these sizes; None if all workers do."""
         try:
-            seen: dict[str, bool] = self._client.run(sees_files, sizes)
+            patience = self._workers.watch.patience
+            # What `Client.run` does, which would wait for ever for a worker that is frozen.
+            seen: dict[str, bool] = self._client.sync(
+                self._client._run, sees_files, sizes, callback_timeout=patience
+            )
+        except TimeoutError:
+            message = f"a worker of the Dask cluster has not answered for {patience:g} seconds"
+            raise UsageError(message, hint="restart it, or wait until the scheduler gives it up") from None
         except Exception as error:
             raise _unable(error) from error
         return next((worker for worker, sees in seen.items() if not sees), None)
@@ -416,9 +333,11 @@ class DaskEngine:
 
     def _result(self, future: Any, partitions: dict[str, Partition]) -> Any:
         try:
-            return future.result()
+            return self._workers.watch.result(future)
         except AssessError:
             raise
+        except CancelledError:
+            raise  # which is told elsewhere
         except self._workers.distributed.KilledWorker as error:
             raise _killing(partitions.get(error.task)) from error
         except Exception as error:

@@ -20,7 +20,8 @@ from assess.corpus.source import STANDARD_INPUT
 from assess.disk_cache import Codec, DiskCache
 from assess.engine.annotating import Annotate, AnnotationService, Step
 from assess.engine.pool import placed
-from assess.errors import InputError
+from assess.errors import InputError, Place, visible
+from assess.limits import chosen_limits
 from assess.records import Annotation, Caption
 
 Progress = Callable[[str, int], None]
@@ -197,6 +198,15 @@ def annotated_blocks(
         yield chosen, zip(new, annotations, strict=True)
 
 
+def note_caption(error: Exception, captions: CaptionReader, block: Iterable[Caption], text: str) -> None:
+    """Note at an unexpected error which caption was read when it came: a file may have millions."""
+    record = next(caption.record for caption in block if caption.text == text)
+    place = (
+        captions.placed(InputError("", place=Place(captions.source.file, record=record))).problems[0].place
+    )
+    error.add_note(f'while reading {place}: "{visible(text, 80)}"')
+
+
 # Results on disk: files that were read before need not be read again.
 #
 # Results depend on the bytes of the files, how they are read, the model, the job's settings and our code,
@@ -233,8 +243,10 @@ def _how_it_is_read(source: Source) -> tuple[str, ...]:
     """Return what decides, beside the bytes of its files, which captions a source has."""
     return (
         *(repr(part) for part in (source.format, source.id_field, source.caption_field, source.split)),
-        _sha256(source.join) or "" if source.join else "",
+        file_sha256(source.join) or "" if source.join else "",
+        repr(source.number_ids),
         *(Path(path).name for path in source.parts or (source.path,)),  # the format may show in a name
+        repr(chosen_limits()),
     )
 
 
@@ -242,16 +254,17 @@ def _file_hashes(source: Source) -> tuple[str, ...]:
     """Return the hashes of a source's files; none where they cannot be read twice."""
     if source.path == STANDARD_INPUT or source.gold:
         return ()
-    hashes = [_sha256(path) for path in source.parts or (source.path,)]
+    hashes = [file_sha256(path) for path in source.parts or (source.path,)]
     return () if None in hashes else tuple(filter(None, hashes))
 
 
 def _whole_hash(hashes: Sequence[str]) -> str:
     """Return the hash that a summary has for files of these hashes."""
-    return CorpusTally("", formats={"": ""}, hashes=dict(enumerate(hashes))).summary().sha256
+    return CorpusTally("", hashes=dict(enumerate(hashes))).sha256
 
 
-def _sha256(path: str) -> str | None:
+def file_sha256(path: str) -> str | None:
+    """Return the hash of a file, or None where it cannot be read twice."""
     try:
         if not Path(path).is_file():
             return None  # a pipe gives its bytes only once

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from assess.annotate.extract import LONGEST_TEXT, Annotator
+from assess.annotate.extract import Annotator
 from assess.engine.annotation_cache import encode
 from assess.errors import AssessError, InputError, Place, Problem, visible
 from assess.records import Caption
@@ -74,12 +74,7 @@ def placed(error: InputError, captions: Sequence[Caption], *, file: str) -> Inpu
 
 def _first_record(error: InputError, captions: Sequence[Caption]) -> int | None:
     texts: Collection[str] = error.texts if isinstance(error, DeadlyBatchError) else ()
-    guilty = (
-        caption.record
-        for caption in captions
-        if caption.text in texts or (not texts and len(caption.text) > LONGEST_TEXT)
-    )
-    return next(guilty, None)
+    return next((caption.record for caption in captions if caption.text in texts), None)
 
 
 _ATTEMPTS = 3

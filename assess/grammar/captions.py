@@ -8,15 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from sys import intern
 from typing import Literal, NamedTuple
 
-from assess.grammar.clauses import OF_PICTURES, Clauses, Statement
+from assess.grammar.clauses import OF_PICTURES, Clauses
 from assess.grammar.groups import MIXED, NEUTRAL, GroupWords
+from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
 from assess.grammar.statements import BEING, SEPARATOR, StatementReader
 from assess.grammar.tree import DEFINITE, OTHERS, Tree, joined_nouns
 from assess.records import Analysis, Annotation, Chunk
 from assess.taxonomy.phrases import spaced
-from assess.taxonomy.words import NUMBER, plural_of
+from assess.taxonomy.words import NUMBER
 
 Unit = Literal["person", "mention"]
 """What is counted: each person or group of a caption once, or every noun phrase, as in the papers."""
@@ -55,9 +56,6 @@ class LabelFacts:
             word: {group.name: value for group in self._groups for value in tells if value in group.values}
             for word, tells in (pronouns.words if pronouns else {}).items()
         }
-        rivals = pronouns.rivals if pronouns else ()
-        words = {word for name in rivals for word in taxonomy.sets.get(name, (name,))}
-        self.rivals = frozenset({*words, *filter(None, map(plural_of, words))})
 
     def of(self, key: str) -> LabelFact:
         """Return the facts of a chunk."""
@@ -94,7 +92,8 @@ class PersonReading(NamedTuple):
 
     mentions: tuple[Mention, ...]
     key: str
-    parts: tuple[Part, ...]
+    parts: tuple[Part, ...]  # in the order of the key, each text once
+    places: tuple[tuple[int, int], ...]  # of the parts, as character offsets in the caption
     hedged: tuple[str, ...]
     unread: tuple[str, ...]
 
@@ -157,7 +156,7 @@ class CaptionPeople:
             self._read(clauses)
         if unit == "mention":
             return [self._person([place], {}) for place in self._parts]
-        linker = Linker(self._annotation, self._mentions, clauses, self._joined, self._facts.rivals)
+        linker = Linker(self._annotation, self._mentions, clauses, self._joined, self._reader.rivals)
         people = linker.people()
         self._doubtful = linker.doubtful
         return [self._person(person.mentions, person.values) for person in people]
@@ -181,7 +180,7 @@ class CaptionPeople:
         if statement.verb in OF_PICTURES:
             return False
         # No picture has a beard, is on a motorcycle or rides a wave; but it may be old, or be taken.
-        active = bool(statement.verb) and statement.active
+        active = statement.object is not None or (bool(statement.verb) and statement.active)
         return noun == mention.nouns[-1] or statement.optional or active
 
     def _keep(self, place: int, statement: Statement) -> None:
@@ -220,14 +219,16 @@ class CaptionPeople:
     def _person(self, places: Sequence[int], values: Mapping[str, str]) -> PersonReading:
         """Return a person under a text that has all that is said of them."""
         said = (part for place in places for part in self._parts[place])
-        parts = tuple(sorted([*said, *self._again(places), *self._inherited(places[0], values)]))
+        found = sorted([*said, *self._again(places), *self._inherited(places[0], values)], reverse=True)
+        parts = tuple(sorted({part.text: part for part in found}.values()))
         mentions = tuple(self._mentions[place] for place in places)
         # One copy of each text: captions repeat them, and texts are remembered.
-        key = intern(SEPARATOR.join([mentions[0].key, *dict.fromkeys(part.text for part in parts)]))
+        key = intern(SEPARATOR.join([mentions[0].key, *(part.text for part in parts)]))
         return PersonReading(
             mentions,
             key,
             parts,
+            tuple(map(self._place, parts)),
             tuple(text for place in places for text in self._hedged[place]),
             tuple(text for place in places for text in self._unread[place]),
         )
@@ -260,6 +261,12 @@ class CaptionPeople:
                 if tells and tells.items() <= values.items():
                     yield self._part(mention, word)
                     return
+
+    def _place(self, part: Part) -> tuple[int, int]:
+        """Return where a part stands in the caption."""
+        words, offsets = self._annotation.words, self._annotation.offsets
+        first, last = min(part.start, part.at), max(part.start, part.at)
+        return offsets[first], offsets[last] + len(words[last])
 
     def _part(self, mention: Mention, text: str) -> Part:
         return Part(mention.nouns[-1], text, bisect_left(self._annotation.offsets, mention.start))

@@ -6,13 +6,12 @@ All of it is read off the dependency parse.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple
 
+from assess.grammar.certainty import Certainties, Certainty
+from assess.grammar.objects import STATES_OF_PARTS, Objects, Statement
 from assess.grammar.subjects import Reads, Subjects
-from assess.grammar.tree import OTHERS, PARTS, Nouns, Tree
-from assess.grammar.verbs import BE, DRESSED, HAVE, HEDGES, SHOWING, UNCERTAIN
-
-Certainty = Literal["said", "hedged", "denied"]
+from assess.grammar.tree import OTHERS, Nouns, Tree
+from assess.grammar.verbs import BE, DRESSED, HAVE, INTRANSITIVE, SHOWING
 
 OF_PICTURES = frozenset({"depicting", "displaying", "featuring", "hanging", "including", "showing"})
 """What a picture of somebody does, and not the one in it."""
@@ -25,12 +24,6 @@ _WEARING = frozenset({"donning", "sporting", "wearing"})
 _SEEMING = frozenset((
     "appearing", "becoming", "feeling", "getting", "looking", "remaining", "seeming", "staying", "turning",
 ))
-# What leaves open whether something happens.
-_OPEN = frozenset((
-    "able", "about", "appearing", "attempting", "deciding", "expected", "failing", "going", "hoping",
-    "intending", "likely", "looking", "planning", "poised", "prepared", "preparing", "pretending", "ready",
-    "refusing", "seeming", "set", "supposed", "trying", "waiting", "wanting", "wishing",
-))
 _ATTEMPTING = frozenset((
     "attempting", "going", "hoping", "intending", "planning", "preparing", "trying", "wanting",
 ))
@@ -39,36 +32,14 @@ _ACTING_WITH = frozenset((
     "covered", "cutting", "decorated", "drawing", "eating", "fighting", "filled", "painting", "playing",
     "surrounded", "working", "writing",
 ))
-_STATES_OF_PARTS = frozenset((
-    "back", "bare", "closed", "crossed", "down", "exposed", "folded", "off", "on", "open", "out",
-    "outstretched", "raised", "up",
-))
 # fmt: on
+_ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod", "punct"})
+_LONGEST = 6  # words of a compound adjective: state-of-the-art
+_NEVER_DONE = frozenset({"building", "ceiling", "clothing", "evening", "morning", "railing", "wedding"})
 _AT_TABLE = frozenset({"bar", "counter", "desk", "table", "tables"})
 # Next to a table with a cake: the cake is on the table.
 _BESIDE = frozenset({"behind", "beside", "by", "near", "of", "to", "under"})
-_DESCRIBING = frozenset({"advmod", "amod", "compound", "neg", "nmod", "npadvmod", "nummod"})
-_PASSED_OVER = frozenset({",", ":", "CC", "DT", "HYPH", "POS", "PRP$"})
-_DENYING = frozenset({"advmod", "cc", "det", "preconj"})
-_NOBODY = frozenset({"neither", "no", "nobody", "none"})
-_NOT = frozenset({"barely", "hardly", "n't", "neither", "never", "no", "not"})
-_BEFORE_IT_HAPPENS = frozenset({"before", "if", "unless", "until"})
 _ADJECTIVES = frozenset({"ROOT", "acl", "advcl", "amod", "appos", "conj", "relcl"})
-_FARTHEST = 8  # words to look back over for what describes a noun
-
-
-class Statement(NamedTuple):
-    """A phrase about some nouns; sorted, statements are in the order of the text."""
-
-    at: int  # the word that it ends in
-    start: int  # its first word; what stands in between, such as an article, is not in the phrase
-    phrase: str
-    about: Nouns
-    verb: str = ""  # the verb by itself, as a participle: what is read where the whole phrase is not
-    active: bool = True  # somebody does it; not "surrounded"
-    certainty: Certainty = "said"
-    object: int | None = None  # the object's noun, if any
-    optional: bool = False  # a phrase with a preposition, of which a taxonomy reads few
 
 
 class Clauses:
@@ -81,10 +52,12 @@ class Clauses:
         self._reader = reader
         self._subjects = Subjects(tree, wanted, reader)
         self.about = self._subjects.about
+        self._objects = Objects(tree, wanted, reader)
+        self._certainties = Certainties(tree, wanted, self.about)
 
     def asserts(self, verb: int) -> bool:
         """Whether what a verb says is said to be so."""
-        return self._certainty(verb) == "said"
+        return self._certainties.of(verb) == "said"
 
     def statements(self) -> list[Statement]:
         """Return everything that is said about the nouns, in the order of the text."""
@@ -94,6 +67,8 @@ class Clauses:
                 found += self._of_verb(index)
             elif relation == "prep":
                 found += self._of_preposition(index)
+            elif relation == "poss" and index in self._wanted:
+                found += self._of_owner(index)
             elif tag.startswith("JJ") and relation in _ADJECTIVES and self._tree.words[index] not in OTHERS:
                 found += self._of_adjective(index)
         return sorted(found, key=lambda statement: (statement.at, statement.start, statement.phrase))
@@ -101,16 +76,38 @@ class Clauses:
     def _of_verb(self, verb: int) -> Iterator[Statement]:
         yield from self._of_agent(verb)
         about = self.about(verb)
-        if not about:
+        if not about or self._is_no_verb(verb):
             return
-        certainty = self._certainty(verb)
+        certainty = self._certainties.of(verb)
         word = self._tree.words[verb]
         if word in BE:
             yield from self._of_copula(verb, about, certainty)
+        elif self._tree.words[verb + 1 : verb + 2] == ("-",):
+            yield from self._qualities(verb, about, certainty)  # he is left-handed
         elif word in HAVE:
-            yield from self._objects("with", verb, about, certainty)
+            yield from self._objects.statements("with", verb, about, certainty)
+            yield from self._of_states(verb, about, certainty)
         else:
             yield from self._of_action(verb, about, certainty)
+
+    def _is_no_verb(self, verb: int) -> bool:
+        """Whether a word that looks like a verb is a noun, or tells how a part of somebody is held."""
+        word = self._tree.words[verb]
+        if word in _NEVER_DONE:
+            return not self._tree.dependents(verb, "dobj")
+        part = verb - 1
+        return (
+            word in STATES_OF_PARTS
+            and self._tree.tags[verb] in {"VBD", "VBN"}
+            and bool(self._tree.dependents(part, "poss"))
+        )
+
+    def _of_states(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
+        """Yield how somebody has a part of the body: has her hand raised."""
+        for state in self._tree.dependents(verb, "ccomp"):
+            for part in self._tree.dependents(state, "nsubj", "nsubjpass"):
+                phrase = f"with {self._tree.words[part]} {self._tree.words[state]}"
+                yield Statement(state, part, phrase, about, certainty=certainty, optional=True)
 
     def _of_action(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
         word, tag = self._tree.words[verb], self._tree.tags[verb]
@@ -120,7 +117,10 @@ class Clauses:
         form = self._tree.participle(verb) if active else word
         # Of "wearing a sarong", it is the sarong that was not understood: wearing alone says nothing.
         alone = "" if form in _WEARING else form
-        objects = list(self._objects(form, verb, about, certainty, verb=alone)) if active else []
+        transitive = active and form not in INTRANSITIVE
+        objects = (
+            list(self._objects.statements(form, verb, about, certainty, verb=alone)) if transitive else []
+        )
         yield from objects
         predicates = self._tree.dependents(verb, "acomp", "oprd")
         seems = certainty == "said" and form in {"appearing", "seeming"}
@@ -130,7 +130,7 @@ class Clauses:
             return
         if form in _ATTEMPTING and self._tree.dependents(verb, "xcomp"):
             return
-        if word in self._reader.openings and self._is_read_with_preposition(verb, about):
+        if form in self._reader.openings and self._is_read_with_preposition(verb, about):
             return
         particles = [self._tree.words[child] for child in self._tree.dependents(verb, "prt")]
         phrase = " ".join([form, *particles])
@@ -161,7 +161,7 @@ class Clauses:
             )
             if about:
                 form = self._tree.participle(verb)
-                yield Statement(verb, verb, form, about, form, True, self._certainty(verb))
+                yield Statement(verb, verb, form, about, form, True, self._certainties.of(verb))
 
     def _of_copula(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
         for child in self._tree.dependents(verb, "acomp", "oprd"):
@@ -169,8 +169,24 @@ class Clauses:
         for child in self._tree.dependents(verb, "attr"):
             # An adjective that the tagger took for a noun: is shirtless.
             if child not in self._wanted and not self._tree.dependents(child, "det", "poss", "nummod"):
-                phrase = " ".join(self._described(child))
+                phrase = " ".join(self._objects.described(child))
                 yield Statement(child, child, phrase, about, certainty=certainty, optional=True)
+
+    def _of_owner(self, owner: int) -> Iterator[Statement]:
+        """Yield what is said of somebody's things: her dress is red, his long beard."""
+        noun = self._tree.heads[owner]
+        verb = self._tree.heads[noun]
+        words = self._objects.described(noun)
+        if self._tree.deps[noun] == "nsubj" and self._tree.words[verb] in BE:
+            certainty = self._certainties.of(verb)
+            for quality in self._tree.dependents(verb, "acomp"):
+                phrase = " ".join(["with", *self._objects.described(quality), *words])
+                yield Statement(quality, owner, phrase, (owner,), certainty=certainty, optional=True)
+        elif len(words) > 1:
+            # Her long hair is hers; her racket may be what she swings, and her hand what she raises.
+            for opening in ("having", "in"):
+                if self._reader.reads(phrase := " ".join([opening, *words])):
+                    yield Statement(noun, owner, phrase, (owner,), optional=True)
 
     def _of_adjective(self, index: int) -> Iterator[Statement]:
         head = self._tree.heads[index]
@@ -183,52 +199,84 @@ class Clauses:
             index, certainty = stack.pop()
             if self._tree.tags[index][:2] not in {"JJ", "VB"}:
                 continue
-            own: Certainty = "denied" if self._denied(index) else certainty
-            if self._tree.words[index] not in {"about", "able", "likely", "ready"}:
-                yield Statement(index, index, self._tree.words[index], about, certainty=own)
+            own: Certainty = "denied" if self._certainties.denied(index) else certainty
+            if self._tree.words[index] not in {"-", "about", "able", "likely", "ready"}:
+                first, words = self._fuller(index)
+                core = self._tree.words[index]
+                yield Statement(index, first, " ".join(words), about, certainty=own, core=core)
             if not self._tree.is_verb(index):
                 # Neither tall nor happy: what is joined is denied too.
                 stack += [(child, own) for child in self._tree.dependents(index, "conj")]
+
+    def _fuller(self, adjective: int) -> tuple[int, list[str]]:
+        """Return an adjective with what belongs to it, and where it begins: hard of hearing."""
+        first = adjective
+        while first and self._tree.heads[first - 1] == adjective and self._tree.deps[first - 1] in _ADVERBIAL:
+            first -= 1
+        last = adjective
+        while last - adjective < _LONGEST and self._tree.words[last + 1 : last + 2] == ("-",):
+            last += 2
+        words = [word for word in self._tree.words[first : last + 1] if word != "-"]
+        for noun in self._tree.inner(adjective):
+            if noun == adjective + 2:
+                words += ["of", self._tree.words[noun]]
+        return first, words
 
     def _of_preposition(self, preposition: int) -> Iterator[Statement]:
         head, word = self._tree.heads[preposition], self._tree.words[preposition]
         before = preposition - 1
         openings = self._reader.openings
-        if word not in openings and self._tree.words[head] not in openings:
+        form = self._tree.words[head]
+        if self._tree.is_verb(head) and self._tree.tags[head] != "VBN":
+            form = self._tree.participle(head)
+        if word not in openings and form not in openings:
             return
         if word in {"in", "with"} and before in self._wanted:
             # Whatever the parser attached it to: "talking to a man in a suit".
             about: Nouns = self._subjects.shared(before, preposition)
         else:
-            about = self.about(preposition)
+            about = self.about(preposition) or self._subjects.about_through(preposition)
         if not about:
             return
         certainty: Certainty = "said"
         if self._tree.is_verb(head) and self._tree.words[head] not in BE and head not in self._wanted:
-            certainty = self._certainty(head)
+            certainty = self._certainties.of(head)
             if (
                 word == "with"
                 and before not in self._wanted
+                and not self._objects.is_in_hand(preposition)
                 and self._is_used_or_lies_there(head, preposition)
             ):
                 return
-            if self._tree.tags[head] in {"VBG", "VBN"} and not self._tree.dependents(head, "dobj"):
+            if not self._tree.dependents(head, "dobj"):
                 with_verb = list(self._of_verb_with(head, preposition, about, certainty))
                 yield from with_verb
                 if with_verb:
                     return
+        yield from self._of_worn_participle(preposition, about)
         # Where somebody is, after "in" or "at", no taxonomy lists; what they have, after "with", it may.
         own = word == "with" and head in self._wanted
-        for statement in self._objects(word, preposition, about, certainty):
+        for statement in self._objects.statements(word, preposition, about, certainty):
             yield statement._replace(optional=not own)
+
+    def _of_worn_participle(self, preposition: int, about: Nouns) -> Iterator[Statement]:
+        """Yield clothes that are named after what is done in them: in racing uniforms."""
+        opening = self._tree.words[preposition]
+        for verb in self._tree.dependents(preposition, "pcomp"):
+            for noun in self._tree.dependents(verb, "dobj"):
+                words = [opening, self._tree.words[verb], *self._objects.described(noun)]
+                if noun == verb + 1 and self._reader.reads(" ".join(words)):
+                    yield Statement(noun, preposition, " ".join(words), about, object=noun, optional=True)
 
     def _of_verb_with(
         self, verb: int, preposition: int, about: Nouns, certainty: Certainty
     ) -> Iterator[Statement]:
         """Yield a verb with its preposition and object, where a taxonomy reads that: dressed in black."""
-        opening = f"{self._tree.words[verb]} {self._tree.words[preposition]}"
+        passive = self._tree.tags[verb] == "VBN"
+        form = self._tree.words[verb] if passive else self._tree.participle(verb)
+        opening = f"{form} {self._tree.words[preposition]}"
         start = verb if verb == preposition - 1 else preposition
-        for statement in self._objects(opening, preposition, about, certainty, start=start):
+        for statement in self._objects.statements(opening, preposition, about, certainty, start=start):
             if self._reader.reads(statement.phrase):
                 yield statement._replace(optional=True)
 
@@ -247,139 +295,3 @@ class Clauses:
         before = preposition - 1
         beside = self._tree.is_noun(before) and self._tree.words[self._tree.heads[before]] in _BESIDE
         return beside or any(self._tree.words[noun] in _AT_TABLE for noun in places)
-
-    def _objects(
-        self,
-        opening: str,
-        governor: int,
-        about: Nouns,
-        certainty: Certainty,
-        *,
-        verb: str = "",
-        start: int | None = None,
-    ) -> Iterator[Statement]:
-        """Yield a statement for each object, joined ones too: with a beard, with glasses."""
-        first = governor if start is None else start
-        stack = [(noun, first) for noun in reversed(self._direct_objects(governor))]
-        while stack:
-            noun, begin = stack.pop()
-            named = self._named(noun)
-            words = [opening, *self._described(named)]
-            words += self._state(noun, governor, " ".join(words))
-            own_verb, nothing = verb, False
-            if any(self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg")):
-                # With no hat, wearing no shirt: what somebody is without may still say something.
-                words[0], own_verb, nothing = "without", "", True
-            phrase = " ".join(words)
-            yield Statement(
-                max(named, noun), begin, phrase, about, own_verb, True, certainty, named, optional=nothing
-            )
-            stack += [
-                # A joined object stands far from the opening, with another one in between.
-                (child, min([child, *self._tree.children[child]]))
-                for child in reversed(self._tree.dependents(noun, "conj"))
-                if self._tree.is_noun(child)
-            ]
-
-    def _direct_objects(self, governor: int) -> list[int]:
-        """Return the objects of a verb or preposition, with those that were joined to something else."""
-        found = self._tree.dependents(governor, "pobj", "dobj")
-        if not found:
-            return found
-        strays = self._tree.dependents(governor, "conj") if self._tree.is_verb(governor) else []
-        owner = self._tree.heads[governor]
-        if self._tree.words[governor] in {"in", "with"} and owner in self._wanted:
-            # "A woman in pearls and a blue gown": the gown is joined to the pearls, not to the woman.
-            strays = [child for child in self._tree.dependents(owner, "conj") if child > found[-1]]
-        return found + [
-            noun
-            for noun in strays
-            if self._tree.tags[noun].startswith("NN") and noun not in self._wanted and noun > found[-1]
-        ]
-
-    def _described(self, noun: int) -> list[str]:
-        """Return a noun with the words before it that describe it: long sleeve red shirt."""
-        first = noun
-        for _ in range(_FARTHEST):
-            before = [
-                child
-                for child in self._tree.children[first]
-                if child < first and self._tree.deps[child] in _DESCRIBING
-            ]
-            if not before:
-                break
-            first = before[0]
-        tags = self._tree.tags
-        return [
-            self._tree.words[i] for i in range(first, noun + 1) if tags[i] not in _PASSED_OVER or i == noun
-        ]
-
-    def _named(self, noun: int) -> int:
-        """Return the noun that is meant: the glasses in "a pair of glasses"."""
-        inner = self._tree.inner(noun) if self._tree.words[noun] in PARTS else []
-        return inner[0] if inner else noun
-
-    def _state(self, noun: int, governor: int, phrase: str) -> list[str]:
-        """Return the state of a part of the body or of clothes: with his shirt off, with arms crossed."""
-        last, opening = noun + 1, self._tree.words[governor]
-        if last >= len(self._tree.words) or self._tree.words[last] not in _STATES_OF_PARTS:
-            return []
-        if opening != "with" and opening not in HAVE:
-            return []
-        following = self._tree.dependents(last, "pobj", "dobj")
-        state = self._tree.words[last]
-        return [state] if not following and self._reader.reads(f"{phrase} {state}") else []
-
-    def _certainty(self, verb: int) -> Certainty:
-        """Return whether a verb is asserted: not about to swing, not "is not smiling"."""
-        if self._denied(verb) or self._is_of_nobody(verb):
-            return "denied"
-        head, relation = self._tree.heads[verb], self._tree.deps[verb]
-        for child in self._tree.children[verb]:
-            word, dep = self._tree.words[child], self._tree.deps[child]
-            if dep == "aux" and (word in UNCERTAIN or (word == "to" and self._leaves_open(head))):
-                return "hedged"
-            if (dep == "advmod" and word in HEDGES) or (dep == "mark" and word in _BEFORE_IT_HAPPENS):
-                return "hedged"
-            if dep == "mark" and word == "like" and self._leaves_open(head):
-                return "hedged"  # it looks like he is asleep
-        if relation == "pcomp" and self._tree.words[head] in {"without", "before"}:
-            return "denied" if self._tree.words[head] == "without" else "hedged"
-        if relation == "conj" and self._tree.tags[verb] == "VB" and self._tree.is_verb(head):
-            # "About to jump and turn": the second verb has no "to" of its own.
-            return (
-                "hedged"
-                if any(self._tree.words[child] == "to" for child in self._tree.dependents(head, "aux"))
-                else "said"
-            )
-        return "said"
-
-    def _leaves_open(self, head: int) -> bool:
-        """Whether a word leaves open if what follows "to" happens: about to jump, trying to catch."""
-        word = self._tree.words[head]
-        return word in _OPEN or (self._tree.is_verb(head) and self._tree.participle(head) in _OPEN)
-
-    def _is_of_nobody(self, verb: int) -> bool:
-        """Whether a verb is denied by whom it is about: no people, nobody, neither the man nor the woman."""
-        for noun in self._tree.dependents(verb, "nsubj", "nsubjpass"):
-            if self._tree.words[noun] in _NOBODY:
-                return True
-        return any(
-            self._tree.words[child] in _NOBODY
-            for noun in self.about(verb)
-            for other in self._wanted[noun][:_FARTHEST]
-            for child in self._tree.dependents(other, "det", "preconj", "neg", "cc")
-            if child < other
-        )
-
-    def _denied(self, index: int) -> bool:
-        return any(
-            self._tree.deps[child] == "neg"
-            or (
-                self._tree.deps[child] in {"advmod", "cc", "det", "preconj"}
-                and self._tree.words[child] in _NOT
-            )
-            for child in self._tree.children[index]
-            # "Is not": only after a copula or have does it follow.
-            if child < index or self._tree.words[index] in {*BE, *HAVE}
-        )

@@ -31,6 +31,7 @@ class Found(NamedTuple):
     chunk: bool = True  # a noun chunk of the text; not "his" in "his hat"
     unread: tuple[str, ...] = ()  # what is said of it and was not understood
     hedged: tuple[str, ...] = ()  # what is said of it as possible only
+    places: tuple[tuple[int, int], ...] = ()  # where the parts of its text stand that follow the first
 
 
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
@@ -61,16 +62,19 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
         position = last + 1
 
 
+_HYPHENS = re.compile(r"-(?:\w+-)+")
 _JOINTS = frozenset({"of", "up of", "-up of", "- up of", "and"})
 
 
 def may_join(between: str) -> bool:
     """Whether two chunks with this between them are one phrase in some taxonomy."""
-    return between.strip().lower() in _JOINTS
+    return between.strip().lower() in _JOINTS or _HYPHENS.fullmatch(between) is not None
 
 
 def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
     left, right = chunks[last], chunks[last + 1]
+    if _HYPHENS.fullmatch(text, left.end, right.start):
+        return True  # a left-of-center voter
     between = text[left.end : right.start]
     if not may_join(between):
         return False
@@ -93,6 +97,8 @@ class LabelFinder:
         self._unit: Unit = unit if after else "mention"
         self._reader = StatementReader(parser)
         self._facts = LabelFacts(parser)
+        heads = head_words(parser)
+        self._nouns = frozenset(word for word in heads if word.isalpha())
         self._signs = HeadSigns(parser, self._reader.pronouns if self._unit == "person" else ())
 
     def analyse(self, key: str) -> Analysis:
@@ -105,12 +111,13 @@ class LabelFinder:
             chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
             return tuple([Found(*chunk[:3]) for chunk in chunks])
         if self._after:
-            annotation = repaired(annotation)
+            annotation = repaired(annotation, self._nouns)
         chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
+        spans = {chunk[:2] for chunk in chunks}
         found = [
             label
             for number, person in enumerate(self._people(annotation, chunks), start=1)
-            for label in _found(person, number, {chunk[:2] for chunk in chunks})
+            for label in _found(person, number, spans)
         ]
         taken = {label[:2] for label in found}
         return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken)]))
@@ -118,7 +125,7 @@ class LabelFinder:
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
         if self._after:
-            annotation = repaired(annotation)
+            annotation = repaired(annotation, self._nouns)
         chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
         return self._people(annotation, chunks)
 
@@ -160,18 +167,24 @@ class LabelFinder:
 _PIECES = re.compile(r"[^\W_]+")
 
 
+def head_words(parser: Parser) -> list[str]:
+    """Return the heads of a taxonomy in all their spellings."""
+    grammar = parser.grammar
+    return [
+        spelling
+        for terminal, spelling in grammar.lexicon.spellings()
+        if grammar.terminals[terminal].kind == "head"
+    ]
+
+
 class HeadSigns:
     """Words of which every text with a label or a pronoun has one: most texts of most domains have none."""
 
     def __init__(self, parser: Parser, pronouns: Iterable[str] = ()) -> None:
-        grammar = parser.grammar
-        endings = [
-            spelling
-            for terminal, spelling in grammar.lexicon.spellings()
-            if grammar.terminals[terminal].kind == "head"
-        ]
-        patterns = [pattern.text for pattern in open_patterns_of(grammar.taxonomy) if pattern.role == "head"]
-        written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*endings, *patterns)]
+        heads = head_words(parser)
+        taxonomy = parser.grammar.taxonomy
+        patterns = [pattern.text for pattern in open_patterns_of(taxonomy) if pattern.role == "head"]
+        written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*heads, *patterns)]
         # The longest piece is the rarest: "passer" of passer-by.
         longest = (max(pieces, key=len) for pieces in written) if all(written) else ()
         self._words = frozenset({*pronouns, *longest}) if all(written) else None
@@ -192,7 +205,11 @@ def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int
             (mention.start, mention.end) in chunks,
         )
         found = Found(mention.start, mention.end, *about)
-        yield found if place else found._replace(unread=person.unread, hedged=person.hedged)
+        yield (
+            found
+            if place
+            else found._replace(unread=person.unread, hedged=person.hedged, places=person.places)
+        )
 
 
 _PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "NN", "NNS", "PRP", "PRP$"})

@@ -28,6 +28,7 @@ _SUBJECTS = frozenset({"ROOT", "attr", "nsubj", "nsubjpass"})
 _POSITIONS = frozenset(
     {"back", "background", "center", "centre", "foreground", "front", "left", "middle", "right"}
 )
+_HOLDING = frozenset({"arm", "arms", "hand", "hands", "lap", "shoulder", "shoulders"})
 _RECENT = 12
 """People and mentions to look back over; a caption that names more repeats itself."""
 _NEAR = 60
@@ -287,7 +288,8 @@ class Linker:
             if annotation.tags[index].startswith("NN"):
                 return (index,) if index in self._at else ()
             if annotation.tags[index].startswith("VB"):
-                return self._clauses.about(index)
+                # With a towel wrapped around him: nobody does it.
+                return () if annotation.tags[index] == "VBN" else self._clauses.about(index)
         return ()
 
     def _governors(self, noun: int) -> Iterator[int]:
@@ -297,7 +299,9 @@ class Linker:
         index, steps = noun, 0
         while heads[index] != index and steps < 40:
             index, steps = heads[index], steps + 1
-            if index in self._at and not subject_of_own:
+            # A baby on her lap: the lap is not the baby's.
+            held = steps == 3 and self._annotation.words[heads[noun]].lower() in _HOLDING
+            if index in self._at and not subject_of_own and not held:
                 yield index
             if not (subject_of_own and steps == 1):
                 first = max(0, index - _NEAR)

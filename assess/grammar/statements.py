@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from assess.grammar.clauses import Statement
+from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
 from assess.grammar.tree import DEFINITE, OTHERS
 from assess.records import Analysis, Reading, Span
 from assess.taxonomy.phrases import ANY_VERB, AfterPattern, after_patterns_of
-from assess.taxonomy.words import words_of
+from assess.taxonomy.words import plural_of, words_of
 
 SEPARATOR = " … "
 """Between a chunk and each attribute that follows its noun, in the text of a label."""
@@ -62,6 +62,10 @@ class StatementReader:
         )
         words = taxonomy.pronouns.words if taxonomy.pronouns else {}
         self.pronouns = frozenset({*words, *OTHERS}) if words else frozenset[str]()
+        rivals = taxonomy.pronouns.rivals if taxonomy.pronouns else ()
+        acting = {word for name in rivals for word in taxonomy.sets.get(name, (name,))}
+        self.rivals = frozenset({*acting, *filter(None, map(plural_of, acting))})
+        """Nouns of those outside the domain that pronouns can stand for, and that do things too."""
         self._stand_in = taxonomy.pronouns.noun if taxonomy.pronouns else ""
         self._analyses: dict[str, Analysis] = {}
         self._matches: dict[tuple[str, bool], Categories | None] = {}
@@ -83,12 +87,13 @@ class StatementReader:
             return statement.phrase, found
         if statement.verb:
             return self._read_verb(analysis, statement)
-        quality = (
-            None
-            if statement.optional or " " in statement.phrase
-            else self._quality(analysis, statement.phrase)
-        )
-        return (statement.phrase, quality) if quality else None
+        if statement.optional:
+            return None
+        # What an adjective means with its adverb comes before what it means alone.
+        for phrase in dict.fromkeys((statement.phrase, statement.core or statement.phrase)):
+            if quality := self._quality(analysis, phrase):
+                return phrase, quality
+        return None
 
     def _read_verb(self, analysis: Analysis, statement: Statement) -> tuple[str, Categories] | None:
         """Read a verb by itself: as listed after nouns, as listed before them, or as any verb."""
@@ -110,9 +115,12 @@ class StatementReader:
         if not head:
             return None  # a phrase structure of one's own may read a label without its head
         reading = self._parser.analyse(f"{word} {head}")
+        length = len(words_of(word))
         told = tuple(
             dict.fromkeys(
-                span.category for span in reading.best.spans if span.role == "modifier" and span.start == 0
+                span.category
+                for span in reading.best.spans
+                if span.role == "modifier" and span.start == 0 and span.end >= length
             )
         )
         return told if reading.why is None and told else None
@@ -190,7 +198,7 @@ class StatementReader:
         """Return the categories of a part that `read` gave: a verb with an object says what it does."""
         verb = phrase.removesuffix(SOMETHING)
         found = self._matching(verb, open_too=verb == phrase)
-        if found is None and " " not in phrase:
+        if found is None and verb == phrase:
             found = self._quality(analysis, phrase)
         if found is None:
             return self._actions if " " not in verb else ()

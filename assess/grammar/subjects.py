@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from assess.grammar.tree import OTHERS, PARTS, Nouns, Tree
+from assess.grammar.tree import OTHERS, PARTS, Nouns, Tree, is_in_hand
 from assess.grammar.verbs import BE, DRESSED, SHOWING
 
 # fmt: off
@@ -40,6 +40,13 @@ _LOOKING_AT = frozenset((
 _ONLY_PEOPLE = frozenset((
     "cooking", "holding", "posing", "preparing", "reading", "smiling", "talking", "using",
 ))
+# A child is helped to stand, or seen to run.
+_MAKING = frozenset({"assisting", "having", "helping", "letting", "making", "seeing", "teaching", "watching"})
+# Where nothing that people carry would be by itself.
+_OUTSIDE = frozenset((
+    "beach", "bridge", "crosswalk", "field", "grass", "hill", "hillside", "mountain", "path", "pavement",
+    "pier", "road", "sand", "sidewalk", "slope", "snow", "street", "trail", "walkway",
+))
 # One dress is worn by one person.
 _OWNING = frozenset({"carrying", "holding", "in", "wearing", "with"})
 # fmt: on
@@ -55,6 +62,11 @@ class Reads(Protocol):
     @property
     def openings(self) -> frozenset[str]:
         """The first words of its patterns."""
+        ...
+
+    @property
+    def rivals(self) -> frozenset[str]:
+        """Nouns of those outside the domain who do things too: dogs."""
         ...
 
     def reads(self, phrase: str) -> bool:
@@ -81,9 +93,15 @@ class Subjects:
 
     def _climb(self, origin: int) -> Nouns:
         """Go up the tree from a verb or preposition to the nouns that it is about."""
-        if self._tree.tags[origin] == "VBG" and origin - 1 in self._wanted:
+        if (
+            self._tree.tags[origin] == "VBG"
+            and origin - 1 in self._wanted
+            and not self._is_beside(origin - 1)
+        ):
             # Whatever the parser attached it to: "filming a juggler tossing knives".
             return self.shared(origin - 1, origin)
+        if self._tree.tags[origin] in {"VB", "VBP"} and self._is_made_to(origin - 1):
+            return (origin - 1,)
         index = origin
         for _ in range(_HIGHEST):
             if index != origin and self._tree.is_verb(index) and self._owners.get(index):
@@ -101,6 +119,41 @@ class Subjects:
             index = head
         return ()
 
+    def _is_beside(self, noun: int) -> bool:
+        """Whether a pronoun only tells where somebody is: standing next to them talking."""
+        return self._tree.tags[noun] == "PRP" and self._tree.deps[noun] == "pobj"
+
+    def _is_made_to(self, noun: int) -> bool:
+        """Whether somebody is helped or made to do what follows, or seen doing it: helping a child swing."""
+        governor = self._tree.heads[noun]
+        return (
+            noun in self._wanted
+            and self._tree.deps[noun] == "dobj"
+            and self._tree.is_verb(governor)
+            and self._tree.participle(governor) in _MAKING
+        )
+
+    def about_through(self, preposition: int) -> Nouns:
+        """Return who wears, or is on, what a phrase was attached to: in a dress on a phone."""
+        noun = self._tree.heads[preposition]
+        if not self._tree.is_noun(noun) or self._tree.deps[noun] not in {"dobj", "pobj"}:
+            return ()
+        governor, word = self._tree.heads[noun], self._tree.words[preposition]
+        opening = self._tree.words[governor]
+        worn = (opening == "in" or opening in _HANDLING) and self._reader.reads(
+            f"in {self._tree.words[noun]}"
+        )
+        outside = word == "with" and opening in _AROUND and self._tree.words[noun] in _OUTSIDE
+        own = word == "with" and self._is_own(preposition)
+        return self.about(governor) if worn or outside or own else ()
+
+    def _is_own(self, preposition: int) -> bool:
+        """Whether what follows "with" is part of somebody, or held: with a book in his hand."""
+        return any(
+            self._tree.dependents(noun, "poss") or is_in_hand(self._tree, noun)
+            for noun in self._tree.dependents(preposition, "pobj")
+        )
+
     def _subject(self, index: int) -> int | None:
         """Return the nearest subject of a verb before it, if it is not a relative pronoun."""
         subjects = [child for child in self._tree.children[index] if self._tree.deps[child] in _SUBJECTS]
@@ -115,7 +168,10 @@ class Subjects:
             self._tree.words[subjects[0]] in _RELATIVE and self._tree.deps[index] in {"conj", "relcl"}
         ):
             return None
-        return max((child for child in subjects if child < index), default=subjects[0])
+        before = [child for child in subjects if child < index]
+        # Of two subjects, one hangs on the wrong word: a man in a shirt and shorts stands.
+        wanted = [child for child in before if child in self._wanted] if len(before) > 1 else []
+        return max(wanted or before, default=subjects[0])
 
     def _right_before(self, verb: int) -> int | None:
         """Return somebody else right before a verb, where the parser saw no subject: and one is playing."""
@@ -176,16 +232,16 @@ class Subjects:
 
     def _looks_through(self, noun: int, origin: int) -> bool:
         """Whether what is attached to a noun that does not matter is about whoever is there or has it."""
-        relative = self._tree.deps[origin] == "relcl"
-        if relative and "who" in self._tree.words[noun + 1 : origin]:
-            return True
-        if (
-            not self._tree.is_verb(origin)
-            or self._tree.tags[origin] != "VBG"
-            or relative
-            or self._tree.words[origin] in _OF_THINGS
-        ):
+        if self._tree.deps[origin] == "relcl":
+            return "who" in self._tree.words[noun + 1 : origin]
+        word = self._tree.words[origin]
+        participle = self._tree.tags[origin] == "VBG" or word in DRESSED
+        if not self._tree.is_verb(origin) or not participle or word in _OF_THINGS:
             return False
+        return self._is_passed_over(noun, origin)
+
+    def _is_passed_over(self, noun: int, origin: int) -> bool:
+        """Whether a noun before a participle is only worn, held, or where somebody is."""
         for _ in range(_FARTHEST):
             if self._tree.deps[noun] != "conj" or noun in self._wanted:
                 break
@@ -193,6 +249,12 @@ class Subjects:
         governor = self._tree.heads[noun]
         if noun in self._wanted:
             return True
+        if self._tree.words[noun] in self._reader.rivals and self._tree.words[governor] not in _AROUND:
+            return False  # with a dog wearing a hat
+        if self._tree.words[origin] in {"donning", "wearing"} or self._tree.words[origin] in DRESSED:
+            return True
+        if self._tree.words[origin] == "flying" and self._tree.dependents(origin, "dobj"):
+            return True  # next to a house flying a kite
         if self._tree.deps[noun] == "pobj":
             return self._is_around(noun, governor, self._tree.words[origin])
         if self._tree.deps[noun] == "dobj" and self._tree.is_verb(governor):
@@ -203,6 +265,8 @@ class Subjects:
         """Whether a noun after a preposition is only where somebody is, or what they have."""
         opening, whole = self._tree.words[preposition], self._tree.words[self._tree.heads[preposition]]
         if opening in {"with", "without"}:
+            if self._tree.words[noun + 1 : noun + 2] in {("off",), ("on",)}:
+                return True  # with skis on going down a hill
             return self._reader.reads(f"with {self._tree.words[noun]}")
         if opening == "of":
             return whole in PARTS or (whole == "front" and verb not in _MOVING)

@@ -21,6 +21,15 @@ PARTS = frozenset((
 """Nouns that only name a part of the next: the middle of a street, a pair of glasses."""
 # fmt: on
 
+# fmt: off
+# What is in, on or around one of these is carried.
+_HOLDING = frozenset((
+    "arm", "arms", "back", "ear", "hand", "hands", "head", "lap", "mouth", "neck", "shoulder", "shoulders",
+    "teeth", "waist", "wrist",
+))
+# fmt: on
+_HELD_BY = frozenset({"around", "at", "between", "in", "on", "over", "to", "under"})
+
 
 class Tree:
     """The words of an annotated text in lower case, with their dependents."""
@@ -62,14 +71,40 @@ class Tree:
         ]
 
 
+def follows(tree: Tree, noun: int, places: frozenset[str]) -> bool:
+    """Whether a noun is said to be in or on one of these: a kite in the sky."""
+    after = noun + 1
+    if after >= len(tree.words) or tree.words[after] not in _HELD_BY:
+        return False
+    return any(tree.words[place] in places for place in tree.dependents(after, "pobj"))
+
+
+def is_in_hand(tree: Tree, noun: int) -> bool:
+    """Whether a noun is said to be held or carried: a vase on her head."""
+    return follows(tree, noun, _HOLDING)
+
+
+def _joined_to(annotation: Annotation, noun: int, known: frozenset[int]) -> int | None:
+    """Return the noun before that a noun is joined to, or that it is the inner noun of: a group of women."""
+    head = annotation.heads[noun]
+    if head >= noun:
+        return None
+    if annotation.deps[noun] in {"appos", "conj"}:
+        return head
+    outer = annotation.heads[head]
+    of = annotation.deps[noun] == "pobj" and annotation.words[head] == "of"
+    return outer if of and outer in known and outer < head else None
+
+
 def joined_nouns(annotation: Annotation, nouns: Sequence[int]) -> dict[int, Nouns]:
     """Return each noun with those it is coordinated with, in order; all nouns share one list."""
+    known = frozenset(nouns)
     first: dict[int, int] = {}
     groups: dict[int, list[int]] = {}
     for noun in nouns:
         top = noun
-        while annotation.deps[top] in {"appos", "conj"} and annotation.heads[top] < top:
-            top = annotation.heads[top]
+        while (above := _joined_to(annotation, top, known)) is not None:
+            top = above
             if top in first:
                 top = first[top]
                 break

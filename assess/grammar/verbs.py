@@ -10,8 +10,26 @@ from functools import lru_cache
 
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "'s", "'re", "am", "s"})
 HAVE = frozenset({"has", "have", "had"})
-DRESSED = frozenset({"attired", "clad", "clothed", "dressed", "outfitted"})
+DRESSED = frozenset(
+    {"attired", "clad", "clothed", "decked", "draped", "dressed", "garbed", "outfitted", "wrapped"}
+)
 """What says nothing more where it is said in what: dressed in black is about the black."""
+INTRANSITIVE = frozenset(
+    {
+        "crouching",
+        "grinning",
+        "kneeling",
+        "laughing",
+        "lying",
+        "posing",
+        "sitting",
+        "sleeping",
+        "smiling",
+        "squatting",
+        "standing",
+    }
+)
+"""Verbs without an object in captions, whatever the parser says."""
 SHOWING = frozenset(
     (
         "capturing",

@@ -204,11 +204,6 @@ class GroupJob(Job[GroupCaptions]):
         chosen = hashlib.sha256(images.encode()).hexdigest()
         return ("groups", self.taxonomy.identity, repr(self.group), chosen, code_digest(*_CODE))
 
-    @property
-    def stored(self) -> bool:
-        """They are kept for the next run: reading them takes longer than all that is done with them."""
-        return True
-
     def start(self, annotations: AnnotationService) -> Reading[GroupCaptions]:
         """Return a reading that remembers texts."""
         reader = TextReader(self.taxonomy, self.group)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from assess.corpus import CorpusSummary, check_names
+from assess.engine.captions import measure_signature
 from assess.engine.jobs import Engine, Progress
 from assess.errors import InputError, UsageError, visible
 from assess.grammar.groups import NEUTRAL, GroupWords
@@ -14,6 +16,7 @@ from assess.measures.bias.groups import ImageGroups, Pair, parse_contrast, read_
 from assess.measures.group_captions import GroupJob, GroupText, source_captions
 from assess.measures.group_settings import GroupSettings
 from assess.measures.image_sets import references_in_common
+from assess.measures.intervals import Intervals, Resampling, Statistics, paired_intervals
 from assess.measures.measure import Inputs
 from assess.taxonomy import Taxonomy, load_taxonomy
 
@@ -36,19 +39,38 @@ class GroupedImages:
         """Return how many images show a group."""
         return sum(found == value for found in self.groups.values())
 
-    def recorded(
-        self, settings: GroupSettings, **further: str | float | None
-    ) -> dict[str, str | int | float | bool | None]:
-        """Return what the signature has of the groups, and of a measure's own settings."""
-        return {
+    def described(
+        self, engine: Engine, settings: GroupSettings, **recorded: str | float | None
+    ) -> dict[str, Any]:
+        """Return what a result says of groups and images; `recorded` are a measure's own settings."""
+        chosen = {
             "domain": self.taxonomy.identity,
             "by": self.masked,
             "groups": self.file,
             "contrast": ",".join(self.pair),
             "resamples": settings.resamples,
             "seed": settings.seed,
-            **further,
+            **recorded,
         }
+        return {
+            "signature": measure_signature(engine.annotations.identity, self.summaries, chosen),
+            "group": self.masked,
+            "contrast": self.pair,
+            "notes": self.notes,
+            "warnings": () if self.masked else self.notes[-1:],
+        }
+
+    def intervals(
+        self, statistics: Statistics, settings: GroupSettings, *, centred: Collection[str] = ()
+    ) -> Intervals:
+        """Return intervals by resampling these images, which all systems describe."""
+        return paired_intervals(
+            tuple(self.groups),
+            statistics,
+            left_out=dict.fromkeys(statistics, 0),
+            resampling=Resampling(settings.resamples, seed=settings.seed),
+            centred=centred,
+        )
 
 
 def read_grouped(
@@ -58,8 +80,8 @@ def read_grouped(
     taxonomy = load_taxonomy(settings.domain)
     file = read_image_groups(settings.groups) if settings.groups is not None else None
     if file is None and not inputs.references:
-        hint = "give --groups FILE, or --references and --by GROUP: then their words tell whom an image shows"
-        raise UsageError("nothing tells which group an image shows", hint=hint)
+        hint = "give --groups FILE, or --references and --by GROUP: then their words say whom an image shows"
+        raise UsageError("nothing says which group an image shows", hint=hint)
     masked = _masked_group(taxonomy, settings.by, file)
     pair = _pair(file or GroupWords(taxonomy, masked or ""), settings.contrast)
     check_names([*inputs.systems, *inputs.references])

@@ -1,4 +1,4 @@
-"""The settings of measures that need a group for each image: errors, leakage and object amplification."""
+"""The settings of audits, and of measures that need a group for each image."""
 
 from __future__ import annotations
 
@@ -21,13 +21,64 @@ Telling = Literal["words", "nouns"]
 
 
 @dataclass(frozen=True)
+class ReadingSettings(Settings):
+    """How an audit reads captions, and what of them it counts."""
+
+    model: Annotated[str | None, Option("--model", "A spaCy model instead of the default one.")] = None
+    per: Annotated[
+        str,
+        Option(
+            "--per",
+            "What is counted: each person of a caption once (person), or every noun phrase (mention).",
+        ),
+    ] = "person"
+    told_by: Annotated[
+        str,
+        Option(
+            "--told-by",
+            "Which words count as stating a group: nouns alone (nouns), or also modifiers and pronouns"
+            " (words).",
+        ),
+    ] = "words"
+    paper_chunks: Annotated[
+        bool,
+        Option("--paper-chunks", "As the papers do: no 'a group' + 'of' + 'men', nothing after the noun."),
+    ] = False
+    no_after: Annotated[
+        bool, Option("--no-after", "Leave out attributes after the noun, as in 'a man with a beard'.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class VerdictSettings(Settings):
+    """The rules by which a difference between groups is judged."""
+
+    margin: Annotated[
+        float,
+        Option(
+            "--margin",
+            "A difference up to this does not matter where half of the labels carry the category (0.025:"
+            " 2.5 points); where fewer do, the margin is smaller.",
+        ),
+    ] = 0.025
+    alpha: Annotated[float, Option("--alpha", "How often a family of findings may be wrong (q).")] = 0.05
+    samples: Annotated[int, Option("--samples", "Samples of images for the bootstrap.")] = 2000
+    seed: Annotated[int, Option("--seed", "Of the bootstrap and the references that are drawn.")] = 0
+
+
+USUAL_READING, USUAL_RULES = ReadingSettings(), VerdictSettings()
+
+
+@dataclass(frozen=True)
 class ErrorSettings(Settings):
     """Whom each image shows, what names a group, and how many captions are listed."""
 
     groups: Annotated[
         str,
         Option(
-            "--groups", "Whom each image shows: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+            "--groups",
+            "Who is shown in each image: CSV or JSONL with image_id, group.",
+            metavar="[NAME=]FILE",
         ),
     ]
     domain: Annotated[
@@ -57,13 +108,13 @@ class ErrorSettings(Settings):
         ),
     ] = None
     partial: Annotated[
-        bool, Option("--partial", "Images that the groups file lacks are left out, not an error.")
+        bool, Option("--partial", "Leave out images that the groups file does not have, instead of stopping.")
     ] = False
     listed: Annotated[  # not `captions`, which Python functions call their input
         int,
         Option(
             "--captions",
-            "List so many captions of each group and outcome; --out has all.",
+            "How many captions of each group and outcome to list; --out has all.",
             metavar="N",
             least=0,
         ),
@@ -89,7 +140,9 @@ class GroupSettings(Settings):
     groups: Annotated[
         str | None,
         Option(
-            "--groups", "Whom each image shows: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+            "--groups",
+            "Who is shown in each image: CSV or JSONL with image_id, group.",
+            metavar="[NAME=]FILE",
         ),
     ] = None
     contrast: Annotated[

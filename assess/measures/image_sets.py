@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unlike_ids
 from assess.engine.annotating import AnnotationService, Step
-from assess.engine.captions import Words
+from assess.engine.captions import SourceCaptions, Words, read_systems
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.errors import InputError, visible
 from assess.measures.diversity.compute import paper_key, token_key
+from assess.measures.measure import Inputs
 from assess.measures.settings import Mode
 
 Images = Mapping[str, Collection[str]]  # the images of each system
@@ -46,15 +47,10 @@ def references_in_common(systems: Images, references: Collection[str], *, names:
         return shared
     listed = ", ".join(f"{visible(name, 40)} {len(set(images)):,}" for name, images in systems.items())
     files = ", ".join(visible(name, 40) for name in names)
-    mine, theirs = _examples(described_images(systems)), _examples(references)
     raise InputError(
         f"no image of the systems ({listed}) is among the {len(set(references)):,} images of {files}",
-        hint=f"images are paired by id: the systems have {mine}, the references {theirs}",
+        hint=unlike_ids(described_images(systems), references),
     )
-
-
-def _examples(images: Collection[str]) -> str:
-    return ", ".join(f"'{visible(image, 30)}'" for image in sorted(images)[:2]) or "none"
 
 
 NOTHING_SHARED = "systems and references have no image id in common: all references are measured"
@@ -160,3 +156,19 @@ def read_training(
         counts.update(each.counts)
     summaries = tuple(each.corpus.summary() for each in found)
     return Training(summaries, frozenset().union(*(each.keys for each in found)), counts)
+
+
+def read_inputs(
+    engine: Engine,
+    inputs: Inputs,
+    *,
+    mode: Mode = "assess",
+    annotated: bool = True,
+    progress: Progress | None = None,
+) -> tuple[dict[str, SourceCaptions], list[SourceCaptions], Training | None]:
+    """Return the captions of systems, by name, those of references, and what is known from training."""
+    known = read_training(engine, inputs.training, mode=mode, progress=progress)
+    systems, humans = read_systems(
+        engine, inputs.systems, inputs.references, annotated=annotated, progress=progress
+    )
+    return systems, humans, known

@@ -8,24 +8,22 @@ from dataclasses import replace
 from typing import Protocol
 
 from assess.measures.intervals import Intervals, PairedDifference, Triple
-from assess.report.section import EVERYWHERE, Cell, Column, Note, Output, Table, cell, words
+from assess.report.section import CSV, EVERYWHERE, PAPER, TERMINAL, Cell, Column, Note, Table, cell, words
 from assess.report.terminal import grouped_notes
 from assess.report.text import Form, decimals, p_value, signed
 
-_TERMINAL: frozenset[Output] = frozenset({"terminal"})
-_PAPER: frozenset[Output] = frozenset({"paper"})
-_CSV: frozenset[Output] = frozenset({"csv"})
+_THREE = decimals(3)
 INTERVAL_TABLES = ("intervals", "differences")  # their names
 MOST_DIFFERENCES = 24  # rows in a terminal; JSON and CSV have all
 
 
-def interval_table(found: Intervals, labels: Mapping[str, str], *, digits: int = 3) -> Table:
+def interval_table(found: Intervals, labels: Mapping[str, str]) -> Table:
     """Return the interval of each measure (key -> heading) of each system."""
     columns = [Column("system", "system", words=True)]
     for key, label in labels.items():
         columns += [Column(f"{key}_{part}", part, group=label) for part in ("low", "high")]
     rows = tuple(
-        (words(system), *(cell for key in labels for cell in _bounds(intervals.get(key), decimals(digits))))
+        (words(system), *(cell for key in labels for cell in _bounds(intervals.get(key), _THREE)))
         for system, intervals in found.systems.items()
     )
     level = f"{found.level:.0%}"
@@ -40,9 +38,7 @@ def _bounds(interval: Triple | None, form: Form) -> tuple[Cell, Cell]:
     return cell(low, form), cell(high, form)
 
 
-def difference_table(
-    found: Intervals, labels: Mapping[str, str], *, digits: int = 3, most: int | None = None
-) -> Table | None:
+def difference_table(found: Intervals, labels: Mapping[str, str], *, most: int | None = None) -> Table | None:
     """Return the paired differences between systems; None for a single system.
 
     Cut to `most`, the least sure ones are kept: of many systems nearly all differ, and which do not is
@@ -62,10 +58,10 @@ def difference_table(
         Column("p", "p"),
         Column("q", "q"),
     )
-    rows = tuple(_difference_row(one, labels, digits) for one in ordered[:most])
+    rows = tuple(_difference_row(one, labels) for one in ordered[:most])
     clear = sum(_leaves_out_zero(one) for one in shown)
     notes = [
-        f"{clear} of {len(shown)} intervals leave out 0. Differences are taken within each resample of the"
+        f"{clear} of {len(shown)} intervals exclude 0. Differences are taken within each resample of the"
         " same images; q: Benjamini–Hochberg over all"
     ]
     if len(rows) < len(shown):
@@ -85,12 +81,12 @@ def _by_doubt(one: PairedDifference) -> tuple[float, float, str, str, str]:
     return -one.p, distance, one.measure, one.first, one.second
 
 
-def _difference_row(one: PairedDifference, labels: Mapping[str, str], digits: int) -> tuple[Cell, ...]:
+def _difference_row(one: PairedDifference, labels: Mapping[str, str]) -> tuple[Cell, ...]:
     return (
         Cell(labels[one.measure], one.measure),
         words(one.first),
         words(one.second),
-        *(cell(value, signed(digits)) for value in one.difference),
+        *(cell(value, signed(3)) for value in one.difference),
         *(cell(value, p_value) for value in (one.p, one.q)),
     )
 
@@ -107,13 +103,13 @@ def interval_tables(found: Intervals | None, labels: Mapping[str, str]) -> list[
     some = {key: label for key, label in labels.items() if key in measured}
     everything = some | {key: key for key in measured if key not in some}
     tables = [
-        replace(interval_table(found, some), shown=_TERMINAL | _PAPER),
-        replace(interval_table(found, everything), shown=_CSV),
+        replace(interval_table(found, some), shown=TERMINAL | PAPER),
+        replace(interval_table(found, everything), shown=CSV),
     ]
     for chosen, most, shown in (
-        (some, MOST_DIFFERENCES, _TERMINAL),
-        (some, None, _PAPER),
-        (everything, None, _CSV),
+        (some, MOST_DIFFERENCES, TERMINAL),
+        (some, None, PAPER),
+        (everything, None, CSV),
     ):
         if differences := difference_table(found, chosen, most=most):
             tables.append(replace(differences, shown=shown))

@@ -25,6 +25,7 @@ from assess.measures.metric import Counts, ratio
 
 RESAMPLES = 1000
 FEWEST_IMAGES = 10  # with fewer, resamples repeat so much that an interval would feign certainty
+MOST_UNDEFINED = 0.05  # of resamples, where a column of numbers has an interval
 _BLOCK_CELLS = 2_000_000  # weights held at once: 16 MB, whatever the number of images and resamples
 
 # Weights of images, one resample a row -> one value a row.
@@ -127,11 +128,30 @@ def resample(
         return Resampled(dict.fromkeys(statistics, float("nan")), undefined, seed)
     whole = np.ones((1, images))
     estimates = {name: float(statistic(whole)[0]) for name, statistic in statistics.items()}
+    return Resampled(estimates, resampled_values(images, statistics, resamples=resamples, seed=seed), seed)
+
+
+def resampled_values(
+    images: int, statistics: Mapping[str, Statistic], *, resamples: int, seed: int
+) -> dict[str, Counts]:
+    """Return the values of statistics, one row per resample; all are asked with the same weights in turn."""
     blocks: dict[str, list[Counts]] = {name: [] for name in statistics}
     for weights in resample_weights(images, resamples=resamples, seed=seed):
         for name, statistic in statistics.items():
             blocks[name].append(statistic(weights))
-    return Resampled(estimates, {name: np.concatenate(values) for name, values in blocks.items()}, seed)
+    return {name: np.concatenate(values) for name, values in blocks.items()}
+
+
+def column_bounds(values: Counts, *, moved_to: Counts | None = None) -> list[tuple[float, float]]:
+    """Return the middle 95% of each column; undefined where too many resamples have no value.
+
+    Columns are moved so that their means are those of `moved_to`, which takes out the bias of resamples.
+    """
+    known = np.isnan(values).mean(axis=0) <= MOST_UNDEFINED
+    defined = np.where(known, values, 0.0)
+    moved = 0.0 if moved_to is None else moved_to - np.nanmean(defined, axis=0)
+    low, high = np.nanquantile(defined, [0.025, 0.975], axis=0) + np.where(known, moved, np.nan)
+    return list(zip(low.tolist(), high.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,6 +240,10 @@ class Intervals(Model):
     def enough(self) -> bool:
         """Whether there are enough images for intervals; without them all bounds are undefined."""
         return self.images >= FEWEST_IMAGES
+
+    def of(self, measure: str) -> list[tuple[str, Number, Number, Number]]:
+        """Return a measure of the systems that have it, as a chart draws it."""
+        return [(name, *found[measure]) for name, found in self.systems.items() if measure in found]
 
 
 def _notes(images: int, left_out: Mapping[str, int]) -> tuple[str, ...]:

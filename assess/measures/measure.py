@@ -7,7 +7,7 @@ import importlib.util
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -18,14 +18,15 @@ from assess.errors import MissingPartError, UsageError, visible
 from assess.measures.registry import Measure, find_measure
 from assess.measures.settings import Settings
 from assess.report.csv import write_csv
-from assess.report.files import dump, write_whole
-from assess.report.html.parts import html_part
+from assess.report.files import dump
+from assess.report.html.parts import html_part, section_charts
 from assess.report.papers import latex_document, markdown_document
 from assess.report.plots import PlotFormat, write_plots
 from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
-from assess.report.section import Section, plots_of, tables_of
+from assess.report.section import Note, Section, plots_of, tables_of
 from assess.report.text import number
 from assess.signature import InputIdentity, Signature
+from assess.whole_files import write_whole
 
 Target = str | os.PathLike[str]
 Number = Annotated[float, BeforeValidator(number)]
@@ -117,6 +118,7 @@ class Shown(ABC):
     def _repr_html_(self) -> str:
         parts = (
             html_part(section.title, section.tables("page"), signature=self.depends_on)
+            + section_charts(section)
             for section in self.sections()
         )
         return "".join(map(str, parts))
@@ -138,7 +140,9 @@ class Result(Shown, Model):
 
     def sections(self) -> Sequence[Section]:
         """Return what the result looks like to a reader."""
-        return find_measure(self.measure).sections(self)
+        first, *others = find_measure(self.measure).sections(self)
+        notes = (Note(note, warning=True) for note in self._unread())
+        return [replace(first, parts=(*first.parts, *notes)), *others]
 
     @property
     def depends_on(self) -> str:
@@ -147,7 +151,10 @@ class Result(Shown, Model):
 
     def urgent_notes(self) -> Sequence[str]:
         """Return the notes to tell a person even where a program reads the result."""
-        return self.warnings
+        return [*self.warnings, *self._unread()]
+
+    def _unread(self) -> list[str]:
+        return [note for item in self.signature.inputs if (note := item.unread_note())]
 
     def __getitem__(self, system: str) -> Any:
         """Return the numbers of a system, where there are some of each."""
@@ -205,7 +212,7 @@ def measure_of_captions(name: str, title: str, quantities: Sequence[Quantity[Any
         readers = [CaptionReader(source) for source in (*inputs.systems, *inputs.references)]
         rows = {reader.source.name: Row(**values_of(quantities, list(reader))) for reader in readers}
         summaries = [reader.summary for reader in readers]
-        read = tuple(InputIdentity(found.name, found.captions, found.sha256) for found in summaries)
+        read = tuple(InputIdentity.of(found) for found in summaries)
         found: Result = kind(signature=Signature(inputs=read), systems=rows)
         return found
 

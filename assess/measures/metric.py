@@ -12,24 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assess.report.quantity import Direction as Direction
-from assess.report.quantity import Of, Quantity
+from assess.report.quantity import Of, Quantity, defined
 from assess.report.text import Form
 
 Counts = NDArray[np.float64]  # a tally as a vector of counts, or one such vector a row
 
 Unit = TypeVar("Unit")
 Tally = TypeVar("Tally")
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """What a reported number means, whether or not its tallies add."""
-
-    name: str  # as in JSON
-    formula: str
-    reference: str  # a key in docs/references.bib; empty where it is ours, or needs none
-    direction: Direction
-    undefined: str  # when it has no value; empty where it always has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +34,6 @@ class Metric(Generic[Unit, Tally]):
     # value a row, which is how the bootstrap evaluates a block of resamples at once.
     value: Callable[[Tally], Any]
     undefined: str = field(kw_only=True)  # when it has no value; empty where it always has one
-
-    @property
-    def definition(self) -> Definition:
-        """What the metric means, without how it is counted."""
-        return Definition(self.name, self.formula, self.reference, self.direction, self.undefined)
 
     def of(self, units: Iterable[Unit]) -> float:
         """Return the metric's value over units; `nan` where there are none."""
@@ -93,50 +77,43 @@ _PEOPLE = "vanmiltenburg2020people"
 _NO_LABELS = "no labels"
 
 COVERAGE = (
-    Definition("captions", "captions read, empty ones too", "", "neither", ""),
-    Definition("labelled_captions", "captions with a label", _PEOPLE, "neither", ""),
-    Definition("chunks", "noun chunks that the annotator finds", "", "neither", ""),
-    Definition(
-        "labels",
-        "people of the captions (per mention: phrases of the domain), each once",
-        _PEOPLE,
-        "neither",
-        "",
-    ),
-    Definition("distinct_labels", "distinct labels, as texts", _PEOPLE, "neither", ""),
-    Definition("partial_labels", "labels with an unknown word among known ones", "", "lower", ""),
-    Definition("uncovered_labels", "labels in which no category was found", "", "lower", ""),
-    Definition(
-        "modifiers", "sum over labels of their modifier categories, each once", _PEOPLE, "neither", ""
-    ),
-    Definition("modifiers_per_label", "modifiers / labels", _PEOPLE, "neither", _NO_LABELS),
-    Definition("modifier_categories", "modifier categories that some label has", _PEOPLE, "higher", ""),
-    Definition("head_categories", "head categories that some label has", _PEOPLE, "higher", ""),
-    Definition("after_labels", "labels of which something is said after the noun", "", "neither", ""),
-    Definition(
-        "after_modifiers", "modifiers of the best reading that only such attributes tell", "", "neither", ""
-    ),
-    Definition(
+    defined("captions", "captions read, empty ones too"),
+    defined("labelled_captions", "captions with a label", _PEOPLE),
+    defined("chunks", "noun chunks that the annotator finds"),
+    defined("labels", "people of the captions (per mention: phrases of the domain), each once", _PEOPLE),
+    defined("distinct_labels", "distinct labels, as texts", _PEOPLE),
+    defined("partial_labels", "labels with an unknown word among known ones", direction="lower"),
+    defined("uncovered_labels", "labels in which no category was found", direction="lower"),
+    defined("modifiers", "sum over labels of their modifier categories, each once", _PEOPLE),
+    defined("modifiers_per_label", "modifiers / labels", _PEOPLE, undefined=_NO_LABELS),
+    defined("modifier_categories", "modifier categories that some label has", _PEOPLE, "higher"),
+    defined("head_categories", "head categories that some label has", _PEOPLE, "higher"),
+    defined("after_labels", "labels of which something is said after the noun"),
+    defined("after_modifiers", "modifiers of the best reading that only such attributes tell"),
+    defined(
         "unread_labels",
         "labels of which something is said after the noun that was not understood",
-        "",
-        "lower",
-        "",
+        direction="lower",
     ),
-    Definition("hedged", "statements that leave open whether they hold: about to jump", "", "neither", ""),
-    Definition("share", "labels with the category / labels", _PEOPLE, "neither", _NO_LABELS),
-    Definition("best_labels", "labels with the category in the best reading", "", "neither", ""),
+    defined("hedged", "statements that leave open whether they hold: about to jump"),
+    defined("share", "labels with the category / labels", _PEOPLE, undefined=_NO_LABELS),
+    defined("best_labels", "labels with the category in the best reading"),
 )
 
 DOMAIN = (
-    Definition("full", "labels whose words are all known / labels", "", "higher", _NO_LABELS),
-    Definition("partial", "labels with an unknown word among known ones / labels", "", "lower", _NO_LABELS),
-    Definition("none", "labels in which no category was found / labels", "", "lower", _NO_LABELS),
-    Definition(
+    defined("full", "labels whose words are all known / labels", direction="higher", undefined=_NO_LABELS),
+    defined(
+        "partial",
+        "labels with an unknown word among known ones / labels",
+        direction="lower",
+        undefined=_NO_LABELS,
+    ),
+    defined(
+        "none", "labels in which no category was found / labels", direction="lower", undefined=_NO_LABELS
+    ),
+    defined(
         "likeness",
         "of the nouns that keep the most similar company, the share that are known heads, weighted",
-        "",
-        "neither",
-        "a taxonomy without heads in these captions",
+        undefined="a taxonomy without heads in these captions",
     ),
 )

@@ -125,7 +125,7 @@ def _loaded(name: str) -> Measure:
             f"the measure '{visible(name)}' of {package} cannot be loaded: {error}", hint=hint
         ) from None
     if not isinstance(found, Measure):
-        raise UsageError(f"the entry point '{visible(name)}' of {package} is no Measure")
+        raise UsageError(f"the entry point '{visible(name)}' of {package} is not a Measure")
     return found
 
 

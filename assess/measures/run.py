@@ -9,14 +9,13 @@ from typing import Any
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.disk_cache import Codec, DiskCache
-from assess.engine.captions import read_systems
 from assess.engine.jobs import Engine, Progress, StoredResult
 from assess.errors import InputError
 from assess.measures.diversity.quantities import DiversityResult
 from assess.measures.diversity.run import measure_diversity
-from assess.measures.image_sets import read_training
+from assess.measures.image_sets import read_inputs
 from assess.measures.intervals import Resampling
-from assess.measures.measure import Result
+from assess.measures.measure import Inputs, Result
 from assess.measures.recall.run import RecallResult, measure_recall
 from assess.measures.settings import DiversitySettings, RecallSettings
 from assess.resources import code_digest
@@ -122,8 +121,8 @@ def _measured(
     engine: Engine,
     progress: Progress | None,
 ) -> Measures:
-    known = read_training(engine, request.training, mode="assess", progress=progress)
-    systems, humans = read_systems(engine, sources, references, annotated=True, progress=progress)
+    inputs = Inputs(sources, references, request.training)
+    systems, humans, known = read_inputs(engine, inputs, progress=progress)
     model = engine.annotations.identity
     resampling = request.resampling or THOUSAND_RESAMPLES
     chosen: dict[str, Any] = {

@@ -45,24 +45,28 @@ class Settings:
         for name in values:
             if name not in known:
                 raise UsageError(f"there is no setting '{visible(name)}'", hint=f"choose {', '.join(known)}")
-        missing = [
-            field.name for field in fields(cls) if field.default is MISSING and field.name not in values
-        ]
+        missing = [name for name in required(cls) if name not in values]
         if missing:
             raise UsageError(f"the setting '{missing[0]}' is missing", hint=f"give {missing[0]}=...")
         return cls(**values)
 
 
+def required(settings: type[Settings]) -> list[str]:
+    """Return the fields that have no default."""
+    return [field.name for field in fields(settings) if field.default is MISSING]
+
+
 def declared(settings: type[Settings]) -> dict[str, tuple[Any, Option]]:
     """Return the type and the option of each field."""
-    found = {}
-    for name, hint in get_type_hints(settings, include_extras=True).items():
-        if get_origin(hint) is Annotated:
-            kind, *notes = get_args(hint)
-            for note in notes:
-                if isinstance(note, Option):
-                    found[name] = (kind, note)
-    return found
+    hints = get_type_hints(settings, include_extras=True)
+    found = {name: declared_option(hint) for name, hint in hints.items()}
+    return {name: setting for name, setting in found.items() if setting is not None}
+
+
+def declared_option(hint: Any) -> tuple[Any, Option] | None:
+    """Return the type and the option of a setting; None of what is no setting."""
+    kind, *notes = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    return next(((kind, note) for note in notes if isinstance(note, Option)), None)
 
 
 def choices(kind: Any) -> tuple[str, ...]:
@@ -274,7 +278,7 @@ class PregenSettings(Settings):
     ] = False
     format: Annotated[
         Literal["jsonl", "npz", "parquet"] | None,
-        Option("--format", "jsonl, npz or parquet; otherwise the file's name tells."),
+        Option("--format", "jsonl, npz or parquet; by default, decided by the file's name."),
     ] = None
     every: Annotated[bool, Option("--all", "Show all metrics, not only the means over images.")] = False
     scores: Annotated[
@@ -282,7 +286,7 @@ class PregenSettings(Settings):
         Option("--scores", "Post-gen scores of the images, from assess postgen --out.", metavar="FILE"),
     ] = None
     by: Annotated[str, Option("--by", "The post-gen score that orders the images.")] = "CIDEr"
-    strata: Annotated[int, Option("--strata", "Cut the images into 1 to so many strata.", least=1)] = 5
+    strata: Annotated[int, Option("--strata", "Cut the images into up to this many strata.", least=1)] = 5
 
 
 Empty = Literal["zero", "skip"]

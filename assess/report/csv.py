@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from assess.errors import visible
-from assess.report.files import make_folder, write_whole
 from assess.report.section import Table, Value
+from assess.whole_files import make_folder, write_whole
 
 # A sign may hide behind blanks and invisible characters, which some programs skip, and be a wide one.
 _INVISIBLE = r"\s\ufffd\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import io
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from assess.errors import MissingPartError, UsageError, install_extra, visible
-from assess.report.files import make_folder, write_whole
-from assess.report.section import BarChart, ForestChart, HeatMap, LineChart, Plot, ScatterChart
+from assess.report.section import BarChart, ForestChart, HeatMap, LineChart, Plot, ScatterChart, safe_name
+from assess.whole_files import make_folder, write_whole
 
 PlotFormat = Literal["svg", "pdf", "png"]
 FORMATS: tuple[PlotFormat, ...] = get_args(PlotFormat)
 _INCHES = (7.0, 4.0)
 # Okabe and Ito's colours, which people with any colour vision can tell apart, with markers for more.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999")
-_UNSAFE = re.compile(r"[^\w-]+")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 # Each time the colours begin anew, lines get another stroke and bars another hatching.
 _STROKES = ("-", "--", ":", "-.")
@@ -42,8 +40,7 @@ def write_plots(plots: Iterable[Plot], folder: Path, *, format_: PlotFormat = "s
     make_folder(folder)
     paths = []
     for plot in plots:
-        # A plot may be named after a column of a stranger's table.
-        path = folder / f"{_UNSAFE.sub('_', plot.name)}.{format_}"
+        path = folder / f"{safe_name(plot.name)}.{format_}"
         write_whole(path, draw(plot, format_=format_))
         paths.append(path)
     return paths

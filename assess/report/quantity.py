@@ -34,6 +34,17 @@ class Quantity(Generic[Of]):
     highest: float | None = None  # the largest value it can have, where a chart should show that
 
 
+def in_a_list(_: object) -> None:
+    """Return nothing: the number is not one of a system, but stands in a list or table of the result."""
+
+
+def defined(
+    key: str, formula: str, reference: str = "", direction: Direction = "neither", undefined: str = ""
+) -> Quantity[Any]:
+    """Return what a number means that stands in a list or table of the result, and is shown there."""
+    return Quantity(key, key, in_a_list, rate, formula, reference, direction, undefined)
+
+
 def values_of(quantities: Iterable[Quantity[Of]], found: Of) -> dict[str, float | None]:
     """Return all numbers of what a measure has worked out, by their keys."""
     return {quantity.key: quantity.get(found) for quantity in quantities}

@@ -7,10 +7,11 @@ measure.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Literal
+from typing import Literal, TypeVar
 
 from assess.report.text import UNDEFINED, Form, rate
 
@@ -18,6 +19,9 @@ Value = str | int | float
 Output = Literal["terminal", "page", "paper", "csv"]
 """Where a part is shown; "paper" is LaTeX and Markdown."""
 EVERYWHERE: frozenset[Output] = frozenset({"terminal", "page", "paper", "csv"})
+TERMINAL: frozenset[Output] = frozenset({"terminal"})
+PAPER: frozenset[Output] = frozenset({"paper"})
+CSV: frozenset[Output] = frozenset({"csv"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,16 @@ class NumberChart:
 
 
 @dataclass(frozen=True, slots=True)
+class PartsChart:
+    """Counts of each system that add up to a whole, for the page."""
+
+    title: str
+    meaning: str
+    parts: tuple[str, ...]
+    counts: Mapping[str, Sequence[int]]  # by system, in the order of the parts
+
+
+@dataclass(frozen=True, slots=True)
 class HeatMap:
     """A matrix with its values written in: from -1 to 1, or shares from 0 on."""
 
@@ -161,7 +175,7 @@ class Note:
 
 Plot = LineChart | BarChart | HeatMap | ForestChart | ScatterChart
 """Charts that become files of their own."""
-Part = Table | Plot | NumberChart | WordList | Note
+Part = Table | Plot | NumberChart | PartsChart | WordList | Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +202,37 @@ class Section:
 
 def tables_of(sections: Iterable[Section], output: Output) -> list[Table]:
     """Return all tables of a report that an output shows."""
-    return [table for section in sections for table in section.tables(output)]
+    return _distinct([table for section in sections for table in section.tables(output)])
 
 
 def plots_of(sections: Iterable[Section]) -> list[Plot]:
     """Return all charts of a report that become files."""
-    return [part for section in sections for part in section.parts if isinstance(part, Plot)]
+    return _distinct([part for section in sections for part in section.parts if isinstance(part, Plot)])
+
+
+_Named = TypeVar("_Named", bound="Table | Plot")
+
+
+def _distinct(parts: list[_Named]) -> list[_Named]:
+    """Number parts whose files would have the same name, as those of the groups `g<` and `g>`."""
+    used: set[str] = set()
+    named: list[_Named] = []
+    for part in parts:
+        names = (f"{part.name}{end}" for end in ("", *(f"_{number}" for number in range(2, len(parts) + 1))))
+        # Some disks do not tell capitals from small letters.
+        name = next(name for name in names if _file_name(name) not in used)
+        used.add(_file_name(name))
+        named.append(part if name == part.name else replace(part, name=name))
+    return named
+
+
+def _file_name(name: str) -> str:
+    return safe_name(name).casefold()
+
+
+def safe_name(name: str) -> str:
+    """Return a name that stays in its folder: it may come from a stranger's table."""
+    return re.sub(r"[^\w-]+", "_", name)
 
 
 SYSTEM = Column("system", "system", words=True)

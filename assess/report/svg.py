@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -72,7 +72,7 @@ def shortened(text: str, most: int = MOST_OF_A_NAME) -> str:
 
 def name_width(names: Iterable[str]) -> float:
     """Return the room for names to the left of a drawing."""
-    return 14.0 + 7.4 * max((min(len(name), MOST_OF_A_NAME) for name in names), default=0)
+    return 14.0 + 8.0 * max((min(len(name), MOST_OF_A_NAME) for name in names), default=0)
 
 
 # Scales of charts: where a number lies, and which numbers stand on the axis.
@@ -118,7 +118,7 @@ def ticks(high: float, most: int = 5) -> list[float]:
 
 # Bars: one number a system, with its interval where there is one.
 
-_WIDTH, _NUMBERS, _ROW, _THICK = 360.0, 68.0, 28.0, 16.0
+_WIDTH, _NUMBERS, _ROW, _THICK, _TICKS = 420.0, 68.0, 28.0, 16.0, 16.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +134,20 @@ class Bar:
 
 
 def bar_chart(title: str, bars: Sequence[Bar], *, limit: float | None = None) -> Markup:
-    """Return horizontal bars from 0; `limit` is the end of the scale where the number has one."""
+    """Return horizontal bars on tracks from 0 to `limit`, or to a round number where there is no limit."""
     names = name_width(bar.name for bar in bars)
     scale = Scale(0, limit or _highest(bars), names, _WIDTH - _NUMBERS)
     parts = [part for place, bar in enumerate(bars) for part in _row(bar, place * _ROW, scale)]
     height = len(bars) * _ROW
     axis = element("line", x1=names, x2=names, y1=0, y2=height, class_="axis")
+    ends = [
+        label("0", scale.start, height + 12, anchor="middle", class_="tick"),
+        label(f"{scale.high:,g}", scale.end, height + 12, anchor="middle", class_="tick"),
+    ]
     told = "; ".join(f"{bar.name} {bar.text}" for bar in bars)
-    return picture(_WIDTH, height, [*parts, axis], title=f"{title}: {told}", class_="chart bars")
+    return picture(
+        _WIDTH, height + _TICKS, [*parts, axis, *ends], title=f"{title}: {told}", class_="chart bars"
+    )
 
 
 def _highest(bars: Sequence[Bar]) -> float:
@@ -152,6 +158,14 @@ def _highest(bars: Sequence[Bar]) -> float:
 def _row(bar: Bar, top: float, scale: Scale) -> Iterator[Markup]:
     middle = top + _ROW / 2
     yield label(shortened(bar.name), scale.start - 8, middle + 4, anchor="end", class_="name")
+    yield element(
+        "rect",
+        x=scale.start,
+        y=middle - _THICK / 2,
+        width=scale.end - scale.start,
+        height=_THICK,
+        class_="track",
+    )
     end = scale.start
     if math.isfinite(bar.value):
         end = scale.place(bar.value)
@@ -179,24 +193,38 @@ def small_bar(share: float, *, class_: str = "") -> Markup:
     return ornament(100, 8, parts, class_="small-bar", stretch=True)
 
 
-# Shares that add up to the whole, one row a system.
+def marked_bar(share: float, mark: float, *, class_: str = "") -> Markup:
+    """Return a bar without words, and a mark to compare it with; both are shares of the track."""
+    parts = [
+        element("rect", x=0, y=3, width=100, height=8, class_="track"),
+        element("rect", x=0, y=3, width=100 * share, height=8, class_=f"bar {class_}".strip()),
+        element("rect", x=100 * mark - 0.4, y=0, width=0.8, height=14, class_="mark"),
+    ]
+    return ornament(100, 14, parts, class_="marked-bar", stretch=True)
 
-_STACK_WIDTH, _STACK_ROW, _STACK_THICK = 400.0, 30.0, 20.0
-_SHADES = 6  # that the style sheet knows
+
+# Shares that add up to the whole, one row per system.
+
+_STACK_WIDTH, _STACK_ROW, _STACK_THICK = 420.0, 30.0, 20.0
+_SHADES, _STEPS = 6, 3  # that the style sheet knows
 
 
-def stack_chart(title: str, rows: Mapping[str, Sequence[int]], values: Sequence[str]) -> Markup:
-    """Return stacked bars of counts as shares; the order of counts is that of the values."""
-    names = name_width(rows)
+def stack_chart(
+    title: str, rows: Mapping[str, Sequence[int]], values: Sequence[str], *, steps: bool = False
+) -> Markup:
+    """Return stacked bars of counts; the order of counts is that of the values.
+
+    Shares are written into the parts. Of `steps`, the counts themselves are, and colours grow paler.
+    """
+    names, form, tone = name_width(rows), _count if steps else _share, step if steps else shade
     parts = [
         part
         for place, name in enumerate(rows)
-        for part in _stack_row(name, rows[name], place * _STACK_ROW, names)
+        for part in _stack_row(name, rows[name], place * _STACK_ROW, names, (form, tone))
     ]
     told = "; ".join(
-        f"{name}: "
-        + ", ".join(f"{value} {_share(n, counts)}" for value, n in zip(values, counts, strict=True))
-        for name, counts in rows.items()
+        f"{name}: " + ", ".join(f"{value} {form(n, found)}" for value, n in zip(values, found, strict=True))
+        for name, found in rows.items()
     )
     return picture(
         _STACK_WIDTH, len(rows) * _STACK_ROW, parts, title=f"{title}. {told}", class_="chart stack"
@@ -208,12 +236,28 @@ def shade(place: int) -> str:
     return f"shade-{min(place, _SHADES - 1)}"
 
 
+def step(place: int) -> str:
+    """Return the class of the n-th step's colour, from strong to pale."""
+    return f"step-{min(place, _STEPS - 1)}"
+
+
 def _share(number: int, counts: Sequence[int]) -> str:
     total = sum(counts)
     return percent(number / total if total else float("nan"), 0)
 
 
-def _stack_row(name: str, counts: Sequence[int], top: float, names: float) -> Iterator[Markup]:
+def _count(number: int, _: Sequence[int]) -> str:
+    return f"{number:,}"
+
+
+def _stack_row(
+    name: str,
+    counts: Sequence[int],
+    top: float,
+    names: float,
+    how: tuple[Callable[[int, Sequence[int]], str], Callable[[int], str]],
+) -> Iterator[Markup]:
+    form, tone = how
     middle, total, start = top + _STACK_ROW / 2, sum(counts), names
     yield label(shortened(name), names - 8, middle + 4, anchor="end", class_="name")
     for place, number in enumerate(counts):
@@ -225,135 +269,20 @@ def _stack_row(name: str, counts: Sequence[int], top: float, names: float) -> It
                 y=middle - _STACK_THICK / 2,
                 width=width,
                 height=_STACK_THICK,
-                class_=f"part {shade(place)}",
+                class_=f"part {tone(place)}",
             )
-        if width > 32:
-            inside = _share(number, counts)
+        inside = form(number, counts)
+        if width > 8 + 8 * len(inside):
             yield label(
-                inside, start + width / 2, middle + 4, anchor="middle", class_=f"inside on-{shade(place)}"
+                inside, start + width / 2, middle + 4, anchor="middle", class_=f"inside on-{tone(place)}"
             )
         start += width
-
-
-# A forest plot, row by row, so that it can stand in a table that sorts and filters.
-
-
-_FOREST_WIDTH, _FOREST_HEIGHT, _EDGE = 260.0, 26.0, 8.0
-_RATIO_REACH = 4.0  # odds ratios are drawn from 1/16 to 16
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """An estimate with its interval, in the units of the axis."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Forest:
-    """The axis that all rows of a plot share: as far to the left of nothing as to the right."""
-
-    reach: float
-    ratios: bool = False  # the axis is of logarithms to the base 2
-
-    @property
-    def _scale(self) -> Scale:
-        return Scale(-self.reach, self.reach, _EDGE, _FOREST_WIDTH - _EDGE)
-
-    def axis(self, left: str, right: str) -> Markup:
-        """Return the axis, with what lies on each side of nothing."""
-        scale = self._scale
-        marks = (-self.reach, -self.reach / 2, 0, self.reach / 2, self.reach)
-        parts = [
-            label(self._tick(mark), scale.place(mark), 30, anchor=_anchor(mark, self.reach), class_="tick")
-            for mark in marks
-        ]
-        parts += [
-            label(f"← {left}", 0, 12, class_="side"),
-            label(f"{right} →", _FOREST_WIDTH, 12, anchor="end", class_="side"),
-        ]
-        return ornament(_FOREST_WIDTH, 34, parts, class_="forest-axis")
-
-    def _tick(self, mark: float) -> str:
-        if not self.ratios:
-            return f"{mark:+g}".replace("-", "−") if mark else "0"
-        return f"{2**mark:g}" if mark >= 0 else f"1/{2**-mark:g}"
-
-    def row(self, interval: Interval, *, verdict: str, margin: float = math.nan) -> Markup:
-        """Return one interval; the margin of differences that do not matter is a band behind it.
-
-        What reaches beyond the axis ends in an arrow.
-        """
-        return ornament(
-            _FOREST_WIDTH,
-            _FOREST_HEIGHT,
-            [*self._ground(margin), *self._marks(interval, verdict)],
-            class_=f"forest {verdict}",
-        )
-
-    def _ground(self, margin: float) -> Iterator[Markup]:
-        scale = self._scale
-        if margin > 0:
-            low, high = scale.place(-margin), scale.place(margin)
-            yield element("rect", x=low, y=0, width=high - low, height=_FOREST_HEIGHT, class_="margin")
-        for mark in (-self.reach / 2, 0, self.reach / 2):
-            place = scale.place(mark)
-            kind = "nothing" if mark == 0 else "grid"
-            yield element("line", x1=place, x2=place, y1=0, y2=_FOREST_HEIGHT, class_=kind)
-
-    def _marks(self, interval: Interval, verdict: str) -> Iterator[Markup]:
-        if any(map(math.isnan, (interval.value, interval.low, interval.high))):
-            return
-        scale, middle = self._scale, _FOREST_HEIGHT / 2
-        low, high = scale.place(interval.low), scale.place(interval.high)
-        yield element("line", x1=low, x2=high, y1=middle, y2=middle, class_="interval")
-        if scale.beyond(interval.low):
-            yield element("path", d=f"M{low + 6:g} {middle - 4:g}L{low:g} {middle:g}l6 4", class_="arrow")
-        if scale.beyond(interval.high):
-            yield element("path", d=f"M{high - 6:g} {middle - 4:g}L{high:g} {middle:g}l-6 4", class_="arrow")
-        if not scale.beyond(interval.value):
-            yield _point(scale.place(interval.value), middle, verdict)
-
-
-def difference_axis(intervals: Iterable[tuple[Interval, str]]) -> Forest:
-    """Return an axis that holds the intervals with a verdict; without evidence they may reach beyond it."""
-    everything = list(intervals)
-    ends = [abs(i.low) for i, verdict in everything if verdict != "insufficient"]
-    ends += [abs(i.high) for i, verdict in everything if verdict != "insufficient"]
-    # Where nothing is decided, the estimates themselves still have to lie on the axis.
-    ends += [abs(interval.value) for interval, _ in everything]
-    return Forest(round_up(max((end for end in ends if math.isfinite(end)), default=0)))
-
-
-def ratio_axis() -> Forest:
-    """Return an axis of odds ratios."""
-    return Forest(_RATIO_REACH, ratios=True)
-
-
-def logarithms(value: float, low: float, high: float) -> Interval:
-    """Return an odds ratio with its interval as it lies on an axis of ratios."""
-    value, low, high = (
-        math.log2(ratio) if ratio > 0 else math.nan if math.isnan(ratio) else -math.inf
-        for ratio in (value, low, high)
-    )
-    return Interval(value, low, high)
-
-
-def _point(x: float, y: float, verdict: str) -> Markup:
-    if verdict in ("disparity", "reversal"):
-        return element("rect", x=x - 5, y=y - 5, width=10, height=10, class_="point")
-    return element("circle", cx=x, cy=y, r=4.5, class_="point")
-
-
-def _anchor(mark: float, reach: float) -> str:
-    return "start" if mark == -reach else "end" if mark == reach else "middle"
 
 
 # Lines: a number of each system, along something that grows.
 
 _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM, _KEY = 230.0, 46.0, 10.0, 8.0, 44.0, 20.0
+_KEY_COLUMN = 190.0
 _DOTS = 12  # more points than these are not drawn one by one
 _STYLES = 6  # of lines that the style sheet knows; colour and dashes differ
 
@@ -421,6 +350,6 @@ def _line(line: Line, right: Scale, down: Scale, place: int, dotted: bool) -> It
 
 
 def _key(name: str, place: int) -> Iterator[Markup]:
-    x, y = _LEFT + (place % 2) * 155, _HEIGHT + (place // 2) * _KEY + 6
+    x, y = _LEFT + (place % 2) * _KEY_COLUMN, _HEIGHT + (place // 2) * _KEY + 6
     yield element("line", x1=x, x2=x + 24, y1=y, y2=y, class_=f"line line-{place % _STYLES}")
     yield label(shortened(name), x + 30, y + 4, class_="name")

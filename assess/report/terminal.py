@@ -295,19 +295,19 @@ BARS = "▁▂▃▄▅▆▇█"
 GAP = " "  # where there is no value
 
 
-def sparkline(values: Sequence[float], *, low: float = 0.0, high: float | None = None) -> str:
-    """Return one bar a value, from `low` to `high` (the largest value unless given)."""
+def sparkline(values: Sequence[float], *, high: float | None = None) -> str:
+    """Return one bar a value, from 0 to `high` (the largest value unless given)."""
     defined = [value for value in values if math.isfinite(value)]
-    top = max(defined, default=low) if high is None else high
-    return "".join(_bar(value, low, top) for value in values)
+    top = max(defined, default=0.0) if high is None else high
+    return "".join(_bar(value, top) for value in values)
 
 
-def _bar(value: float, low: float, high: float) -> str:
+def _bar(value: float, high: float) -> str:
     if not math.isfinite(value):
         return GAP
-    if high <= low:
+    if high <= 0:
         return BARS[0]
-    place = (min(max(value, low), high) - low) / (high - low)
+    place = min(max(value, 0.0), high) / high
     return BARS[min(len(BARS) - 1, int(place * len(BARS)))]
 
 

@@ -59,11 +59,11 @@ def published(data: ResearchData) -> Reproduced:
         system = found.systems[name]
         cells.append(ComparedCell(name, "error %", error, system["error"] * 100, 1))
         cells.append(ComparedCell(name, "ratio gap", gap, system["ratio_gap"], 2))
-    return Reproduced(tuple(cells), _WHY)
+    return Reproduced(tuple(cells), _NOTES)
 
 
-_WHY = (
-    "By words alone, whomever they are said of: " + "; ".join(map(", ".join, WORDS.words.values())),
+_NOTES = (
+    "By words alone, no matter whom they describe: " + "; ".join(map(", ".join, WORDS.words.values())),
     "ratio gap: the ratio of women to men in the images, less that of captions that name them",
 )
 
@@ -72,16 +72,16 @@ def by_words(data: ResearchData) -> Reproduced:
     """Compute all numbers of all systems by the word list."""
     expected, found = _expected(data), _errors(data, WORDS)
     cells = [cell for name, system in found.systems.items() for cell in _cells(name, expected[name], system)]
-    return Reproduced(tuple(cells), ("paper here: computed once before, with other code", *_WHY))
+    return Reproduced(tuple(cells), _NOTES)
 
 
 def _cells(name: str, expected: Mapping[str, Any], system: SystemErrors) -> Iterator[ComparedCell]:
     for key in ("error", "ratio", "ratio_gap", "outcome_divergence"):
-        yield ComparedCell(name, key.replace("_", " "), expected[key], system[key], _DIGITS)
+        yield ComparedCell(name, key.replace("_", " "), expected[key], system[key], _DIGITS, printed=False)
     for who, value in _SHARES.items():
         for outcome in ("correct", "incorrect"):
             cell = f"{who} {outcome}", expected[who][outcome], system.groups[value][outcome]
-            yield ComparedCell(name, *cell, _DIGITS)
+            yield ComparedCell(name, *cell, _DIGITS, printed=False)
 
 
 def by_domain(data: ResearchData) -> Reproduced:
@@ -89,16 +89,10 @@ def by_domain(data: ResearchData) -> Reproduced:
     rule = PeopleRule(load_taxonomy("people"), "gender", TOLD_BY)
     expected, found = _expected(data), _errors(data, rule)
     cells = [cell for name, system in found.systems.items() for cell in _cells(name, expected[name], system)]
-    why = "paper here: by the word list. By the domain, a word counts only where it tells of a person"
-    differences = list(_differences(_errors(data, WORDS), found))
-    explained = [_SKIING] if any("water skiing" in note for note in differences) else []
-    return Reproduced(tuple(cells), (why, *differences, *explained))
-
-
-_SKIING = (
-    "In 'a man water skiing' the tagger takes 'skiing' for a noun, and so all four words for one thing:"
-    " the domain sees nobody there"
-)
+    differences = tuple(_differences(_errors(data, WORDS), found))
+    return Reproduced(
+        tuple(cells), differences, "by the domain, a word counts only where it tells something about a person"
+    )
 
 
 def _differences(by_words: ErrorsResult, by_domain: ErrorsResult) -> Iterator[str]:
@@ -133,11 +127,10 @@ def _errors(data: ResearchData, rule: Rule) -> ErrorsResult:
 
 def _source(data: ResearchData, name: str) -> Source:
     source = Source(name, str(data.folder / _FOLDER / f"{name}.json.gz"))
-    if name not in data.summaries:
-        reader = CaptionReader(source)
-        for _ in reader:
-            pass  # what was read is known at the end
-        data.summaries[name] = reader.summary
+    reader = CaptionReader(source)
+    for _ in reader:
+        pass  # what was read is known at the end
+    data.note_summary(reader.summary)
     return source
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 from assess.corpus import CaptionReader, CorpusSummary, Source
+from assess.disk_cache import Codec, DiskCache
 from assess.engine.annotating import AnnotationService
 from assess.engine.captions import CaptionJob, SourceCaptions
-from assess.engine.jobs import LocalEngine, Progress
+from assess.engine.jobs import LocalEngine, Progress, file_sha256
 from assess.errors import InputError, Place, UsageError
+from assess.resources import code_digest, shipped_files
 
 # The research data as the parts need them: read when asked for, and once.
 
@@ -43,6 +45,8 @@ class ResearchData:
         self.sample = sample
         self.summaries: dict[str, CorpusSummary] = {}  # of the files that were read
         self._progress = progress
+        self._used: set[str] = set()  # the captions that the part at work looks at
+        self._hashes: dict[str, tuple[str, ...]] = {}
         self._words: dict[str, SourceCaptions] = {}
         self._annotated: dict[str, SourceCaptions] = {}
 
@@ -81,6 +85,23 @@ class ResearchData:
         step = max(1, len(images) // self.sample)
         return frozenset(images[::step][: self.sample])
 
+    def hashes(self, needs: Sequence[str]) -> tuple[str, ...]:
+        """Return the hashes of all files in the folders that hold what a part needs."""
+        folders = sorted({need.partition("/")[0] for need in needs})
+        return tuple(hash_ for folder in folders for hash_ in self._folder_hashes(folder))
+
+    def _folder_hashes(self, folder: str) -> tuple[str, ...]:
+        if folder not in self._hashes:
+            paths = sorted(path for path in (self.folder / folder).rglob("*") if path.is_file())
+            self._hashes[folder] = tuple(f"{path.name} {file_sha256(str(path))}" for path in paths)
+        return self._hashes[folder]
+
+    def run(self, part: Part) -> StoredPart:
+        """Run a part, and notice which captions it looks at."""
+        self._used.clear()
+        reproduced = part.run(self)
+        return StoredPart(reproduced, {name: self.summaries[name] for name in sorted(self._used)})
+
     def words(self, source: Source) -> SourceCaptions:
         """Return the captions of a source as words."""
         return self._read(source, self._words, self._word_reader)
@@ -95,7 +116,13 @@ class ResearchData:
         if source.name not in known:
             known[source.name] = read(source)
             self.summaries[source.name] = known[source.name].summary
+        self._used.add(source.name)
         return known[source.name]
+
+    def note_summary(self, summary: CorpusSummary) -> None:
+        """Keep what a part read by itself."""
+        self.summaries[summary.name] = summary
+        self._used.add(summary.name)
 
     @cached_property
     def _word_reader(self) -> Callable[[Source], SourceCaptions]:
@@ -121,6 +148,8 @@ class ComparedCell:
     published: Value
     computed: Value  # nan where it is undefined
     digits: int = 0  # decimals of the published number
+    printed: bool = True  # by the paper; otherwise computed before, with other code
+    tolerance: float | None = None  # of a value that was measured in a drawing
 
     @property
     def difference(self) -> float:
@@ -136,15 +165,33 @@ class ComparedCell:
             return self.published == self.computed
         if math.isnan(self.computed):
             return False
+        if self.tolerance is not None:
+            return abs(self.difference) <= self.tolerance
         return f"{self.computed:.{self.digits}f}" == f"{self.published:.{self.digits}f}"
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Printed cells that the data do not allow to compute."""
+
+    what: str
+    cells: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reproduced:
-    """The cells of a table, and why some differ or are missing."""
+    """The cells of a table, why some differ, which are left out, and what else a reader should know."""
 
     cells: tuple[ComparedCell, ...]
-    why: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    because: str = ""  # why cells differ, where any does
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def explanation(self) -> str:
+        """Why cells differ; nothing where all are equal."""
+        return "" if all(cell.equal for cell in self.cells) else self.because
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +216,42 @@ class Outcome:
 
 
 def run_part(part: Part, data: ResearchData) -> Outcome:
-    """Run a part where its data are there."""
+    """Run a part where its data are there, or take its cells from the cache."""
     missing = tuple(need for need in part.needs if not (data.folder / need).exists())
-    return Outcome(part, None, missing) if missing else Outcome(part, part.run(data))
+    if missing:
+        return Outcome(part, None, missing)
+    key = _key(part, data)
+    stored = REPRODUCED.take(key, _CODEC) if key else None
+    if stored is None:
+        stored = data.run(part)
+        if key:
+            REPRODUCED.put(key, stored, _CODEC)
+    data.summaries.update(stored.summaries)
+    return Outcome(part, stored.reproduced)
+
+
+# The cells of a part on disk: all of it again takes minutes, even from cached annotations.
+
+REPRODUCED = DiskCache("reproduced", most=64)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPart:
+    """The cells of a part, and which captions were read for them."""
+
+    reproduced: Reproduced
+    summaries: dict[str, CorpusSummary]
+
+
+_CODEC: Codec[StoredPart, StoredPart] = Codec(StoredPart, lambda part: part, lambda data: data)
+
+
+def _key(part: Part, data: ResearchData) -> tuple[str, ...]:
+    """Return all that the cells of a part depend on; nothing where nothing is to be kept."""
+    if data.annotations.origin is None:
+        return ()
+    code = (
+        code_digest("**/*.py"),
+        *(file_sha256(str(path)) or "" for path in shipped_files("taxonomies", "*")),
+    )
+    return (data.annotations.origin, *code, part.name, repr(data.sample), *data.hashes(part.needs))

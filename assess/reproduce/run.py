@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 from pydantic import SkipValidation
@@ -17,9 +18,10 @@ from assess.report.section import Cell, Column, Note, ScatterChart, Section, Tab
 from assess.report.section import Part as SectionPart
 from assess.report.text import UNDEFINED
 from assess.reproduce.errors import ERROR_PARTS
-from assess.reproduce.measuring import CORRELATION_PARTS, DIVERSITY_PARTS, RECALL_PARTS, SYNTAX_PARTS
-from assess.reproduce.parts import ComparedCell, Outcome, Part, ResearchData, Value, run_part
+from assess.reproduce.measuring import CORRELATION_PARTS, DIVERSITY_PARTS, SYNTAX_PARTS
+from assess.reproduce.parts import ComparedCell, Outcome, Part, Reproduced, ResearchData, Value, run_part
 from assess.reproduce.people import PEOPLE_PARTS
+from assess.reproduce.recall import RECALL_PARTS
 from assess.reproduce.scores import PREGEN_PARTS, SELECTION_PARTS
 
 # Published beside computed values, as sections of tables and plots.
@@ -34,10 +36,38 @@ def reproduce_sections(result: Reproduction) -> list[Section]:
         Section(name, outcome.part.title, tuple(_parts(outcome, sample)))
         for name, outcome in outcomes.items()
     ]
+    sections.append(_summary_section(result))
     if sample is None:
         return sections
     note = f"a sample of {sample:,} images: counts are smaller, and all other values are rougher"
     return [Section("sample", "Sample", (Note(note, warning=True),)), *sections]
+
+
+def _summary_section(result: Reproduction) -> Section:
+    """Return one line per paper: how much it printed, and what became of it."""
+    headings = {
+        "printed": "cells that the paper prints and that we know of",
+        "attempted": "computed here",
+        "equal": "the same after rounding",
+        "explained": "different, for the reason given at its table",
+        "left out": "not to be had from the data, for the reason given at its table",
+    }
+    rows = [
+        (words(PAPERS[source]), *(Cell(f"{number:,}", number) for number in numbers.values()))
+        for source, numbers in result.papers().items()
+    ]
+    columns = (Column("paper", "paper", words=True), *(Column(heading, heading) for heading in headings))
+    legend = "; ".join(f"{heading}: {meaning}" for heading, meaning in headings.items())
+    return Section("papers", "Papers", (Table("papers", "Papers", columns, tuple(rows), (legend,)),))
+
+
+PAPERS = {
+    "vanmiltenburg2018measuring": "van Miltenburg et al. 2018",
+    "vanmiltenburg2020people": "van Miltenburg 2020",
+    "tanti2018pregen": "Tanti et al. 2018",
+    "wang2015generating": "Wang and Gaizauskas 2015",
+    "burns2018women": "Burns et al. 2018",
+}
 
 
 def _parts(outcome: Outcome, sample: int | None) -> Iterator[SectionPart]:
@@ -46,7 +76,7 @@ def _parts(outcome: Outcome, sample: int | None) -> Iterator[SectionPart]:
         yield Note(f"{outcome.part.title}: not computed, as the data have no {missing}")
         return
     cells = outcome.result.cells
-    yield _table(outcome, cells, outcome.result.why, sample)
+    yield _table(outcome, cells, _notes(outcome.result), sample)
     points: dict[str, tuple[list[float], list[float]]] = {}
     for cell in cells:
         if not isinstance(cell.published, str) and not isinstance(cell.computed, str):
@@ -57,7 +87,16 @@ def _parts(outcome: Outcome, sample: int | None) -> Iterator[SectionPart]:
         yield ScatterChart(outcome.part.name, outcome.part.title, "published", "computed", points)
 
 
-def _table(outcome: Outcome, cells: Sequence[ComparedCell], why: Sequence[str], sample: int | None) -> Table:
+def _notes(result: Reproduced) -> list[str]:
+    """Return why cells differ and which are missing, then what else there is to know."""
+    notes = [f"Why some differ: {result.explanation}"] if result.explanation else []
+    notes += [f"Left out: {left.what} ({left.cells} cells): {left.why}" for left in result.left_out]
+    return [*notes, *result.notes]
+
+
+def _table(
+    outcome: Outcome, cells: Sequence[ComparedCell], notes: Sequence[str], sample: int | None
+) -> Table:
     names = list(dict.fromkeys(cell.column for cell in cells))
     rows = list(dict.fromkeys(cell.row for cell in cells))
     found = {(cell.row, cell.column): cell for cell in cells}
@@ -65,7 +104,8 @@ def _table(outcome: Outcome, cells: Sequence[ComparedCell], why: Sequence[str], 
     columns = [Column("row", "", words=True)]
     for name in names:
         textual = any(isinstance(cell.published, str) for cell in cells if cell.column == name)
-        columns += _columns(name, textual)
+        printed = any(cell.printed for cell in cells if cell.column == name)
+        columns += _columns(name, _PRINTED if printed else _BEFORE, textual)
     title = outcome.part.title
     if in_sample:
         title = f"SAMPLE of {sample:,} images. {title}"
@@ -74,13 +114,16 @@ def _table(outcome: Outcome, cells: Sequence[ComparedCell], why: Sequence[str], 
         title,
         tuple(columns),
         tuple((words(row), *_row([found.get((row, name)) for name in names], in_sample)) for row in rows),
-        (_summary(cells), *why),
+        (_summary(cells), *notes),
     )
 
 
-def _columns(name: str, textual: bool) -> list[Column]:
+_PRINTED, _BEFORE = "paper", "before"
+
+
+def _columns(name: str, heading: str, textual: bool) -> list[Column]:
     return [
-        Column(f"{name} published", "paper", name, words=textual),
+        Column(f"{name} published", heading, name, words=textual),
         Column(f"{name} computed", "ours", name, words=textual),
         Column(f"{name} difference", "diff", name),
     ]
@@ -116,7 +159,11 @@ def _difference(cell: ComparedCell, in_sample: bool) -> Cell:
 
 def _summary(cells: Sequence[ComparedCell]) -> str:
     equal = sum(cell.equal for cell in cells)
-    return f"paper: as published; {equal} of {len(cells)} cells are equal after rounding ({_SAME})"
+    meanings = {True: f"{_PRINTED}: as published", False: f"{_BEFORE}: computed earlier, with other code"}
+    legend = "; ".join(
+        meanings[printed] for printed in sorted({cell.printed for cell in cells}, reverse=True)
+    )
+    return f"{legend}; {equal} of {len(cells)} cells are equal after rounding ({_SAME})"
 
 
 # All parts, by name. To add one, write it in a file of its own and add its PARTS here.
@@ -144,11 +191,32 @@ class Reproduction(Result):
     sample: int | None
     outcomes: dict[str, SkipValidation[Outcome]]  # by the names of parts
 
+    def papers(self) -> dict[str, dict[str, int]]:
+        """Return for each paper how many of its printed cells were attempted, are equal or explained."""
+        found: dict[str, dict[str, int]] = {}
+        for outcome in self.outcomes.values():
+            if outcome.result is None:
+                continue
+            cells = [cell for cell in outcome.result.cells if cell.printed]
+            equal = sum(cell.equal for cell in cells)
+            left_out = sum(left.cells for left in outcome.result.left_out)
+            numbers = {
+                "printed": len(cells) + left_out,
+                "attempted": len(cells),
+                "equal": equal,
+                "explained": len(cells) - equal if outcome.result.because else 0,
+                "left out": left_out,
+            }
+            known = found.setdefault(outcome.part.source, dict.fromkeys(numbers, 0))
+            known.update({key: known[key] + number for key, number in numbers.items()})
+        return found
+
     def to_dict(self) -> dict[str, Any]:
         """Return what the command prints with `--json`."""
         return {
             "signature": self.signature.as_dict(),
             "sample": self.sample,
+            "papers": self.papers(),
             "parts": {name: _saved(outcome) for name, outcome in self.outcomes.items()},
         }
 
@@ -169,10 +237,13 @@ def _saved(outcome: Outcome) -> dict[str, Any]:
                 "computed": cell.computed,
                 "difference": cell.difference,
                 "equal": cell.equal,
+                "printed": cell.printed,
             }
             for cell in cells
         ],
-        "why": outcome.result.why,
+        "because": outcome.result.explanation or None,
+        "left_out": [asdict(left) for left in outcome.result.left_out],
+        "notes": outcome.result.notes,
     }
 
 
@@ -198,7 +269,7 @@ def run_parts(data: ResearchData, *, only: Sequence[str] = ()) -> Reproduction:
         )
     signature = measure_signature(
         data.annotations.identity,
-        data.summaries.values(),
+        sorted(data.summaries.values(), key=lambda summary: summary.name),
         {"mode": "paper", "sample": data.sample, "only": ",".join(only) or None},
     )
     return Reproduction(signature=signature, sample=data.sample, outcomes=outcomes)

@@ -19,7 +19,7 @@ _PIECE = re.compile(r"'[^']*'|\"[^\"]*\"|\||[^|'\"]+")
 
 @dataclass(slots=True)
 class CfgGrammar:
-    """Productions as they stand in the file."""
+    """Productions as they are in the file."""
 
     rules: dict[str, list[list[str]]] = field(default_factory=dict)  # alternatives of symbols
     words: dict[str, list[str]] = field(default_factory=dict)  # phrases

@@ -6,7 +6,8 @@ import math
 import re
 from collections.abc import Callable, Iterator
 
-from assess.errors import Problem
+from assess.errors import Place, Problem
+from assess.limits import CATEGORIES, PATTERN_COST
 from assess.taxonomy.independence import check_independence
 from assess.taxonomy.model import ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import (
@@ -28,9 +29,7 @@ from assess.taxonomy.strict_yaml import Document, Trail
 from assess.taxonomy.syntax import check_syntax
 from assess.taxonomy.words import FUNCTION_WORDS, words_of
 
-MOST_INSTANCES = 100_000
-"""Phrases of one pattern: three placeholders with long lists would fill the memory."""
-
+_WORDS_OF_TEXT = 60  # in which a pattern is looked for, to tell how long that can take
 _OPEN_SAMPLES = {"number": "twenty-one", "word": "wordy"}
 RESERVED_VALUES = {"neutral", "mixed"}
 """Values of a group that every report has: heads that tell none of its values, or several."""
@@ -41,6 +40,8 @@ def check(taxonomy: Taxonomy, document: Document, *, names: bool = True) -> list
 
     With `names` off, references are not followed: parts that they may mean have mistakes of form.
     """
+    count = len(taxonomy.heads) + len(taxonomy.modifiers)
+    CATEGORIES.check(count, f"the taxonomy has {count:,} categories", Place(document.file))
     problems = [problem for find in _CHECKS for problem in find(taxonomy, document)]
     if not names:
         return problems
@@ -79,7 +80,7 @@ def _check_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         if spaced(word) and (owner, normal) in seen:
             first = document.place(seen[owner, normal]).line
             yield document.problem(
-                f"`{word}` stands twice in {owner}; first at line {first}", trail, hint="remove one"
+                f"`{word}` appears twice in {owner}; first at line {first}", trail, hint="remove one"
             )
         seen.setdefault((owner, normal), trail)
 
@@ -181,11 +182,26 @@ def _check_instances(taxonomy: Taxonomy, pattern: str, trail: Trail, document: D
         yield document.problem(f"the pattern's {{{empty[0]}}} stands for no words", trail, hint=hint)
         return
     count = math.prod(len(choices.get(name, "1")) for name in PLACEHOLDER.findall(pattern))
-    if count > MOST_INSTANCES:
-        hint = "use fewer placeholders, or {word} for one of them"
+    if count > PATTERN_COST.most:
+        hint = f"use fewer placeholders, or {{word}} for one of them; or raise {PATTERN_COST.variable}"
         yield document.problem(f"the pattern {pattern!r} stands for {count:,} phrases", trail, hint=hint)
         return
+    # Between open placeholders of one word, each letter may be where the next begins.
+    stretches = [re.findall(r"\{(?:number|word)\}", stretch) for stretch in pattern.split()]
+    costly = _costly(pattern, max((len(stretch) for stretch in stretches), default=1) - 1, trail, document)
+    if costly is not None:
+        yield costly
+        return
     yield from _check_sample(taxonomy, pattern, choices, trail, document)
+
+
+def _costly(pattern: str, places: int, trail: Trail, document: Document) -> Problem | None:
+    """Return the problem of a pattern whose parts can stand at too many places of a text."""
+    ways = math.comb(_WORDS_OF_TEXT, max(0, places))
+    if places < _WORDS_OF_TEXT and ways <= PATTERN_COST.most:
+        return None
+    message = f"the pattern {pattern!r} can be read in too many ways (at most {PATTERN_COST.most:,})"
+    return document.problem(message, trail, hint=f"use fewer parts; or raise {PATTERN_COST.variable}")
 
 
 def _check_sample(
@@ -218,6 +234,8 @@ def _check_after_pattern(
     if pattern == ANY_VERB:
         return
     opening, *parts = pattern.split() or [""]
+    if costly := _costly(pattern, len(parts), trail, document):
+        yield costly
     hint = "as in `with beard`, `in|wearing {color} {garment}` or `smiling`"
     for word in (*opening.split("|"), *PLACEHOLDER.sub("", " ".join(parts)).split()):
         if " ".join(words_of(word)) != word:
@@ -241,7 +259,7 @@ def _check_pronouns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
                 yield document.problem(message, trail, hint=closest(value, known))
     nouns = {phrase.text for phrase in phrases_of(taxonomy) if phrase.role == "head"}
     if spaced(taxonomy.pronouns.noun) not in nouns:
-        message = f"`{taxonomy.pronouns.noun}` is no head word"
+        message = f"`{taxonomy.pronouns.noun}` is not a head word"
         hint = "name the head that a pronoun is read as, such as person"
         yield document.problem(message, ("pronouns", "noun"), hint=hint)
 

@@ -52,7 +52,7 @@ class Domain:
         # Not `isinstance`: where the backport of importlib.metadata is installed, its class may come instead.
         assert not isinstance(self.source, Path)
         message = f"the domain `{self.name}` of {self.package} is broken: `{self.source.value}` {what}"
-        return UsageError(message, hint=f"install {self.package} again, or tell its authors")
+        return UsageError(message, hint=f"install {self.package} again, or let its authors know")
 
 
 def shipped_taxonomies() -> dict[str, Path]:

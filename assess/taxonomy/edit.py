@@ -6,8 +6,6 @@ the list is, and only the new word is put in.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +20,7 @@ from assess.taxonomy.model import Entry, Taxonomy
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import LOADER, read_text
 from assess.taxonomy.yaml_text import WIDTH, entry_text
+from assess.whole_files import alone_in, write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +192,15 @@ class TaxonomyFile:
         return taxonomy_of(self._text(), self._shown)
 
     def add(self, addition: Addition) -> Taxonomy:
-        """Add a word; return the taxonomy with it."""
-        before = self._text()
-        after = add_word(before, addition, file=self._shown)
-        self._replace(after)
+        """Add a word to the file as it is now; return the taxonomy with it."""
+        with alone_in(self.path.parent):
+            before, after = self._text(), None
+            while after is None:
+                after = add_word(before, addition, file=self._shown)
+                # An editor does not ask whether it is alone.
+                if (now := self._text()) != before:
+                    before, after = now, None
+            self._replace(after)
         self._done.append((before, after))
         return taxonomy_of(after, self._shown)
 
@@ -205,13 +209,14 @@ class TaxonomyFile:
         if not self._done:
             return False
         before, after = self._done[-1]
-        if self._text() != after:
-            raise UsageError(
-                "the file was changed by something else since the last edit, so it is not taken back",
-                place=Place(self._shown),
-                hint="remove the word by hand",
-            )
-        self._replace(before)
+        with alone_in(self.path.parent):
+            if self._text() != after:
+                raise UsageError(
+                    "the file was changed by something else since the last edit, so it is not taken back",
+                    place=Place(self._shown),
+                    hint="remove the word by hand",
+                )
+            self._replace(before)
         self._done.pop()
         return True
 
@@ -219,19 +224,10 @@ class TaxonomyFile:
         return read_text(self.path)
 
     def _replace(self, text: str) -> None:
-        """Write beside the file, then put it in its place: a crash leaves the old file or the new one."""
+        """Put a new file in the place of the old one, which others may read and write as before."""
         try:
             mark = _MARK if self.path.read_bytes().startswith(_MARK) else b""
-            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
+            mode = self.path.stat().st_mode & 0o7777
         except OSError as error:
             raise UsageError(f"cannot be written: {error.strerror}", place=Place(self._shown)) from None
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(mark + text.encode("utf-8"))
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).chmod(self.path.stat().st_mode & 0o7777)
-            Path(name).replace(self.path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_whole(self.path, mark + text.encode("utf-8"), mode=mode)

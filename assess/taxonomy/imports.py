@@ -20,7 +20,7 @@ from assess.taxonomy.word_table import Row, read_word_table, taxonomy_values
 from assess.taxonomy.words import singular_of
 from assess.taxonomy.yaml_text import scalar
 
-JUDGE = "the source does not tell evidence and sensitivity: `visible` and `none` are fillers; judge them"
+JUDGE = "the source states no evidence or sensitivity: `visible` and `none` are placeholders; judge them"
 _FOLDERS = {"heads": "head", "head": "head", "modifiers": "modifier", "modifier": "modifier"}
 _KINDS = "a .cfg (NLTK), a .csv or .tsv (role,category,word), a .json of `export`, or a folder of .txt files"
 
@@ -103,7 +103,7 @@ _SCAFFOLD = """\
 #   assess domain suggest CAPTIONS --domain {file}
 #       where the missing words probably belong
 #   assess domain assign CAPTIONS --domain {file}
-#       the same, one key a word, written into this file
+#       the same, one key per word, written into this file
 taxonomy: {name}
 version: 0.1.0
 language: en

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import yaml
 
 from assess.errors import AssessError, InputError, Place, Problem
+from assess.limits import FILE_SIZE
 
 Trail: TypeAlias = tuple[str | int, ...]  # keys and indices from the top of a file to a value
 
@@ -42,10 +43,11 @@ class Document:
 
     def place(self, path: Trail, *, key: bool = False) -> Place:
         """Return the place of a value (or of its key); of the nearest known parent if it has none."""
-        marks = {**self.values, **self.keys} if key else self.values
-        while path and path not in marks:
+        while True:
+            mark = (self.keys.get(path) if key else None) or self.values.get(path)
+            if mark is not None or not path:
+                return self.place_of(mark) if mark is not None else Place(self.file)
             path = path[:-1]
-        return self.place_of(marks[path]) if path in marks else Place(self.file)
 
     def place_of(self, mark: Any) -> Place:
         """Return the place of a mark (each loader has its own class of them), with the text of its line."""
@@ -58,15 +60,20 @@ class Document:
 
 
 def read_text(path: Path) -> str:
-    """Read a small UTF-8 file, with errors that point."""
+    """Read a UTF-8 file as a whole, with errors that point."""
+    most = FILE_SIZE.most
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:
+            raw = file.read(most + 1)  # a device such as /dev/zero never ends
     except FileNotFoundError:
         raise InputError("no such file", place=Place(str(path)), hint="check the path") from None
     except IsADirectoryError:
         raise InputError("this is a folder, not a file", place=Place(str(path))) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", place=Place(str(path))) from None
+    except ValueError as error:  # a path with a NUL
+        raise InputError(f"cannot be read: {error}", place=Place(str(path))) from None
+    FILE_SIZE.check(len(raw), "the file is too large", Place(str(path)))
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -131,8 +138,20 @@ def _refuse_dangers(document: Document) -> None:
             return
 
 
+_OPENED = {"while parsing a flow": "bracket", "while scanning a quoted scalar": "quote"}
+
+
 def _syntax_problem(document: Document, error: yaml.MarkedYAMLError) -> Problem:
-    mark = error.problem_mark or error.context_mark
+    opened, mark = error.context_mark, error.problem_mark or error.context_mark
+    what = next((name for begin, name in _OPENED.items() if (error.context or "").startswith(begin)), None)
+    if what and opened and mark and opened.line < mark.line:
+        # The parser notices it lines later, at something that is as it should be.
+        message = (
+            f"not valid YAML: this {what} is not closed where it should be (noticed at line {mark.line + 1})"
+        )
+        return Problem(
+            message, document.place_of(opened), f"close the {what}, or add the comma that is missing"
+        )
     message = f"not valid YAML: {error.problem or error.context}"
     place = document.place_of(mark) if mark else Place(document.file)
     line = place.source or ""

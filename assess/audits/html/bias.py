@@ -9,15 +9,20 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from assess.audits.highlights import ValueWords, value_words
+from assess.audits.people import people_last
 from assess.audits.result import AuditResult
 from assess.measures.bias import result
+from assess.measures.bias.contrasts import Texts
 from assess.measures.bias.reference_result import Amplification, Counts
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
-from assess.report.html.parts import Number, anchor, captions_link, points, share_text
-from assess.report.svg import Forest, Interval, difference_axis, logarithms, ratio_axis, shade, stack_chart
+from assess.measures.bias.words import WordScore
+from assess.report.html.parts import Number, anchor, captions_link, points, share_text, words_link
+from assess.report.svg import shade, stack_chart
+from assess.report.svg_forest import Forest, Interval, difference_axis, logarithms, ratio_axis
 from assess.report.text import count, p_value, percent, some
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
@@ -52,7 +57,7 @@ class Strata:
 
 
 def strata_of(stratified: Mapping[str, result.Strata], axis: Forest) -> tuple[Strata, ...]:
-    """Return a contrast's splits, as they stand in a saved audit."""
+    """Return a contrast's splits, as they are in a saved audit."""
     return tuple(
         Strata(
             name,
@@ -124,15 +129,16 @@ class ContrastRow:
     cautions: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
     strata: tuple[Strata, ...]
+    words: str  # the address of the words behind it
 
 
-def contrast_row(cell: ContrastCell, group: str, axes: Axes) -> ContrastRow:
+def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axes: Axes) -> ContrastRow:
     """Return a row from a cell of a saved audit."""
     interval = difference_of(cell)
     return ContrastRow(
         system=cell.system,
         category=cell.category,
-        pair=f"{cell.group}, {cell.against}",
+        pair=", ".join(map(said, cell.pair)),
         plot=axes.differences.row(interval, verdict=cell.verdict, margin=cell.margin * 100),
         rates=(
             _rate(cell, group, cell.group, cell.yes, cell.rate),
@@ -143,8 +149,9 @@ def contrast_row(cell: ContrastCell, group: str, axes: Axes) -> ContrastRow:
         verdict=cell.verdict,
         reason=cell.reason,
         cautions=tuple(caution.text for caution in cell.cautions),
-        facts=tuple(_facts(cell)),
+        facts=tuple(_facts(cell, said)),
         strata=strata_of(cell.stratified or {}, axes.ratios),
+        words=words_link(cell.system, f"{cell.role}.{cell.category}"),
     )
 
 
@@ -160,23 +167,23 @@ def _rate(cell: ContrastCell, group: str, value: str, yes: int, rate: float) -> 
     return Number(percent(rate), rate, href if yes else None)
 
 
-def _facts(cell: ContrastCell) -> Iterator[tuple[str, str]]:
+def _facts(cell: ContrastCell, said: ValueWords) -> Iterator[tuple[str, str]]:
     for value, yes, labels in (
         (cell.group, cell.yes, cell.labels),
         (cell.against, cell.other_yes, cell.other_labels),
     ):
-        yield value, f"{count(yes)} of {count(labels)} labels"
+        yield said(value), f"{count(yes)} of {count(labels)} labels"
     yield from _evidence(cell)
     if cell.readings.yes[1] + cell.readings.other_yes[1] != (cell.yes + cell.other_yes):
         readings = cell.readings
         yield "all readings", f"{points(readings.risk_difference)}, verdict {readings.verdict}"
     if cell.amplification:
-        yield from _beside(cell, cell.amplification)
+        yield from _beside(cell, cell.amplification, said)
     if cell.words.scores:
         yield "words", _words(cell.words.scores)
     for value in cell.pair:
         if found := [test.word for test in cell.words.tests if test.more_of == value]:
-            yield f"words more of {value}", ", ".join(found[:_WORDS])
+            yield f"words said more of {said(value)}", ", ".join(found[:_WORDS])
     for statistic in STATISTICS.values():
         if statistic.key in cell.extra:
             yield statistic.heading, statistic.text(cell.extra[statistic.key])
@@ -195,11 +202,11 @@ def _evidence(cell: ContrastCell) -> Iterator[tuple[str, str]]:
 
 _METHODS = {
     "design-effect": "exact, corrected for several labels per image",
-    "permutation": "groups dealt out to the images anew",
+    "permutation": "groups shuffled among the images",
 }
 
 
-def texts_of(texts: result.Texts) -> str:
+def texts_of(texts: Texts) -> str:
     """Return how many texts are behind a category, and how much the commonest is."""
     return f"{some(texts.distinct, 'different text')}; “{texts.commonest}” is {percent(texts.share, 0)}"
 
@@ -208,20 +215,18 @@ def _independent(found: result.Uncorrected) -> str:
     return f"{points(found.risk_difference)}, q {p_value(found.q)}: not allowing for several labels per image"
 
 
-def _beside(cell: ContrastCell, found: Amplification) -> Iterator[tuple[str, str]]:
+def _beside(cell: ContrastCell, found: Amplification, said: ValueWords) -> Iterator[tuple[str, str]]:
     """Yield the same contrast in human captions of the same images, one drawn for each."""
-    rates = ", ".join(
-        f"{value} {percent(side.reference_rate)}"
-        for value, side in ((cell.group, found.group), (cell.against, found.against))
-    )
-    yield "references", f"{rates}; all captions of {count(found.images)} images"
+    sides = [(said(cell.group), found.group), (said(cell.against), found.against)]
+    rates = ", ".join(f"{value} {percent(side.reference_rate)}" for value, side in sides)
+    yield "people", f"{rates}; all captions of {count(found.images)} images"
     change = f"{points(found.risk_difference_change)}, q {p_value(found.q)}"
     yield "gap beside theirs", f"{found.verdict}: {change}"
-    for value, side in ((cell.group, found.group), (cell.against, found.against)):
+    for value, side in sides:
         yield f"amplification, {value}", points(side.interval)
 
 
-def _words(scores: Sequence[result.WordScore]) -> str:
+def _words(scores: Sequence[WordScore]) -> str:
     return ", ".join(f"{item.word} {item.count}:{item.other_count}" for item in scores[:_WORDS])
 
 
@@ -244,47 +249,52 @@ class GroupPart:
     anchor: str
     note: str  # how the values are told
     values: tuple[tuple[str, str], ...]  # a value, and the class of its colour
-    who: tuple[WhoRow, ...]
+    who: tuple[WhoRow, ...]  # systems first
+    apart: int  # the number of last rows that are references
     who_chart: Markup
     sides: tuple[str, str]  # titles of the two rates
     axis: Markup
     ratio_axis: Markup
     rows: tuple[ContrastRow, ...]
     systems: tuple[str, ...]
+    people: frozenset[str]  # references: their contrasts are shown only when asked for
     verdicts: tuple[tuple[str, int, bool], ...]  # a verdict, how many have it, whether they show at first
     pairs: tuple[str, ...]
     stratified: bool
 
 
 def bias_parts(audit: AuditResult) -> list[GroupPart]:
-    """Return the parts of the page about groups, one a group."""
+    """Return the parts of the page about groups, one for each."""
     return [_group_part(audit, name) for name in audit.groups]
 
 
 def _group_part(audit: AuditResult, name: str) -> GroupPart:
-    part = audit.groups[name]
+    part, said = audit.groups[name], value_words(audit.domain, name)
     cells = sorted(part.cells, key=by_verdict)
     values = list(part.columns)
-    pairs = [tuple(pair) for pair in part.pairs]
+    pairs = [tuple(map(said, pair)) for pair in part.pairs]
     axes = _axes(cells)
     first, second = pairs[0] if len(pairs) == 1 else ("the first", "the second")
-    counts = {system: [labels.get(v, 0) for v in values] for system, labels in part.labels.items()}
-    rows = tuple(contrast_row(cell, name, axes) for cell in cells)
+    order = [system for system in people_last(audit) if system in part.labels]
+    counts = {system: [part.labels[system].get(value, 0) for value in values] for system in order}
+    machines = [cell for cell in cells if cell.system in audit.machines]
     return GroupPart(
         name=name,
         anchor=anchor(name),
         note=_note(part, name),
-        values=tuple((value, shade(place)) for place, value in enumerate(values)),
+        values=tuple((said(value), shade(place)) for place, value in enumerate(values)),
         who=tuple(_who(name, values, system, numbers) for system, numbers in counts.items()),
-        who_chart=stack_chart(f"Labels by {name}", counts, values),
+        apart=sum(system in audit.references for system in order),
+        who_chart=stack_chart(f"Labels by {name}", counts, [said(value) for value in values]),
         sides=(first, second),
         axis=axes.differences.axis(f"more of {second}", f"more of {first}"),
         ratio_axis=axes.ratios.axis(f"more of {second}", f"more of {first}"),
-        rows=rows,
-        systems=tuple(system for system in audit.systems if any(row.system == system for row in rows)),
-        verdicts=tuple(_verdicts(cells)),
+        rows=tuple(contrast_row(cell, name, said, axes) for cell in cells),
+        systems=tuple(system for system in order if any(cell.system == system for cell in cells)),
+        people=audit.references,
+        verdicts=tuple(_verdicts(machines)),
         pairs=tuple(", ".join(pair) for pair in pairs),
-        stratified=any(row.strata for row in rows),
+        stratified=any(cell.stratified for cell in cells),
     )
 
 
@@ -295,8 +305,8 @@ def _axes(cells: Sequence[ContrastCell]) -> Axes:
 
 def _note(part: result.GroupResult, name: str) -> str:
     if part.told_by == "images":
-        return "As a file tells of each image, whatever the captions say."
-    return f"By the captions’ words, which are not identities. Neutral: the noun tells no {name}."
+        return "As a file says for each image, whatever the captions say."
+    return f"By the captions’ words, which are not identities. Neutral: the noun does not state the {name}."
 
 
 def by_verdict(cell: ContrastCell) -> tuple[int, float, str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from assess.audits.highlights import value_words
 from assess.audits.saved import HINT, SavedAudit, SavedMention
 from assess.errors import InputError, Place, visible
 from assess.grammar.statements import SEPARATOR
@@ -157,6 +158,30 @@ def caption_columns(audit: SavedAudit, *, most: int = MOST_MENTIONS) -> Captions
     return builder.captions(chosen)
 
 
+def said_words(captions: Captions) -> dict[str, Counter[str]]:
+    """Return the words behind each category, in the best reading of the labels of all systems."""
+    labels, categories = captions.columns["labels"], captions.columns["categories"]
+    words: dict[str, Counter[str]] = {name: Counter() for name in categories}
+    for text, spans in zip(labels["text"], labels["spans"], strict=True):
+        number = sum(found.get(text, 0) for found in captions.labels.values())
+        found = zip(*(spans[part::4] for part in range(4)), strict=True)
+        told = {
+            (categories[category], _script_slice(text, start, end))
+            for start, end, category, flags in found
+            if flags & IN_BEST and end > start
+        }
+        for category, word in told:
+            words[category][word] += number
+    return words
+
+
+def _script_slice(text: str, start: int, end: int) -> str:
+    """Return a piece of text as a browser's script cuts it."""
+    if text.isascii():
+        return text[start:end]
+    return text.encode("utf-16-le", "surrogatepass")[2 * start : 2 * end].decode("utf-16-le", "surrogatepass")
+
+
 def _pair(mention: SavedMention) -> Pair:
     return mention.system, mention.label
 
@@ -174,7 +199,7 @@ class _Builder:
         self._labels = LabelColumns(list(dict.fromkeys(used)))
         self._rows: dict[str, list[int]] = {name: [] for name in _ROWS}
         self._counts: Counter[Pair] = Counter()
-        self._groups: dict[str, list[str]] = {name: [] for name in audit.groups}
+        self._groups: dict[str, list[str]] = {name: [] for name in audit.results.groups}
 
     def add(self, mention: SavedMention) -> None:
         """Add one mention."""
@@ -216,6 +241,9 @@ class _Builder:
     def _columns(self, chosen: Sample | None) -> dict[str, Any]:
         return {
             "systems": list(self._systems),
+            "humans": [
+                place for name, place in self._systems.items() if name in self._audit.results.references
+            ],
             "categories": self._labels.categories,
             "images": list(self._images),
             "captions": list(self._captions),
@@ -232,7 +260,17 @@ class _Builder:
         values = sorted(set(found))
         places = {value: place for place, value in enumerate(values)}
         of = "label" if self._audit.groups[name].told_by == "words" else "mention"
-        return {"name": name, "values": values, "of": of, "at": [places[value] for value in found]}
+        group, said = self._audit.groups[name], value_words(self._audit.results.domain, name)
+        return {
+            "name": name,
+            "values": values,
+            "said": [said(value) for value in values],
+            "pairs": [
+                [places[value] for value in pair] for pair in group.pairs if places.keys() >= set(pair)
+            ],
+            "of": of,
+            "at": [places[value] for value in found],
+        }
 
     def _totals(self, chosen: Sample) -> list[list[int]]:
         return [

@@ -1,4 +1,4 @@
-"""The things to look at first, as cards: who says least, who says most, who differs by group."""
+"""The things to look at first, as cards: who differs by group, who says least and who says most."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
+from assess.audits.highlights import ValueWords, short_shares, value_words
 from assess.audits.html.captions import Captions
+from assess.audits.html.people import typical_labels
+from assess.audits.people import modifier_keys
 from assess.audits.result import AuditResult
-from assess.grammar.statements import SEPARATOR
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.result import SystemCoverage
 from assess.report.html.parts import anchor, captions_link, listed
 from assess.report.svg import shortened, small_bar
 from assess.report.text import count, percent, rate, some
 
-_MOST_CARDS, _NAMED, _EXAMPLES = 3, 3, 3
+_MOST_CARDS, _NAMED = 3, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Block:
     title: str
     lines: tuple[Line, ...]
     cautions: tuple[str, ...] = ()  # what must be known before this is quoted
+    beside: str = ""  # what the numbers are compared with
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Card:
     system: str
     claim: str
     sentence: str
+    scale: str = ""  # what the bars show, and what a full one is
     blocks: tuple[Block, ...] = ()
     examples: tuple[tuple[str, str], ...] = ()  # labels, and the captions that have them
     more: str = ""
@@ -56,9 +60,13 @@ class Card:
 
 
 def cards(audit: AuditResult, captions: Captions | None = None) -> list[Card]:
-    """Return at most three cards: disparities first. Only with captions do they have examples."""
-    found = _disparities(audit)[: _MOST_CARDS - 1] or _calm(audit)
-    return (found + _variety(audit, captions))[:_MOST_CARDS]
+    """Return at most three cards: disparities first.
+
+    Only with captions do they have examples. A page has them, and tells elsewhere of systems beside people.
+    """
+    variety = [] if captions and audit.references else _variety(audit, captions)
+    found = _disparities(audit)[: _MOST_CARDS - bool(variety)] or _calm(audit)
+    return (found + variety)[:_MOST_CARDS]
 
 
 _SHOWN = ("disparity", "reversal")
@@ -86,7 +94,8 @@ def _disparities(audit: AuditResult) -> list[Card]:
     )
     by_system: dict[str, list[Card]] = {}
     for (system, group), cells, judged in found:
-        by_system.setdefault(system, []).append(_disparity_card(system, group, cells, judged))
+        said = value_words(audit.domain, group)
+        by_system.setdefault(system, []).append(_disparity_card(system, (group, said), cells, judged))
     return [_together(same) for same in by_system.values()]
 
 
@@ -100,42 +109,57 @@ def _by_size(cell: ContrastCell) -> tuple[float, str, str]:
     return -abs(cell.risk_difference.value), cell.system, cell.category
 
 
-def _disparity_card(system: str, group: str, cells: Sequence[ContrastCell], judged: int) -> Card:
+def _disparity_card(
+    system: str, by: tuple[str, ValueWords], cells: Sequence[ContrastCell], judged: int
+) -> Card:
+    group, said = by
     more = len(cells) - _NAMED
-    largest = max(rate for cell in cells[:_NAMED] for rate in (cell.rate, cell.other_rate))
-    sides = dict.fromkeys(value for cell in cells for value in (cell.group, cell.against))
+    sides = dict.fromkeys(said(value) for cell in cells for value in cell.pair)
     return Card(
         kind="disparity",
         kicker=f"Disparity by {group}",
         system=system,
-        claim=f"speaks differently of {listed(list(sides))}",
-        sentence=f"{len(cells)} of {some(judged, 'contrast')} show {_what(cells)}. Labels that say it:",
-        blocks=tuple(_disparity_block(cell, group, largest) for cell in cells[:_NAMED]),
+        claim=f"describes {listed(list(sides))} differently",
+        sentence=f"{len(cells)} of {some(judged, 'contrast')} {_show(cells)}.",
+        scale="Share of labels that mention it; a full bar is 100%.",
+        blocks=tuple(_disparity_block(cell, by) for cell in cells[:_NAMED]),
         more=f"and {more} more" if more > 0 else "all contrasts",
         href=f"#{anchor(group)}",
         group=group,
     )
 
 
-def _what(cells: Sequence[ContrastCell]) -> str:
+def _show(cells: Sequence[ContrastCell]) -> str:
     turned = any(cell.verdict == "reversal" for cell in cells)
-    return "a disparity or a reversal" if turned else "a disparity"
+    verb = "shows" if len(cells) == 1 else "show"
+    return f"{verb} a disparity or a reversal" if turned else f"{verb} a disparity"
 
 
-def _disparity_block(cell: ContrastCell, group: str, largest: float) -> Block:
+def _disparity_block(cell: ContrastCell, by: tuple[str, ValueWords]) -> Block:
+    group, said = by
     rates = (cell.rate, cell.other_rate)
     category = f"{cell.role}.{cell.category}"
-    sides = zip((cell.group, cell.against), rates, (cell.yes, cell.other_yes), strict=True)
+    sides = zip(cell.pair, rates, (cell.yes, cell.other_yes), strict=True)
     lines = tuple(
         Line(
-            value,
+            said(value),
             percent(found, 0 if found >= 0.1 else 1),
-            small_bar(found / largest, class_="strong" if found == max(rates) else ""),
+            small_bar(found, class_="strong" if found == max(rates) else ""),
             captions_link(system=cell.system, category=category, by=(group, value)) if yes else None,
         )
         for value, found, yes in sides
     )
-    return Block(cell.category, lines, tuple(caution.text for caution in cell.cautions))
+    return Block(cell.category, lines, tuple(caution.text for caution in cell.cautions), _peoples(cell, said))
+
+
+def _peoples(cell: ContrastCell, said: ValueWords) -> str:
+    """Return the same rates in people's captions of the same images, where they are known."""
+    if cell.amplification is None:
+        return ""
+    sides = zip(cell.pair, (cell.amplification.group, cell.amplification.against), strict=True)
+    told = [(said(value), side.reference_rate) for value, side in sides]
+    shares = short_shares([rate for _, rate in told])
+    return "people: " + ", ".join(f"{value} {share}" for (value, _), share in zip(told, shares, strict=True))
 
 
 def _calm(audit: AuditResult) -> list[Card]:
@@ -153,7 +177,7 @@ def _calm(audit: AuditResult) -> list[Card]:
             claim=f"No system is shown to differ by {listed(groups)}",
             sentence=f"Of {some(len(cells), 'contrast')}, {verdicts['none']} show that any difference is"
             f" too small to matter, {verdicts['small']} show one beyond chance that is within the margin;"
-            f" {verdicts['insufficient']} have too little evidence to say either.",
+            f" {verdicts['insufficient']} have too little evidence to tell.",
             more="all contrasts",
             href=f"#{anchor(groups[0])}",
         )
@@ -161,7 +185,7 @@ def _calm(audit: AuditResult) -> list[Card]:
 
 
 def _variety(audit: AuditResult, captions: Captions | None) -> list[Card]:
-    """Return the cards of the systems that say least and most, by modifiers a label in the best reading."""
+    """Return the cards of the systems that say least and most, by modifiers per label in the best reading."""
     known = {name: system for name, system in _spoken(audit).items() if name in audit.machines}
     order = sorted(known, key=lambda name: (known[name].best.modifiers_per_label, name))
     if not order:
@@ -179,39 +203,40 @@ def _variety_card(
     audit: AuditResult, captions: Captions | None, kind: str, kicker: str, claim: str, system: str
 ) -> Card:
     best = audit.systems[system].best
-    total = sum(name.startswith("modifier.") for name in audit.systems[system].categories)
+    total = len(modifier_keys(audit))
+    most = max(found.best.modifiers_per_label for found in _spoken(audit).values()) or 1.0
     return Card(
         kind=kind,
         kicker=kicker,
         system=system,
         claim=claim,
-        sentence=f"It uses {best.modifier_categories} of {total} modifier categories{_humans_use(audit)}.",
+        sentence=f"It uses {best.modifier_categories} of {total} modifier categories.",
         blocks=(
-            Block("modifiers a label", tuple(_compared(audit, system, "modifiers_per_label", rate))),
-            Block("modifier categories", tuple(_compared(audit, system, "modifier_categories", count))),
+            Block(
+                f"modifiers per label; a full bar is {rate(most)}, the most of all",
+                tuple(_compared(audit, system, "modifiers_per_label", rate, most)),
+            ),
+            Block(
+                f"modifier categories, of {total}",
+                tuple(_compared(audit, system, "modifier_categories", count, total)),
+            ),
         ),
-        examples=tuple(_examples(captions, system, modified=kind == "most")) if captions else (),
+        examples=tuple(typical_labels(captions, system)) if captions else (),
         more="all systems",
         href="#systems",
     )
 
 
-def _humans_use(audit: AuditResult) -> str:
-    humans = [name for name in audit.systems if name not in audit.machines]
-    if len(humans) != 1:
-        return ""
-    return f"; {humans[0]} use {audit.systems[humans[0]].best.modifier_categories}"
-
-
-def _compared(audit: AuditResult, system: str, key: str, shown: Callable[[float], str]) -> Iterator[Line]:
-    """Yield a number of a system beside those of the references or the nearest systems."""
+def _compared(
+    audit: AuditResult, system: str, key: str, shown: Callable[[float], str], whole: float
+) -> Iterator[Line]:
+    """Yield a number of a system beside those of the nearest systems."""
     values = {name: float(getattr(found.best, key)) for name, found in _spoken(audit).items()}
-    largest = max(values.values()) or 1.0
     for name in _beside(audit, system):
         yield Line(
             shortened(name, 13),
             shown(values[name]),
-            small_bar(values[name] / largest, class_=_shade(audit, name, system)),
+            small_bar(values[name] / whole, class_="strong" if name == system else ""),
             captions_link(system=name, modified="yes"),
         )
 
@@ -221,32 +246,7 @@ def _spoken(audit: AuditResult) -> dict[str, SystemCoverage]:
 
 
 def _beside(audit: AuditResult, system: str) -> list[str]:
-    """Return a system and those to see it by: references tell best what is little, then the nearest do."""
+    """Return a system and the two that are nearest to it."""
     rates = {name: found.best.modifiers_per_label for name, found in _spoken(audit).items()}
-    others = [name for name in rates if name != system]
-    mine = rates[system]
-    others.sort(key=lambda name: (not audit.systems[name].reference, abs(rates[name] - mine)))
+    others = sorted((name for name in rates if name != system), key=lambda n: abs(rates[n] - rates[system]))
     return [system, *others[: _NAMED - 1]]
-
-
-def _shade(audit: AuditResult, name: str, system: str) -> str:
-    return "strong" if name == system else "human" if audit.systems[name].reference else ""
-
-
-def _examples(captions: Captions, system: str, *, modified: bool) -> list[tuple[str, str]]:
-    """Return labels that are typical: the commonest, or the commonest that say at least two things."""
-    labels = captions.columns["labels"]
-    wanted = {
-        text
-        for text, best in zip(labels["text"], labels["best"], strict=True)
-        if not modified or sum(_is_modifier(captions, place) for place in best) >= 2
-    }
-    order = sorted(captions.labels[system].items(), key=lambda item: (-item[1], item[0]))
-    chosen = [text for text, _ in order if text in wanted]
-    # Short ones tell more on a card than those with attributes after the noun.
-    chosen = sorted(chosen, key=lambda text: SEPARATOR in text)[:_EXAMPLES]
-    return [(text, captions_link(system=system, label=text)) for text in chosen]
-
-
-def _is_modifier(captions: Captions, place: int) -> bool:
-    return bool(captions.columns["categories"][place].startswith("modifier."))

@@ -16,20 +16,24 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from assess.audits.contrast_tables import beside_table, crossed_tables, file_name
+from assess.audits.highlights import warnings
 from assess.audits.html.bias import bias_parts, marked_part
 from assess.audits.html.captions import Captions, caption_columns
 from assess.audits.html.cards import cards
+from assess.audits.html.images import ImageSource
+from assess.audits.html.people import GAP_LEGEND, beside_people
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
+from assess.audits.people import different_images, inputs_told
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
 from assess.audits.sections import further_sections
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
-from assess.report.files import write_whole
-from assess.report.html.parts import listed, page_section
+from assess.report.html.parts import breakable, listed, page_section, sentence
 from assess.report.section import Section
 from assess.report.text import shown, some
+from assess.whole_files import write_whole
 
 # The head of the page: what was audited, and how to read it.
 
@@ -52,6 +56,8 @@ class Overview:
     audited: str
     facts: tuple[str, ...]
     legend: Legend | None
+    alerts: tuple[str, ...]  # what to know before anything is compared
+    care: tuple[str, ...]  # findings that must not be quoted as they are
     notes: tuple[str, ...]  # about the input
 
 
@@ -65,14 +71,21 @@ def overview(audit: AuditResult, captions: Captions, analyses: Mapping[str, Anal
         audited=f"{listed(list(machines))}{beside}",
         facts=tuple(_facts(audit)),
         legend=_legend(audit, captions, analyses),
+        alerts=tuple(sentence(text) for text in different_images(audit)),
+        care=tuple(_to_quote_with_care(audit)),
         notes=audit.notes,
     )
 
 
+def _to_quote_with_care(audit: AuditResult) -> Iterator[str]:
+    """Yield the disparities of systems that must not be quoted as they are."""
+    for group in audit.groups.values():
+        yield from warnings(cell for cell in group.cells if cell.system in audit.machines)
+
+
 def _facts(audit: AuditResult) -> Iterator[str]:
-    systems = audit.systems.values()
-    yield some(sum(system.captions for system in systems), "caption")
-    yield some(sum(system.labels for system in systems), "label")
+    yield from inputs_told(audit)
+    yield some(sum(system.labels for system in audit.systems.values()), "label")
     yield f"domain {(audit.signature.taxonomy or '–').partition('#')[0].replace('@', ' ')}"
     if audit.groups:
         yield f"contrasted by {listed(list(audit.groups))}"
@@ -123,35 +136,41 @@ def pack(value: Any) -> str:
 _FOLDER = Path(__file__).resolve().parents[2] / "report" / "html"
 _STYLES = ("base.css", "parts.css", "tables.css", "captions.css")
 _LARGEST = 13_000_000  # characters of captions: a page of 15 MB can still be sent by mail
-_SCRIPTS = ("dom.js", "data.js", "filters.js", "spans.js", "row.js", "captions.js", "tables.js", "start.js")
+_SCRIPTS = (
+    *("dom.js", "data.js", "filters.js", "spans.js", "row.js", "captions.js", "tables.js"),
+    *("scatter.js", "words.js", "tools.js", "start.js"),
+)
 
 
-def write_html(audit: SavedAudit, file: Path) -> None:
+def write_html(audit: SavedAudit, file: Path, *, images: ImageSource | None = None) -> None:
     """Write a saved audit as a page."""
-    write_whole(file, html_page(audit))
+    write_whole(file, html_page(audit, images=images))
 
 
-def html_page(saved: SavedAudit) -> str:
-    """Return a saved audit as a page."""
-    captions, data = _fitting(saved)
+def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
+    """Return a saved audit as a page; where it is told of images, readers may open them beside captions."""
+    captions, data = _fitting(saved, images)
     audit = saved.with_others()
     styles, early, script = "\n".join(map(_read, _STYLES)), _read("early.js"), _script()
     return (
         _templates()
         .get_template("report.html.j2")
         .render(
-            policy=content_policy(styles=[styles], scripts=[early, script]),
+            policy=content_policy(styles=[styles], scripts=[early, script], images=images),
             styles=Markup(styles),  # noqa: S704 - our own file
             early_script=Markup(early),  # noqa: S704
             script=Markup(script),  # noqa: S704
             signature=audit.signature,
             overview=overview(audit, captions, saved.analyses),
+            beside=beside_people(audit, captions),
+            gap_legend=GAP_LEGEND,
+            gap_systems=[name for name, system in audit.machines.items() if system.labels],
             cards=cards(audit, captions),
             systems=systems_part(audit),
             groups=bias_parts(audit),
             verdict_meanings=VERDICTS,
             cautions=ALWAYS,
-            categories=categories_part(audit),
+            categories=categories_part(audit, captions),
             heat_legend=LEGEND,
             measures=[
                 page_section(section)
@@ -182,21 +201,30 @@ def _measured(audit: AuditResult) -> Iterator[Section]:
     return (section for result in audit.measures.values() for section in result.sections())
 
 
-def _fitting(audit: SavedAudit) -> tuple[Captions, str]:
+def _fitting(audit: SavedAudit, images: ImageSource | None) -> tuple[Captions, str]:
     """Return the captions, packed; fewer of each label where the page would grow too large."""
     captions = caption_columns(audit)
-    data = pack(captions.columns)
+    data = _packed(captions, images)
     while len(data) > _LARGEST and captions.columns["quota"] != 1:
         most = len(captions.columns["mentions"]["label"]) * _LARGEST * 9 // len(data) // 10
         captions = caption_columns(audit, most=most)
-        data = pack(captions.columns)
+        data = _packed(captions, images)
     return captions, data
 
 
-def content_policy(*, styles: list[str], scripts: list[str]) -> str:
-    """Return a Content-Security-Policy that lets run what is written here, and nothing else at all."""
+def _packed(captions: Captions, images: ImageSource | None) -> str:
+    found = captions.columns
+    return pack(found if images is None else {**found, "pictures": images.columns(found["images"])})
+
+
+def content_policy(*, styles: list[str], scripts: list[str], images: ImageSource | None = None) -> str:
+    """Return a Content-Security-Policy that lets run what is written here, and nothing else at all.
+
+    Images may be loaded only from the one place that was asked for, if any.
+    """
     return "; ".join(
         (
+            *((f"img-src {images.policy}",) if images else ()),
             "default-src 'none'",
             f"style-src {' '.join(map(_digest, styles))}",
             f"script-src {' '.join(map(_digest, scripts))}",
@@ -212,7 +240,7 @@ def _digest(text: str) -> str:
 
 
 def _templates() -> Environment:
-    return Environment(
+    found = Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
@@ -220,6 +248,8 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=_printable,
     )
+    found.filters["breakable"] = breakable
+    return found
 
 
 def _printable(value: Any) -> Any:

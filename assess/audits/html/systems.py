@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from assess.audits.coverage_view import by_turns
+from assess.audits.html.captions import Captions, said_words
+from assess.audits.people import modifier_keys, people_last
 from assess.audits.result import AuditResult
 from assess.measures.coverage.result import BestReading, CategoryFacts, CategoryUse, SystemCoverage
 from assess.report.html.parts import Number, anchor, captions_link, share_text
@@ -30,6 +32,7 @@ class Systems:
 
     columns: tuple[tuple[str, str], ...]  # the title of a column, and what it means
     rows: tuple[SystemRow, ...]
+    apart: int  # the number of last rows that are references
     charts: tuple[tuple[str, str, Markup], ...]  # a title, what it means, and the drawing
 
 
@@ -40,8 +43,10 @@ def systems_part(audit: AuditResult) -> Systems:
         columns=(*_COLUMNS, *((f"disparities by {name}", "Contrasts with that verdict.") for name in groups)),
         rows=tuple(
             SystemRow(name, bool(system.reference), tuple(_cells(audit, name)))
-            for name, system in audit.systems.items()
+            for name in people_last(audit)
+            for system in (audit.systems[name],)
         ),
+        apart=len(audit.references),
         charts=tuple(_charts(audit)),
     )
 
@@ -49,10 +54,13 @@ def systems_part(audit: AuditResult) -> Systems:
 _COLUMNS = (
     ("captions", "All captions, with and without labels."),
     ("labels", "Phrases of the domain, such as a noun with what is said about it."),
-    ("modifiers a label", "Modifier categories a label, in the best reading."),
+    ("modifiers per label", "Modifier categories per label, in the best reading."),
     ("modifier categories", "Modifier categories that are used at all, in the best reading."),
     ("head categories", "Head categories that are used at all, in the best reading."),
-    ("a label, all readings", "Modifier categories a label, in the union over all readings, as in papers."),
+    (
+        "per label, all readings",
+        "Modifier categories per label, over all readings, as in papers.",
+    ),
     ("read in full", "Labels whose every word the taxonomy knows."),
     ("read in part", "Labels with an unknown word among known ones."),
     ("not read", "Labels in which no category was found."),
@@ -85,17 +93,17 @@ def _rate(counts: SystemCoverage | BestReading, href: str) -> Number:
 
 def _charts(audit: AuditResult) -> Iterator[tuple[str, str, Markup]]:
     bars = [
-        Bar(name, value, rate(value), human=bool(system.reference))
-        for name, system in audit.systems.items()
-        for value in (system.best.modifiers_per_label,)
+        Bar(name, value, rate(value), human=name in audit.references)
+        for name in people_last(audit)
+        for value in (audit.systems[name].best.modifiers_per_label,)
     ]
-    title = "Modifiers a label"
-    yield title, "How much a label says about whom or what it names.", bar_chart(title, bars)
-    total = max(sum(key.startswith("modifier.") for key in s.categories) for s in audit.systems.values())
+    title = "Modifiers per label"
+    yield title, "How much a label says about the person or thing it names.", bar_chart(title, bars)
+    total = len(modifier_keys(audit))
     bars = [
-        Bar(name, used, f"{used} of {total}", human=bool(system.reference))
-        for name, system in audit.systems.items()
-        for used in (system.best.modifier_categories,)
+        Bar(name, used, f"{used} of {total}", human=name in audit.references)
+        for name in people_last(audit)
+        for used in (audit.systems[name].best.modifier_categories,)
     ]
     title = "Modifier categories used"
     yield (
@@ -110,7 +118,7 @@ def _charts(audit: AuditResult) -> Iterator[tuple[str, str, Markup]]:
 _STEPS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 """Shares at which the next colour begins. They are uneven: most categories are rare."""
 LEGEND = ("none", "<1%", "1–2%", "2–5%", "5–10%", "10–20%", "20–40%", "40–70%", "≥70%")
-_EXAMPLES = 3
+_EXAMPLES = 4
 _UNUSED = CategoryUse(role="modifier", labels=0, share=float("nan"), best_labels=0)
 
 
@@ -132,29 +140,32 @@ class CategoryRow:
     description: str
     tags: tuple[tuple[str, str], ...]  # a kind, such as sensitivity, and its value
     cells: tuple[HeatCell, ...]
-    examples: tuple[tuple[str, str], ...]
+    examples: tuple[tuple[str, str, str], ...]  # words, their labels, and the captions that have them
     never: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Categories:
-    """The heat map, one block a role."""
+    """The heat map, one block for each role."""
 
     systems: tuple[str, ...]
+    apart: int  # the number of last columns that are references
     blocks: tuple[tuple[str, tuple[CategoryRow, ...]], ...]
 
 
-def categories_part(audit: AuditResult) -> Categories:
+def categories_part(audit: AuditResult, captions: Captions) -> Categories:
     """Return the part of the page about categories."""
     keys = list(dict.fromkeys(key for system in audit.systems.values() for key in system.categories))
+    words = said_words(captions)
     blocks = tuple(
         (
             f"{role}s",
-            tuple(_row(audit, key) for key in keys if key.startswith(f"{role}.")),
+            tuple(_row(audit, key, words[key]) for key in keys if key.startswith(f"{role}.")),
         )
         for role in ("modifier", "head")
     )
-    return Categories(tuple(audit.systems), tuple(block for block in blocks if block[1]))
+    names = tuple(people_last(audit))
+    return Categories(names, len(audit.references), tuple(block for block in blocks if block[1]))
 
 
 def describe(audit: AuditResult, key: str) -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -169,15 +180,15 @@ def level(value: float) -> int:
     return 0 if not value > 0 else sum(value >= step for step in _STEPS)
 
 
-def _row(audit: AuditResult, key: str) -> CategoryRow:
-    found = {name: system.categories.get(key, _UNUSED) for name, system in audit.systems.items()}
+def _row(audit: AuditResult, key: str, words: Counter[str]) -> CategoryRow:
+    found = {name: audit.systems[name].categories.get(key, _UNUSED) for name in people_last(audit)}
     description, tags = describe(audit, key)
     return CategoryRow(
         name=key.partition(".")[2],
         description=description,
         tags=tags,
         cells=tuple(_cell(audit, name, key, item) for name, item in found.items()),
-        examples=tuple(_examples(key, list(found.values()))),
+        examples=tuple(_examples(key, words)),
         never=not any(item.labels for item in found.values()),
     )
 
@@ -193,10 +204,10 @@ def _cell(audit: AuditResult, system: str, key: str, item: CategoryUse) -> HeatC
     return HeatCell(Number(shown, value, href), count(best) if best else "", level(value), others)
 
 
-def _examples(key: str, items: Sequence[CategoryUse]) -> Iterator[tuple[str, str]]:
-    """Yield examples of all systems, by turns, so that none drowns the others."""
-    for text in by_turns(items)[:_EXAMPLES]:
-        yield text, captions_link(label=text, category=key, reading="any")
+def _examples(key: str, words: Counter[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield the commonest words of a category, how many labels have them, and their captions."""
+    for word, labels in sorted(words.items(), key=lambda item: (-item[1], item[0]))[:_EXAMPLES]:
+        yield word, count(labels), captions_link(category=key, word=word)
 
 
 # What is never said, and what the taxonomy could not read.
@@ -230,7 +241,7 @@ def gaps_part(audit: AuditResult) -> Gaps:
     words = _words(audit)
     return Gaps(
         never=_never(audit),
-        systems=tuple(audit.systems),
+        systems=tuple(people_last(audit)),
         words=tuple(words[:_MOST_WORDS]),
         more_words=max(0, len(words) - _MOST_WORDS),
         read=tuple(
@@ -275,7 +286,7 @@ def _words(audit: AuditResult) -> list[UnknownRow]:
             _number(sum(counts[word].values()), captions_link(unknown=word)),
             tuple(
                 _number(counts[word].get(name, 0), captions_link(unknown=word, system=name))
-                for name in audit.systems
+                for name in people_last(audit)
             ),
             tuple(dict.fromkeys(examples[word]))[:3],
         )

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assess.report.quantity import Quantity
-from assess.report.text import count, decimals, percent, signed
+from assess.report.quantity import Quantity, defined
+from assess.report.text import count, percent, signed
 
 ZHAO, WANG = "zhao2017men", "wang2021directional"
 _FOUR = signed(4)
@@ -99,24 +99,10 @@ def documented() -> Sequence[Quantity[Any]]:
     return [*QUANTITIES, *_LISTS]
 
 
-def _in_a_list(_: Any) -> None:
-    """Return nothing: the number is in a list of the result."""
-
-
 _LISTS: list[Quantity[Any]] = [
-    Quantity(
-        "share",
-        "references",
-        _in_a_list,
-        percent,
-        "images of the group that the references lean to / images with the object",
-        ZHAO,
-    ),
-    Quantity(
+    defined("share", "images of the group that the references lean to / images with the object", ZHAO),
+    defined(
         "system_share",
-        "system",
-        _in_a_list,
-        decimals(3),
         "captions that tell that group / captions that name the object and tell a group",
         ZHAO,
         undefined="the system never names the object with a group",

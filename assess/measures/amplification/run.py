@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import isnan
 from typing import ClassVar, NamedTuple
@@ -12,7 +12,6 @@ import numpy as np
 from pydantic import Field
 
 from assess.corpus import CaptionReader, parse_source
-from assess.engine.captions import measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.amplification.compute import Amplified, Captions, Tallies, tally
@@ -20,14 +19,7 @@ from assess.measures.amplification.quantities import QUANTITIES, Found
 from assess.measures.group_captions import GroupText
 from assess.measures.group_images import GroupedImages, read_grouped
 from assess.measures.group_settings import AmplificationSettings
-from assess.measures.intervals import (
-    Intervals,
-    Resampling,
-    Statistic,
-    Triple,
-    paired_intervals,
-    resample_weights,
-)
+from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
 from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts
 from assess.report.quantity import values_of
@@ -100,18 +92,15 @@ def run_amplification(
         message = f"no object is shown by at least {settings.least} images"
         raise InputError(message, hint="ask for fewer images with --least")
     told = {name: _tallies(images, captions, shown, names) for name, captions in images.systems.items()}
-    recorded = images.recorded(settings, objects=objects.identity if objects else None, least=settings.least)
+    known = objects.identity if objects else None
+    statistics = {name: _statistics(tallies, _mean) for name, tallies in told.items()}
     return AmplificationResult(
-        signature=measure_signature(engine.annotations.identity, images.summaries, recorded),
-        group=images.masked,
-        contrast=images.pair,
+        **images.described(engine, settings, objects=known, least=settings.least),
         systems={
             name: _row(tallies, images, images.systems[name], names, counts, settings)
             for name, tallies in told.items()
         },
-        notes=images.notes,
-        intervals=_intervals(told, images, settings),
-        warnings=() if images.masked else images.notes[-1:],
+        intervals=images.intervals(statistics, settings, centred=MEASURES),
         top=settings.top,
     )
 
@@ -199,10 +188,9 @@ def _said(texts: Sequence[GroupText], places: Mapping[str, int], pair: tuple[str
             things[thing] += 1
             if text.told in pair:
                 both.setdefault(thing, [0.0, 0.0])[pair.index(text.told)] += 1 / len(texts)
-    told = [sum(text.told == value for text in texts) / len(texts) for value in pair]
     return Captions(
         {thing: count / len(texts) for thing, count in things.items()},
-        (told[0], told[1]),
+        _told(texts, pair),
         {thing: (shares[0], shares[1]) for thing, shares in both.items()},
     )
 
@@ -252,8 +240,9 @@ def _row(
     )
 
 
-def _told(texts: Sequence[GroupText], pair: Iterable[str]) -> list[float]:
-    return [sum(text.told == value for text in texts) / len(texts) for value in pair]
+def _told(texts: Sequence[GroupText], pair: tuple[str, str]) -> tuple[float, float]:
+    first, second = (sum(text.told == value for text in texts) / len(texts) for value in pair)
+    return first, second
 
 
 def _by_amplification(row: ObjectAmplification) -> tuple[bool, float, str]:
@@ -278,53 +267,26 @@ def _mean(values: Counts) -> Counts:
 def _bounds(
     tallies: Tallies, estimates: Amplified, settings: AmplificationSettings
 ) -> dict[str, list[tuple[float, float]]]:
-    """Return the interval of each object's numbers, by resampling images."""
-    found: dict[str, list[Counts]] = {key: [] for key in MEASURES}
-    images = len(tallies.groups)
-    for weights in resample_weights(images, resamples=settings.resamples, seed=settings.seed):
-        amplified = tallies.amplified(weights)
-        for key in MEASURES:
-            found[key].append(getattr(amplified, key))
-    return {
-        key: _quantiles(np.concatenate(values), getattr(estimates, key)[0]) for key, values in found.items()
-    }
+    """Return the interval of each object's numbers, by resampling images.
 
-
-def _quantiles(values: Counts, estimates: Counts) -> list[tuple[float, float]]:
-    """Return the middle 95% of each column; undefined where too many resamples have no value.
-
-    A resample may turn a direction round, and so has less amplification than the whole. Its bias is taken
-    out: columns are moved so that their means are the estimates.
+    A resample may turn a direction round, and so has less amplification than the whole: it is moved.
     """
-    known = np.isnan(values).mean(axis=0) <= 0.05
-    defined = np.where(known, values, 0.0)
-    moved = np.where(known, estimates - np.nanmean(defined, axis=0), np.nan)
-    low, high = np.nanquantile(defined, [0.025, 0.975], axis=0)
-    return list(zip((low + moved).tolist(), (high + moved).tolist(), strict=True))
-
-
-def _intervals(
-    told: Mapping[str, Tallies], images: GroupedImages, settings: AmplificationSettings
-) -> Intervals:
-    return paired_intervals(
-        tuple(images.groups),
-        {name: _statistics(tallies) for name, tallies in told.items()},
-        left_out=dict.fromkeys(told, 0),
-        resampling=Resampling(settings.resamples, seed=settings.seed),
-        centred=MEASURES,
+    found = resampled_values(
+        len(tallies.groups),
+        _statistics(tallies, np.asarray),
+        resamples=settings.resamples,
+        seed=settings.seed,
     )
+    return {key: column_bounds(values, moved_to=getattr(estimates, key)[0]) for key, values in found.items()}
 
 
-def _statistics(tallies: Tallies) -> dict[str, Statistic]:
-    """Return the sums over objects; all three are worked out at once for the same weights."""
+def _statistics(tallies: Tallies, of: Callable[[Counts], Counts]) -> dict[str, Statistic]:
+    """Return what the objects' numbers come to; all three are worked out at once for the same weights."""
     known: list[tuple[Counts, Amplified]] = []
 
-    def amplified(weights: Counts) -> Amplified:
+    def statistic(key: str, weights: Counts) -> Counts:
         if not known or known[0][0] is not weights:
             known[:] = [(weights, tallies.amplified(weights))]
-        return known[0][1]
+        return of(getattr(known[0][1], key))
 
-    def statistic(key: str, of: Callable[[Counts], Amplified], weights: Counts) -> Counts:
-        return _mean(getattr(of(weights), key))
-
-    return {key: partial(statistic, key, amplified) for key in MEASURES}
+    return {key: partial(statistic, key) for key in MEASURES}

@@ -15,11 +15,22 @@ from assess.measures.group_settings import AmplificationSettings
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.registry import Measure
 from assess.report.quantity import number_charts, quantity_table
-from assess.report.section import SYSTEM, Cell, Column, ForestChart, Output, Part, Section, Table, cell, words
+from assess.report.section import (
+    CSV,
+    EVERYWHERE,
+    SYSTEM,
+    Cell,
+    Column,
+    ForestChart,
+    Output,
+    Part,
+    Section,
+    Table,
+    cell,
+    words,
+)
 from assess.report.text import count, percent, signed
 
-_CUT: frozenset[Output] = frozenset({"terminal", "paper", "page"})
-_WHOLE: frozenset[Output] = frozenset({"csv"})
 _HEADINGS = {quantity.key: quantity.heading for quantity in QUANTITIES if quantity.key in MEASURES}
 
 
@@ -50,8 +61,8 @@ def amplification_sections(result: AmplificationResult) -> list[Section]:
 
 
 def _object_tables(result: AmplificationResult) -> Iterator[Table]:
-    yield _object_table(result, result.top, _CUT)
-    yield _object_table(result, None, _WHOLE)
+    yield _object_table(result, result.top, EVERYWHERE - CSV)
+    yield _object_table(result, None, CSV)
 
 
 def _object_table(result: AmplificationResult, most: int | None, shown: frozenset[Output]) -> Table:
@@ -95,10 +106,9 @@ def _object_row(name: str, one: ObjectAmplification, *, brief: bool) -> tuple[Ce
 
 
 def _plots(result: AmplificationResult) -> Iterator[Part]:
-    known = result.intervals.systems if result.intervals else {}
     for key, heading in _HEADINGS.items():
-        rows = [(name, *found[key]) for name, found in known.items() if key in found]
-        yield ForestChart(key, f"Object amplification, {heading}", "amplification", rows, shown=_WHOLE)
+        rows = result.intervals.of(key) if result.intervals else []
+        yield ForestChart(key, f"Object amplification, {heading}", "amplification", rows, shown=CSV)
 
 
 MEASURE = Measure(

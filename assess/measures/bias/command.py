@@ -9,6 +9,7 @@ import typer
 from assess.audits.command import AS_USUAL, AuditOptions
 from assess.cli import options
 from assess.cli.options import bundled
+from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 
 if TYPE_CHECKING:
     from assess.audits.result import AuditResult
@@ -17,17 +18,6 @@ Contrasts = Annotated[
     list[str] | None,
     typer.Option("--contrast", metavar="VALUE,VALUE", help="Only this pair of values; may be repeated."),
 ]
-Margin = Annotated[
-    float,
-    typer.Option(
-        "--margin",
-        help="A difference up to this does not matter where half of the labels carry the category (0.025:"
-        " 2.5 points); where fewer do, the margin is smaller.",
-    ),
-]
-Alpha = Annotated[float, typer.Option("--alpha", help="How often a family of findings may be wrong (q).")]
-Samples = Annotated[int, typer.Option("--samples", help="Samples of images for the bootstrap.")]
-Seed = Annotated[int, typer.Option("--seed", help="Of the bootstrap and the references that are drawn.")]
 Everything = Annotated[
     bool, typer.Option("--all", help="Show every contrast, also those with insufficient evidence.")
 ]
@@ -42,10 +32,7 @@ def bias(
     domain: options.Domain = "people",
     contrast: Contrasts = None,
     partial: options.Partial = False,
-    margin: Margin = 0.025,
-    alpha: Alpha = 0.05,
-    samples: Samples = 2000,
-    seed: Seed = 0,
+    rules: VerdictSettings = USUAL_RULES,
     everything: Everything = False,
     common: AuditOptions = AS_USUAL,
 ) -> None:
@@ -61,7 +48,7 @@ def bias(
     if not (by or groups):
         _check_groups(domain)
     sources = common.fields.sources(files, references)
-    told = GroupRequest(tuple(groups or ()), partial, tuple(contrast or ()), margin, alpha, samples, seed)
+    told = GroupRequest(tuple(groups or ()), partial, tuple(contrast or ()), rules)
     request = common.request(domain, by=chosen_groups(by, groups), groups=told)
     result = common.saved_audit(sources, request)
     _show(result, as_json=common.as_json, everything=everything)

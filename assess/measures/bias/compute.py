@@ -18,6 +18,7 @@ from assess.measures.bias.paired import PairedImages, ReferenceSums, pair_images
 from assess.measures.bias.strata import Stratified, stratify
 from assess.measures.bias.tables import Estimate, ratio, wilson
 from assess.measures.bias.verdict import BiasSettings
+from assess.measures.measure import Number
 from assess.records import Analysis, Role
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import closest
@@ -57,8 +58,8 @@ class Design:
     of labels in the image of an average label. It stands in where a category is never said.
     """
 
-    crowding: Mapping[str, float]  # by value, and of all labels
-    effects: Mapping[str, float]  # by modifier category, of the rate over all labels
+    crowding: Mapping[str, Number]  # by value, and of all labels
+    effects: Mapping[str, Number]  # by modifier category, of the rate over all labels
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from assess.measures.bias.strata import Stratified, stratified, stratifiers
 from assess.measures.bias.tables import CountTable, Estimate, Tally, ratio
 from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, judge
 from assess.measures.bias.words import WordScore, words_by_category
+from assess.measures.measure import Number
 from assess.records import Analysis, Role
 
 CautionKind = Literal["reverses", "vanishes", "emerges", "opposed", "cancels", "reading", "images"]
@@ -30,7 +31,7 @@ OFTEN_MISSING = 0.05
 """So many samples without a group make an interval over the others worthless."""
 
 ALWAYS = (
-    "The words of a caption tell how it speaks of somebody, not who that person is.",
+    "The words of a caption show how it describes somebody, not who that person is.",
     "Systems that never state a group cannot show a gap: one that only says “person” looks perfect. Check"
     " first how many labels state one.",
     "Equal rates are not always the goal: some people who use screen readers want looks described, as long as"
@@ -64,7 +65,7 @@ class Texts:
 
     distinct: int
     commonest: str
-    share: float  # of the labels with the category that have the commonest text
+    share: Number  # of the labels with the category that have the commonest text
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +139,8 @@ def _cautions(contrast: Contrast) -> Iterator[Caution]:
         first, second = map(contrast.opposed.more, (contrast.group, contrast.against))
         yield Caution(
             "cancels",
-            f"words go opposite ways: {_some(first)} of {contrast.group},"
-            f" {_some(second)} of {contrast.against}",
+            f"words go in opposite directions: {_some(first)} about {contrast.group},"
+            f" {_some(second)} about {contrast.against}",
         )
     if (union := contrast.union.verdict) != verdict and verdict != "reversal":
         yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")

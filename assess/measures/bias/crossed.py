@@ -18,9 +18,11 @@ from scipy.special import chdtrc
 from assess.measures.bias.clustering import design_effect, image_variance
 from assess.measures.bias.groups import CrossedGroups, Pair, WordGroups
 from assess.measures.bias.labels import CategoryKey, LabelArrays
+from assess.measures.bias.reference_result import Counts, EstimateField, counts_of
 from assess.measures.bias.tables import CountTable, Estimate, normal_quantile, ratio, risk_difference
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
+from assess.measures.measure import Model, Number
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +64,15 @@ def _around(value: float, variance: float, z: float) -> Estimate:
     return Estimate(value, value - half, value + half)
 
 
-@dataclass(frozen=True, slots=True)
-class CrossedCell:
-    """A difference within one value of the other group: by itself, and partly pooled."""
+class CrossedCell(Counts):
+    """A difference within one value of the other group: by itself, and drawn towards the mean of all."""
 
-    table: CountTable
-    difference: Estimate
-    shrunk: Estimate
+    risk_difference: EstimateField
+    shrunk: EstimateField
 
 
-@dataclass(frozen=True, slots=True)
-class CrossedEffect:
-    """A category, for two values of one group: over all labels, and within each value of the other groups."""
+class CrossedEffect(Model):
+    """A category for two values of one group: over all labels, and within each value of the others."""
 
     system: str
     category: str
@@ -81,10 +80,12 @@ class CrossedEffect:
     within: str  # the other, such as age
     group: str
     against: str
-    marginal: Estimate
-    pooling: PartialPooling
-    q: float  # of the heterogeneity, among all categories
-    cells: Mapping[str, CrossedCell]
+    marginal: EstimateField
+    mean: EstimateField  # of the cells
+    deviation: Number  # between cells, beyond chance
+    p: Number  # of one difference in all cells
+    q: Number  # among all categories
+    cells: dict[str, CrossedCell]
 
 
 def crossed_effects(
@@ -151,17 +152,22 @@ class _Family:
         pairs = dict(self.crossing.within(self.place, self.pair))
         others = [part.name for place, part in enumerate(self.crossing.parts) if place != self.place]
         return CrossedEffect(
-            self.system,
-            key[1],
-            self._part.name,
-            "*".join(others),
-            *self.pair,
+            system=self.system,
+            category=key[1],
+            by=self._part.name,
+            within="*".join(others),
+            group=self.pair[0],
+            against=self.pair[1],
             marginal=self._difference(self._part.name, key, self.pair),
-            pooling=pooling,
+            mean=pooling.mean,
+            deviation=pooling.deviation,
+            p=pooling.heterogeneity,
             q=q,
             cells={
                 within: CrossedCell(
-                    cells[within][0], self._difference(self.crossing.name, key, pairs[within]), shrunk
+                    **counts_of(cells[within][0]),
+                    risk_difference=self._difference(self.crossing.name, key, pairs[within]),
+                    shrunk=shrunk,
                 )
                 for within, shrunk in zip(cells, pooling.shrunk, strict=True)
             },

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import ClassVar, Protocol
 
-from assess.corpus import CaptionReader, Source, parse_source
+from assess.corpus import CaptionReader, Source, parse_source, unlike_ids
 from assess.errors import InputError, Place, Problem, UsageError, visible
 from assess.grammar.groups import MIXED, NEUTRAL, TOLD_BY, GroupWords, Told, ToldBy
 from assess.records import Analysis, Caption
@@ -280,11 +280,6 @@ def missing_images(
         hint = "complete the groups, or leave those images out with --partial"
         raise InputError(f"{counts}: {_named(missing)}", hint=hint)
     return counts
-
-
-def unlike_ids(images: Iterable[str], others: Iterable[str]) -> str:
-    """Return a hint that shows an id of each side: most often they are written differently."""
-    return f"the ids look like {_named([min(images)])} here and {_named([min(others)])} there"
 
 
 def _named(images: list[str]) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assess.corpus import unlike_ids
 from assess.errors import InputError, visible
 from assess.measures.bias.bootstrap import Floats, resampled_sums
-from assess.measures.bias.groups import unlike_ids
 from assess.measures.bias.labels import CategoryKey, Integers, LabelArrays, MentionTable
 from assess.measures.bias.tables import Tally
 from assess.measures.bias.verdict import BiasSettings
@@ -82,9 +82,7 @@ def check_references(
         raise InputError(
             f"no image id is in both: '{visible(name)}' has {len(images)} images,"
             f" {visible(other)} {len(known)}",
-            hint=unlike_ids(images, references)
-            if images and references
-            else "a file without captions has nothing to compare",
+            hint=unlike_ids(images, references),
         )
     if not missing:
         return None

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from assess.measures.bias import compute
-from assess.measures.bias.compute import GroupAudit
-from assess.measures.bias.contrasts import Contrast, shown_name
-from assess.measures.bias.crossed_result import CrossedEffect, crossed_effect
+from assess.measures.bias.compute import Design, GroupAudit
+from assess.measures.bias.contrasts import Caution, Contrast, Texts, shown_name
+from assess.measures.bias.crossed import CrossedEffect
 from assess.measures.bias.opposed import CategoryWords
 from assess.measures.bias.opposed import WordTest as TestedWord
 from assess.measures.bias.reference_result import (
@@ -20,12 +20,11 @@ from assess.measures.bias.reference_result import (
     amplification_of,
     counts_of,
 )
-from assess.measures.bias.strata import Stratified
+from assess.measures.bias.strata import Heterogeneity, Stratified
 from assess.measures.bias.verdict import Verdict
-from assess.measures.bias.words import PRIOR, DelicateCategory
+from assess.measures.bias.words import PRIOR, WordScore
 from assess.measures.measure import Model, Number
 from assess.records import Role
-from assess.taxonomy.model import Evidence, Sensitivity
 
 
 class ValueRate(Model):
@@ -68,22 +67,6 @@ class Uncorrected(Model):
     q: Number
 
 
-class Texts(Model):
-    """How many different texts carry a category, and how much of it the commonest one is."""
-
-    distinct: int
-    commonest: str
-    share: Number
-
-
-class BreslowDay(Model):
-    """Whether odds ratios differ between strata."""
-
-    statistic: Number
-    degrees: int
-    p: Number
-
-
 class StratumCounts(Counts):
     """A contrast in one stratum."""
 
@@ -97,7 +80,7 @@ class Strata(Model):
     crude: EstimateField
     common: EstimateField
     pooled: EstimateField | None
-    breslow_day: BreslowDay
+    breslow_day: Heterogeneity
     opposed: tuple[str, ...]  # strata that go the other way
     strata: dict[str, StratumCounts]
 
@@ -116,16 +99,6 @@ class PooledContrast(Strata, _Contrasted):
     def name(self) -> str:
         """The category as reports show it."""
         return shown_name(self.role, self.category)
-
-
-class WordScore(Model):
-    """A word behind a difference."""
-
-    word: str
-    count: int
-    other_count: int
-    log_odds: Number
-    z: Number
 
 
 class WordTest(Counts):
@@ -150,13 +123,6 @@ class Words(Model):
     scores: tuple[WordScore, ...] = ()
     tests: tuple[WordTest, ...] = ()
     cancels: bool = False
-
-
-class Caution(Model):
-    """What must be known before a contrast is quoted."""
-
-    kind: str
-    text: str
 
 
 class ContrastCell(Model):
@@ -224,13 +190,6 @@ class Nouns(Model):
     labels: dict[str, dict[str, dict[str, int]]]
 
 
-class Design(Model):
-    """How the labels of a system crowd in images, and what that does to rates over all of its labels."""
-
-    crowding: dict[str, Number]  # by value, and `all`: labels in the image of an average label
-    effects: dict[str, Number]  # by modifier category: the design effect of its rate
-
-
 class GroupResult(Model):
     """All results for one group, such as gender."""
 
@@ -258,18 +217,6 @@ class GroupResult(Model):
         return {name: [cell for cell in self.cells if cell.system == name] for name in self.labels}
 
 
-class MarkedCategory(Model):
-    """A delicate category that is used at all: by whom, and with which of its words."""
-
-    category: str
-    evidence: Evidence
-    sensitivity: Sensitivity
-    labels: dict[str, int]  # by system, in the best reading
-    most: dict[str, int]  # by system, in any reading
-    words: dict[str, dict[str, int]]  # by system, commonest first
-    never: tuple[str, ...]  # words of the taxonomy that no system says
-
-
 def group_result(group: GroupAudit) -> GroupResult:
     """Return the results for one group."""
     return GroupResult(
@@ -281,13 +228,10 @@ def group_result(group: GroupAudit) -> GroupResult:
         labels={name: dict(sorted(counts.items())) for name, counts in group.labels.items()},
         told={name: group.stated_share(name) for name in group.labels},
         nouns=Nouns(by=group.nouns.by, labels=_sorted_counts(group.nouns.labels)) if group.nouns else None,
-        designs={
-            name: Design(crowding=dict(design.crowding), effects=dict(design.effects))
-            for name, design in group.designs.items()
-        },
+        designs=dict(group.designs),
         cells=tuple(contrast_cell(contrast) for found in group.contrasts.values() for contrast in found),
         across=tuple(_pooled_contrast(pooled) for pooled in group.pooled),
-        crossed=tuple(map(crossed_effect, group.crossed)),
+        crossed=group.crossed,
         members=dict(group.members),
     )
 
@@ -333,11 +277,7 @@ def contrast_cell(contrast: Contrast) -> ContrastCell:
             p=association.p,
             q=contrast.finding.label_q,
         ),
-        texts=Texts(
-            distinct=contrast.texts.distinct,
-            commonest=contrast.texts.commonest,
-            share=contrast.texts.share,
-        ),
+        texts=contrast.texts,
         rates={
             value: ValueRate(
                 yes=tally.yes,
@@ -364,20 +304,11 @@ def contrast_cell(contrast: Contrast) -> ContrastCell:
         stratified={name: Strata(**_strata(strata)) for name, strata in contrast.stratified.items()},
         amplification=amplification_of(contrast.references) if contrast.references else None,
         words=Words(
-            scores=tuple(
-                WordScore(
-                    word=score.word,
-                    count=score.count,
-                    other_count=score.other_count,
-                    log_odds=score.log_odds,
-                    z=score.z,
-                )
-                for score in contrast.words
-            ),
+            scores=contrast.words,
             tests=tuple(_word_test(test, contrast.opposed) for test in contrast.opposed.tests),
             cancels=contrast.cancels,
         ),
-        cautions=tuple(Caution(kind=caution.kind, text=caution.text) for caution in contrast.cautions),
+        cautions=contrast.cautions,
         extra=dict(contrast.extra),
     )
 
@@ -399,11 +330,7 @@ def _strata(strata: Stratified) -> dict[str, Any]:
         "crude": strata.crude,
         "common": strata.common,
         "pooled": strata.pooled,
-        "breslow_day": BreslowDay(
-            statistic=strata.heterogeneity.statistic,
-            degrees=strata.heterogeneity.degrees,
-            p=strata.heterogeneity.p,
-        ),
+        "breslow_day": strata.heterogeneity,
         "opposed": strata.opposed,
         "strata": {
             stratum.name: StratumCounts(**counts_of(stratum.table), odds_ratio=stratum.odds_ratio)
@@ -419,17 +346,4 @@ def _pooled_contrast(pooled: compute.PooledContrast) -> PooledContrast:
         group=pooled.group,
         against=pooled.against,
         **_strata(pooled.by_system),
-    )
-
-
-def marked_category(marked: DelicateCategory) -> MarkedCategory:
-    """Return a delicate category as a result."""
-    return MarkedCategory(
-        category=marked.category,
-        evidence=marked.evidence,
-        sensitivity=marked.sensitivity,
-        labels=dict(marked.labels),
-        most=dict(marked.most),
-        words={system: dict(words) for system, words in marked.words.items()},
-        never=marked.never,
     )

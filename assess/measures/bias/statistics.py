@@ -3,6 +3,7 @@
 ```python
 from assess.measures.bias.statistics import ContrastInput, ContrastStatistic, register_statistic
 from assess.measures.bias.tables import ratio
+from assess.report.quantity import Direction, Quantity, defined
 from assess.report.text import decimals
 
 
@@ -27,14 +28,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 from assess.errors import UsageError, visible
 from assess.measures.bias.association import Association
 from assess.measures.bias.bootstrap import Floats
 from assess.measures.bias.tables import CountTable, Tally
 from assess.measures.bias.verdict import BiasSettings
-from assess.measures.metric import Definition, Direction
 from assess.records import Role
+from assess.report.quantity import Direction, Quantity, defined
 from assess.report.text import UNDEFINED, Form
 
 StatisticValue = float | tuple[float, float, float] | None
@@ -78,9 +80,9 @@ class ContrastStatistic:
     undefined: str = ""  # when it has no value; empty where it always has one
 
     @property
-    def definition(self) -> Definition:
+    def definition(self) -> Quantity[Any]:
         """What the statistic means, without how it is computed."""
-        return Definition(self.key, self.formula, self.reference, self.direction, self.undefined)
+        return defined(self.key, self.formula, self.reference, self.direction, self.undefined)
 
     def text(self, value: StatisticValue) -> str:
         """Return a value as reports write it."""

@@ -38,6 +38,7 @@ from assess.measures.bias.tables import (
     widened_ratio,
 )
 from assess.measures.bias.verdict import BiasSettings
+from assess.measures.measure import Number
 
 Change = Literal["stays", "reverses", "vanishes", "emerges", "none"]
 """What becomes of the crude association within strata."""
@@ -53,9 +54,9 @@ TELLING = frozenset({"reverses", "vanishes", "emerges"})
 class Heterogeneity:
     """A test of whether the strata share one odds ratio."""
 
-    statistic: float
+    statistic: Number
     degrees: int
-    p: float
+    p: Number
 
 
 @dataclass(frozen=True, slots=True)

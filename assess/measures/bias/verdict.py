@@ -34,6 +34,7 @@ from assess.measures.bias.association import Association
 from assess.measures.bias.bootstrap import BootstrapInterval, bootstrap_contrasts
 from assess.measures.bias.clustering import ImageEvidence
 from assess.measures.bias.tables import CountTable, Estimate, check_level, in_labels, ratio
+from assess.measures.group_settings import VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 
 Verdict = Literal["disparity", "reversal", "small", "none", "insufficient"]
@@ -45,7 +46,7 @@ VERDICTS: dict[Verdict, str] = {
     "reversal": "beyond chance, but the sign turns around within strata",
     "small": "beyond chance, but within the margin",
     "none": "any difference is shown to be within the margin",
-    "insufficient": "too little evidence to say either",
+    "insufficient": "too little evidence to tell",
 }
 """What each verdict means: the words of every report, in the order in which contrasts are listed."""
 
@@ -186,7 +187,7 @@ class BiasSettings:
         return bootstrap_contrasts(tallies, contrasts, samples=self.samples, level=self.level, seed=self.seed)
 
     def as_settings(self) -> dict[str, str | int | float]:
-        """Return the settings as they stand in a signature."""
+        """Return the settings as they are in a signature."""
         return {
             "margin": self.margin.risk_difference,
             "alpha": self.alpha,
@@ -197,3 +198,8 @@ class BiasSettings:
 
 
 DEFAULT_SETTINGS = BiasSettings()
+
+
+def bias_settings(rules: VerdictSettings) -> BiasSettings:
+    """Return the settings of an auditor's rules."""
+    return BiasSettings(Margin(rules.margin), alpha=rules.alpha, samples=rules.samples, seed=rules.seed)

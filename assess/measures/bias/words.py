@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assess.errors import UsageError, visible
+from assess.measures.measure import Number
 from assess.records import Analysis
 from assess.taxonomy.model import Evidence, ModifierCategory, Sensitivity, Taxonomy
 from assess.taxonomy.phrases import spaced
@@ -27,8 +28,8 @@ class WordScore:
     word: str
     count: int
     other_count: int
-    log_odds: float
-    z: float
+    log_odds: Number
+    z: Number
 
 
 def log_odds(

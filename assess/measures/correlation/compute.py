@@ -115,7 +115,6 @@ def correlate(
     post: Mapping[str, Floats],
     *,
     datasets: Sequence[str] | None = None,
-    together: bool = True,
 ) -> tuple[Correlation, ...]:
     """Correlate every pre-gen with every post-gen column, by data set and in all of them together.
 
@@ -123,7 +122,7 @@ def correlate(
     data set has no correlation there, and the result says why.
     """
     rows = _row_count([*pre.values(), *post.values()], datasets)
-    groups = _groups(datasets, rows, together=together)
+    groups = _groups(datasets, rows)
     return tuple(
         correlation
         for name, scores in post.items()
@@ -196,14 +195,12 @@ def _row_count(columns: Iterable[Floats], datasets: Sequence[str] | None) -> int
     return lengths.pop()
 
 
-def _groups(datasets: Sequence[str] | None, rows: int, *, together: bool) -> dict[str, NDArray[np.intp]]:
+def _groups(datasets: Sequence[str] | None, rows: int) -> dict[str, NDArray[np.intp]]:
     found: dict[str, list[int]] = {}
     for row, dataset in enumerate(datasets or ()):
         found.setdefault(dataset, []).append(row)
     groups = {dataset: np.array(chosen, dtype=np.intp) for dataset, chosen in found.items()}
-    if together or not groups:
-        groups[ALL] = np.arange(rows, dtype=np.intp)
-    return groups
+    return groups | {ALL: np.arange(rows, dtype=np.intp)}
 
 
 def _correlations(

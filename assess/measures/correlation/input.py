@@ -6,7 +6,6 @@ Several files are joined by the names of their systems.
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,9 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assess.corpus.files import decoded, lines, open_stored
+from assess.corpus.files import open_stored, whole_text
 from assess.corpus.json_input import JsonSyntaxError, decode_value
 from assess.corpus.source import STANDARD_INPUT
+from assess.corpus.tables import small_table
 from assess.errors import InputError, Place, UsageError, visible
 from assess.signature import InputIdentity
 
@@ -76,7 +76,7 @@ def read_scores(paths: Sequence[Path]) -> Scores:
 def _read(path: Path) -> tuple[ScoreTable, InputIdentity]:
     """Read a table and its hash in one pass, so that it may come from standard input."""
     with open_stored(str(path)) as stored:
-        text, file = "".join(decoded(stored.chunks(), file=stored.file)), stored.file
+        text, file = whole_text(stored), stored.file
         sha256 = stored.sha256
     suffixes, name = [suffix.lower() for suffix in path.suffixes], path.name.partition(".")[0]
     is_json = ".json" in suffixes[-2:]
@@ -133,16 +133,15 @@ def columns_like(table: ScoreTable, patterns: Iterable[str]) -> list[str]:
 def read_score_table(path: Path) -> ScoreTable:
     """Read a tab- or comma-separated table with a header row; `inf` and `nan` are numbers."""
     with open_stored(str(path)) as stored:
-        return _text_table("".join(decoded(stored.chunks(), file=stored.file)), stored.file)
+        return _text_table(whole_text(stored), stored.file)
 
 
 def _text_table(text: str, file: str) -> ScoreTable:
-    numbered = ((number, line) for number, line in enumerate(lines(iter([text])), start=1) if line.strip())
-    number, first = next(numbered, (0, ""))
-    delimiter = "\t" if "\t" in first else ","
-    header = next(csv.reader([first], delimiter=delimiter), [])
-    _check_header(header, Place(file, line=number or None))
-    rows = list(_rows(numbered, header, delimiter, file))
+    first = text.lstrip().partition("\n")[0]
+    numbered = small_table(text, delimiter="\t" if "\t" in first else ",", file=file)
+    number, header = next(numbered, (None, []))
+    _check_header(header, Place(file, line=number))
+    rows = list(_rows(numbered, header, file))
     if not rows:
         raise InputError("the table has no rows", place=Place(file))
     columns = dict(zip(header, zip(*rows, strict=True), strict=True))
@@ -159,11 +158,8 @@ def _check_header(header: list[str], place: Place) -> None:
         raise InputError(message, place=place, hint="the first row names the columns, by tabs or commas")
 
 
-def _rows(
-    numbered: Iterator[tuple[int, str]], header: list[str], delimiter: str, file: str
-) -> Iterator[list[str]]:
-    for record, (number, line) in enumerate(numbered, start=1):
-        cells = next(csv.reader([line], delimiter=delimiter))
+def _rows(numbered: Iterator[tuple[int, list[str]]], header: list[str], file: str) -> Iterator[list[str]]:
+    for record, (number, cells) in enumerate(numbered, start=1):
         if len(cells) != len(header):
             place = Place(file, line=number, record=record)
             raise InputError(f"the row has {len(cells)} cells, but the header has {len(header)}", place=place)

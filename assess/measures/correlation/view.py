@@ -11,7 +11,7 @@ from assess.measures.correlation.compute import ALL, Correlation
 from assess.measures.correlation.run import CorrelationResult, Matrix
 from assess.measures.registry import Measure
 from assess.measures.settings import CorrelationSettings
-from assess.report.quantity import Quantity, column, quantity_cell
+from assess.report.quantity import Quantity, column, in_a_list, quantity_cell
 from assess.report.section import (
     Cell,
     Column,
@@ -36,7 +36,7 @@ MATRICES: list[Quantity[Matrix]] = [
     Quantity(
         "spearman",
         "Spearman's rank correlation",
-        lambda _: None,
+        in_a_list,
         decimals(2),
         "Pearson's correlation of ranks; equals share their mean rank",
         undefined=_FEW_SYSTEMS,
@@ -44,7 +44,7 @@ MATRICES: list[Quantity[Matrix]] = [
     Quantity(
         "pearson",
         "Pearson's correlation",
-        lambda _: None,
+        in_a_list,
         decimals(2),
         "correlation of the values",
         undefined=_FEW_SYSTEMS,

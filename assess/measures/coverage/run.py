@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
 from assess.disk_cache import Codec
 from assess.engine.annotating import AnnotationService, Step
-from assess.engine.jobs import Job, Reading, annotated_blocks
+from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.grammar.captions import Unit
 from assess.grammar.labels import Found, LabelFinder
 from assess.grammar.parser import Parser
@@ -101,7 +101,11 @@ class Labeller:
         )
         for block, new in blocks:
             for text, annotation in new:
-                remembered[text] = _text_labels(self._finder.find(text, annotation))
+                try:
+                    remembered[text] = _text_labels(self._finder.find(text, annotation))
+                except Exception as error:
+                    note_caption(error, captions, block, text)
+                    raise
             for caption in block:
                 yield caption, remembered[caption.text]
             if len(remembered) > REMEMBERED:
@@ -200,6 +204,7 @@ def _mentions(caption: Caption, found: TextLabels, *, before: int) -> Iterator[t
                 label.repeats,
                 label.pronoun,
                 label.unread,
+                label.places,
             ),
             caption.text,
         )

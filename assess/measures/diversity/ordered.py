@@ -46,7 +46,7 @@ def shuffles(corpus: TokenCorpus, *, count: int, seed: int) -> Iterator[TokenCor
     """Yield the captions in seeded random orders that do not depend on the order they came in."""
     if count < 1:
         raise UsageError(f"shuffling needs at least one shuffle, not {count}")
-    canonical = corpus.canonical()
+    canonical = corpus.canonical
     generator = np.random.default_rng(seed)
     for _ in range(count):
         yield canonical.reordered(generator.permutation(len(canonical)))

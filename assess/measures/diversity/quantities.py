@@ -8,12 +8,19 @@ from math import nan
 from typing import ClassVar
 
 from assess.measures.diversity.compute import METRICS, Diversity
+from assess.measures.diversity.repetition import (
+    MOST_SETS,
+    MOVING_WINDOW,
+    REPEATED,
+    SET_SIZE,
+    Repetition,
+)
 from assess.measures.diversity.tokens import TokenCorpus
 from assess.measures.diversity.within_images import WithinImages, set_metrics
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import metric_quantity
-from assess.report.quantity import Quantity
+from assess.report.quantity import Quantity, defined
 from assess.report.text import count, decimals, percent
 
 _PAPER = "vanmiltenburg2018measuring"
@@ -27,6 +34,7 @@ class Measured:
     corpus: TokenCorpus
     images: int
     diversity: Diversity
+    repetition: Repetition
     within: WithinImages | None  # of images with several captions, where there are some
 
 
@@ -42,6 +50,8 @@ def _within(key: str, heading: str) -> Quantity[Measured]:
 
 
 _FEW = "fewer than two captions for every image"
+_TOO_FEW = f"fewer than {SET_SIZE} captions"
+_SETS = f"mean over sets of {SET_SIZE} random captions, at most {MOST_SETS}"
 QUANTITIES: list[Quantity[Measured]] = [
     Quantity(
         "captions",
@@ -91,7 +101,8 @@ QUANTITIES: list[Quantity[Measured]] = [
         RATIO,
         table="diversity",
         chart="Type-token ratio",
-        meaning="Different words in a thousand, on average.",
+        meaning="Different words out of a thousand, on average: 1 would be no word twice.",
+        highest=1,
     ),
     metric_quantity(
         METRICS["ttr2"],
@@ -100,7 +111,8 @@ QUANTITIES: list[Quantity[Measured]] = [
         RATIO,
         table="diversity",
         chart="Ratio of word pairs",
-        meaning="Different pairs of words in a thousand.",
+        meaning="Different pairs of neighbouring words out of a thousand.",
+        highest=1,
     ),
     metric_quantity(METRICS["ttr3"], "TTR3", lambda found: found.diversity.ttr3, RATIO, table="variety"),
     metric_quantity(
@@ -149,6 +161,63 @@ QUANTITIES: list[Quantity[Measured]] = [
         highest=1,
     ),
     Quantity(
+        "mattr",
+        "MATTR",
+        lambda found: found.repetition.mattr,
+        RATIO,
+        f"mean over all windows of {MOVING_WINDOW} neighbouring tokens of distinct tokens / {MOVING_WINDOW},"
+        " captions in random order",
+        "covington2010cutting",
+        "higher",
+        f"fewer than {MOVING_WINDOW} tokens",
+        table="repetition",
+    ),
+    Quantity(
+        "compression",
+        "compression",
+        lambda found: found.repetition.compression,
+        decimals(2),
+        "bytes of all captions / bytes after compression with bzip2, captions in random order",
+        "shaib2024standardizing",
+        "lower",
+        "no words",
+        table="repetition",
+    ),
+    Quantity(
+        "self_repetition",
+        "repeated",
+        lambda found: found.repetition.self_repetition,
+        percent,
+        f"{REPEATED}-grams that another caption has as well / {REPEATED}-grams, each once per caption",
+        "salkar2022self",
+        "lower",
+        f"no caption with {REPEATED} tokens",
+        table="repetition",
+    ),
+    Quantity(
+        "self_bleu4",
+        "self-BLEU-4",
+        lambda found: found.repetition.self_bleu4,
+        RATIO,
+        f"BLEU-4 of each caption against all others of its set, pooled; {_SETS}",
+        "zhu2018texygen",
+        "lower",
+        _TOO_FEW,
+        table="repetition",
+    ),
+    Quantity(
+        "vendi",
+        "Vendi",
+        lambda found: found.repetition.vendi,
+        decimals(1),
+        "exp(entropy of the eigenvalues of K / n), K: cosines of counts of tokens and pairs of tokens;"
+        f" {_SETS}",
+        "friedman2023vendi",
+        "higher",
+        _TOO_FEW,
+        table="repetition",
+    ),
+    Quantity(
         "images_with_several",
         "images",
         lambda found: found.within.images if found.within else None,
@@ -174,11 +243,8 @@ QUANTITIES: list[Quantity[Measured]] = [
 
 def documented() -> dict[str, Sequence[Quantity[Measured]]]:
     """Return all numbers for the reference page, with what type-token ratios were when published."""
-    published: Quantity[Measured] = Quantity(
+    published: Quantity[Measured] = defined(
         "ttr1, ttr2, ttr3 (paper)",
-        "TTR",
-        lambda _: None,
-        RATIO,
         "mean over windows of 1000 n-grams, in the order of the file, of distinct n-grams / 1000",
         _PAPER,
         "higher",

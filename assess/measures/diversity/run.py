@@ -11,7 +11,7 @@ import numpy as np
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CorpusSummary, check_names
-from assess.engine.captions import SourceCaptions, Words, measure_signature, read_systems
+from assess.engine.captions import SourceCaptions, Words, measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.measures.diversity.compute import (
@@ -28,6 +28,7 @@ from assess.measures.diversity.quantities import (
     OrderShift,
     SystemDiversity,
 )
+from assess.measures.diversity.repetition import SET_SIZE, repetition
 from assess.measures.diversity.tokens import (
     HDD_SAMPLE,
     TokenCorpus,
@@ -44,7 +45,7 @@ from assess.measures.image_sets import (
     caption_keys,
     described_images,
     left_out,
-    read_training,
+    read_inputs,
     set_notes,
     unequal_sets,
 )
@@ -211,11 +212,8 @@ def run_diversity(
     settings = settings or DiversitySettings()
     check_names([*inputs.systems, *inputs.references, *inputs.training])
     engine = engine or in_this_process(settings.model)
-    known = read_training(engine, inputs.training, mode=settings.mode, progress=progress)
-    systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, annotated=False, progress=progress
-    )
-    return measure_diversity(systems, humans, known, settings, model=engine.annotations.identity)
+    read = read_inputs(engine, inputs, mode=settings.mode, annotated=False, progress=progress)
+    return measure_diversity(*read, settings, model=engine.annotations.identity)
 
 
 def measure_diversity(
@@ -291,13 +289,14 @@ def _system(
         tokens,
         corpus.summary.images,
         _diversity(tokens, corpus.texts, corpus.words, known, settings),
+        repetition(tokens, seed=settings.seed),
         within_images(corpus.words_by_image()) if corpus.summary.repeated else None,
     )
     return SystemDiversity(
         reference=False,
         curve=Curve(tokens=grid, types=type_token_curve(spread(tokens), grid)),
         order=_order(tokens, settings),
-        notes=(*found.diversity.notes, *undefined_notes(found.diversity)),
+        notes=(*found.diversity.notes, *undefined_notes(found)),
         **values_of(QUANTITIES, found),
     )
 
@@ -328,13 +327,15 @@ def _order(tokens: TokenCorpus, settings: DiversitySettings) -> dict[str, OrderS
     }
 
 
-def undefined_notes(found: Diversity) -> tuple[str, ...]:
+def undefined_notes(found: Measured) -> tuple[str, ...]:
     """Return why the modern measures are undefined, where they are."""
     notes = []
-    if isnan(found.hdd):
+    if isnan(found.diversity.hdd):
         notes.append(f"HD-D undefined: fewer than {HDD_SAMPLE} tokens, which is one sample")
-    if isnan(found.mtld):
+    if isnan(found.diversity.mtld):
         notes.append("MTLD undefined: no word is ever repeated")
+    if isnan(found.repetition.vendi):
+        notes.append(f"self-BLEU and Vendi undefined: fewer than {SET_SIZE} captions, which is one set")
     return tuple(notes)
 
 
@@ -355,12 +356,18 @@ def _references(
         raise UsageError("there is no full set of references to measure", hint=hint)
     several = within_images(sets.by_image, scored=len(sets.corpora)) if within else None
     found = [
-        Measured(tokens, sets.images, _diversity(tokens, texts, words, known, settings), several)
+        Measured(
+            tokens,
+            sets.images,
+            _diversity(tokens, texts, words, known, settings),
+            repetition(tokens, seed=settings.seed),
+            several,
+        )
         for tokens, (texts, words) in zip(sets.corpora, sets.captions, strict=True)
     ]
     curves = np.array([type_token_curve(spread(corpus), grid) for corpus in sets.corpora])
     notes = dict.fromkeys(note for each in found for note in each.diversity.notes)
-    undefined = dict.fromkeys(note for each in found for note in undefined_notes(each.diversity))
+    undefined = dict.fromkeys(note for each in found for note in undefined_notes(each))
     return SystemDiversity(
         reference=True,
         curve=Curve(tokens=grid, types=tuple(curves.mean(axis=0).tolist())),

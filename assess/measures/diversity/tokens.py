@@ -59,8 +59,9 @@ class TokenCorpus:
         images = tuple(self.images[caption] for caption in order)
         return TokenCorpus(self.vocabulary, self.codes[places], starts, images)
 
+    @cached_property
     def canonical(self) -> TokenCorpus:
-        """Return the captions sorted by their words, so that a seeded shuffle forgets the file's order."""
+        """The captions sorted by their words, so that a seeded shuffle forgets the file's order."""
         rank = np.empty(len(self.vocabulary), dtype=np.int64)
         rank[sorted(range(len(rank)), key=self.vocabulary.__getitem__)] = np.arange(len(rank))
         ranks, starts = rank[self.codes].tolist(), self.starts.tolist()

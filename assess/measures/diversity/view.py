@@ -68,6 +68,11 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
         f" {HDD_SAMPLE} tokens / {HDD_SAMPLE}; MTLD: words until the type-token ratio falls to .72"
     )
     yield quantity_table("variety", "Further variety", QUANTITIES, result.systems, notes=[note], apart=apart)
+    note = (
+        "repeated: 4-grams that another caption has too; self-BLEU-4: how alike 100 random captions are;"
+        " Vendi: how many of 100 are effectively different; compression: how much smaller the file gets"
+    )
+    yield quantity_table("repetition", "Repetition", QUANTITIES, result.systems, notes=[note], apart=apart)
     several = {name: row for name, row in result.systems.items() if row.get("mbleu4") is not None}
     if several:
         note = "Images with several captions; mBLEU-4: how alike they are, lower is more diverse"

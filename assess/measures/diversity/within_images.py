@@ -54,12 +54,12 @@ def ngrams(words: Words, length: int) -> list[tuple[str, ...]]:
 
 
 def mutual_bleu_tally(captions: Sequence[Words], *, captions_per_image: int) -> Counts:
-    """Return the counts of each of an image's captions against its others, one row a caption, as a vector.
+    """Return the counts of each of an image's captions against its others, one row per caption, as a vector.
 
     An image with one caption has nothing to compare it with and counts nothing.
     """
     if captions_per_image < 1:
-        raise UsageError(f"mBLEU needs room for at least one caption an image, not {captions_per_image}")
+        raise UsageError(f"mBLEU needs room for at least one caption per image, not {captions_per_image}")
     counts = np.zeros((captions_per_image, _WIDTH))
     if len(captions) > 1:
         for number, caption in enumerate(captions[:captions_per_image]):
@@ -89,12 +89,16 @@ def mutual_bleu(counts: Counts) -> Counts:
     is over n. No smoothing: without any common n-gram of some length a score is 0, and where captions
     are too short to have one it is undefined. Lower means more diverse.
     """
-    rows = counts.reshape(*counts.shape[:-1], -1, _WIDTH)
+    return np.asarray(bleu_of_counts(counts.reshape(*counts.shape[:-1], -1, _WIDTH)).mean(axis=-1))
+
+
+def bleu_of_counts(rows: Counts) -> Counts:
+    """Return BLEU-4 of matches and totals of each length, and the lengths of captions and references."""
     precisions = ratio(rows[..., :ORDER], rows[..., ORDER : 2 * ORDER])
     with np.errstate(divide="ignore"):
         mean_log = np.log(precisions).mean(axis=-1)
     brevity = np.minimum(0.0, 1.0 - ratio(rows[..., -1], rows[..., -2]))
-    return np.asarray(np.exp(mean_log + brevity).mean(axis=-1))
+    return np.asarray(np.exp(mean_log + brevity))
 
 
 def distinct_tally(captions: Sequence[Words], *, length: int) -> Counts:

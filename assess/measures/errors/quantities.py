@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from assess.measures.bias.tables import Estimate
-from assess.report.quantity import Quantity, values_of
+from assess.report.quantity import Quantity, defined, values_of
 from assess.report.text import Form, count, decimals, percent, signed
 
 _PAPER = "burns2018women"
@@ -107,6 +107,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         table="errors",
         chart="Outcome divergence",
         meaning="How differently the two groups are treated: 0 is alike, 1 is as unlike as can be.",
+        highest=1,
     ),
 )
 """Of two values."""
@@ -125,26 +126,20 @@ QUANTITIES: list[Quantity[Any]] = [
         table="errors",
         chart="Error",
         meaning="Captions that name another group than the annotated one.",
+        highest=1,
     ),
     *_OUTCOMES[::2],
     *PAIR_QUANTITIES,
 ]
 """Of one system. The ratios and the divergence are those of a group with two values."""
 
-DIFFERENCES: Quantity[Any] = Quantity(
+DIFFERENCES: Quantity[Any] = defined(
     "differences",
-    "difference",
-    lambda _: None,
-    signed(1),
     "share of correct, incorrect or neither in one annotated group less that in another",
     undefined="one of them has no captions",
 )
-WRONG_WORDS: Quantity[Any] = Quantity(
-    "wrong_words.captions",
-    "captions",
-    lambda _: None,
-    count,
-    "incorrect captions with the word that names the value",
+WRONG_WORDS: Quantity[Any] = defined(
+    "wrong_words.captions", "incorrect captions with the word that names the value"
 )
 
 

@@ -29,6 +29,8 @@ from assess.measures.errors.compute import (
     error_numbers,
 )
 from assess.measures.errors.naming import (
+    NamingJob,
+    Namings,
     PeopleRule,
     Rule,
     WordRule,
@@ -37,7 +39,6 @@ from assess.measures.errors.naming import (
     read_word_list,
 )
 from assess.measures.errors.quantities import PAIR_QUANTITIES, QUANTITIES, SHARE_QUANTITIES, with_intervals
-from assess.measures.errors.reading import NamingJob, Namings
 from assess.measures.group_settings import ErrorSettings
 from assess.measures.intervals import Intervals, Resampling, Triple, pair, paired_intervals
 from assess.measures.measure import Inputs, Model, Result, Row

@@ -15,16 +15,17 @@ from assess.measures.interval_tables import difference_table, with_written_inter
 from assess.measures.intervals import Triple
 from assess.measures.measure import Row
 from assess.measures.registry import Measure
-from assess.report.files import whole_file
 from assess.report.quantity import Quantity, column, number_charts, quantity_cell, quantity_table
 from assess.report.section import (
+    CSV,
+    EVERYWHERE,
     SYSTEM,
+    TERMINAL,
     BarChart,
     Cell,
     Column,
     ForestChart,
     Note,
-    Output,
     Part,
     Section,
     Table,
@@ -33,11 +34,9 @@ from assess.report.section import (
     words,
 )
 from assess.report.text import count, number, percent_points
+from assess.whole_files import whole_file
 
 _MOST_WORDS = 8  # of one system, in a terminal
-_LISTS: frozenset[Output] = frozenset({"terminal"})
-_CSV: frozenset[Output] = frozenset({"csv"})
-_WITHOUT_CSV: frozenset[Output] = frozenset({"terminal", "page", "paper"})
 _COMPARED = {"error": "error", "outcome_divergence": "divergence"}
 _ANNOTATED = Column("annotated", "annotated", words=True)
 _NAMED = Column("named", "named", words=True)
@@ -167,14 +166,14 @@ def _pairs(result: ErrorsResult) -> Table:
 def _words(result: ErrorsResult) -> Iterator[Table]:
     """Yield the words that named the wrong group: the commonest for readers, all for programs."""
     columns = (SYSTEM, _ANNOTATED, _NAMED, Column("word", "word", words=True), Column("captions", "captions"))
-    for most, shown in ((_MOST_WORDS, _WITHOUT_CSV), (None, _CSV)):
+    for most, shown in ((_MOST_WORDS, EVERYWHERE - CSV), (None, CSV)):
         rows = tuple(
             (words(name), words(one.annotated), words(one.named), words(one.word), cell(one.captions, count))
             for name, system in result.systems.items()
             for one in system.wrong_words[:most]
         )
         cut = any(len(system.wrong_words) > _MOST_WORDS for system in result.systems.values()) and most
-        notes = (f"The {most} commonest of each system; --json and --csv have all",) if cut else ()
+        notes = (f"The {most} most common of each system; --json and --csv have all",) if cut else ()
         if rows:
             yield Table("wrong_words", "Words that named the wrong group", columns, rows, notes, shown=shown)
 
@@ -184,7 +183,7 @@ def _captions(result: ErrorsResult) -> Iterator[Part]:
     listed = [(name, one) for name, system in result.systems.items() for one in system.listed]
     for name, one in listed:
         if one.outcome == "incorrect":
-            yield WordList(f"{name}, {one.image_id}: {one.annotated}", one.caption, shown=_LISTS)
+            yield WordList(f"{name}, {one.image_id}: {one.annotated}", one.caption, shown=TERMINAL)
     if listed:
         columns = (
             SYSTEM,

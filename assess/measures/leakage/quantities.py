@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assess.report.quantity import Quantity
+from assess.report.quantity import Quantity, defined
 from assess.report.text import count, decimals, percent, signed
 
 LIC = "hirota2022quantifying"
@@ -134,16 +134,9 @@ def documented() -> Sequence[Quantity[Any]]:
     return [*QUANTITIES, *_LISTS]
 
 
-def _in_a_list(_: Any) -> None:
-    """Return nothing: the number is in a list of the result."""
-
-
 _LISTS: list[Quantity[Any]] = [
-    Quantity(
+    defined(
         "share",
-        "share",
-        _in_a_list,
-        percent,
         "log-odds that a word or category adds towards the images' own groups / log_odds; shares add up to 1",
         undefined="log_odds is not above 0: nothing leaks",
     ),

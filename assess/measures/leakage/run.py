@@ -11,19 +11,11 @@ import numpy as np
 from pydantic import Field
 from scipy.stats import t
 
-from assess.engine.captions import measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.group_captions import GroupText
 from assess.measures.group_images import GroupedImages, read_grouped
 from assess.measures.group_settings import LeakageSettings
-from assess.measures.intervals import (
-    Intervals,
-    Resampling,
-    Statistic,
-    Triple,
-    paired_intervals,
-    resample_weights,
-)
+from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
 from assess.measures.leakage.compute import FOLDS, Floats, Integers, Ngrams, Told, draws, ngrams, tell
 from assess.measures.leakage.quantities import QUANTITIES, Found
 from assess.measures.measure import Inputs, Model, Number, Result, Row
@@ -102,22 +94,12 @@ def run_leakage(
         name: _measured(_source(images, captions, settings), humans, group, repeats, settings)
         for name, captions in images.systems.items()
     }
-    recorded = images.recorded(
-        settings,
-        mode=settings.mode,
-        ngrams=settings.ngrams,
-        penalty=settings.penalty,
-        repeats=repeats,
-    )
+    own = {"mode": settings.mode, "ngrams": settings.ngrams, "penalty": settings.penalty}
     return LeakageResult(
-        signature=measure_signature(engine.annotations.identity, images.summaries, recorded),
-        group=images.masked,
-        contrast=images.pair,
+        **images.described(engine, settings, **own, repeats=repeats),
         repeats=repeats,
         systems={name: _row(one, images, settings) for name, one in told.items()},
-        notes=images.notes,
         intervals=_intervals(told, images, settings),
-        warnings=() if images.masked else images.notes[-1:],
         top=settings.top,
     )
 
@@ -308,17 +290,17 @@ def _share(part: float, whole: float) -> float:
 
 def _share_bounds(tallies: Counts, settings: LeakageSettings) -> list[tuple[float, float]]:
     """Return the interval of each category's share, by resampling images."""
-    blocks = []
-    for weights in resample_weights(len(tallies), resamples=settings.resamples, seed=settings.seed):
+
+    def shares(weights: Counts) -> Counts:
         means = _means(weights @ tallies)
         total = means.sum(axis=1, keepdims=True)
-        blocks.append(ratio(means, np.where(total > 0, total, 0.0)))
-    shares = np.concatenate(blocks)
-    # Where nothing leaks in many resamples, a share means nothing.
-    if np.isnan(shares).any(axis=1).mean() > 0.05:
-        return [(float("nan"), float("nan"))] * shares.shape[1]
-    low, high = np.nanquantile(shares, [0.025, 0.975], axis=0)
-    return list(zip(low.tolist(), high.tolist(), strict=True))
+        # Where nothing leaks, a share means nothing.
+        return np.asarray(ratio(means, np.where(total > 0, total, 0.0)))
+
+    found = resampled_values(
+        len(tallies), {"shares": shares}, resamples=settings.resamples, seed=settings.seed
+    )
+    return column_bounds(found["shares"])
 
 
 def _words(found: _Sums, kinds: Counts, pair: tuple[str, str]) -> Iterator[WordShare]:
@@ -342,12 +324,7 @@ def _words(found: _Sums, kinds: Counts, pair: tuple[str, str]) -> Iterator[WordS
 
 def _intervals(told: Mapping[str, _Sums], images: GroupedImages, settings: LeakageSettings) -> Intervals:
     """Return intervals by resampling images, and where leakage falls by chance, by shuffling groups."""
-    found = paired_intervals(
-        tuple(images.groups),
-        {name: _statistics(one) for name, one in told.items()},
-        left_out=dict.fromkeys(told, 0),
-        resampling=Resampling(settings.resamples, seed=settings.seed),
-    )
+    found = images.intervals({name: _statistics(one) for name, one in told.items()}, settings)
     systems = {
         name: found.systems[name] | ({"permuted": _by_chance(one)} if one.humans else {})
         for name, one in told.items()

@@ -12,6 +12,8 @@ from assess.measures.leakage.run import OTHER, CategoryShare, LeakageResult, Wor
 from assess.measures.registry import Measure
 from assess.report.quantity import Quantity, number_charts, quantity_table
 from assess.report.section import (
+    CSV,
+    EVERYWHERE,
     SYSTEM,
     BarChart,
     Cell,
@@ -28,8 +30,6 @@ from assess.report.text import decimals, percent
 
 _THREE = decimals(3)
 _MOST_CATEGORIES = 8
-_CUT: frozenset[Output] = frozenset({"terminal", "paper", "page"})
-_WHOLE: frozenset[Output] = frozenset({"csv"})
 _INTERVALS = {
     "leakage": "Leakage",
     "score": "Score",
@@ -94,8 +94,8 @@ def _explanations(result: LeakageResult) -> list[str]:
 
 
 def _category_tables(result: LeakageResult) -> Iterator[Table]:
-    yield _category_table(result, _MOST_CATEGORIES, _CUT)
-    yield _category_table(result, None, _WHOLE)
+    yield _category_table(result, _MOST_CATEGORIES, EVERYWHERE - CSV)
+    yield _category_table(result, None, CSV)
 
 
 def _category_table(result: LeakageResult, most: int | None, shown: frozenset[Output]) -> Table:
@@ -146,8 +146,8 @@ def _category(name: str) -> Cell:
 
 
 def _word_tables(result: LeakageResult) -> Iterator[Table]:
-    yield _word_table(result, result.top, _CUT)
-    yield _word_table(result, None, _WHOLE)
+    yield _word_table(result, result.top, EVERYWHERE - CSV)
+    yield _word_table(result, None, CSV)
 
 
 def _word_table(result: LeakageResult, most: int | None, shown: frozenset[Output]) -> Table:
@@ -176,12 +176,11 @@ def _word_row(name: str, one: WordShare) -> tuple[Cell, ...]:
 
 
 def _plots(result: LeakageResult) -> Iterator[Part]:
-    known = result.intervals.systems if result.intervals else {}
-    key, x = ("leakage", "leakage beyond the references")
-    if not any("leakage" in found for found in known.values()):
-        key, x = ("score", "score")
-    rows = [(name, *found[key]) for name, found in known.items() if key in found]
-    yield ForestChart("leakage", "Leakage", x, rows, shown=_WHOLE)
+    known = result.intervals
+    rows, x = known.of("leakage") if known else [], "leakage beyond the references"
+    if known and not rows:
+        rows, x = known.of("score"), "score"
+    yield ForestChart("leakage", "Leakage", x, rows, shown=CSV)
     names = list(
         dict.fromkeys(one.category for row in result.systems.values() for one in _some(row.per_category, 5))
     )
@@ -190,9 +189,7 @@ def _plots(result: LeakageResult) -> Iterator[Part]:
         for name, row in result.systems.items()
     }
     labels = tuple(_category(name).text for name in names)
-    yield BarChart(
-        "leaking_categories", "Categories that leak", "category", "share", labels, bars, shown=_WHOLE
-    )
+    yield BarChart("leaking_categories", "Categories that leak", "category", "share", labels, bars, shown=CSV)
 
 
 MEASURE = Measure(

@@ -10,10 +10,10 @@ from pathlib import Path
 from assess.measures.postgen.run import QUANTITIES, PostgenResult, run_postgen
 from assess.measures.registry import Measure
 from assess.measures.settings import PostgenSettings
-from assess.report.files import whole_file
 from assess.report.quantity import number_charts, quantity_table
 from assess.report.section import BarChart, Note, Part, Section
 from assess.report.text import number
+from assess.whole_files import whole_file
 
 
 def postgen_sections(result: PostgenResult) -> list[Section]:

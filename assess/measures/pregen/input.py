@@ -17,6 +17,8 @@ take memory that grows with the number of images.
 
 from __future__ import annotations
 
+import lzma
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -32,6 +34,7 @@ from assess.corpus.fields import field_of, image_of
 from assess.corpus.json_input import Item, object_items, unexpected
 from assess.corpus.tables import open_parquet
 from assess.errors import InputError, Place
+from assess.limits import RECORD_SIZE
 
 ProbabilityFormat = Literal["jsonl", "npz", "parquet"]
 
@@ -78,7 +81,9 @@ def _raise_outside(
     ends = np.cumsum(lengths)
     caption = int(np.searchsorted(ends, at, side="right"))
     word = at - (int(ends[caption - 1]) if caption else 0)
-    message = f"{probabilities[at]} is no probability (image {image}, caption {caption + 1}, word {word + 1})"
+    message = (
+        f"{probabilities[at]} is not a probability (image {image}, caption {caption + 1}, word {word + 1})"
+    )
     raise InputError(message, place=place, hint=f"probabilities are from 0 to 1{_likely(probabilities[at])}")
 
 
@@ -162,7 +167,8 @@ def _is_argmax(word: Mapping[str, object], place: Place) -> bool:
 _REQUIRED = ("p", "words_per_caption", "captions_per_image")
 _KINDS = {"p": "f", "rank": "iu", "argmax": "b", "words_per_caption": "iu", "captions_per_image": "iu"}
 _HEADERS = {True: np.lib.format.read_array_header_1_0, False: np.lib.format.read_array_header_2_0}
-_DAMAGE = (zipfile.BadZipFile, zlib.error, OSError, EOFError)
+# Runtime errors are those of encrypted archives, and of ways to pack that Python does not know.
+_DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError, EOFError, RuntimeError, struct.error)
 _NPZ_IMAGES = 4096  # whose counts are read at once
 _PARQUET_ROWS = 1024  # images held at once
 _PARQUET_SHAPE = "image_id, and captions: list<list<struct<p: double, rank: int64>>>"
@@ -200,7 +206,8 @@ class ArrayStream:
             first_version = np.lib.format.read_magic(self._stream) == (1, 0)
             read = _HEADERS[first_version]
             shape, _, dtype = read(self._stream)
-        except (ValueError, *_DAMAGE) as error:
+        # What stands there is read as Python, so it can be wrong in any way that Python can.
+        except (ValueError, TypeError, SyntaxError, MemoryError, OverflowError, *_DAMAGE) as error:
             raise self.error(f"is damaged ({error})") from error
         if dtype.hasobject:
             raise self.error("holds Python objects, which are not read; save flat arrays of numbers")
@@ -219,7 +226,7 @@ def read_npz(path: Path) -> Iterator[ImageProbabilities]:
         for member in archive.namelist():
             name = member.removesuffix(".npy")
             if name in _KINDS or name == "image_ids":
-                stream = stack.enter_context(archive.open(member))
+                stream = stack.enter_context(_member(archive, member, path))
                 arrays[name] = ArrayStream(stream, name=name, file=str(path))
         _check_arrays(arrays, str(path))
         yield from _images(arrays)
@@ -228,9 +235,16 @@ def read_npz(path: Path) -> Iterator[ImageProbabilities]:
 def _open(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
-    except (OSError, zipfile.BadZipFile) as error:
+    except (ValueError, *_DAMAGE) as error:
         hint = "numpy.savez(path, p=…, rank=…, words_per_caption=…, captions_per_image=…)"
         raise InputError(f"cannot be read as NPZ: {error}", place=Place(str(path)), hint=hint) from error
+
+
+def _member(archive: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
+    try:
+        return archive.open(name)
+    except (*_DAMAGE, ValueError) as error:
+        raise InputError(f"cannot be read as NPZ: {error}", place=Place(str(path))) from error
 
 
 def _check_arrays(arrays: dict[str, ArrayStream], file: str) -> None:
@@ -291,6 +305,8 @@ def _take(array: ArrayStream, count: int, record: int) -> NDArray[Any]:
     """Take exactly `count` elements for one image."""
     if count < 0 or count > array.left:
         raise array.error(f"does not fit: {count} elements are wanted here, {array.left} are left", record)
+    place = Place(array.file, record=record)
+    RECORD_SIZE.check(count, f"the image takes {count:,} elements of '{array.name}'", place)
     return array.take(count)
 
 
@@ -317,7 +333,7 @@ def _parquet_image(image: Any, captions: Any, place: Place) -> ImageProbabilitie
         raise InputError(f"image {name} has no captions", place=place, hint="leave the image out")
     lists = captions.values
     if lists.null_count or not hasattr(lists, "flatten") or not hasattr(lists, "offsets"):
-        message = "'captions' has a null or is no list of lists"
+        message = "'captions' contains a null or is not a list of lists"
         raise InputError(message, place=place, hint=_PARQUET_SHAPE)
     words = lists.flatten()
     return image_probabilities(

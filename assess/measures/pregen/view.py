@@ -19,8 +19,7 @@ from assess.measures.pregen.tiers import (
 )
 from assess.measures.registry import Measure
 from assess.measures.settings import PregenSettings
-from assess.report.files import whole_file
-from assess.report.quantity import Direction, Quantity
+from assess.report.quantity import Direction, Quantity, defined
 from assess.report.section import (
     EVERYWHERE,
     BarChart,
@@ -35,6 +34,7 @@ from assess.report.section import (
     words,
 )
 from assess.report.text import UNDEFINED, count, decimals, some
+from assess.whole_files import whole_file
 
 RULES = {
     "none": "none: all words",
@@ -54,7 +54,7 @@ def significant(value: float) -> str:
 
 def _tier(name: str, formula: str, direction: Direction = "neither") -> Quantity[Any]:
     """Return a part of the names of metrics: there are too many metrics to describe each of them."""
-    return Quantity(name, name, lambda _: None, significant, formula, _PAPER, direction)
+    return defined(name, formula, _PAPER, direction)
 
 
 TIERS = [

@@ -114,8 +114,6 @@ class LocalRecall:
     """Local recall of one system by importance class, and local precision."""
 
     images: int  # that have both a caption and references
-    without_references: int
-    without_captions: int
     words: tuple[int, ...]  # in class 1, 2, ...
     recalled: tuple[int, ...]
     micro: tuple[float, ...]
@@ -165,7 +163,6 @@ def local_recall(
     missing = described - len(tallies), len(references) - len(tallies)
     return LocalRecall(
         len(tallies),
-        *missing,
         words=tuple(parts[0].astype(int).tolist()),
         recalled=tuple(parts[1].astype(int).tolist()),
         micro=tuple(micro_recall(total).tolist()),

@@ -9,7 +9,7 @@ from typing import Any
 
 from assess.measures.metric import metric_quantity
 from assess.measures.recall.compute import PAPER, GlobalRecall, LocalRecall, local_metrics
-from assess.report.quantity import Quantity
+from assess.report.quantity import Quantity, defined
 from assess.report.text import count, decimals
 
 _TWO = decimals(2)
@@ -45,9 +45,6 @@ QUANTITIES: list[Quantity[Found]] = [
         "higher",
         f"{_NO_TRAINING}, or none shared",
         table="global_recall",
-        chart="Coverage",
-        meaning="Words that could be learned, and are said at least once.",
-        highest=1,
     ),
     Quantity(
         "limit",
@@ -69,8 +66,6 @@ QUANTITIES: list[Quantity[Found]] = [
         "higher",
         "no caption of an image with references",
         table="global_recall",
-        chart="Words found again",
-        meaning="Different words of the references that the system says at least once.",
     ),
     Quantity(
         "learnable",
@@ -146,35 +141,24 @@ def documented() -> Sequence[Quantity[Any]]:
     return [*QUANTITIES, *any_class, *_LISTS]
 
 
-def _in_a_list(_: Any) -> None:
-    """Return nothing: the number is in a list of the result."""
-
-
 _LISTS: list[Quantity[Any]] = [
-    Quantity(
+    defined(
         "deciles",
-        "deciles",
-        _in_a_list,
-        formula="coverage of each tenth of the words, from the most to the least frequent in the references",
-        reference=PAPER,
-        direction="higher",
-        undefined="a tenth without words",
+        "coverage of each tenth of the words, from the most to the least frequent in the references",
+        PAPER,
+        "higher",
+        "a tenth without words",
     ),
-    Quantity(
+    defined(
         "log_likelihood",
-        "G²",
-        _in_a_list,
-        decimals(1),
         "G² of a word's counts in the system and in the references",
         "dunning1993accurate",
         undefined="one side has no words: nothing is listed",
     ),
-    Quantity(
+    defined(
         "log_ratio",
-        "log ratio",
-        _in_a_list,
-        formula="log2 of the ratio of relative frequencies; infinite where one side lacks the word",
-        reference="rayson2000comparing",
+        "log2 of the ratio of relative frequencies; infinite where one side lacks the word",
+        "rayson2000comparing",
         undefined="as log_likelihood",
     ),
 ]

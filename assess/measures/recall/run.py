@@ -18,11 +18,10 @@ from assess.engine.captions import (
     SourceCaptions,
     descriptions,
     measure_signature,
-    read_systems,
 )
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError
-from assess.measures.image_sets import Training, left_out, read_training, references_in_common, unequal_sets
+from assess.measures.image_sets import Training, left_out, read_inputs, references_in_common, unequal_sets
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
 from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts
@@ -136,11 +135,8 @@ def run_recall(
         raise UsageError("recall needs references", hint="give human captions with --references")
     check_names([*inputs.systems, *inputs.references, *inputs.training])
     engine = engine or in_this_process(settings.model)
-    known = read_training(engine, inputs.training, mode=settings.mode, progress=progress)
-    systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, annotated=True, progress=progress
-    )
-    return measure_recall(systems, humans, known, settings, model=engine.annotations.identity)
+    read = read_inputs(engine, inputs, mode=settings.mode, progress=progress)
+    return measure_recall(*read, settings, model=engine.annotations.identity)
 
 
 def measure_recall(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.recall.keyness import WordUse
@@ -13,14 +14,18 @@ from assess.measures.registry import Measure
 from assess.measures.settings import RecallSettings
 from assess.report.quantity import number_charts, quantity_table, values_of
 from assess.report.section import (
+    CSV,
     EVERYWHERE,
+    PAPER,
     SYSTEM,
+    TERMINAL,
     Cell,
     Column,
     LineChart,
     Note,
     Output,
     Part,
+    PartsChart,
     Section,
     Table,
     WordList,
@@ -31,8 +36,6 @@ from assess.report.text import count, decimals, number
 
 _TWO = decimals(2)
 _LISTED = 12  # words in one line
-_CUT: frozenset[Output] = frozenset({"terminal", "paper"})  # where rankings end early
-_WHOLE: frozenset[Output] = frozenset({"csv"})
 _BY_FREQUENCY = "Coverage by frequency"
 _LOCAL = {
     "micro": "over all words, as the paper's numbers are",
@@ -57,10 +60,8 @@ def recall_sections(result: RecallResult) -> list[Section]:
 
 
 def _charts(result: RecallResult) -> Iterator[Part]:
-    # Without training captions nobody knows which words could be learned; how many are found is known.
-    covered = any(math.isfinite(number(row.get("coverage"))) for row in result.systems.values())
-    shown = [quantity for quantity in QUANTITIES if quantity.key != "recalled" or not covered]
-    yield from number_charts(shown, result.systems, intervals=_intervals(result))
+    yield from _found_again(result)
+    yield from number_charts(QUANTITIES, result.systems, intervals=_intervals(result))
     yield LineChart(
         "local_recall",
         "Local recall by importance",
@@ -76,6 +77,35 @@ def _charts(result: RecallResult) -> Iterator[Part]:
         bounds={name: _local_bounds(result, name) for name in result.systems},
         shown=EVERYWHERE - {"terminal"},
     )
+
+
+def _found_again(result: RecallResult) -> Iterator[Part]:
+    """Yield one picture: words of the references, of these the learnable ones, of these the said ones."""
+    numbers = {
+        name: [number(row.get(key)) for key in ("recalled", "learnable", "evaluation")]
+        for name, row in result.systems.items()
+    }
+    described = {name: found for name, found in numbers.items() if math.isfinite(found[0])}
+    if not described:
+        return
+    known = all(math.isfinite(learnable) for _, learnable, _ in described.values())
+    if known:
+        names: tuple[str, ...] = ("said", "learnable, but not said", "not learnable")
+        how = "Words that no training caption has cannot be learned. Coverage is said / learnable words."
+    else:
+        names = ("said", "not said")
+        how = "Without training captions, it is unknown which of them could be learned."
+    counts = {
+        name: _parts(*map(int, found)) if known else _parts(int(found[0]), int(found[2]))
+        for name, found in described.items()
+    }
+    title = "Different words of the references"
+    yield PartsChart(title, f"The parts add up to all of them. {how}", names, counts)
+
+
+def _parts(*growing: int) -> tuple[int, ...]:
+    """Return the parts of numbers that hold one another: the first, what the second adds to it, and so on."""
+    return tuple(after - before for before, after in pairwise((0, *growing)))
 
 
 def _intervals(result: RecallResult) -> Mapping[str, Mapping[str, Sequence[float]]]:
@@ -139,13 +169,13 @@ def _omitted_tables(result: RecallResult) -> Iterator[Table]:
     whose = (
         "Words that the system leaves out" if several == 1 else f"Words that all {several} systems leave out"
     )
-    yield _omitted_table("omitted", whose, result.omitted, result.top, _CUT)
-    yield _omitted_table("omitted", whose, result.omitted, None, _WHOLE)
+    yield _omitted_table("omitted", whose, result.omitted, result.top, TERMINAL | PAPER)
+    yield _omitted_table("omitted", whose, result.omitted, None, CSV)
     if several > 1:
         for place, (name, row) in enumerate(result.systems.items(), start=1):
             title = f"Omitted words, {name}"
-            yield _omitted_table(f"omitted_{place}", title, row.omitted, result.top, _CUT - {"terminal"})
-            yield _omitted_table(f"omitted_{place}", title, row.omitted, None, _WHOLE)
+            yield _omitted_table(f"omitted_{place}", title, row.omitted, result.top, PAPER)
+            yield _omitted_table(f"omitted_{place}", title, row.omitted, None, CSV)
 
 
 def _omitted_table(
@@ -176,8 +206,8 @@ def _omitted_table(
 
 
 def _use_tables(result: RecallResult) -> Iterator[Table]:
-    yield _use_table(result, result.top, _CUT - {"terminal"})
-    yield _use_table(result, None, _WHOLE)
+    yield _use_table(result, result.top, PAPER)
+    yield _use_table(result, None, CSV)
 
 
 def _use_table(result: RecallResult, most: int | None, shown: frozenset[Output]) -> Table:

@@ -252,19 +252,6 @@ class CategoryRecall:
         return self.selected_boxes == 0
 
 
-def concept_categories(categories: Mapping[str, str | Iterable[str]]) -> CategoriesOf:
-    """Return the category rule of a mapping from concepts to a category or to several.
-
-    A concept that is not in the mapping has no category and is not counted.
-    """
-
-    def rule(box: Box) -> tuple[str, ...]:
-        found = categories.get(box.concept, ())
-        return (found,) if isinstance(found, str) else tuple(found)
-
-    return rule
-
-
 def source_categories(box: Box) -> tuple[str, ...]:
     """Return the categories that the box's source gave it, such as those of Flickr30k Entities."""
     return box.categories
@@ -278,8 +265,8 @@ def category_recall(
 ) -> tuple[CategoryRecall, ...]:
     """Count boxes, mentions and selections by category, in alphabetical order.
 
-    `categories_of` says which categories a box has: the source's own, `concept_categories` of a
-    dictionary, or any function, such as a taxonomy's analysis of the box's concept.
+    `categories_of` says which categories a box has: the source's own, or any function, such as a taxonomy's
+    analysis of the box's concept.
     """
     counts: dict[str, Counter[str]] = {}
     for image in gold:

@@ -270,7 +270,7 @@ def _number(parent: Tree.Element, tag: str, file: Path) -> float:
 
 def _size(root: Tree.Element, tag: str) -> float | None:
     text = root.findtext(f"size/{tag}", "").strip()
-    return float(text) if text.isdigit() and text != "0" else None
+    return float(text) or None if text.isascii() and text.isdigit() else None
 
 
 def _hulls(found: Mapping[str, list[Geometry]]) -> dict[str, Geometry]:

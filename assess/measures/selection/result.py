@@ -10,7 +10,7 @@ from pydantic import Field
 from assess.measures.intervals import Triple
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.selection.compute import SelectionSummary
-from assess.report.quantity import Quantity
+from assess.report.quantity import Quantity, defined
 from assess.report.text import count, decimals
 
 UPPER_BOUND = "upper_bound"  # the name of people among the resampled systems
@@ -61,29 +61,15 @@ QUANTITIES: list[Quantity[SelectionSummary]] = [
 ]
 SCORES = {quantity.key: quantity for quantity in QUANTITIES if quantity.key in MEASURES}
 DESCRIBED: list[Quantity[Any]] = [
-    Quantity(
-        "sd",
-        "sd",
-        lambda _: None,
-        decimals(2),
-        "population standard deviation over images",
-        _PAPER,
-        undefined="as P",
-    ),
-    Quantity(
+    defined("sd", "population standard deviation over images", _PAPER, undefined="as P"),
+    defined(
         "upper_bound",
-        PEOPLE,
-        lambda _: None,
-        _SCORE,
         "each description against the others of its image; mean within images, then over them",
         _PAPER,
         undefined="no image with several descriptions",
     ),
-    Quantity(
+    defined(
         "tau",
-        "order",
-        lambda _: None,
-        decimals(2),
         "Kendall's tau of the order of mention, on the boxes that both mention; mean as above",
         "kendall1938new",
         "higher",

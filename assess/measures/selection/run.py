@@ -370,7 +370,7 @@ def _notes(images: Sequence[GoldImage], settings: SelectionSettings, *, systems:
         yield "Every box is mentioned by someone, so selecting many looks better than it is."
     alone = sum(len(image.descriptions) < 2 for image in images)
     if alone:
-        yield f"{alone:,} images have one description, so nobody to compare it with."
+        yield f"{alone:,} images have one description, so there is nothing to compare it with."
 
 
 def _mentioned(image: GoldImage) -> set[str]:

@@ -23,7 +23,6 @@ from assess.measures.selection.result import (
 )
 from assess.measures.settings import SelectionSettings
 from assess.report.csv import csv_table
-from assess.report.files import whole_file, write_whole
 from assess.report.quantity import number_charts, quantity_cell
 from assess.report.section import (
     EVERYWHERE,
@@ -41,6 +40,7 @@ from assess.report.section import (
     words,
 )
 from assess.report.text import UNDEFINED, count, decimals, p_value, signed, some
+from assess.whole_files import whole_file, write_whole
 
 _TITLES = {"P": "Precision", "R": "Recall", "F": "F"}
 _EXAMPLES = 5  # sentences to show
@@ -203,7 +203,7 @@ def _curves(result: SelectionResult, key: str) -> LineChart:
         key,
         lines,
         form=SCORES[key].form,
-        meaning="Simple rules that select k boxes, beside systems and people",
+        meaning="Simple rules that select k boxes, next to systems and people",
         highest=1,
         peak="best k",
     )

@@ -17,10 +17,9 @@ from assess.measures.words import Parsed, Tagged, content_words, is_word, univer
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The dependents of each word, in the order of the caption, and the words without a head."""
+    """The dependents of each word, in the order of the caption."""
 
     dependents: tuple[tuple[int, ...], ...]
-    roots: tuple[int, ...]
     top_down: tuple[int, ...]  # all words, every head before its dependents
 
     def subtree(self, word: int) -> list[int]:
@@ -45,20 +44,19 @@ def caption_tree(caption: Parsed) -> Tree:
 def tree(heads: Sequence[int]) -> Tree:
     """Return the tree of these heads, where a root is its own head."""
     dependents: list[list[int]] = [[] for _ in heads]
-    roots = []
+    top_down = []  # first the words without a head
     for word, head in enumerate(heads):
         if not 0 <= head < len(heads):
             raise InputError(f"word {word} has the head {head}, but there are {len(heads)} words")
         if head == word:
-            roots.append(word)
+            top_down.append(word)
         else:
             dependents[head].append(word)
-    top_down = list(roots)
     for word in top_down:
         top_down.extend(dependents[word])
     if len(top_down) != len(heads):
-        raise InputError("the heads of a caption's words go round in a circle, so they are no tree")
-    return Tree(tuple(map(tuple, dependents)), tuple(roots), tuple(top_down))
+        raise InputError("the heads of a caption's words go round in a circle, so they don't form a tree")
+    return Tree(tuple(map(tuple, dependents)), tuple(top_down))
 
 
 # Compounds and prepositional phrases of a caption.

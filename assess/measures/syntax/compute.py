@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,6 +47,15 @@ COUNTS = (
 )
 
 
+class ParsedCaption(NamedTuple):
+    """A caption with its words at hand."""
+
+    words: Words
+    tags: Words
+    heads: tuple[int, ...]
+    deps: Words
+
+
 @dataclass(frozen=True, slots=True)
 class CaptionSyntax:
     """What one caption is built of."""
@@ -58,6 +68,8 @@ class CaptionSyntax:
 
 def analyse(caption: Parsed, *, mode: Mode = "assess", lexicon: Lexicon | None = None) -> CaptionSyntax:
     """Return what a caption is built of; the mode decides what a prepositional phrase is."""
+    # Once: a caption may decode its words whenever it is asked for them.
+    caption = ParsedCaption(caption.words, caption.tags, caption.heads, caption.deps)
     return CaptionSyntax(
         compounds=tuple(compounds(caption)),
         phrases=tuple(prepositional_phrases(caption, mode=mode)),

@@ -9,7 +9,7 @@ from typing import Any
 
 from assess.measures.metric import metric_quantity
 from assess.measures.syntax.compute import MEASURES, PAPER, Phrases, Syntax
-from assess.report.quantity import Quantity
+from assess.report.quantity import Quantity, defined
 from assess.report.text import Form, count, decimals, percent
 
 LENGTHS, DEPTHS = range(2, 5), range(1, 6)  # of the paper's columns
@@ -35,7 +35,7 @@ QUANTITIES: list[Quantity[Syntax]] = [
         "mean",
         "Yngve depth",
         chart="Yngve depth",
-        meaning="How deep a word stands in its sentence, on average.",
+        meaning="How deep a word is in its sentence, on average.",
     ),
     _complexity("yngve_deepest", "deepest", "Yngve depth"),
     _complexity("frazier", "mean", "Frazier score"),
@@ -137,10 +137,6 @@ def documented() -> Sequence[Quantity[Any]]:
         "prepositional_phrases.sizes": "prepositional phrases, by depth",
         "prepositional_phrases.types": "distinct phrases, by depth; those of depth 1 are Types-1",
     }
-    counted: list[Quantity[Any]] = [
-        Quantity(key, key, lambda _: None, count, formula, PAPER, "higher") for key, formula in lists.items()
-    ]
-    tags: Quantity[Any] = Quantity(
-        "tags", "tags", lambda _: None, percent, "tokens with the tag / tokens", undefined="no tokens"
-    )
+    counted: list[Quantity[Any]] = [defined(key, formula, PAPER, "higher") for key, formula in lists.items()]
+    tags: Quantity[Any] = defined("tags", "tokens with the tag / tokens", undefined="no tokens")
     return [*ratios, *counted, tags, *QUANTITIES]

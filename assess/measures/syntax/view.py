@@ -98,7 +98,7 @@ def _tag_table(result: SyntaxResult, tags: Sequence[str]) -> Table:
         "Parts of speech",
         (SYSTEM, *(Column(f"tag_{tag}", tag) for tag in tags)),
         rows,
-        (f"Share of all tokens, {result.signature.settings['tagset']} tags; the {len(tags)} commonest",),
+        (f"Share of all tokens, {result.signature.settings['tagset']} tags; the {len(tags)} most common",),
         apart=sum(row.reference for row in result.systems.values()),
     )
 

@@ -43,7 +43,7 @@ function fillChoices(data) {
 }
 
 function groupChoice(group) {
-  const choice = make("select", {}, option("", "all"), ...group.values.map((value) => option(value)));
+  const choice = make("select", {}, option("", "all"), ...group.values.map((value, at) => option(value, group.said[at])));
   choice.dataset.group = group.name;
   choice.addEventListener("change", () => change({ by: { ...listing.filters.by, [group.name]: choice.value } }));
   return make("label", {}, `${group.name[0].toUpperCase()}${group.name.slice(1)} `, choice);
@@ -56,13 +56,13 @@ function showFilters() {
   for (const choice of document.querySelectorAll("#filter-groups select")) {
     choice.value = filters.by[choice.dataset.group] || "";
   }
-  const told = { unknown: "unknown word", label: "label", modified: "with a modifier" };
+  const told = { unknown: "unknown word", word: "word", label: "label", modified: "with a modifier", people: "without people’s" };
   const chips = Object.keys(told).filter((key) => filters[key]);
   byId("captions-chips").replaceChildren(...chips.map((key) => removable(key, told[key], filters[key])));
 }
 
 function removable(key, title, value) {
-  const text = key === "modified" ? title : `${title}: ${value}`;
+  const text = ["modified", "people"].includes(key) ? title : `${title}: ${value}`;
   const chip = make("button", { type: "button", className: "chip" }, foreign("bdi", {}, text), " ×");
   chip.setAttribute("aria-label", `Remove the filter ${text}`);
   chip.addEventListener("click", () => {

@@ -15,3 +15,11 @@ function make(name, properties, ...children) {
 const foreign = (name, properties, ...children) => make(name, { dir: "auto", ...properties }, ...children);
 
 const thousands = (number) => number.toLocaleString("en-US");
+
+// A piece of a drawing; attributes are set as they are.
+function draw(name, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}

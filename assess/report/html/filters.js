@@ -1,6 +1,6 @@
 // Which captions are wanted: kept in the page's address, so that a link opens exactly these.
 const PREFIX = "#captions?";
-const FILTERS = ["system", "category", "reading", "read", "unknown", "label", "modified", "q"];
+const FILTERS = ["system", "category", "reading", "read", "unknown", "word", "label", "modified", "people", "q"];
 const READ = { full: 0, partial: 1, none: 2 };
 
 function filtersOf(hash) {
@@ -31,8 +31,21 @@ function labelPasses(data, filters) {
   if (filters.modified) tests.push((label) => has(label, (place) => data.modifiers[place]));
   if (filters.read) tests.push((label) => labels.read[label] === READ[filters.read]);
   if (filters.unknown) tests.push((label) => labels.unknown[label].includes(filters.unknown));
+  if (filters.word) tests.push((label) => saysWord(data, label, filters));
   if (filters.label) tests.push((label) => labels.text[label] === filters.label);
   return Uint8Array.from(labels.text, (_, label) => (tests.every((test) => test(label)) ? 1 : 0));
+}
+
+// Whether the best reading of a label has a word, in the category that is asked for, or in any.
+function saysWord(data, label, { word, category }) {
+  return spansOf(data, label).some(
+    (span) => span.best && span.text === word && (!category || span.category === category),
+  );
+}
+
+// Whether each system is wanted: one, all, or all but people.
+function systemPasses(data, { system, people }) {
+  return data.systems.map((name, at) => (system ? name === system : people !== "no" || !data.humans.includes(at)));
 }
 
 // Groups that were asked for, with the place of the wanted value.
@@ -58,18 +71,18 @@ function matching(data, filters) {
   const passes = labelPasses(data, filters);
   const groups = groupTests(data, filters);
   const found = searchTest(data, filters.q);
-  const wanted = filters.system ? data.systems.indexOf(filters.system) : null;
+  const systems = systemPasses(data, filters);
   const { system, label } = data.mentions;
   const rows = [];
   const counts = new Map();
   for (let row = 0; row < data.size; row += 1) {
-    if (wanted !== null && system[row] !== wanted) continue;
+    if (!systems[system[row]]) continue;
     if (!passes[label[row]] || !found(row)) continue;
     if (!groups.every((test) => groupValue(data, test.group, row) === test.wanted)) continue;
     rows.push(row);
     counts.set(label[row], (counts.get(label[row]) || 0) + 1);
   }
-  return { rows, ...exact(data, filters, { passes, groups, wanted, counts, total: rows.length }) };
+  return { rows, ...exact(data, filters, { passes, groups, systems, counts, total: rows.length }) };
 }
 
 // Where only a sample of the mentions is here, count in the totals that came with it.
@@ -79,7 +92,7 @@ function exact(data, filters, found) {
   const counts = new Map();
   let total = 0;
   for (const [system, label, number] of data.totals) {
-    if ((found.wanted !== null && system !== found.wanted) || !found.passes[label]) continue;
+    if (!found.systems[system] || !found.passes[label]) continue;
     if (!found.groups.every((test) => test.group.at[label] === test.wanted)) continue;
     counts.set(label, (counts.get(label) || 0) + number);
     total += number;

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from math import nan
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from assess.errors import visible
-from assess.report.section import Column, LineChart, NumberChart, Section, Table, WordList
-from assess.report.svg import Bar, Line, bar_chart, line_chart
-from assess.report.text import percent, signed
+from assess.report.section import Column, LineChart, NumberChart, PartsChart, Section, Table, WordList
+from assess.report.svg import Bar, Line, bar_chart, line_chart, stack_chart, step
+from assess.report.text import percent, shown, signed
 
 # Links from numbers to the captions behind them.
 
@@ -37,12 +37,17 @@ def captions_link(*, by: tuple[str, str] | None = None, **filters: str) -> str:
 
     `by` is a group and a value of it. The filters are `system`, `category` (`modifier.age`), `reading`
     ("any": categories count in any reading), `read` ("full", "partial" or "none"), `unknown` (a word),
-    `label` and `modified` ("yes": with a modifier).
+    `word` (a word that tells a category), `label` and `modified` ("yes": with a modifier).
     """
     chosen = dict(filters)
     if by is not None:
         chosen[f"by.{by[0]}"] = by[1]
     return "#captions?" + urlencode(chosen, quote_via=quote)
+
+
+def words_link(system: str, category: str) -> str:
+    """Return the address of the words of a category."""
+    return "#words?" + urlencode({"system": system, "category": category}, quote_via=quote)
 
 
 # Small pieces of wording that several parts of the page share.
@@ -54,6 +59,16 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     if len(names) > most:
         shown.append(f"{len(names) - most} more")
     return " and ".join(", ".join(shown).rsplit(", ", 1))
+
+
+def breakable(name: str) -> Markup:
+    """Return a name that may be broken where its parts join; browsers break at hyphens by themselves."""
+    return Markup("<wbr>").join(map(escape, re.split(r"(?<=[_./])", shown(name))))
+
+
+def sentence(text: str) -> str:
+    """Return a clause as a sentence: with a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
 
 
 def points(estimate: Any) -> str:
@@ -85,6 +100,7 @@ class Figure:
     title: str
     meaning: str
     drawing: Markup
+    key: tuple[tuple[str, str], ...] = ()  # what its colours mean: a name, and the class of the colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +130,22 @@ def page_section(section: Section) -> PageSection:
     )
 
 
+def _bar_figure(part: NumberChart) -> Figure:
+    bars = [
+        Bar(name, float(cell.value), cell.text, name in part.humans, cell.low, cell.high)
+        for name, cell in part.cells.items()
+    ]
+    return Figure(part.title, part.meaning, bar_chart(part.title, bars, limit=part.highest))
+
+
 def _figures(section: Section) -> Iterator[Figure]:
     for part in section.parts:
         if isinstance(part, NumberChart):
-            bars = [
-                Bar(name, float(cell.value), cell.text, name in part.humans, cell.low, cell.high)
-                for name, cell in part.cells.items()
-            ]
-            drawing = bar_chart(part.title, bars, limit=part.highest)
-            yield Figure(part.title, part.meaning, drawing)
+            yield _bar_figure(part)
+        elif isinstance(part, PartsChart):
+            drawing = stack_chart(part.title, part.counts, part.parts, steps=True)
+            key = tuple((name, step(place)) for place, name in enumerate(part.parts))
+            yield Figure(part.title, part.meaning, drawing, key)
         elif isinstance(part, LineChart) and "page" in part.shown:
             bounds = part.bounds or {}
             lines = {
@@ -132,7 +155,31 @@ def _figures(section: Section) -> Iterator[Figure]:
             yield Figure(part.title, part.meaning, drawing)
 
 
-# Tables and captions as plain HTML, for notebooks: escaped, without scripts, styles or anything fetched.
+# Tables, charts and captions as HTML for notebooks: escaped, without scripts or anything fetched.
+
+# A notebook has its own colours, light or dark: texts take them, and bars show on both. Where the style is
+# not trusted and taken away, bars are black and still there.
+_STYLE = Markup(
+    "<style>.assess-chart svg{max-width:30em;display:block}.assess-chart text{fill:currentColor;"
+    "font:12px sans-serif}.assess-chart .bar{fill:#3b7dbd}.assess-chart .human{fill:#8a8a8a}"
+    ".assess-chart line{stroke:currentColor}</style>"
+)
+_MOST_CHARTS = 4
+
+
+def html_charts(figures: Iterable[tuple[str, Markup]]) -> Markup:
+    """Return drawings below each other, each with its title; nothing where there are none."""
+    shown = [
+        Markup('<div class="assess-chart"><p>{}</p>{}</div>').format(visible(title, 400), drawing)
+        for title, drawing in islice(figures, _MOST_CHARTS)
+    ]
+    return Markup("").join([_STYLE, *shown]) if shown else Markup("")
+
+
+def section_charts(section: Section) -> Markup:
+    """Return the first bar charts of a section."""
+    bars = (part for part in section.parts if isinstance(part, NumberChart))
+    return html_charts((figure.title, figure.drawing) for figure in map(_bar_figure, bars))
 
 
 def html_table(table: Table) -> Markup:

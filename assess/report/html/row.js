@@ -14,7 +14,31 @@ function captionRow(data, row, wanted) {
       `, caption ${thousands(record[row])}`,
     ),
     readings(data, label[row]),
+    ...pictureOf(data, image[row]),
   );
+}
+
+// A button that loads the image of a caption, where the page was told its place: nothing is loaded before.
+function pictureOf(data, image) {
+  const source = pictureAddress(data, image);
+  if (!source) return [];
+  const box = make("p", { className: "picture" });
+  const button = make("button", { type: "button", className: "tool" }, "Show image");
+  button.addEventListener("click", () => {
+    const picture = make("img", { alt: `Image ${data.images[image]}` });
+    picture.addEventListener("error", () => box.replaceChildren("The image could not be loaded."));
+    picture.src = source;
+    box.replaceChildren(make("a", { href: source, target: "_blank", rel: "noreferrer" }, picture));
+  });
+  box.append(button);
+  return [box];
+}
+
+function pictureAddress(data, image) {
+  if (!data.pictures) return null;
+  const { prefix, suffix, digits, names } = data.pictures;
+  if (names) return names[image] && prefix + names[image];
+  return prefix + encodeURIComponent(data.images[image].padStart(digits, "0")) + suffix;
 }
 
 // The caption's text, with the label marked and the words of its categories inside; of the wanted

@@ -34,23 +34,19 @@ function startGroups() {
       byId(button.dataset.group).hidden = !wanted;
     }
   };
-  const follow = () => {
-    const id = decodeURIComponent(location.hash.slice(1));
-    if (!buttons.some((button) => button.dataset.group === id)) return;
-    show(id);
-    byId(id).scrollIntoView();
-  };
   for (const button of buttons) button.addEventListener("click", () => show(button.dataset.group));
-  window.addEventListener("hashchange", follow);
   show(buttons[0].dataset.group);
-  follow();
 }
 
 document.documentElement.classList.add("scripted");
 for (const element of document.querySelectorAll(".needs-script")) element.hidden = false;
 for (const table of document.querySelectorAll("table.sortable")) sortable(table);
 for (const button of document.querySelectorAll(".opener")) expandable(button);
-for (const controls of document.querySelectorAll(".controls")) filterable(controls);
+for (const controls of document.querySelectorAll(".controls[data-for]")) filterable(controls);
+startTools();
 startTheme();
 startGroups();
 startCaptions();
+startWords();
+window.addEventListener("hashchange", followTarget);
+followTarget();

@@ -72,6 +72,8 @@ function rowTests(controls) {
   const value = (name) => controls.querySelector(`[name="${name}"]:not([type="checkbox"])`)?.value || "";
   const checked = [...controls.querySelectorAll('[name="verdict"]:checked')].map((box) => box.value);
   if (controls.querySelector('[name="verdict"]')) tests.push((row) => checked.includes(row.verdict));
+  const people = controls.querySelector('[name="people"]');
+  if (people && !people.checked && !value("system")) tests.push((row) => row.people !== "yes");
   for (const name of ["system", "pair"]) if (value(name)) tests.push((row) => row[name] === value(name));
   const category = value("category").toLowerCase().trim();
   if (category) tests.push((row) => row.category.toLowerCase().includes(category));

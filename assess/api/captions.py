@@ -1,0 +1,177 @@
+"""Captions as Python has them, as sources that every command can read: paths, lists and data frames."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from assess.corpus import Source, paired_by_number, parse_source
+from assess.corpus.fields import rows_of_items
+from assess.corpus.json_input import numbered_item
+from assess.errors import UsageError, visible
+from assess.measures.measure import Inputs
+
+
+class Frame(Protocol):
+    """A data frame, of pandas, polars or others: it has columns, and gives each by its name."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of the columns."""
+        ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+File = str | os.PathLike[str]
+Image = str | int
+Texts = str | Sequence[str]
+Record = Mapping[str, Any]
+InMemory = Mapping[str, Texts] | Mapping[int, Texts] | Sequence[tuple[Image, str]] | Sequence[Record] | Frame
+"""Captions by image id, one or several each; pairs or records of image ids and captions; or a data frame."""
+
+Captions = (
+    File
+    | Sequence[File]
+    | Sequence[tuple[Image, str]]
+    | Sequence[Record]
+    | Frame
+    | Mapping[str, File | InMemory]
+)
+"""Files (`[NAME=]PATH`), captions in memory, or a mapping from the name of a system to either."""
+
+_SHAPES = (
+    'give paths, records {"image_id": …, "caption": …}, pairs (image id, caption), a data frame with these'
+    ' columns, or {"name": any of these, or {image id: caption}}'
+)
+
+
+def inputs_of(
+    captions: Captions, references: Captions | None, train: Captions | None, folder: Path
+) -> Inputs:
+    """Return what a measure reads; a warning says where file names are read as numbers."""
+    systems, humans, training = (
+        sources_of(given, folder, name=name)
+        for given, name in ((captions, "captions"), (references, "references"), (train, "train"))
+    )
+    systems, humans, note = paired_by_number(systems, humans)
+    if note:
+        warnings.warn(note, stacklevel=4)
+    return Inputs(systems, humans, training)
+
+
+def sources_of(given: Captions | None, folder: Path, *, name: str) -> list[Source]:
+    """Return the sources that were given; captions in memory become files of a folder.
+
+    `name` is for captions in memory that have none.
+    """
+    if given is None:
+        return []
+    if isinstance(given, str | os.PathLike):
+        return [parse_source(os.fspath(given))]
+    if isinstance(given, Mapping):
+        return [_named(system, captions, folder) for system, captions in given.items()]
+    if is_frame(given):
+        return [_written(name, given, folder)]
+    items: list[Any] = list(given)  # type: ignore[arg-type]  # a data frame was looked for above
+    if items and all(isinstance(item, str | os.PathLike) for item in items):
+        return [parse_source(os.fspath(item)) for item in items]
+    return [_written(name, items, folder)]
+
+
+def _named(name: str, captions: Any, folder: Path) -> Source:
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"{name!r} is not the name of a system", hint=_SHAPES)
+    if not isinstance(captions, str | os.PathLike):
+        pairs = _pairs(captions) if isinstance(captions, Mapping) else captions
+        return _written(name, pairs, folder)
+    path = os.fspath(captions)
+    if " " in path and not Path(path).exists():
+        # Most likely {image id: caption}, which has no name of a system around it.
+        raise UsageError(f"there is no file '{visible(path)}' for the system '{visible(name)}'", hint=_SHAPES)
+    return Source(name, path)
+
+
+def _pairs(captions: Mapping[Any, Any]) -> Iterator[tuple[Image, object]]:
+    for image, texts in captions.items():
+        if isinstance(texts, str) or not isinstance(texts, Sequence):
+            yield image, texts
+        else:
+            yield from ((image, text) for text in texts)
+
+
+def _written(name: str, captions: Any, folder: Path) -> Source:
+    """Write captions as JSONL: the same captions make the same file, and so the same signature."""
+    file = folder / f"captions-{len(list(folder.iterdir()))}.jsonl"
+    # Records are read by the rules for files: which field is the caption, and what an image id may be.
+    items = (
+        numbered_item(_record(name, number, given), number, f"<{name}>")
+        for number, given in enumerate(records_of(captions), start=1)
+    )
+    source = Source(name, str(file), format="jsonl")
+    rows = rows_of_items(items, source)
+    lines = [json.dumps({"image_id": row.image, "caption": row.text}) + "\n" for row in rows]
+    if not lines:
+        raise UsageError(f"'{visible(name)}' has no captions", hint=_SHAPES)
+    file.write_text("".join(lines), encoding="utf-8", newline="\n")
+    return source
+
+
+def _record(name: str, number: int, given: object) -> dict[str, object]:
+    """Return a caption as a record: it is one already, or a pair."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    if isinstance(given, tuple | list) and len(given) == 2:
+        image, caption = given
+        if isinstance(image, str | int) and isinstance(caption, str):
+            return {"image_id": image, "caption": caption}
+    which = f"caption {number} of '{visible(name)}'"
+    raise UsageError(f"{which} is not an (image id, caption) pair: {visible(repr(given), 80)}", hint=_SHAPES)
+
+
+# Records and data frames, of captions and of anything else.
+
+
+def is_frame(given: object) -> bool:
+    """Whether something is a data frame, whoever made it."""
+    return hasattr(given, "columns") and hasattr(given, "__getitem__") and not isinstance(given, Mapping)
+
+
+def records_of(given: Any) -> Iterable[Any]:
+    """Return the rows of a data frame as records; anything else as it is."""
+    if not is_frame(given):
+        return given  # type: ignore[no-any-return]
+    names = [str(name) for name in given.columns]
+    # Lists of Python's own values: those of numpy are no texts and whole numbers of JSON.
+    columns = [_values(given[name]) for name in given.columns]
+    return (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
+
+
+def _values(column: Any) -> list[Any]:
+    values: list[Any] = (column.tolist if hasattr(column, "tolist") else column.to_list)()
+    return values
+
+
+def file_of(given: Any, folder: Path, name: str) -> str:
+    """Return the path of a file; records and data frames are written into a folder, as a JSON array."""
+    if isinstance(given, str | os.PathLike):
+        return os.fspath(given)
+    records = list(records_of(given))
+    if not records:
+        raise UsageError(
+            f"'{visible(name)}' has no records", hint="give a file, a list of records or a data frame"
+        )
+    file = folder / f"{name}.json"
+    file.write_text(json.dumps(records), encoding="utf-8")
+    return str(file)
+
+
+def files_of(given: Any, folder: Path, name: str) -> list[str]:
+    """Return the paths of one or several files; what is in memory is one file."""
+    if isinstance(given, Sequence) and all(isinstance(item, str | os.PathLike) for item in given):
+        return [given] if isinstance(given, str) else [os.fspath(item) for item in given]
+    return [file_of(given, folder, name)]

@@ -1,0 +1,218 @@
+"""How a command ends, whatever happens: exit codes, signals, broken streams, and what nobody expected."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any, NoReturn, TextIO, cast
+
+import typer
+
+from assess.errors import DISTRIBUTION, AssessError, InputError, Place, UsageError
+
+EXIT_CODES = {
+    0: "done",
+    1: "a gate, test or check failed",
+    2: "bad input or usage, or a file that cannot be read or written; the message says where and what to do",
+    70: "a fault of ours; the message says how to report it",
+    129: "the terminal was closed (SIGHUP)",
+    130: "interrupted (SIGINT)",
+    141: "whoever reads the output went away before its end, as in `assess … | head -1`",
+    143: "told to end, as by a container or a queue (SIGTERM)",
+}
+"""The one list of them: the reference page is written from it."""
+
+BAD_INPUT, UNEXPECTED = 2, 70
+# Neither 0 nor 1: a gate that could not say its result has not passed, and nothing has failed.
+READER_GONE = 128 + 13
+DEBUG = "ASSESS_DEBUG"
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+_USED_UP = {errno.ENOSPC, errno.EDQUOT, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+# What this version of typer calls a command line that it does not understand.
+_Misuse: Any = typer.BadParameter.mro()[2]
+
+
+def run_to_its_end(command: Callable[..., object]) -> None:
+    """Run the command line. A user's mistake is a message and exit code 2, never a traceback."""
+    _catch_signals()
+    arguments, debug = _without_debug(sys.argv[1:])
+    before = sys.stdout, sys.stderr
+    try:
+        # First, so that there is a place for all further messages.
+        sys.stderr = cast("TextIO", StandardError(_encoded(sys.stderr or _nowhere())))
+        _run(command, arguments, debug)
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _run(command: Callable[..., object], arguments: list[str], debug: bool) -> None:
+    try:
+        sys.stdout = _standard_output()
+        try:
+            code = command(args=arguments, standalone_mode=False)
+        finally:
+            # What Python would write at its very end, where nobody could be told of trouble.
+            sys.stdout.flush()
+    except _Misuse as misuse:
+        shown = io.StringIO()
+        misuse.show(file=shown)
+        _tell(shown.getvalue().rstrip())
+        sys.exit(misuse.exit_code)
+    except SystemExit as leaving:
+        # Typer takes every broken pipe for that of a reader, with the code of a failed check.
+        if leaving.code == 1 and isinstance(leaving.__context__, BrokenPipeError):
+            _end(leaving.__context__, debug=debug)
+        raise
+    except typer.Abort as error:
+        _end(error.__cause__ or error, debug=debug)
+    except Exception as error:
+        _end(error, debug=debug)
+    if isinstance(code, int) and code:
+        sys.exit(code)
+
+
+def _end(error: BaseException, *, debug: bool) -> NoReturn:
+    """Say what went wrong, and leave with the code for it."""
+    if debug:
+        import traceback
+
+        _tell("".join(traceback.format_exception(error)).rstrip())
+    known = _trouble(error) if isinstance(error, OSError) else error
+    if isinstance(known, AssessError):
+        _tell(f"assess: {known}", style="red")
+        sys.exit(BAD_INPUT)
+    _tell(f"assess: {_unexpected(error)}", style="red")
+    sys.exit(UNEXPECTED)
+
+
+def _trouble(error: OSError) -> AssessError | None:
+    """Return what the system says about a file or itself, where nobody told it better."""
+    if isinstance(error.filename, str | bytes):
+        message = f"cannot be read or written: {error.strerror}"
+        return InputError(message, place=Place(os.fsdecode(error.filename)))
+    return UsageError(f"the system refuses: {error.strerror}") if error.errno in _USED_UP else None
+
+
+def _unexpected(error: BaseException) -> str:
+    """Return one line about a fault of ours, and how to report it."""
+    found, at = error.__traceback__, ""
+    while found is not None:
+        at = f"{os.path.basename(found.tb_frame.f_code.co_filename)}:{found.tb_lineno}"  # noqa: PTH119
+        found = found.tb_next
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    what = "; ".join([what, *getattr(error, "__notes__", ())])  # such as the caption that was read
+    return (
+        f"unexpected {what} (at {at}). This is a fault of ours\n  hint: run the same with --debug, and report"
+        f" what it shows, with what `assess doctor` says, to the maintainers of {DISTRIBUTION}"
+    )
+
+
+def _tell(message: str, style: str = "") -> None:
+    from assess.cli.console import notes
+
+    notes().print(message, style=style if sys.stderr.isatty() else "")
+
+
+def _without_debug(arguments: list[str]) -> tuple[list[str], bool]:
+    """Take `--debug` out of a command line, wherever it stands; what follows `--` is no option."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    rest = [argument for argument in options if argument != "--debug"] + arguments[len(options) :]
+    return rest, len(rest) < len(arguments) or bool(os.environ.get(DEBUG))
+
+
+# Signals.
+
+
+def _catch_signals() -> None:
+    """End by SystemExit, so that what is unfinished is removed on the way out."""
+    for name in _ENDING:
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        # Who runs a command under `nohup` wants it to go on.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _leave)
+
+
+def _leave(number: int, _frame: FrameType | None) -> None:
+    sys.exit(128 + number)
+
+
+# Streams.
+
+
+def _standard_output() -> TextIO:
+    if sys.stdout is None:
+        hint = "send it to a file, or to /dev/null"
+        raise UsageError("there is no standard output: it is closed", hint=hint)
+    return cast("TextIO", StandardOutput(_encoded(sys.stdout)))
+
+
+def _encoded(stream: TextIO) -> TextIO:
+    """Let a stream take every text: pipes and files get UTF-8, a terminal what it can show."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        if stream.isatty():
+            reconfigure(errors="replace")
+        else:
+            # Where the name of a file is not text: a lone surrogate, escaped as JSON has it.
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+    return stream
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123 - as long as the process lives
+
+
+class StandardOutput:
+    """A stream like the one it is given, except that failed writing ends in our own way."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write text."""
+        with self._told():
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Write what was kept back."""
+        with self._told():
+            self._stream.flush()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            self._silence()
+            sys.exit(READER_GONE)
+        except OSError as error:
+            self._silence()
+            raise UsageError(f"standard output cannot be written: {error.strerror}") from None
+
+    def _silence(self) -> None:
+        """Let what is still kept back go nowhere, or Python would complain of it at its end."""
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self._stream.fileno())
+        os.close(nowhere)
+
+
+class StandardError(StandardOutput):
+    """A stream for messages: nobody may read them any more, and that ends nothing."""
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError:
+            with suppress(OSError):
+                self._silence()

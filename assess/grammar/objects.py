@@ -1,0 +1,158 @@
+"""What verbs and prepositions are said with: wearing a red shirt and boots, with a bag in her hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from assess.grammar.certainty import Certainty
+from assess.grammar.subjects import Reads
+from assess.grammar.tree import PARTS, Nouns, Tree, follows, is_in_hand
+from assess.grammar.verbs import HAVE
+
+# fmt: off
+STATES_OF_PARTS = frozenset((
+    "back", "bare", "closed", "crossed", "down", "exposed", "folded", "off", "on", "open", "out",
+    "outstretched", "raised", "up",
+))
+# fmt: on
+_DESCRIBING = frozenset({"advmod", "amod", "compound", "neg", "nmod", "npadvmod", "nummod"})
+_PASSED_OVER = frozenset({",", ":", "CC", "DT", "HYPH", "POS", "PRP$"})
+# fmt: off
+# What is on or in one of these is not what somebody has.
+_LYING = frozenset((
+    "air", "background", "counter", "desk", "distance", "floor", "foreground", "ground", "oven", "shelf",
+    "sky", "stove", "table", "wall",
+))
+# fmt: on
+_FARTHEST = 8  # words to look back over for what describes a noun
+
+
+class Statement(NamedTuple):
+    """A phrase about some nouns; sorted, statements are in the order of the text."""
+
+    at: int  # the word that it ends in
+    start: int  # its first word; what stands in between, such as an article, is not in the phrase
+    phrase: str
+    about: Nouns
+    verb: str = ""  # the verb by itself, as a participle: what is read where the whole phrase is not
+    active: bool = True  # somebody does it; not "surrounded"
+    certainty: Certainty = "said"
+    object: int | None = None  # the object's noun, if any
+    core: str = ""  # of a longer quality, the adjective by itself: hard, of "hard of hearing"
+    optional: bool = False  # a phrase with a preposition, of which a taxonomy reads few
+
+
+class Objects:
+    """The objects of one annotated text as statements."""
+
+    def __init__(self, tree: Tree, wanted: Mapping[int, Nouns], reader: Reads) -> None:
+        """Take a text, the nouns that matter, each with those it is joined with, and what can be read."""
+        self._tree = tree
+        self._wanted = wanted
+        self._reader = reader
+
+    def statements(
+        self,
+        opening: str,
+        governor: int,
+        about: Nouns,
+        certainty: Certainty,
+        *,
+        verb: str = "",
+        start: int | None = None,
+    ) -> Iterator[Statement]:
+        """Yield a statement for each object, joined ones too: with a beard, with glasses."""
+        first = governor if start is None else start
+        stack = [(noun, first) for noun in reversed(self._direct_objects(governor))]
+        while stack:
+            noun, begin = stack.pop()
+            named = self._named(noun)
+            if opening == "with" and follows(self._tree, noun, _LYING):
+                continue  # with a kite in the sky, with a cake on the stove
+            carried = opening == "with" and is_in_hand(self._tree, noun)
+            words = ["holding" if carried else opening, *self.described(named)]
+            if carried and self._reader.reads(" ".join([opening, *words[1:]])):
+                words[0] = opening  # with a smile on her face
+            words += self._state(noun, governor, " ".join(words))
+            own_verb, nothing = verb, False
+            if any(self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg")):
+                # With no hat, wearing no shirt: what somebody is without may still say something.
+                words[0], own_verb, nothing = "without", "", True
+            for phrase in self._apart(words, named):
+                yield Statement(
+                    max(named, noun), begin, phrase, about, own_verb, True, certainty, named, optional=nothing
+                )
+            stack += [
+                # A joined object stands far from the opening, with another one in between.
+                (child, min([child, *self._tree.children[child]]))
+                for child in reversed(self._tree.dependents(noun, "appos", "conj"))
+                if self._tree.is_noun(child)
+            ]
+
+    def _apart(self, words: list[str], noun: int) -> list[str]:
+        """Return two joined things that the parser took for one as two: a helmet and knee pads."""
+        joint = next((i for i in range(max(0, noun - _FARTHEST), noun) if self._tree.tags[i] == "CC"), None)
+        if joint is not None and self._tree.tags[joint - 1].startswith("NN"):
+            after = sum(self._tree.tags[i] not in _PASSED_OVER for i in range(joint, noun + 1))
+            first, second = words[:-after], [words[0], *words[-after:]]
+            if (
+                len(first) > 1
+                and self._reader.reads(" ".join(first))
+                and self._reader.reads(" ".join(second))
+            ):
+                return [" ".join(first), " ".join(second)]
+        return [" ".join(words)]
+
+    def is_in_hand(self, preposition: int) -> bool:
+        """Whether what follows "with" is held or carried: with a vase on her head."""
+        return any(is_in_hand(self._tree, noun) for noun in self._tree.dependents(preposition, "pobj"))
+
+    def _direct_objects(self, governor: int) -> list[int]:
+        """Return the objects of a verb or preposition, with those that were joined to something else."""
+        found = self._tree.dependents(governor, "pobj", "dobj")
+        if not found:
+            return found
+        strays = self._tree.dependents(governor, "conj") if self._tree.is_verb(governor) else []
+        owner = self._tree.heads[governor]
+        if self._tree.words[governor] in {"in", "with"} and owner in self._wanted:
+            # "A woman in pearls and a blue gown": the gown is joined to the pearls, not to the woman.
+            strays = [child for child in self._tree.dependents(owner, "conj") if child > found[-1]]
+        return found + [
+            noun
+            for noun in strays
+            if self._tree.tags[noun].startswith("NN") and noun not in self._wanted and noun > found[-1]
+        ]
+
+    def described(self, noun: int) -> list[str]:
+        """Return a noun with the words before it that describe it: long sleeve red shirt."""
+        first = noun
+        for _ in range(_FARTHEST):
+            before = [
+                child
+                for child in self._tree.children[first]
+                if child < first and self._tree.deps[child] in _DESCRIBING
+            ]
+            if not before:
+                break
+            first = before[0]
+        tags = self._tree.tags
+        return [
+            self._tree.words[i] for i in range(first, noun + 1) if tags[i] not in _PASSED_OVER or i == noun
+        ]
+
+    def _named(self, noun: int) -> int:
+        """Return the noun that is meant: the glasses in "a pair of glasses"."""
+        inner = self._tree.inner(noun) if self._tree.words[noun] in PARTS else []
+        return inner[0] if inner else noun
+
+    def _state(self, noun: int, governor: int, phrase: str) -> list[str]:
+        """Return the state of a part of the body or of clothes: with his shirt off, with arms crossed."""
+        last, opening = noun + 1, self._tree.words[governor]
+        if last >= len(self._tree.words) or self._tree.words[last] not in STATES_OF_PARTS:
+            return []
+        if opening != "with" and opening not in HAVE:
+            return []
+        following = self._tree.dependents(last, "pobj", "dobj")
+        state = self._tree.words[last]
+        return [state] if not following and self._reader.reads(f"{phrase} {state}") else []
