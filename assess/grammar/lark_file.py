@@ -411,18 +411,19 @@ class _Reader:
         if openings is None:
             return None
         regex = "(?:" + "|".join(re.escape(spoken(word)) for word in openings) + ")"
-        last = self._words.phrases(parts[-1]) or ()
-        endings = tuple(sorted({spoken(word).rpartition(" ")[2] for word in last}))
         is_open = False
+        words = openings
         for part in rest:
             if named(part) == BETWEEN:
                 regex += self._words.regex(part)
                 continue
-            endless = self._words.phrases(part) is None
+            words = self._words.phrases(part) or []
+            endless = not words
             is_open |= endless
             inner = self._words.regex(part)
             regex += f"(?P<named>{inner})" if part is rest[-1] and not endless else inner
-        return AfterPattern(category, tuple(map(spoken, openings)), regex, open=is_open, endings=endings)
+        endings = dict.fromkeys(spoken(word).rpartition(" ")[2] for word in words)
+        return AfterPattern(category, tuple(map(spoken, openings)), regex, is_open, endings=tuple(endings))
 
 
 def _single(body: Node) -> list[Node]:
