@@ -94,7 +94,7 @@ def test_the_first_screen_tells_who_is_bland_rich_or_skewed(unchanged: Opened) -
         "skewed says about as much as people",
         "rich says more than people",
     ]
-    assert page.locator(".card h3").all_inner_texts() == ["skewed speaks of women and men differently"]
+    assert page.locator(".card h3").all_inner_texts() == ["skewed describes women and men differently"]
     bottoms = page.locator(".beside-row, .card .block").evaluate_all(
         "all => all.map(one => one.getBoundingClientRect().bottom)"
     )

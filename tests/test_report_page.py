@@ -392,7 +392,7 @@ def test_several_pairs_of_values_are_named_in_every_row(saved: Path, tmp_path: P
     gender["pairs"].append(["female", "neutral"])
     changed(saved, tmp_path, bias={"gender": gender})
     report(tmp_path, "--markdown", tmp_path / "t.md")
-    assert "| system | category | of | against |" in (tmp_path / "t.md").read_text(encoding="utf-8")
+    assert "| system | category | group | against |" in (tmp_path / "t.md").read_text(encoding="utf-8")
 
 
 def test_every_row_of_every_table_fits_its_columns_in_latex(saved: Path, tmp_path: Path) -> None:
