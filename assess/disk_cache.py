@@ -16,11 +16,11 @@ import sys
 import tempfile
 from array import array
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, PlainValidator, TypeAdapter
 from pydantic_core import from_json
 
 from assess.private_files import is_private, private_folder
@@ -63,8 +63,10 @@ class Codec(Generic[Item, Shape]):
         return TypeAdapter(self.shape)
 
 
-def _fields(record: object) -> dict[str, Any]:
+def _fields(record: object) -> dict[str, Any] | str:
     """Return a record by its fields, as they are: what a model leaves out of its JSON belongs to it too."""
+    if isinstance(record, array):
+        return packed(record)
     if isinstance(record, BaseModel):
         return {**record.__dict__, **(record.model_extra or {})}
     if dataclasses.is_dataclass(record):
@@ -82,6 +84,15 @@ def unpacked(typecode: str, text: str) -> array[int]:
     numbers = array(typecode)
     numbers.frombytes(base64.b64decode(text, validate=True))
     return numbers
+
+
+# Columns of a record: numbers, large and small ones, that are kept as a short text.
+if TYPE_CHECKING:
+    PackedNumbers = array[int]
+    PackedBytes = array[int]
+else:  # before Python 3.12, arrays say nothing of their type when they run
+    PackedNumbers = Annotated[array, PlainValidator(partial(unpacked, "I"))]
+    PackedBytes = Annotated[array, PlainValidator(partial(unpacked, "B"))]
 
 
 class DiskCache:

@@ -19,7 +19,7 @@ from itertools import islice
 from assess.annotate import Annotator
 from assess.annotate.vectors import load_vectors, vectors_package
 from assess.corpus import parse_source, read_captions
-from assess.domain.cooccurrence import CooccurrenceTally
+from assess.domain.cooccurrence import TokenWriter, WordContexts
 from assess.domain.overview import categories_of_words
 from assess.domain.suggestions import Evidence, Suggester, find_wordnet, make_suggester
 from assess.records import Role
@@ -37,7 +37,7 @@ Key = tuple[Role, str]  # role and word
 def main() -> int:
     arguments = _arguments()
     taxonomy = load_taxonomy(arguments.domain)
-    cooccurrence = cooccurrence_of(taxonomy, arguments.captions, arguments.most)
+    contexts = contexts_of(arguments.captions, arguments.most)
     vectors = load_vectors() if vectors_package() else None
     wordnet = find_wordnet()
     known = {role: categories_of_words(taxonomy, role) for role in ROLES}
@@ -47,25 +47,24 @@ def main() -> int:
         rest = without(taxonomy, hidden)
         for role in ROLES:
             words = [word for kind, word in hidden if kind == role]
-            whole = make_suggester(rest, role, cooccurrence=cooccurrence, vectors=vectors, wordnet=wordnet)
+            whole = make_suggester(rest, role, contexts=contexts, vectors=vectors, wordnet=wordnet)
             for evidence, suggester in variants(whole):
                 for word in words:
                     hit = found(suggester, word, known[role][word])
-                    for population in populations(role, word, cooccurrence):
+                    for population in populations(role, word, contexts):
                         outcomes[evidence, population].append(hit)
     _print(arguments, outcomes)
     hits = next(hits for (_, population), hits in outcomes.items() if population == "all")
     return 0 if sum(hits) >= REQUIRED * len(hits) else 1
 
 
-def cooccurrence_of(taxonomy: Taxonomy, captions: Iterable[str], most: int) -> CooccurrenceTally:
-    listed = {word for role in ROLES for word in categories_of_words(taxonomy, role)}
-    tally = CooccurrenceTally(phrases=frozenset(word for word in listed if " " in word))
+def contexts_of(captions: Iterable[str], most: int) -> WordContexts:
+    writer = TokenWriter()
     for name in captions:
         texts = dict.fromkeys(caption.text for caption in islice(read_captions(parse_source(name)), most))
         for text, annotation in zip(texts, Annotator().annotate(texts), strict=True):
-            tally.add_text(text, annotation)
-    return tally
+            writer.add(text, annotation)
+    return WordContexts(writer.columns)
 
 
 def choose(known: Mapping[Role, Mapping[str, object]], seed: int) -> list[Key]:
@@ -121,12 +120,12 @@ def found(suggester: Suggester, word: str, categories: Iterable[str]) -> bool:
     return bool(suggested & set(categories))
 
 
-def populations(role: Role, word: str, cooccurrence: CooccurrenceTally) -> Iterator[str]:
+def populations(role: Role, word: str, contexts: WordContexts) -> Iterator[str]:
     yield "all"
     yield f"{role}s"
     if role == "modifier":
         yield "modifiers of one word" if " " not in word else "modifiers of several words"
-        if cooccurrence.uses[word]:
+        if contexts.uses(word):
             yield "modifiers in the captions"
 
 

@@ -41,7 +41,7 @@ from assess.measures.coverage.run import LabelCounts, LabelJob
 from assess.measures.errors.naming import Naming, NamingJob, Namings, ReadCaption, WordRule
 from assess.records import Annotation, Chunk
 from assess.taxonomy import Taxonomy, load_taxonomy
-from assess.taxonomy.load import _CODEC as TAXONOMY_CODEC
+from assess.taxonomy.load import TAXONOMY_CODEC
 from tests.commands import EXAMPLE, assess
 from tests.properties import examples
 from tests.strategies import taxonomies

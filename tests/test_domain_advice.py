@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter
+from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from assess.corpus import parse_source
 from assess.domain.advice import Adviser, Candidate, candidates, domain_gaps, missing_heads
-from assess.domain.cooccurrence import CooccurrenceTally, FeatureSpace, Neighbour
+from assess.domain.caption_index import CODEC, INDEXES
+from assess.domain.cooccurrence import Features, FeatureSpace, Neighbour
+from assess.domain.outside import estimate_outside
 from assess.domain.overview import categories_of_words, listings
 from assess.domain.suggestions import (
     Kind,
@@ -26,14 +29,13 @@ from assess.domain.suggestions import (
 )
 from assess.domain.survey import (
     DomainTally,
-    SeenChunk,
     Sightings,
     Survey,
     shares,
     survey,
 )
 from assess.domain.view import example, reasons_text
-from assess.grammar import Parser
+from assess.engine.annotating import AnnotationService
 from assess.taxonomy import Taxonomy, load_taxonomy
 from tests.strategies import taxonomy_of
 
@@ -43,11 +45,6 @@ FOOD = {
         "heat": {"description": "H.", "evidence": "inferred", "sensitivity": "none", "words": ["hot", "cold"]}
     },
 }
-PARSER = Parser(taxonomy_of(FOOD))
-
-
-def chunk(text: str, noun: str | None = None) -> SeenChunk:
-    return SeenChunk(PARSER.analyse(text), noun)
 
 
 def test_shares_of_no_labels_are_undefined() -> None:
@@ -55,27 +52,31 @@ def test_shares_of_no_labels_are_undefined() -> None:
     assert str(found.share(found.full)) == "nan"
 
 
-def test_the_tally_of_two_parts_is_that_of_the_whole() -> None:
-    captions = [
-        ("a hot pie", [chunk("a hot pie")]),
-        ("a blue pie on a table", [chunk("a blue pie"), chunk("a table", "table")]),
-        ("a blue cake on a table", [chunk("a blue cake"), chunk("a table", "table")]),
-    ]
-    whole, first, second = DomainTally(), DomainTally(), DomainTally()
-    for number, (text, chunks) in enumerate(captions):
-        whole.add_caption(text, chunks)
-        (first if number < 1 else second).add_caption(text, chunks)
-    assert first + second == whole
-    assert (first + second).nouns["table"].count == 2
+def test_tallies_add() -> None:
+    one = DomainTally(1, 2, {"a pie": Sightings(1, ["x"])}, nouns={"table": Sightings(1, ["x"])})
+    other = DomainTally(2, 2, {"a pie": Sightings(2, ["x", "y"])}, nouns={"cup": Sightings(1, ["y"])})
+    assert one + other == DomainTally(
+        3,
+        4,
+        {"a pie": Sightings(3, ["x", "y"])},
+        nouns={"table": Sightings(1, ["x"]), "cup": Sightings(1, ["y"])},
+    )
 
 
-def cooccurrence(**places: str) -> CooccurrenceTally:
-    """Return a tally in which each word has the features of its places."""
-    tally = CooccurrenceTally()
-    for word, features in places.items():
-        tally.features[word] = Counter(dict.fromkeys(features.split(), 20))
-        tally.uses[word] = 20
-    return tally
+class Places:
+    """Words with the features that a test gives them."""
+
+    def __init__(self, **places: str) -> None:
+        self._places = places
+
+    def knows(self, word: str) -> bool:
+        return word in self._places
+
+    def uses(self, word: str) -> int:
+        return 20 * self.knows(word)
+
+    def features_of(self, word: str) -> Features:
+        return dict.fromkeys(self._places.get(word, "").split(), 3.0)
 
 
 def seen(**counts: int) -> dict[str, Sightings]:
@@ -83,9 +84,7 @@ def seen(**counts: int) -> dict[str, Sightings]:
 
 
 def test_nouns_that_are_used_like_heads_come_before_commoner_ones() -> None:
-    tally = cooccurrence(
-        pie="a b c d", soup="a b c e", stew="a b c f", table="x y z", chair="x y w", lamp="x z w"
-    )
+    tally = Places(pie="a b c d", soup="a b c e", stew="a b c f", table="x y z", chair="x y w", lamp="x z w")
     found = missing_heads(seen(stew=4, table=50, chair=40, lamp=30), {"pie", "soup"}, tally)
     assert found[0].word == "stew"
     assert found[0].likeness > 0.9
@@ -93,20 +92,39 @@ def test_nouns_that_are_used_like_heads_come_before_commoner_ones() -> None:
     assert found[0].captions == ("a caption with stew",)
 
 
+def test_what_is_outside_is_estimated_from_heads_that_are_compared_as_if_unknown() -> None:
+    # Of twenty heads that are used alike ten are known; a hundred other nouns are used otherwise.
+    heads, nouns = [0.9] * 10, [0.9] * 10 + [0.1] * 100
+    outside = estimate_outside(heads, nouns, [50] * 110)
+    assert outside is not None
+    assert outside.chunks == pytest.approx(500, rel=0.1)
+    assert outside.low < 500 < outside.high
+    assert outside.share(outside.chunks, 500) == pytest.approx(0.5, abs=0.05)
+    everything = estimate_outside([0.9] * 40, [0.1] * 100, [50] * 100)
+    assert everything is not None
+    assert everything.chunks < 5
+    assert estimate_outside([0.9] * 3, nouns, [50] * 110) is None
+
+
 def test_without_known_heads_the_commonest_noun_comes_first() -> None:
-    found = missing_heads(seen(stew=4, table=50), set(), cooccurrence(stew="a", table="b"))
+    found = missing_heads(seen(stew=4, table=50), set(), Places(stew="a", table="b"))
     assert [head.word for head in found] == ["table", "stew"]
     assert all(math.isnan(head.likeness) for head in found)
 
 
 def test_singular_and_plural_are_one_noun() -> None:
-    found = missing_heads(seen(apple=2, apples=3, glass=1), set(), CooccurrenceTally(), least=2)
+    found = missing_heads(seen(apple=2, apples=3, glass=1), set(), Places(), least=2)
     assert [(head.word, head.forms, head.count) for head in found] == [("apple", ("apple", "apples"), 5)]
 
 
 @pytest.mark.parametrize(
     ("word", "forms", "plural"),
-    [("pie", ("pie", "pies"), None), ("tomato", ("tomatoes",), "tomatoes"), ("rice", ("rice",), None)],
+    [
+        ("pie", ("pie", "pies"), None),
+        ("cactus", ("cacti",), "cacti"),
+        ("tomato", ("tomatoes",), None),
+        ("rice", ("rice",), None),
+    ],
 )
 def test_a_plural_that_our_rules_would_not_make_is_stated(
     word: str, forms: tuple[str, ...], plural: str | None
@@ -146,14 +164,49 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Survey:
 def test_a_survey_sees_labels_unknown_words_and_nouns(found: Survey) -> None:
     tally = found.systems["captions"]
     assert tally == found.systems["again"]
-    assert (tally.captions, tally.labels.total()) == (8, 5)
+    assert (tally.captions, shares(tally, found.analyses).labels) == (8, 5)
     assert {word: item.count for word, item in tally.unknown.items()} == {"creamy": 2}
     assert {word: item.count for word, item in tally.nouns.items()} == {
         "table": 5, "stew": 2, "window": 2, "street": 1, "night": 1
     }  # fmt: skip
     # The second file has the same texts, and their company is counted once.
-    assert found.cooccurrence.uses["table"] == 5
+    assert found.contexts.uses("table") == 5
     assert found.signature.inputs[0].captions == 8
+
+
+@pytest.mark.model
+def test_captions_are_indexed_once_and_read_with_any_taxonomy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSESS_CACHE", str(tmp_path / "cache" / "annotations.sqlite"))
+    path = tmp_path / "captions.txt"
+    path.write_text("a jar of pickles and a hot pie\na group of zebras\n")
+
+    def look(taxonomy: Taxonomy, *, cache: bool = True) -> Survey:
+        with closing(AnnotationService(processes=1, cache=cache)) as annotations:
+            return survey([parse_source(str(path))], taxonomy, annotations=annotations, after=True)
+
+    first = look(taxonomy_of(FOOD))
+    (stored,) = INDEXES.folder.iterdir()
+    written = stored.stat().st_mtime_ns
+    jars = taxonomy_of({**FOOD, "heads": {"thing": {"description": "T.", "words": ["pickle", "jar"]}}})
+    again, fresh = look(jars), look(jars, cache=False)
+    assert stored.stat().st_mtime_ns == written
+    assert (again.systems, again.analyses) == (fresh.systems, fresh.analyses)
+    assert set(first.whole.labels) == {"a hot pie"}
+    assert set(again.whole.labels) == {"a jar", "pickles"}
+    assert not again.whole.openings
+    pickles = look(taxonomy_of({**FOOD, "heads": {"thing": {"description": "T.", "words": ["pickle"]}}}))
+    jar = candidates(pickles, role="modifier")[0]
+    assert (jar.word, jar.forms, jar.count) == ("jar of", ("jar of",), 1)
+    assert [entry.word for entry in jar.entries] == ["jar of", "jars of"]
+    assert pickles.read_with(jars).whole == again.whole
+    # A file that fits its checksum but not itself is made anew.
+    key_parts = stored.read_bytes()
+    index = CODEC.decode(key_parts[key_parts.index(b"{") :])
+    index.uses.append(1)
+    with pytest.raises(ValueError, match="columns"):
+        CODEC.decode(CODEC.encode(index))
 
 
 @pytest.mark.model
@@ -181,7 +234,7 @@ def test_an_adviser_learns_what_was_just_assigned(found: Survey) -> None:
             },
         }
     )
-    adviser = Adviser(found.taxonomy, found.cooccurrence)
+    adviser = Adviser(found.taxonomy, found.contexts)
     word = candidates(found, role="modifier")[0]
     assert [item.category for item in adviser.advise(word).suggestions] == ["heat"]
     adviser.learn(wider)

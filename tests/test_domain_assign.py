@@ -21,7 +21,7 @@ from rich.console import Console, RenderableType
 
 from assess.domain.advice import Adviser, Candidate
 from assess.domain.assign_loop import AssignLoop
-from assess.domain.cooccurrence import CooccurrenceTally
+from assess.domain.cooccurrence import TokenColumns, WordContexts
 from assess.taxonomy import edit
 from assess.taxonomy.edit import Addition, TaxonomyFile
 from assess.taxonomy.model import Entry
@@ -67,7 +67,7 @@ def file(tmp_path: Path) -> TaxonomyFile:
 
 def run(file: TaxonomyFile, candidates: Iterable[Candidate], *answers: str) -> str:
     person = Person(*answers)
-    AssignLoop(file, Adviser(file.read(), CooccurrenceTally()), person).run(list(candidates))
+    AssignLoop(file, Adviser(file.read(), WordContexts(TokenColumns())), person).run(list(candidates))
     return person.screen
 
 
@@ -131,6 +131,14 @@ def test_undo_goes_back_to_the_word(file: TaxonomyFile) -> None:
     assert "1 word added" in screen
 
 
+def test_an_of_phrase_brings_its_plural_and_both_are_taken_back(file: TaxonomyFile) -> None:
+    jar = Candidate("jar of", "modifier", 3, 1.0, ("a jar of pie",), ("jar of",))
+    assert "jar of, jars of → modifier" in run(file, [jar], "1")
+    assert "jars of" in file.path.read_text()
+    run(file, [replace(jar, word="cup of"), candidate("tart")], "1", "u")
+    assert "cup" not in file.path.read_text()
+
+
 def test_undo_with_nothing_done_says_so(file: TaxonomyFile) -> None:
     assert "nothing to undo" in run(file, [candidate("salty")], "u", "q")
 
@@ -168,7 +176,7 @@ def test_an_undo_that_would_lose_somebody_elses_work_is_refused(file: TaxonomyFi
             return key
 
     person = Meddler("1", "u", "q")
-    AssignLoop(file, Adviser(file.read(), CooccurrenceTally()), person).run(
+    AssignLoop(file, Adviser(file.read(), WordContexts(TokenColumns())), person).run(
         [candidate("salty"), candidate("tart")]
     )
     assert "changed by something else" in person.screen

@@ -50,6 +50,47 @@ def test_suggest_has_categories_scores_and_reasons(folder: Path) -> None:
     assert "ends in -alty like malty" in " ".join(shown.split())
 
 
+def test_diff_tells_what_a_change_does(folder: Path) -> None:
+    before, after = folder / "food.yaml", folder / "after.yaml"
+    text = before.read_text()
+    after.write_text(text.replace("words: [", "words: [stew, ", 1))
+    captions = folder / "stews.txt"
+    captions.write_text("a stew on a table\na stew near a window\n")
+    told = json.loads(assess("domain", "diff", str(before), str(after), "--json").stdout)
+    assert [word.partition(" ")[0] for word in told["words"]["added"]] == ["stew"]
+    told = json.loads(assess("domain", "diff", str(before), str(after), str(captions), "--json").stdout)
+    assert told["labels"]["gained"] == [{"label": "a stew", "count": 2}]
+    shown = assess("domain", "diff", str(after), str(before), str(captions)).stdout
+    assert "labels lost" in shown
+    assert "a stew (2)" in shown
+    assert "nothing changed" in assess("domain", "diff", str(after), str(after), str(captions)).stdout
+
+
+def test_coverage_tells_what_changed_since_the_last_look(folder: Path) -> None:
+    domain, captions = folder / "food.yaml", folder / "stews.txt"
+    captions.write_text("a stew on a table\na stew near a window\n")
+    look = ("domain", "coverage", str(captions), "--domain", str(domain))
+    assert "last look" not in assess(*look).stdout
+    domain.write_text(domain.read_text().replace("words: [", "words: [stew, ", 1))
+    shown = " ".join(assess(*look).stdout.split())
+    assert "Since the last look" in shown
+    assert "labels gained 2 a stew (2)" in shown
+    assert "last look" not in assess(*look).stdout
+
+
+def test_lint_with_captions_tells_what_they_do_not_have(folder: Path) -> None:
+    domain, captions = folder / "food.yaml", folder / "many.txt"
+    domain.write_text(domain.read_text().replace("words: [", "words: [rice, qwertz, stew curry, ", 1))
+    captions.write_text("".join(f"{n} bowls of rice, a stew and a curry\n" for n in range(20)))
+    told = assess("domain", "lint", str(domain), "--captions", str(captions)).stderr
+    for message in (
+        "no word of `qwertz`",
+        "`stew curry` never occurs, but its words do",
+        "the plural `rices` never occurs",
+    ):
+        assert message in told, told
+
+
 def test_import_and_export_are_there_and_back(folder: Path) -> None:
     domain, table, again = folder / "food.yaml", folder / "food.csv", folder / "again.yaml"
     assert assess("domain", "export", str(domain), "--out", str(table)).code == 0

@@ -284,6 +284,30 @@ def test_a_good_taxonomy_has_no_warnings() -> None:
             18,
             "`heap of` is in height, size, and no constraint tells them apart",
         ),
+        (changed("[big]", "[big, colou?r]"), 18, 18, "`colou?r` has the sign `?`"),
+        (changed("[big]", "[big, with]"), 18, 18, "the modifier `with` is a preposition"),
+        (changed("[big]", "[big]\n    patterns: ['{word} {word}']"), 19, 16, "takes any word"),
+        (
+            changed("[tall, short]", "[tall, short]\n    patterns: ['{size}-tall']").replace(
+                "[big]", "[big]\n    patterns: ['{height}-big']"
+            ),
+            14,
+            15,
+            "the patterns of `height` and `size` name each other",
+        ),
+        (
+            GOOD + "sets: {fruit: [fig], tool: [pan]}\nexcluded: [pan cook]\n",
+            21,
+            8,
+            "nothing uses the set `fruit`",
+        ),
+        (
+            GOOD.replace("  size:", "  person:").replace("size]", "person]")
+            + "groups: {kind: {one: [person], two: [cook]}}\n",
+            21,
+            23,
+            "`person` is the id of a head and of a modifier category",
+        ),
         (GOOD[: GOOD.index("examples")], 1, 1, "the taxonomy has no examples"),
         (changed(", modifiers: [height, size]", ""), 9, 3, "no example has the category `height`"),
         (changed("heads: [person], ", ""), 5, 3, "no example has the category `person`"),

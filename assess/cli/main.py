@@ -168,7 +168,7 @@ def parse(
     ],
     domain: options.Domain = "people",
     engine: Annotated[
-        str, typer.Option("--parser", help="fast (the chart), or reference (stock Lark on the same file).")
+        str, typer.Option("--parser", help="Which parser: fast, or reference (stock Lark on the same file).")
     ] = "fast",
     as_json: options.AsJson = False,
 ) -> None:

@@ -45,7 +45,7 @@ class AssignLoop:
         self._file = file
         self._adviser = adviser
         self._terminal = terminal
-        self._added: list[int] = []  # places of the candidates whose words were added
+        self._added: list[tuple[int, int]] = []  # places of the candidates that were added, and their edits
         self._skipped = 0
 
     def run(self, candidates: Sequence[Candidate]) -> None:
@@ -99,14 +99,19 @@ class AssignLoop:
         if chosen is None:
             return False
         role, category = chosen
+        entries = advice.candidate.entries
+        done = 0
         try:
-            taxonomy = self._file.add(Addition(role, category, advice.candidate.entry))
+            for entry in entries:
+                self._adviser.learn(self._file.add(Addition(role, category, entry)))
+                done += 1
         except AssessError as error:
             self._tell(error)
+        if not done:
             return False
-        self._adviser.learn(taxonomy)
-        self._added.append(position)
-        self._terminal.show(plain(f"  {advice.candidate.word} → {role} {category}", style="green"))
+        self._added.append((position, done))
+        words = ", ".join(entry.word for entry in entries[:done])
+        self._terminal.show(plain(f"  {words} → {role} {category}", style="green"))
         return True
 
     def _chosen(self, key: str, advice: Advice) -> tuple[Role, str] | None:
@@ -139,16 +144,17 @@ class AssignLoop:
 
     def _undo(self) -> int | None:
         """Take back the last word. Return its position, or None if nothing was taken back."""
+        if not self._added:
+            self._terminal.show(Text("nothing to undo", style="yellow"))
+            return None
         try:
-            undone = self._file.undo()
+            for _ in range(self._added[-1][1]):
+                self._file.undo()
         except AssessError as error:
             self._tell(error)
             return None
-        if not undone:
-            self._terminal.show(Text("nothing to undo", style="yellow"))
-            return None
         self._adviser.learn(self._file.read())
-        return self._added.pop()
+        return self._added.pop()[0]
 
     def _tell(self, error: AssessError) -> None:
         """Show what went wrong; its place would be in a text that was not written."""
@@ -167,6 +173,7 @@ def _card(advice: Advice, number: int, total: int) -> RenderableType:
     title = Text(f"\n{number}/{total}  ", style="dim")
     title.append_text(plain(candidate.word, 60, style="bold not dim"))
     kind = "noun that may be a head" if candidate.role == "head" else "before a head"
+    kind = "takes a head after it" if candidate.role == "modifier" and candidate.forms else kind
     title.append(f"  {kind}, {some(candidate.count, 'chunk')}")
     captions = [Padding(example(candidate, number=n), (0, 0, 0, 3)) for n in range(len(candidate.captions))]
     grid = Table.grid(padding=(0, 2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from assess.domain.advice import Adviser
     from assess.domain.agreement import Annotations
+    from assess.domain.caption_index import CaptionIndex
     from assess.domain.survey import Survey
     from assess.records import Role
     from assess.signature import Signature
@@ -48,7 +50,7 @@ class SurveyOptions:
     no_cache: options.NoCache = False
     fields: CaptionFields = AS_FOUND
 
-    def survey(self, files: list[str], domain: str) -> Survey:
+    def survey(self, files: list[str], domain: str, *, after: bool = False) -> Survey:
         """Read captions with a domain, with progress bars."""
         from assess.cli.console import progress_bars
         from assess.cli.output import annotation_service
@@ -59,7 +61,29 @@ class SurveyOptions:
         taxonomy = load_taxonomy(domain)
         service = annotation_service(self.model, self.processes, self.no_cache)
         with service as annotations, progress_bars(sources) as progress:
-            return survey(sources, taxonomy, annotations=annotations, progress=progress)
+            return survey(sources, taxonomy, annotations=annotations, progress=progress, after=after)
+
+    def index(self, files: list[str]) -> CaptionIndex:
+        """Read captions for what does not depend on a domain, with progress bars."""
+        from assess.cli.console import progress_bars
+        from assess.cli.output import annotation_service
+        from assess.domain.caption_index import index_captions
+
+        sources, _ = self.fields.sources(files)
+        service = annotation_service(self.model, self.processes, self.no_cache)
+        with service as annotations, progress_bars(sources) as progress:
+            return index_captions(sources, annotations, progress)
+
+    def since_last_look(self, found: Survey, domain: str) -> Iterator[RenderableType]:
+        """Yield what changed since the author last looked at these captions, and remember this look."""
+        from assess.domain.changes import changes, changes_report, last_look, remember_look
+
+        if self.no_cache:
+            return
+        before = last_look(found, domain)
+        remember_look(found, domain)
+        if before is not None and before.identity != found.taxonomy.identity:
+            yield from changes_report(changes(found.read_with(before), found), title="Since the last look")
 
 
 AS_USUAL = SurveyOptions()
@@ -83,7 +107,7 @@ def make_adviser(found: Survey, *, no_vectors: bool) -> tuple[Adviser, Signature
 
     vectors = load_vectors() if vectors_package() and not no_vectors else None
     wordnet = find_wordnet()
-    adviser = Adviser(found.taxonomy, found.cooccurrence, vectors=vectors, wordnet=wordnet)
+    adviser = Adviser(found.taxonomy, found.contexts, vectors=vectors, wordnet=wordnet)
     settings = {**found.signature.settings, "evidence": ", ".join(adviser.kinds)}
     if vectors is not None:
         settings["vectors"] = vectors.name
@@ -109,7 +133,7 @@ def coverage(
     from assess.domain.advice import domain_gaps
     from assess.domain.view import coverage_report, coverage_shape
 
-    found = reading.survey(files, domain)
+    found = reading.survey(files, domain, after=True)
     gaps = domain_gaps(found)
     console = output()
     if as_json:
@@ -118,6 +142,45 @@ def coverage(
         name = found.taxonomy.taxonomy
         parts = coverage_report(gaps, domain=name, most=most or SHOWN, width=console.width)
         print_parts(console, parts)
+        print_parts(console, reading.since_last_look(found, domain))
+
+
+@bundled
+def diff(
+    before: Annotated[str, typer.Argument(metavar="A", help="A domain, or a path to a .yaml: as it was.")],
+    after: Annotated[str, typer.Argument(metavar="B", help="A domain, or a path to a .yaml: as it is now.")],
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[[NAME=]PATH]...", help="Captions to read with both.")
+    ] = None,
+    most: Most = None,
+    reading: SurveyOptions = AS_USUAL,
+    as_json: options.AsJson = False,
+) -> None:
+    """Compare two versions of a taxonomy: their words, and with captions what each of them reads.
+
+    Labels that one of them finds and the other does not, and labels that they read differently.
+
+    Example: assess domain diff before.yaml food.yaml captions.json
+    """
+    from dataclasses import replace
+
+    from assess.cli.console import output, print_json, print_parts
+    from assess.domain.changes import changes, changes_report, changes_shape, word_changes
+    from assess.signature import Signature
+    from assess.taxonomy import load_taxonomy
+
+    old, new = load_taxonomy(before), load_taxonomy(after)
+    signature = Signature(settings={"before": old.identity, "after": new.identity})
+    if files:
+        survey = reading.survey(files, after)
+        found = changes(survey.read_with(old), survey)
+        signature = replace(signature, model=survey.signature.model, inputs=survey.signature.inputs)
+    else:
+        found = word_changes(old, new)
+    if as_json:
+        print_json(changes_shape(signature, found, most=most))
+    else:
+        print_parts(output(), changes_report(found, title=f"From {old.identity} to {new.identity}"))
 
 
 @bundled

@@ -183,6 +183,7 @@ def _refuse_to_replace(path: Path, *, hint: str = "choose another --out, or remo
 
 
 app.command()(caption_commands.coverage)
+app.command()(caption_commands.diff)
 app.command()(caption_commands.suggest)
 app.command()(caption_commands.assign)
 app.command()(caption_commands.agree)
@@ -231,9 +232,16 @@ def _list_cells(name: str) -> tuple[str, str, str, str]:
 
 @app.command()
 def lint(
-    domain: Name, strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False
+    domain: Name,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
+    captions: Annotated[
+        list[str] | None,
+        typer.Option("--captions", metavar="[NAME=]PATH", help="Also warn of words that these do not have."),
+    ] = None,
 ) -> None:
     """Check a taxonomy: mistakes, ambiguous words, unreachable rules, examples that fail.
+
+    With captions also words and plurals that never occur in them, and phrases that lack a comma.
 
     Example: assess domain lint people
     """
@@ -245,6 +253,11 @@ def lint(
 
     taxonomy, document = read_taxonomy(domain)
     warnings = find_warnings(taxonomy, document)
+    if captions:
+        from assess.domain.caption_lint import caption_lint
+
+        index = caption_commands.AS_USUAL.index(captions)
+        warnings += caption_lint(taxonomy, document, index.contexts())
     parser = Parser(taxonomy)
     failed = [result for result in run_examples(taxonomy, parser) if result.failures]
     for problem in warnings:

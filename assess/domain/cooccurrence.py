@@ -6,25 +6,27 @@ bundle of weighted features, and two words are alike as far as they share rare o
 
 from __future__ import annotations
 
-import math
-from collections import Counter
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
 
+from assess.disk_cache import PackedBytes, PackedNumbers
 from assess.records import Annotation
 from assess.taxonomy.words import Token, tokenise
 
-Features = Mapping[str, float]
+Features = Mapping[Any, float]
+"""Features by name or number."""
 
 MOST_USES = 300
 """Uses of one word that are looked at: what a common word adds after these is no news."""
 
-_LONGEST = 4  # words of a phrase
-_BEFORE, _AFTER = "^", "$"  # the edges of a caption
-_WEIGHTS = {"tag": 1.5, "capital": 2.0, "far": 0.6}
+_TAG, _CAPITAL, _FAR = 1.5, 2.0, 0.6  # what kinds of features weigh; others weigh 1
+
+_AT_ONCE = 256  # words that are compared at a time, for the memory's sake
 
 CAUTION = 5.0
 """How often a word must have been seen before it is taken for like another: see `FeatureSpace`."""
@@ -54,7 +56,8 @@ class FeatureSpace:
         # A feature that every word has would weigh nothing; it still weighs a little.
         self._rarity = np.log((len(self.words) + 1) / (shared + 0.5))
         self._rarest = float(np.log((len(self.words) + 1) / 0.5))
-        self._known = _normalised(self._weighted(counts), caution)
+        self._rows = self._weighted(counts)
+        self._known = _normalised(self._rows, caution)
 
     def _matrix(self, rows: Sequence[Features]) -> sparse.csr_matrix:
         values, columns, ends = [], [], [0]
@@ -79,6 +82,14 @@ class FeatureSpace:
             return np.zeros(len(self.words))
         return np.asarray(self._known @ row.toarray().ravel()) / length
 
+    def among_themselves(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Yield places in `words`, some at a time, and how alike each known word is to those there."""
+        columns = self._known.T.tocsr()
+        own = _normalised(self._rows, 0.0)
+        for start in range(0, len(self.words), _AT_ONCE):
+            part = np.arange(start, min(start + _AT_ONCE, len(self.words)))
+            yield part, (own[part] @ columns).toarray()
+
     def nearest(self, features: Features, *, most: int, leave_out: str | None = None) -> list[Neighbour]:
         """Return the words that are most alike; equal ones go by their text, so the choice never varies."""
         likeness = self.likeness(features).round(12)
@@ -93,66 +104,174 @@ def _normalised(matrix: sparse.csr_matrix, caution: float) -> sparse.csr_matrix:
     return sparse.diags(1 / lengths) @ matrix
 
 
-@dataclass(slots=True)
-class CooccurrenceTally:
-    """What stands around each word and each known phrase. Two tallies of different texts add."""
-
-    phrases: frozenset[str] = frozenset()  # normal forms of several words, to be taken as one
-    uses: Counter[str] = field(default_factory=Counter)
-    features: dict[str, Counter[str]] = field(default_factory=dict)
-
-    def add_text(self, text: str, annotation: Annotation) -> None:
-        """Count what stands around all words of one text."""
-        tokens = tokenise(text)
-        index = {offset: number for number, offset in enumerate(annotation.offsets)}
-        words = [_BEFORE, _BEFORE, *(token.text for token in tokens), _AFTER, _AFTER]
-        for start, end, phrase in self._phrases_of(tokens):
-            self.uses[phrase] += 1
-            if self.uses[phrase] <= MOST_USES:
-                own = self.features.setdefault(phrase, Counter())
-                own.update(_neighbours(words, start + 2, end + 2))
-                own.update(_grammar(text, tokens[start], tokens[end - 1], annotation, index))
-
-    def _phrases_of(self, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
-        forms = [token.text.replace("-", " ") for token in tokens]
-        for start, form in enumerate(forms):
-            yield start, start + 1, form
-            for end in range(start + 2, min(len(forms), start + _LONGEST) + 1):
-                phrase = " ".join(forms[start:end])
-                if phrase in self.phrases:
-                    yield start, end, phrase
+class Contexts(Protocol):
+    """What is known of the places where words stand."""
 
     def knows(self, word: str) -> bool:
         """Whether a word was seen, with hyphens or without."""
-        return word.replace("-", " ") in self.features
+        ...
+
+    def uses(self, word: str) -> int:
+        """Return how often a word was seen in distinct texts."""
+        ...
 
     def features_of(self, word: str) -> Features:
         """Return what a word occurs with, as weighted features; none for a word that was not seen."""
-        own = self.features.get(word.replace("-", " "), Counter[str]())
-        return {
-            name: _WEIGHTS.get(name.split(" ")[0], 1.0) * math.log1p(count) for name, count in own.items()
-        }
+        ...
 
 
-def _neighbours(words: Sequence[str], start: int, end: int) -> Iterator[str]:
-    yield f"left {words[start - 1]}"
-    yield f"right {words[end]}"
-    yield f"far left {words[start - 2]}"
-    yield f"far right {words[end + 1]}"
+@dataclass(slots=True)
+class TokenColumns:
+    """The words of distinct texts, one after the other, with what the annotator says of each.
+
+    Columns of numbers are kept on disk and searched in a moment, whatever words a taxonomy has by then.
+    """
+
+    words: list[str] = field(default_factory=list)  # distinct, by number
+    tags: list[str] = field(default_factory=list)
+    relations: list[str] = field(default_factory=list)  # to the word's head, with that head
+    word: PackedNumbers = field(default_factory=lambda: array("I"))
+    tag: PackedBytes = field(default_factory=lambda: array("B"))  # 0: none, else a number after it
+    relation: PackedNumbers = field(default_factory=lambda: array("I"))  # 0: none, else a number after it
+    capital: PackedBytes = field(default_factory=lambda: array("B"))
+    lengths: PackedNumbers = field(default_factory=lambda: array("I"))  # of texts, in words
+
+    def fit(self) -> bool:
+        """Whether the columns have the same length, and name what there is."""
+        columns = (self.tag, self.relation, self.capital)
+        named = ((self.word, len(self.words) - 1), (self.tag, len(self.tags)))
+        return (
+            all(len(column) == len(self.word) for column in columns)
+            and sum(self.lengths) == len(self.word)
+            and all(max(column, default=-1) <= most for column, most in named)
+        )
 
 
-def _grammar(
-    text: str, first: Token, last: Token, annotation: Annotation, index: dict[int, int]
-) -> Iterator[str]:
-    # A hyphenated word of ours is several words of the annotator's; its last part carries the tag.
-    position = index.get(last.start)
-    if position is None:
-        return
-    while position + 1 < len(annotation.offsets) and annotation.offsets[position + 1] < last.end:
-        position += 1
-    yield f"tag {annotation.tags[position]}"
-    if annotation.heads:
-        head = annotation.words[annotation.heads[position]].lower()
-        yield f"depends {annotation.deps[position]} {head}"
-    if first.start > 0 and text[first.start].isupper():
-        yield "capital"
+class TokenWriter:
+    """Adds texts to columns."""
+
+    def __init__(self) -> None:
+        self.columns = TokenColumns()
+        self._numbers: dict[tuple[int, str], int] = {}
+
+    def add(self, text: str, annotation: Annotation) -> None:
+        """Add the words of one text."""
+        tokens = tokenise(text)
+        columns = self.columns
+        index = {offset: number for number, offset in enumerate(annotation.offsets)}
+        before = len(columns.word)
+        for token in tokens:
+            place = _place(token, annotation, index)
+            tag = relation = 0
+            if place is not None:
+                tag = 1 + self._number(columns.tags, annotation.tags[place])
+                if annotation.heads:
+                    head = annotation.words[annotation.heads[place]].lower()
+                    relation = 1 + self._number(columns.relations, f"{annotation.deps[place]} {head}")
+            capital = token.start > 0 and text[token.start].isupper()
+            # Hyphens are free: "middle-aged" is found as "middle aged" is.
+            for piece in filter(None, token.text.split("-")):
+                columns.word.append(self._number(columns.words, piece))
+                columns.tag.append(tag)
+                columns.relation.append(relation)
+                columns.capital.append(capital)
+        columns.lengths.append(len(columns.word) - before)
+
+    def _number(self, listed: list[str], text: str) -> int:
+        key = id(listed), text
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(listed)
+            listed.append(text)
+        return number
+
+
+def _place(token: Token, annotation: Annotation, index: Mapping[int, int]) -> int | None:
+    """Return the annotator's word for a token; of a hyphenated one the last part, which carries the tag."""
+    place = index.get(token.start)
+    if place is not None:
+        while place + 1 < len(annotation.offsets) and annotation.offsets[place + 1] < token.end:
+            place += 1
+    return place
+
+
+class WordContexts:
+    """What stands around each word and each phrase of some texts."""
+
+    def __init__(self, columns: TokenColumns) -> None:
+        lengths = np.asarray(columns.lengths, dtype=np.int64)
+        # Two marks stand before each text and two after it, so that a neighbour is always in reach.
+        places = np.arange(lengths.sum()) + 4 * np.repeat(np.arange(len(lengths)), lengths) + 2
+        self._size = len(columns.words) + 2
+        total = int(lengths.sum()) + 4 * len(lengths)
+        before = np.cumsum(lengths + 4) - (lengths + 4)
+        self._word = np.full(total, self._size - 1, dtype=np.int64)  # the end of a text
+        self._word[before] = self._word[before + 1] = self._size - 2  # the beginning
+        self._word[places] = np.asarray(columns.word, dtype=np.int64)
+        self._tag, self._relation, self._capital = (
+            _spread(column, places, total) for column in (columns.tag, columns.relation, columns.capital)
+        )
+        self._tags = len(columns.tags) + 1
+        self._numbers = {word: number for number, word in enumerate(columns.words)}
+        self._order = np.argsort(self._word, kind="stable")
+        self._ends = np.cumsum(np.bincount(self._word, minlength=self._size))
+        self._places: dict[str, np.ndarray] = {}
+
+    def knows(self, word: str) -> bool:
+        """Whether a word or phrase was seen, with hyphens or without."""
+        return self.uses(word) > 0
+
+    def uses(self, word: str) -> int:
+        """Return how often a word or phrase was seen in distinct texts."""
+        return len(self._found(word))
+
+    def features_of(self, word: str) -> Features:
+        """Return what a word occurs with, as weighted features; none for a word that was not seen."""
+        first = self._found(word)[:MOST_USES]
+        last = first + len(_pieces(word)) - 1
+        size, tags = self._size, self._tags
+        beside = [self._word[place] for place in (first - 1, last + 1, first - 2, last + 2)]
+        tag, relation = self._tag[last], self._relation[last]
+        kinds = [
+            *(number * size + column for number, column in enumerate(beside)),
+            4 * size + tag[tag > 0],
+            4 * size + tags + relation[relation > 0],
+            np.full(int(self._capital[first].sum()), -1),
+        ]
+        names, counts = np.unique(np.concatenate(kinds), return_counts=True)
+        weights = np.where((names >= 2 * size) & (names < 4 * size), _FAR, 1.0)
+        weights[(names >= 4 * size) & (names < 4 * size + tags)] = _TAG
+        weights[names < 0] = _CAPITAL
+        return dict(zip(names.tolist(), (weights * np.log1p(counts)).tolist(), strict=True))
+
+    def _found(self, phrase: str) -> np.ndarray:
+        """Return the places of a phrase's first word, in the order of the texts."""
+        if phrase not in self._places:
+            self._places[phrase] = self._places_of(_pieces(phrase))
+        return self._places[phrase]
+
+    def _places_of(self, words: Sequence[str]) -> np.ndarray:
+        numbers = [self._numbers.get(word, -1) for word in words]
+        if not numbers or -1 in numbers:
+            return np.empty(0, dtype=np.int64)
+        # The rarest word has the fewest places to look at.
+        rarest = min(range(len(numbers)), key=lambda place: self._count(numbers[place]))
+        end = self._ends[numbers[rarest]]
+        first = self._order[end - self._count(numbers[rarest]) : end] - rarest
+        for place, number in enumerate(numbers):
+            # Marks between texts keep every place in range.
+            first = first[self._word[np.minimum(np.maximum(first + place, 0), len(self._word) - 1)] == number]
+        return first
+
+    def _count(self, number: int) -> int:
+        return int(self._ends[number] - (self._ends[number - 1] if number else 0))
+
+
+def _pieces(phrase: str) -> list[str]:
+    return phrase.replace("-", " ").split()
+
+
+def _spread(column: array[int], places: np.ndarray, total: int) -> np.ndarray:
+    spread = np.zeros(total, dtype=np.int64)
+    spread[places] = np.asarray(column, dtype=np.int64)
+    return spread

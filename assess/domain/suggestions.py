@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from assess.domain.cooccurrence import CAUTION, CooccurrenceTally, Features, FeatureSpace, Neighbour
+from assess.domain.cooccurrence import CAUTION, Contexts, Features, FeatureSpace, Neighbour
 from assess.domain.overview import categories_of_words, listings
 from assess.records import Role
 from assess.taxonomy.model import Taxonomy
@@ -142,7 +142,7 @@ def make_suggester(
     taxonomy: Taxonomy,
     role: Role,
     *,
-    cooccurrence: CooccurrenceTally | None = None,
+    contexts: Contexts | None = None,
     vectors: Vectors | None = None,
     wordnet: WordNet | None = None,
 ) -> Suggester:
@@ -150,8 +150,8 @@ def make_suggester(
     words = categories_of_words(taxonomy, role)
     patterns = _categories_of_patterns(taxonomy, role)
     evidence: list[Evidence] = [FormEvidence(words, patterns)]
-    if cooccurrence is not None:
-        evidence.append(CooccurrenceEvidence(words, cooccurrence))
+    if contexts is not None:
+        evidence.append(CooccurrenceEvidence(words, contexts))
     if vectors is not None:
         evidence.append(VectorEvidence(words, vectors))
     if wordnet is not None:
@@ -236,13 +236,13 @@ class CooccurrenceEvidence:
 
     kind: Kind = "company"
 
-    def __init__(self, words: Iterable[str], tally: CooccurrenceTally) -> None:
-        self._tally = tally
-        self._space = FeatureSpace({word: tally.features_of(word) for word in words}, caution=CAUTION)
+    def __init__(self, words: Iterable[str], contexts: Contexts) -> None:
+        self._contexts = contexts
+        self._space = FeatureSpace({word: contexts.features_of(word) for word in words}, caution=CAUTION)
 
     def nearest(self, word: str, *, most: int) -> list[Neighbour]:
         """Return the words that are used most alike."""
-        features = self._tally.features_of(word)
+        features = self._contexts.features_of(word)
         return self._space.nearest(features, most=most, leave_out=word) if features else []
 
 

@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
-from itertools import islice
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
 from operator import add
 
-from assess.corpus import CaptionReader, Source, check_names
-from assess.domain.cooccurrence import CooccurrenceTally
-from assess.domain.overview import listings
-from assess.engine.annotating import BLOCK, AnnotationService
-from assess.grammar.labels import Found, LabelFinder
+import numpy as np
+
+from assess.corpus import Source, check_names
+from assess.domain.caption_index import EXAMPLES, CaptionIndex, Progress, chain_of, index_captions, lone_noun
+from assess.domain.cooccurrence import WordContexts
+from assess.engine.annotating import AnnotationService
+from assess.grammar.labels import HeadSigns, LabelFinder, find_chunks, head_words
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Examples, commonest
-from assess.records import Analysis, Annotation
+from assess.records import Analysis
 from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy
-from assess.taxonomy.words import tokenise
 
-EXAMPLES = 3
-"""Captions that are kept as examples of one word."""
+MOST_READ = 1_000
+"""Captions with a label that are read to their ends: for what is said after heads, these tell enough."""
 
-Progress = Callable[[str, int], None]
-"""Called with a system's name and the number of its captions that were finished since the last call."""
 
-MOST_TEXTS = 500_000
-"""Distinct texts whose words are counted: more would fill the memory and tell nothing new."""
-
-COMMON_NOUNS = frozenset({"NN", "NNS"})  # names and pronouns are no heads that a taxonomy could list
+OUTSIDE = Analysis("", why="no-head")
+"""The analysis of every chunk that is not of the domain; its text is not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +35,7 @@ class SeenChunk:
 
     analysis: Analysis
     noun: str | None = None
+    opening: str | None = None  # the unknown of-phrase that stands before a label
 
 
 @dataclass(slots=True)
@@ -47,12 +44,6 @@ class Sightings:
 
     count: int = 0
     captions: list[str] = field(default_factory=list)
-
-    def add(self, caption: str) -> None:
-        """Count one use."""
-        self.count += 1
-        if len(self.captions) < EXAMPLES and caption not in self.captions:
-            self.captions.append(caption)
 
     def __add__(self, other: Sightings) -> Sightings:
         captions = list(dict.fromkeys((*self.captions, *other.captions)))
@@ -65,33 +56,19 @@ class DomainTally:
 
     captions: int = 0
     chunks: int = 0
-    labels: Counter[str] = field(default_factory=Counter)  # text of a chunk of the domain -> how often
+    labels: dict[str, Sightings] = field(default_factory=dict)  # by the text of a chunk of the domain
     unknown: dict[str, Sightings] = field(default_factory=dict)  # unknown words in chunks of the domain
     nouns: dict[str, Sightings] = field(default_factory=dict)  # last words of the other chunks
-    unread: dict[str, Sightings] = field(default_factory=dict)  # what is said after a head and not understood
-
-    def add_caption(self, caption: str, chunks: Iterable[SeenChunk], unread: Iterable[str] = ()) -> None:
-        """Count one caption."""
-        self.captions += 1
-        for phrase in unread:
-            self.unread.setdefault(phrase, Sightings()).add(caption)
-        for chunk in chunks:
-            self.chunks += 1
-            if chunk.analysis.in_domain:
-                self.labels[chunk.analysis.text] += 1
-                for word in dict.fromkeys(chunk.analysis.unknown):
-                    self.unknown.setdefault(word, Sightings()).add(caption)
-            elif chunk.noun is not None:
-                self.nouns.setdefault(chunk.noun, Sightings()).add(caption)
+    openings: dict[str, Sightings] = field(default_factory=dict)  # unknown of-phrases before labels: jar of
 
     def __add__(self, other: DomainTally) -> DomainTally:
         return DomainTally(
             self.captions + other.captions,
             self.chunks + other.chunks,
-            self.labels + other.labels,
+            _merged(self.labels, other.labels),
             _merged(self.unknown, other.unknown),
             _merged(self.nouns, other.nouns),
-            _merged(self.unread, other.unread),
+            _merged(self.openings, other.openings),
         )
 
 
@@ -122,12 +99,12 @@ class Shares:
 def shares(tally: DomainTally, analyses: Mapping[str, Analysis]) -> Shares:
     """Return how a system's chunks were read."""
     ways: Counter[str] = Counter()
-    for text, number in tally.labels.items():
-        ways[way_of(analyses[text])] += number
+    for text, seen in tally.labels.items():
+        ways[way_of(analyses[text])] += seen.count
     return Shares(
         captions=tally.captions,
         chunks=tally.chunks,
-        labels=tally.labels.total(),
+        labels=ways.total(),
         full=ways["full"],
         partial=ways["partial"],
         none=ways["none"],
@@ -144,16 +121,20 @@ def way_of(analysis: Analysis) -> str:
 
 def unread_labels(tally: DomainTally, analyses: Mapping[str, Analysis], *, most: int = 5) -> Examples:
     """Return the commonest labels whose words are all known but which no rule puts together."""
-    unread = {text: n for text, n in tally.labels.items() if analyses[text].why == "no-rule"}
+    unread = {text: seen.count for text, seen in tally.labels.items() if analyses[text].why == "no-rule"}
     return commonest(Counter(unread), most)
 
 
-def unread_phrases(tally: DomainTally, *, most: int = 25) -> Examples:
-    """Return the commonest phrases after a head that were not understood."""
-    return commonest(Counter({phrase: seen.count for phrase, seen in tally.unread.items()}), most)
-
-
 @dataclass(frozen=True, slots=True)
+class UnreadAfter:
+    """What is said after heads and was not understood, in some of the captions with a label."""
+
+    phrases: Counter[str] = field(default_factory=Counter)
+    read: int = 0  # distinct captions
+    labelled: int = 0  # distinct captions that have a label
+
+
+@dataclass(frozen=True)
 class Survey:
     """What was seen in all captions."""
 
@@ -161,13 +142,26 @@ class Survey:
     taxonomy: Taxonomy
     systems: dict[str, DomainTally]
     analyses: dict[str, Analysis]  # of all labels
-    cooccurrence: CooccurrenceTally
+    index: CaptionIndex
     heads: frozenset[str]  # the known heads in all their forms
+    unread_after: UnreadAfter = UnreadAfter()
 
-    @property
+    @cached_property
     def whole(self) -> DomainTally:
         """The tally of all systems together."""
-        return reduce(add, self.systems.values(), DomainTally())
+        return reduce(add, self.systems.values()) if self.systems else DomainTally()
+
+    def read_with(self, taxonomy: Taxonomy) -> Survey:
+        """Return the same captions as another taxonomy reads them."""
+        surveyor = Surveyor(taxonomy, self.index)
+        systems = {name: surveyor.tally(number) for number, name in enumerate(self.systems)}
+        signature = replace(self.signature, taxonomy=taxonomy.identity)
+        return Survey(signature, taxonomy, systems, surveyor.analyses(systems), self.index, surveyor.heads)
+
+    @cached_property
+    def contexts(self) -> WordContexts:
+        """What stands around the words of all captions."""
+        return self.index.contexts()
 
 
 def survey(
@@ -176,92 +170,126 @@ def survey(
     *,
     annotations: AnnotationService | None = None,
     progress: Progress | None = None,
+    after: bool = False,
 ) -> Survey:
-    """Read captions with a taxonomy, for its author.
+    """Read captions with a taxonomy, for its author; with `after` also what is said after the heads.
 
     `annotations` may bring a cache: an author reads the same captions again and again.
     """
     check_names(sources)
     annotator = annotations or AnnotationService(processes=1, cache=False)
-    surveyor = _Surveyor(taxonomy, annotator)
-    systems: dict[str, DomainTally] = {}
-    inputs = []
-    for source in sources:
-        reader = CaptionReader(source)
-        systems[source.name] = surveyor.tally(reader, progress)
-        inputs.append(InputIdentity.of(reader.summary))
+    index = index_captions(sources, annotator, progress)
+    surveyor = Surveyor(taxonomy, index)
+    names = [source.name for source in sources]
+    inputs = [
+        InputIdentity(name, system.captions, system.sha256, system.unread, system.unread_at)
+        for name, system in zip(names, index.systems, strict=True)
+    ]
     identity = annotator.identity
     model_name = f"{identity.name} {identity.version} (spaCy {identity.spacy_version})"
+    systems = {name: surveyor.tally(number) for number, name in enumerate(names)}
     return Survey(
         signature=Signature(
-            taxonomy=surveyor.finder.parser.grammar.identity, model=model_name, inputs=tuple(inputs)
+            taxonomy=surveyor.parser.grammar.identity, model=model_name, inputs=tuple(inputs)
         ),
         taxonomy=taxonomy,
         systems=systems,
-        analyses={text: surveyor.finder.analyse(text) for tally in systems.values() for text in tally.labels},
-        cooccurrence=surveyor.cooccurrence,
+        analyses=surveyor.analyses(systems),
+        index=index,
         heads=surveyor.heads,
+        unread_after=surveyor.unread_after(annotator) if after else UnreadAfter(),
     )
 
 
-class _Surveyor:
-    """Reads captions block by block; each distinct text of a block is annotated once."""
+class _Tally:
+    """Sightings while they are counted: the first captions are those with the smallest numbers."""
 
-    def __init__(self, taxonomy: Taxonomy, annotator: AnnotationService) -> None:
-        self._annotator = annotator
-        self.finder = LabelFinder(Parser(taxonomy), after=False)
-        self._reader = LabelFinder(self.finder.parser)  # what follows the nouns too
-        phrases = {word for listing in listings(taxonomy) for word in listing.words if " " in word}
-        self.cooccurrence = CooccurrenceTally(phrases=frozenset(phrases))
-        grammar = self.finder.parser.grammar
-        self.heads = frozenset(
-            spelling for leaf, spelling in grammar.lexicon.spellings() if grammar.leaves[leaf].kind == "head"
-        )
-        self._counted: set[str] = set()  # texts whose words were counted
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        self._texts: dict[str, list[int]] = {}
 
-    def tally(self, reader: CaptionReader, progress: Progress | None) -> DomainTally:
+    def add(self, word: str, count: int, texts: list[int]) -> None:
+        """Count something `count` times; `texts` has the numbers of its first captions, in order."""
+        own = self._texts.get(word)
+        if own is None:
+            self._counts[word], self._texts[word] = count, texts
+            return
+        self._counts[word] += count
+        # Chains come by their first use, so hardly any brings an earlier caption.
+        if len(own) < EXAMPLES or (texts and texts[0] < own[-1]):
+            self._texts[word] = sorted({*own, *texts})[:EXAMPLES]
+
+    def sightings(self, captions: Sequence[str]) -> dict[str, Sightings]:
+        return {
+            word: Sightings(count, [captions[number] for number in self._texts[word]])
+            for word, count in self._counts.items()
+        }
+
+
+class Surveyor:
+    """Applies a taxonomy to indexed captions: each distinct chain of chunks is read once."""
+
+    def __init__(self, taxonomy: Taxonomy, index: CaptionIndex) -> None:
+        self._index = index
+        self.parser = Parser(taxonomy)
+        self.heads = frozenset(head_words(self.parser))
+        self._signs = HeadSigns(self.parser)
+        self._seen = [tuple(self._chunks(written)) for written in index.written]
+
+    def _chunks(self, written: str) -> Iterator[SeenChunk]:
+        inside = self._signs.may_be_in(written)
+        if not inside and (alone := lone_noun(written)) is not None:  # most chunks of most captions
+            yield SeenChunk(OUTSIDE, alone or None)
+            return
+        chain = chain_of(written)
+        noun_at = dict(zip((chunk.end for chunk in chain.chunks), chain.nouns, strict=True))
+        before, end = "", 0  # the noun of the chunk before, and where that ends
+        for found in find_chunks(chain.text, chain.chunks, self.parser, join_of=True):
+            analysis = self.parser.analyse(found.key) if inside else OUTSIDE
+            of = before and analysis.in_domain and chain.text[end : found.start].strip() == "of"
+            noun = noun_at[found.end]
+            yield SeenChunk(
+                analysis, noun if noun and noun not in self.heads else None, f"{before} of" if of else None
+            )
+            # "A picture of" a head is an of-phrase; "a slice of" after a label is about that label.
+            before, end = "" if analysis.in_domain else noun, found.end
+
+    def tally(self, system: int) -> DomainTally:
         """Count one system."""
-        name = reader.source.name
-        step = (lambda number: progress(name, number)) if progress else None
-        tally = DomainTally()
-        captions = iter(reader)
-        while block := [caption.text for caption in islice(captions, BLOCK)]:
-            distinct = list(dict.fromkeys(block))
-            annotations = self._annotator.annotate(distinct, progress=step)
-            seen = {
-                text: (self._chunks(text, annotation), self._unread(text, annotation))
-                for text, annotation in zip(distinct, annotations, strict=True)
-            }
-            if step is not None:
-                step(len(block) - len(distinct))
-            for text in block:
-                tally.add_caption(text, *seen[text])
-        return tally
+        labels, unknown, nouns, openings = _Tally(), _Tally(), _Tally(), _Tally()
+        chunks = 0
+        for chain, count, texts in self._index.systems[system].rows():
+            for chunk in self._seen[chain]:
+                chunks += count
+                if chunk.analysis.in_domain:
+                    labels.add(chunk.analysis.text, count, texts)
+                    for word in dict.fromkeys(chunk.analysis.unknown):
+                        unknown.add(word, count, texts)
+                    if chunk.opening is not None:
+                        openings.add(chunk.opening, count, texts)
+                elif chunk.noun is not None:
+                    nouns.add(chunk.noun, count, texts)
+        parts = (tally.sightings(self._index.texts) for tally in (labels, unknown, nouns, openings))
+        return DomainTally(self._index.systems[system].captions, chunks, *parts)
 
-    def _chunks(self, text: str, annotation: Annotation) -> list[SeenChunk]:
-        if text not in self._counted and len(self._counted) < MOST_TEXTS:
-            self._counted.add(text)
-            self.cooccurrence.add_text(text, annotation)
-        found = self.finder.find(text, annotation)
-        return [
-            SeenChunk(self.finder.analyse(chunk.key), self._noun(text, chunk, annotation)) for chunk in found
-        ]
+    def analyses(self, systems: Mapping[str, DomainTally]) -> dict[str, Analysis]:
+        """Return the analyses of all labels."""
+        return {text: self.parser.analyse(text) for tally in systems.values() for text in tally.labels}
 
-    def _unread(self, text: str, annotation: Annotation) -> list[str]:
-        return [phrase for found in self._reader.find(text, annotation) for phrase in found.unread]
-
-    def _noun(self, text: str, chunk: Found, annotation: Annotation) -> str | None:
-        """Return the last word of a chunk if it is a common noun that is no head of the domain."""
-        tokens = tokenise(text[chunk.start : chunk.end])
-        if not tokens:
-            return None
-        last = tokens[-1]
-        start, end = chunk.start + last.start, chunk.start + last.end
-        tags = list(_tags(annotation, start, end))
-        return last.text if tags and tags[-1] in COMMON_NOUNS and last.text not in self.heads else None
-
-
-def _tags(annotation: Annotation, start: int, end: int) -> Iterator[str]:
-    for offset, tag in zip(annotation.offsets, annotation.tags, strict=True):
-        if start <= offset < end:
-            yield tag
+    def unread_after(self, annotator: AnnotationService) -> UnreadAfter:
+        """Read captions with a label to their ends: all of them, or many that lie evenly among them."""
+        inside = np.array(
+            [any(chunk.analysis.in_domain for chunk in seen) for seen in self._seen], dtype=bool
+        )
+        owners = np.repeat(np.arange(len(self._index.texts)), self._index.chain_counts)
+        labelled = np.unique(owners[inside.astype(bool)[np.asarray(self._index.text_chains, dtype=np.int64)]])
+        step = max(1, -(-len(labelled) // MOST_READ))
+        chosen = labelled[::step].tolist()
+        texts = [self._index.texts[number] for number in chosen]
+        reader = LabelFinder(self.parser)
+        phrases: Counter[str] = Counter()
+        for number, text, annotation in zip(chosen, texts, annotator.annotate(texts), strict=True):
+            for found in reader.find(text, annotation):
+                for phrase in found.unread:
+                    phrases[phrase] += self._index.uses[number]
+        return UnreadAfter(phrases, len(chosen), len(labelled))

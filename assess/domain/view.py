@@ -11,13 +11,17 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.domain.advice import Advice, Candidate, DomainGaps
+from assess.domain.outside import FEWEST_HEADS
 from assess.domain.suggestions import Reason, shared_ending, shares_part
 from assess.domain.survey import Shares
+from assess.measures.coverage.compute import commonest
 from assess.report.terminal import new_table
 from assess.report.text import count, percent, plain
 from assess.signature import Signature
 
 _LONGEST_WORD, _NUMBER = 24, 6
+UNREAD = 25
+"""Phrases after a noun in JSON, unless --most says otherwise."""
 _WAYS = {
     "form": "made like {}",
     "company": "used like {}",
@@ -29,14 +33,18 @@ _WAYS = {
 def coverage_report(gaps: DomainGaps, *, domain: str, most: int, width: int) -> Iterator[RenderableType]:
     """Yield the parts of `assess domain coverage`."""
     yield _shares_table(gaps, domain, width)
+    yield _outside_text(gaps)
     yield from _words_table(gaps, most, width)
     yield from _heads_table(gaps, most, width)
     if gaps.unread:
         listed = "; ".join(f"{text} ({count(number)})" for text, number in gaps.unread)
         yield Text("All words known, but no rule puts them together: ").append_text(plain(listed, 400))
-    if gaps.unread_after:
-        listed = "; ".join(f"{text} ({count(number)})" for text, number in gaps.unread_after[:most])
-        yield Text("Not understood after the noun: ").append_text(plain(listed, 400))
+    after = gaps.unread_after
+    if after.phrases:
+        listed = "; ".join(f"{text} ({count(number)})" for text, number in commonest(after.phrases, most))
+        part = f" (in {count(after.read)} of {count(after.labelled)} captions)"
+        title = f"Not understood after the noun{part if after.read < after.labelled else ''}: "
+        yield Text(title).append_text(plain(listed, 400))
 
 
 def _shares_table(gaps: DomainGaps, domain: str, width: int) -> Table:
@@ -47,13 +55,31 @@ def _shares_table(gaps: DomainGaps, domain: str, width: int) -> Table:
         tight=width < 80,
     )
     table.add_column("\nsystem", overflow="fold")
-    for name in ("\ncaptions", "\nchunks", "in the\ndomain", "\nfull", "\npartial", "\nnone", "\ndistinct"):
+    names = ("\ncaptions", "\nchunks", "in the\ndomain", "read in\nfull", "\npartial", "\nnone")
+    for name in (*names, "share\nin full", "\ndistinct"):
         table.add_column(name, justify="right", no_wrap=True)
     for name, item in gaps.systems.items():
-        ways = [percent(item.share(number)) for number in (item.full, item.partial, item.none)]
-        counts = [count(number) for number in (item.captions, item.chunks, item.labels)]
-        table.add_row(plain(name, 40), *counts, *ways, count(item.distinct))
+        numbers = (item.captions, item.chunks, item.labels, item.full, item.partial, item.none)
+        share = percent(item.share(item.full))
+        table.add_row(plain(name, 40), *map(count, numbers), share, count(item.distinct))
     return table
+
+
+def _outside_text(gaps: DomainGaps) -> Text:
+    """Say how much of the domain is not among the labels, so that a high share in full misleads nobody."""
+    labels = sum(item.labels for item in gaps.systems.values())
+    outside = gaps.outside
+    if outside is None:
+        return Text(
+            f"Still outside: too few heads are known to tell (fewer than {FEWEST_HEADS}).", style="dim"
+        )
+    low, middle, high = (
+        percent(outside.share(chunks, labels), 0) for chunks in (outside.low, outside.chunks, outside.high)
+    )
+    return Text(
+        f"Still outside: about {middle} of the domain ({low} to {high}), that is"
+        f" {count(round(outside.chunks))} chunks that end in another noun which is used like a head."
+    )
 
 
 def _words_table(gaps: DomainGaps, most: int, width: int) -> Iterator[RenderableType]:
@@ -169,10 +195,30 @@ def coverage_shape(signature: Signature, gaps: DomainGaps, *, most: int | None) 
     return {
         "signature": signature.as_dict(),
         "systems": {name: _shares_shape(item) for name, item in gaps.systems.items()},
+        "outside": _outside_shape(gaps),
         "unknown_words": [candidate_shape(item) for item in gaps.unknown_words[:most]],
         "missing_heads": [candidate_shape(item) for item in gaps.missing_heads[:most]],
         "no_rule": [{"label": text, "count": number} for text, number in gaps.unread],
-        "unread_after": [{"phrase": text, "count": number} for text, number in gaps.unread_after[:most]],
+        "unread_after": [
+            {"phrase": text, "count": number}
+            for text, number in commonest(gaps.unread_after.phrases, UNREAD if most is None else most)
+        ],
+        "unread_after_captions": {"read": gaps.unread_after.read, "labelled": gaps.unread_after.labelled},
+    }
+
+
+def _outside_shape(gaps: DomainGaps) -> dict[str, Any] | None:
+    outside = gaps.outside
+    if outside is None:
+        return None
+    labels = sum(item.labels for item in gaps.systems.values())
+    ends = (outside.low, outside.high)
+    return {
+        "chunks": outside.chunks,
+        "chunks_interval": ends,
+        "share": outside.share(outside.chunks, labels),
+        "share_interval": [outside.share(chunks, labels) for chunks in ends],
+        "nouns": outside.nouns,
     }
 
 

@@ -118,7 +118,9 @@ class ListWriter:
         if rivals:
             self._text.comment("Nouns outside the domain that are called by the same pronouns.")
             self._text.terminal(
-                "RIVALS", self._text.phrases(sorted({*rivals, *map(plural_of, rivals)})), edges=False
+                "RIVALS",
+                self._text.phrases(sorted({*rivals, *filter(None, map(plural_of, rivals))})),
+                edges=False,
             )
 
     def _add_notes(self) -> None:

@@ -65,14 +65,19 @@ _HYPHENS = re.compile(r"-(?:\w+-)+")
 _JOINTS = frozenset({"of", "up of", "-up of", "- up of", "and"})
 
 
+def may_join(between: str) -> bool:
+    """Whether two chunks with this between them are one phrase in some taxonomy."""
+    return between.strip().lower() in _JOINTS or _HYPHENS.fullmatch(between) is not None
+
+
 def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
     left, right = chunks[last], chunks[last + 1]
     if _HYPHENS.fullmatch(text, left.end, right.start):
         return True  # a left-of-center voter
-    between = text[left.end : right.start].strip().lower()
-    if between not in _JOINTS:
+    between = text[left.end : right.start]
+    if not may_join(between):
         return False
-    if between != "and":
+    if between.strip().lower() != "and":
         opening = text[left.start : right.start].strip()[: -len("of")]
         return parser.opens_of_phrase(opening)
     # "A group of men and women" is one group.
@@ -91,9 +96,9 @@ class LabelFinder:
         self._unit: Unit = unit if after else "mention"
         self._reader = StatementReader(parser)
         self._facts = LabelFacts(parser)
-        heads = _head_words(parser)
+        heads = head_words(parser)
         self._nouns = frozenset(word for word in heads if word.isalpha())
-        self._signs = _signs(parser, heads, self._reader.pronouns if self._unit == "person" else ())
+        self._signs = HeadSigns(parser, self._reader.pronouns if self._unit == "person" else ())
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -101,7 +106,7 @@ class LabelFinder:
 
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
-        if not self._may_mention(text):
+        if not self._signs.may_be_in(text):
             chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
             return tuple([Found(*chunk[:3]) for chunk in chunks])
         if self._after:
@@ -115,10 +120,6 @@ class LabelFinder:
         ]
         taken = {label[:2] for label in found}
         return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken)]))
-
-    def _may_mention(self, text: str) -> bool:
-        """Whether a text has a word of a head, or a pronoun: most texts of most domains have none."""
-        return self._signs is None or not self._signs.isdisjoint(_PIECES.findall(text.lower()))
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
@@ -165,19 +166,26 @@ class LabelFinder:
 _PIECES = re.compile(r"[^\W_]+")
 
 
-def _head_words(parser: Parser) -> list[str]:
+def head_words(parser: Parser) -> list[str]:
+    """Return the heads of a taxonomy in all their spellings."""
     grammar = parser.grammar
     return [spelling for leaf, spelling in grammar.lexicon.spellings() if grammar.leaves[leaf].kind == "head"]
 
 
-def _signs(parser: Parser, heads: Sequence[str], pronouns: Iterable[str]) -> frozenset[str] | None:
-    """Return words of which every text with a label or a pronoun has one; None where there are none such."""
-    patterns = [" ".join(words) for words in parser.grammar.signs]
-    written = [_PIECES.findall(ending) for ending in (*heads, *patterns)]
-    if not all(written):
-        return None
-    # The longest piece is the rarest: "passer" of passer-by.
-    return frozenset({*pronouns, *(max(pieces, key=len) for pieces in written)})
+class HeadSigns:
+    """Words of which every text with a label or a pronoun has one: most texts of most domains have none."""
+
+    def __init__(self, parser: Parser, pronouns: Iterable[str] = ()) -> None:
+        heads = head_words(parser)
+        patterns = [" ".join(words) for words in parser.grammar.signs]
+        written = [_PIECES.findall(ending) for ending in (*heads, *patterns)]
+        # The longest piece is the rarest: "passer" of passer-by.
+        longest = (max(pieces, key=len) for pieces in written) if all(written) else ()
+        self._words = frozenset({*pronouns, *longest}) if all(written) else None
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a text may have a label or a pronoun."""
+        return self._words is None or not self._words.isdisjoint(_PIECES.findall(text.lower()))
 
 
 def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int]]) -> Iterator[Found]:

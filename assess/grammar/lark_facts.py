@@ -181,17 +181,15 @@ class FactsReader:
         if openings is None:
             return None
         regex = "(?:" + "|".join(re.escape(spoken(word)) for word in openings) + ")"
-        is_open = False
-        words = openings
+        is_open, words = False, openings
         for part in rest:
             if named(part) == BETWEEN:
                 regex += self._words.regex(part)
                 continue
             words = self._words.phrases(part) or []
-            endless = not words
-            is_open |= endless
+            is_open |= not words
             inner = self._words.regex(part)
-            regex += f"(?P<named>{inner})" if part is rest[-1] and not endless else inner
+            regex += f"(?P<named>{inner})" if part is rest[-1] and words else inner
         endings = dict.fromkeys(spoken(word).rpartition(" ")[2] for word in words)
         return AfterPattern(category, tuple(map(spoken, openings)), regex, is_open, endings=tuple(endings))
 

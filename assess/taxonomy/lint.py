@@ -21,6 +21,7 @@ from assess.taxonomy.phrases import (
     phrases_of,
     spaced,
 )
+from assess.taxonomy.slips import slips
 from assess.taxonomy.strict_yaml import Document, Trail
 from assess.taxonomy.syntax import category_symbols, endless_rules, reachable_symbols
 from assess.taxonomy.words import FUNCTION_WORDS
@@ -38,6 +39,7 @@ def lint(taxonomy: Taxonomy, document: Document) -> list[Problem]:
         _idle_constraints,
         _never_admitted,
         _unexampled,
+        slips,
     )
     return [problem for find in finders for problem in find(taxonomy, document)]
 

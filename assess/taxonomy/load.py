@@ -30,7 +30,7 @@ def load_taxonomy(domain: str) -> Taxonomy:
 CHECKED = DiskCache("taxonomies", most=32)
 """Taxonomies without mistakes: checking one takes longer than everything else that a start needs."""
 
-_CODEC: Codec[Taxonomy, Any] = Codec(
+TAXONOMY_CODEC: Codec[Taxonomy, Any] = Codec(
     shape=Taxonomy,
     to_data=lambda taxonomy: taxonomy.model_dump(mode="json", exclude_unset=True, by_alias=True),
     from_data=lambda taxonomy: taxonomy,
@@ -41,10 +41,10 @@ _CODEC: Codec[Taxonomy, Any] = Codec(
 def taxonomy_of(text: str, file: str) -> Taxonomy:
     """Return the taxonomy of a text, or raise all of its mistakes."""
     parts = (text, code_digest("records.py", "taxonomy/*.py"))
-    taxonomy = CHECKED.take(parts, _CODEC)
+    taxonomy = CHECKED.take(parts, TAXONOMY_CODEC)
     if taxonomy is None:
         taxonomy, _ = parse_taxonomy(text, file)
-        CHECKED.put(parts, taxonomy, _CODEC)
+        CHECKED.put(parts, taxonomy, TAXONOMY_CODEC)
     return taxonomy
 
 

@@ -138,8 +138,20 @@ def _refuse_dangers(document: Document) -> None:
             return
 
 
+_OPENED = {"while parsing a flow": "bracket", "while scanning a quoted scalar": "quote"}
+
+
 def _syntax_problem(document: Document, error: yaml.MarkedYAMLError) -> Problem:
-    mark = error.problem_mark or error.context_mark
+    opened, mark = error.context_mark, error.problem_mark or error.context_mark
+    what = next((name for begin, name in _OPENED.items() if (error.context or "").startswith(begin)), None)
+    if what and opened and mark and opened.line < mark.line:
+        # The parser notices it lines later, at something that is as it should be.
+        message = (
+            f"not valid YAML: this {what} is not closed where it should be (noticed at line {mark.line + 1})"
+        )
+        return Problem(
+            message, document.place_of(opened), f"close the {what}, or add the comma that is missing"
+        )
     message = f"not valid YAML: {error.problem or error.context}"
     place = document.place_of(mark) if mark else Place(document.file)
     line = place.source or ""

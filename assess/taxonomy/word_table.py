@@ -168,9 +168,12 @@ def _entry(row: Row, shared: Mapping[str, list[str]]) -> str | dict[str, Any]:
 def _without_plurals(rows: Sequence[Row]) -> list[Row]:
     """Return the rows without regular plurals of others among them: those are generated."""
     generated = {
-        spaced(plural_of(spaced(row.word)))
+        spaced(plural)
         for row in rows
-        if not row.pattern and not row.plural and not row.no_plural
+        if not row.pattern
+        and not row.plural
+        and not row.no_plural
+        and (plural := plural_of(spaced(row.word)))
     }
     return [
         row

@@ -124,72 +124,71 @@ def _number() -> str:
 NUMBER = _number()
 """Digits or number words up to ninety-nine, as a regular expression over normalised text."""
 
+# fmt: off
 _IRREGULAR_ENDINGS = {
-    "woman": "women",
-    "man": "men",
-    "grandchild": "grandchildren",
-    "child": "children",
-    "person": "people",
-    "wife": "wives",
-    "wolf": "wolves",
-    "calf": "calves",
-    "mouse": "mice",
-    "goose": "geese",
-    "foot": "feet",
-    "tooth": "teeth",
-    "fish": "fish",
-    "sheep": "sheep",
-    "deer": "deer",
-    "ox": "oxen",
+    "woman": "women", "man": "men", "grandchild": "grandchildren", "child": "children", "person": "people",
+    "mouse": "mice", "goose": "geese", "foot": "feet", "tooth": "teeth", "fish": "fish", "sheep": "sheep",
+    "deer": "deer", "ox": "oxen",
 }
 _REGULAR_MEN = {"german", "human", "shaman", "roman", "caiman", "ottoman", "talisman", "norman"}
+# Words in -f and -fe with -ves, and in -o with -oes; longer words that end in one follow it: penknife.
+_VES = (
+    "calf", "elf", "half", "hoof", "knife", "leaf", "life", "loaf", "scarf", "shelf", "thief", "wife", "wolf",
+)
+_OES = (
+    "buffalo", "cargo", "domino", "echo", "hero", "mango", "mosquito", "potato", "tomato", "torpedo",
+    "volcano",
+)
+_ALIKE = {"belief": "beliefs", "relief": "reliefs", "self": "selves", "golf": "golfs", "gulf": "gulfs"}
+"""Words that only look like one of these."""
+# Plurals already, in the captions of pictures: nobody writes "noodleses".
+_NO_FURTHER_PLURAL = frozenset((
+    "beans", "binoculars", "chips", "chopsticks", "clothes", "crackers", "earrings", "fries", "glasses",
+    "goggles", "greens", "headphones", "jeans", "leggings", "noodles", "nuts", "oats", "overalls", "pajamas",
+    "pants", "pliers", "pyjamas", "scissors", "shorts", "slacks", "sprouts", "stairs", "sunglasses", "sweets",
+    "tights", "tongs", "trousers", "trunks", "tweezers", "vegetables",
+))
 _SIBILANTS = ("s", "x", "z", "ch", "sh")
+_DOUBLED = ("quiz", "whiz", "fez")
+_HARD_CH = ("stomach", "monarch", "patriarch", "matriarch")
+# fmt: on
 
 
-def plural_of(word: str) -> str:
-    """Return the plural of an English noun; irregular ones beyond the common must be stated."""
+def plural_of(word: str) -> str | None:
+    """Return the plural of an English noun; None for what is a plural already.
+
+    Irregular ones beyond the common must be stated.
+    """
+    if word in _NO_FURTHER_PLURAL:
+        return None
+    return _irregular_plural(word) or _regular_plural(word)
+
+
+def _irregular_plural(word: str) -> str | None:
+    if word in _ALIKE:
+        return _ALIKE[word]
     for ending, plural in _IRREGULAR_ENDINGS.items():
         # "box" ends in "ox", "catfish" in "fish": only the long endings work inside a word.
         inside = len(ending) > 2 and word.endswith(ending)
         if (word == ending or inside) and word not in _REGULAR_MEN:
             return word[: -len(ending)] + plural
-    if word.endswith(_SIBILANTS):
+    if word.endswith(_VES) and (word in _VES or not word.endswith("elf") or word.endswith("shelf")):
+        return word.removesuffix("e").removesuffix("f") + "ves"
+    if word.endswith(_OES):
+        return word + "es"
+    return word + "zes" if word in _DOUBLED else None
+
+
+def _regular_plural(word: str) -> str:
+    if word.endswith(_SIBILANTS) and not word.endswith(_HARD_CH):
         return word + "es"
     if word.endswith("y") and len(word) > 1 and word[-2] not in "aeiou":
         return word[:-1] + "ies"
     return word + "s"
 
 
-# Plurals that our rule for regular ones does not make.
-_IRREGULAR_PLURALS = {
-    "calves": "calf",
-    "elves": "elf",
-    "halves": "half",
-    "hooves": "hoof",
-    "knives": "knife",
-    "leaves": "leaf",
-    "lives": "life",
-    "loaves": "loaf",
-    "scarves": "scarf",
-    "shelves": "shelf",
-    "thieves": "thief",
-    "wives": "wife",
-    "wolves": "wolf",
-    "cargoes": "cargo",
-    "echoes": "echo",
-    "heroes": "hero",
-    "mangoes": "mango",
-    "mosquitoes": "mosquito",
-    "potatoes": "potato",
-    "tomatoes": "tomato",
-    "volcanoes": "volcano",
-}
-
-
 def singular_of(word: str, seen: Collection[str] = ()) -> str:
     """Return the singular of a noun; one that was seen is preferred. What looks like no plural stays."""
-    if word in _IRREGULAR_PLURALS:
-        return _IRREGULAR_PLURALS[word]
     candidates = [candidate for candidate in _singulars(word) if plural_of(candidate) == word]
     for candidate in candidates:
         if candidate in seen:
@@ -203,7 +202,12 @@ def _singulars(word: str) -> Iterator[str]:
         return
     if word.endswith("ies") and len(word) > 4:
         yield word[:-3] + "y"
-    if word.endswith(("ches", "shes", "xes", "sses", "zzes")):
+    if word.endswith("ves"):
+        yield word[:-3] + "f"
+        yield word[:-3] + "fe"
+    if word.endswith("zzes"):
+        yield word[:-3]
+    if word.endswith(("ches", "shes", "xes", "sses", "zzes", "oes")):
         yield word[:-2]
     yield word[:-1]
     yield word[:-2]
