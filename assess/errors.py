@@ -25,6 +25,17 @@ def harmless(text: str) -> str:
     return "\n".join("".join(map(_visible_character, line)) for line in text.split("\n"))
 
 
+def some(number: int, thing: str) -> str:
+    """Return a count of things in words: 1 category, 3 categories, 1,024 boxes."""
+    return f"{number:,} {thing if number == 1 else _plural(thing)}"
+
+
+def _plural(thing: str) -> str:
+    if thing.endswith("y") and thing[-2] not in "aeiou":
+        return f"{thing[:-1]}ies"
+    return f"{thing}es" if thing.endswith(("x", "s", "ch", "sh")) else f"{thing}s"
+
+
 def _visible_character(character: str) -> str:
     if character in "\t\n\r":
         return " "
@@ -115,6 +126,10 @@ class InputError(AssessError):
 
 class TaxonomyError(AssessError):
     """A taxonomy file has mistakes."""
+
+
+class GrammarError(AssessError):
+    """A grammar file has mistakes."""
 
 
 class UsageError(AssessError):

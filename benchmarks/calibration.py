@@ -23,6 +23,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from assess.grammar import Grammar, compile_taxonomy
 from assess.measures.bias.bootstrap import Floats
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
@@ -30,7 +31,7 @@ from assess.measures.bias.groups import Grouping, ImageGroups, WordGroups
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings
 from assess.records import Analysis, Reading, Span
-from assess.taxonomy import Taxonomy, parse_taxonomy
+from assess.taxonomy import parse_taxonomy
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "coco_val2014"
@@ -48,7 +49,7 @@ PLANTED = {3: 0.03, 8: 0.05, 12: 0.08, 16: 0.12}
 HEADS = {"female": "woman", "male": "man"}
 
 
-def made_taxonomy(categories: int) -> Taxonomy:
+def made_grammar(categories: int) -> Grammar:
     """Return a domain with one word per category, and gender by nouns."""
     modifiers = "".join(
         f"  c{place}: {{description: x, evidence: visible, sensitivity: none, words: [w{place}]}}\n"
@@ -59,7 +60,7 @@ def made_taxonomy(categories: int) -> Taxonomy:
         "heads: {person: {description: x, words: [woman, man]}}\n"
         f"modifiers:\n{modifiers}groups: {{gender: {{female: [woman], male: [man]}}}}\n"
     )
-    return parse_taxonomy(text, "made.yaml")[0]
+    return compile_taxonomy(parse_taxonomy(text, "made.yaml")[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +87,12 @@ class Made:
 
     table: MentionTable
     analyses: dict[str, Analysis]
-    taxonomy: Taxonomy
+    grammar: Grammar
     grouping: Grouping
     truth: Mapping[str, float]  # the difference, by category
 
 
-def make(design: Design, generator: np.random.Generator, taxonomy: Taxonomy) -> Made:
+def make(design: Design, generator: np.random.Generator, grammar: Grammar) -> Made:
     """Return labels as a design says."""
     rates, shift = np.array(design.rates), np.zeros(len(design.rates))
     for place, size in design.planted.items():
@@ -116,12 +117,12 @@ def make(design: Design, generator: np.random.Generator, taxonomy: Taxonomy) -> 
     for number, captions in enumerate(people.tolist()):
         for labels in captions:
             table.add_caption(str(number), [next(texts) for _ in range(labels)])
-    grouping: Grouping = WordGroups(taxonomy, "gender")
+    grouping: Grouping = WordGroups(grammar, "gender")
     if design.by_image:
         values = {str(number): "female" if woman else "male" for number, woman in enumerate(shown)}
         grouping = ImageGroups("shown", "shown.csv", "0", values)
     truth = {f"c{place}": float(shift[place]) for place in range(len(rates))}
-    return Made(table, analyses, taxonomy, grouping, truth)
+    return Made(table, analyses, grammar, grouping, truth)
 
 
 def _image_chances(generator: np.random.Generator, design: Design, rates: Floats) -> Floats:
@@ -232,10 +233,10 @@ DESIGNS = (
 def calibrate(design: Design, *, replicates: int, samples: int, seed: int = 0) -> Counted:
     """Audit so many made systems."""
     counted, settings = Counted(), BiasSettings(samples=samples)
-    taxonomy = made_taxonomy(len(design.rates))
+    grammar = made_grammar(len(design.rates))
     for replicate in range(replicates):
-        made = make(design, np.random.default_rng([seed, replicate]), taxonomy)
-        question = GroupQuestion(made.taxonomy, [made.grouping], (), settings)
+        made = make(design, np.random.default_rng([seed, replicate]), grammar)
+        question = GroupQuestion(made.grammar, [made.grouping], (), settings)
         (audit,) = question.audit({"s": made.table}, made.analyses, frozenset()).values()
         counted.add(audit.contrasts["s"], made.truth)
     return counted
@@ -250,21 +251,21 @@ class Humans:
 
     captions: dict[str, list[list[str]]]
     analyses: dict[str, Analysis]
-    taxonomy: Taxonomy
+    grammar: Grammar
 
 
 def read_humans(path: Path, images: int) -> Humans:
     """Find the labels of the references of some images."""
     from assess.corpus import parse_source
     from assess.engine.jobs import in_this_process
+    from assess.grammar import load_grammar
     from assess.grammar.labels import LabelFinder
     from assess.grammar.parser import Parser
     from assess.measures.coverage.run import LabelJob
-    from assess.taxonomy import load_taxonomy
 
-    taxonomy = load_taxonomy("people")
-    finder = LabelFinder(Parser(taxonomy))
-    job = LabelJob(taxonomy, by_image=True, finder=finder)
+    grammar = load_grammar("people")
+    finder = LabelFinder(Parser(grammar))
+    job = LabelJob(grammar, by_image=True, finder=finder)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "humans.jsonl"
         file.write_text(_first_images(path, images), encoding="utf-8")
@@ -276,7 +277,7 @@ def read_humans(path: Path, images: int) -> Humans:
     for image, caption, text in zip(*(column.tolist() for column in table.columns), strict=True):
         captions[table.images[image]][caption].append(table.texts[text])
     analyses = {text: finder.analyse(text) for text in table.texts}
-    return Humans(captions, analyses, taxonomy)
+    return Humans(captions, analyses, grammar)
 
 
 def _first_images(path: Path, images: int) -> str:
@@ -303,7 +304,7 @@ def swapped(analysis: Analysis, gender: WordGroups) -> Analysis:
 
 def swapped_genders(humans: Humans, *, replicates: int, samples: int) -> Counted:
     """Exchange the genders of all labels of an image, by the toss of a coin: no difference is left."""
-    gender = WordGroups(humans.taxonomy, "gender")
+    gender = WordGroups(humans.grammar, "gender")
     turned = {text: swapped(analysis, gender) for text, analysis in humans.analyses.items()}
     analyses = humans.analyses | {analysis.text: analysis for analysis in turned.values()}
     counted, settings = Counted(), BiasSettings(samples=samples)
@@ -313,7 +314,7 @@ def swapped_genders(humans: Humans, *, replicates: int, samples: int) -> Counted
             turn = generator.random() < 0.5
             for labels in captions:
                 table.add_caption(image, [turned[text].text if turn else text for text in labels])
-        question = GroupQuestion(humans.taxonomy, [gender], (), settings)
+        question = GroupQuestion(humans.grammar, [gender], (), settings)
         audit = question.audit({"s": table}, analyses, frozenset())["gender"]
         truth = {contrast.category: 0.0 for contrast in audit.contrasts["s"]}
         counted.add(audit.contrasts["s"], truth)
@@ -351,7 +352,7 @@ class Beside:
 def humans_as_system(humans: Humans, *, replicates: int, samples: int) -> Beside:
     """Take one caption of every image for the system's, by a draw, and the others for the references."""
     counted, settings = Beside(), BiasSettings(samples=samples)
-    gender = WordGroups(humans.taxonomy, "gender")
+    gender = WordGroups(humans.grammar, "gender")
     for replicate in range(replicates):
         generator = np.random.default_rng([2, replicate])
         tables = {"s": MentionTable(), "r": MentionTable()}
@@ -359,7 +360,7 @@ def humans_as_system(humans: Humans, *, replicates: int, samples: int) -> Beside
             drawn = int(generator.integers(len(captions)))
             for number, labels in enumerate(captions):
                 tables["s" if number == drawn else "r"].add_caption(image, labels)
-        question = GroupQuestion(humans.taxonomy, [gender], (), settings)
+        question = GroupQuestion(humans.grammar, [gender], (), settings)
         counted.add(question.audit(tables, humans.analyses, frozenset({"r"}))["gender"])
     return counted
 
@@ -371,14 +372,14 @@ def end_to_end(systems: int, *, samples: int, folder: Path) -> Counted:
     """Audit systems with five captions per image and clustering .3, where nothing differs."""
     from assess.audits.pipeline import Settings, audit
     from assess.corpus import parse_source
-    from assess.taxonomy import load_taxonomy
+    from assess.grammar import load_grammar
 
     counted = Counted()
     settings = Settings(by=("gender",), bias=BiasSettings(samples=samples))
     for number in range(systems):
         file = folder / f"s{number}.csv"
         file.write_text(_captions(np.random.default_rng([3, number])), encoding="utf-8")
-        found = audit([parse_source(f"s={file}")], load_taxonomy("people"), settings=settings)
+        found = audit([parse_source(f"s={file}")], load_grammar("people"), settings=settings)
         counted.add(found.groups["gender"].contrasts["s"], {})
     return counted
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from assess.audits.pipeline import Settings, audit
 from assess.corpus import parse_source
 from assess.engine.jobs import LocalEngine
-from assess.taxonomy import load_taxonomy
+from assess.grammar import load_grammar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.made_captions import write_captions
@@ -36,9 +36,9 @@ def main() -> None:
         write_captions(path, count)
     settings = Settings(by=tuple(sys.argv[3:4]))
     start = time.process_time()
-    taxonomy = load_taxonomy("people")
+    grammar = load_grammar("people")
     engine = LocalEngine(QuickAnnotations())
-    result = audit([parse_source(f"made={path}")], taxonomy, settings=settings, engine=engine)
+    result = audit([parse_source(f"made={path}")], grammar, settings=settings, engine=engine)
     assert result.systems["made"].summary.captions == count
     print(f"{peak():.1f} {time.process_time() - start:.2f}")
 

@@ -12,6 +12,7 @@ from assess.audits.pipeline import Audit, SystemAudit, audit_result
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit, read_audit
 from assess.corpus import CorpusSummary
+from assess.grammar import Grammar, load_grammar
 from assess.grammar.labels import Found, label_key
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
@@ -22,12 +23,11 @@ from assess.measures.bias.words import delicate_categories
 from assess.measures.coverage.compute import CoverageTally, coverage
 from assess.records import Analysis, Mention
 from assess.signature import InputIdentity, Signature
-from assess.taxonomy import Taxonomy, load_taxonomy
 
 Captions = Sequence[tuple[str, str, Sequence[str]]]
 """Image id, caption, and its labels as they are in it."""
 
-PEOPLE = load_taxonomy("people")
+PEOPLE = load_grammar("people")
 PARSER = Parser(PEOPLE)
 GENDER, AGE = WordGroups(PEOPLE, "gender"), WordGroups(PEOPLE, "age")
 FAST = BiasSettings(samples=60)
@@ -59,11 +59,11 @@ def audit_groups(
     groupings: Sequence[Grouping] = (),
     pairs: tuple[Pair, ...] = (),
     settings: BiasSettings = FAST,
-    taxonomy: Taxonomy = PEOPLE,
+    grammar: Grammar = PEOPLE,
 ) -> dict[str, GroupAudit]:
     """Return the audit of each group."""
-    chosen = [*(WordGroups(taxonomy, name) for name in by), *groupings]
-    question = GroupQuestion(taxonomy, chosen, pairs, settings)
+    chosen = [*(WordGroups(grammar, name) for name in by), *groupings]
+    question = GroupQuestion(grammar, chosen, pairs, settings)
     tables = {name: table_of(captions) for name, captions in systems.items()}
     return question.audit(tables, analyses_of(*systems.values()), frozenset(references))
 
@@ -91,7 +91,7 @@ def make_audit(
     inputs = tuple(InputIdentity(name, 1, "0") for name in systems)
     found = Audit(
         signature=Signature(taxonomy="people", model="none", inputs=inputs),
-        taxonomy=PEOPLE,
+        grammar=PEOPLE,
         systems={
             name: SystemAudit(
                 summary=CorpusSummary(name, "json", len(captions), len({c[0] for c in captions}), 0, 0, "0"),

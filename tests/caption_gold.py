@@ -16,11 +16,11 @@ from typing import Literal, NamedTuple, get_args
 
 from assess.annotate.extract import Annotator
 from assess.corpus import parse_source, read_captions
+from assess.grammar import load_grammar
 from assess.grammar.captions import PersonReading
 from assess.grammar.groups import NEUTRAL, GroupWords, Told
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
-from assess.taxonomy import load_taxonomy
 
 GOLD = Path(__file__).parent / "gold" / "people_captions.tsv"
 DIGEST = "b79dc8cf13d420e30dce7a69e0b977b629b2e1c66dfc7959896b54546fcab91e"  # of the annotated texts
@@ -136,9 +136,9 @@ class Reader:
     """Reads captions as an audit does."""
 
     def __init__(self) -> None:
-        taxonomy = load_taxonomy("people")
-        self._finder = LabelFinder(Parser(taxonomy))
-        self._gender = GroupWords(taxonomy, "gender")
+        grammar = load_grammar("people")
+        self._finder = LabelFinder(Parser(grammar))
+        self._gender = GroupWords(grammar, "gender")
         self._annotator = Annotator()
 
     def read(self, texts: Iterable[str]) -> dict[str, list[ReadPerson]]:

@@ -66,10 +66,10 @@ def save_audit(
     from assess.audits.pipeline import Settings, audit, audit_result
     from assess.corpus import parse_source
     from assess.engine.jobs import EngineRequest
+    from assess.grammar import load_grammar
     from assess.measures.bias.verdict import BiasSettings
     from assess.measures.intervals import Resampling
     from assess.measures.run import MeasureRequest, run_measures
-    from assess.taxonomy import load_taxonomy
 
     sources = [parse_source(f"{name}={path}") for name, path in files.items()]
     humans = [parse_source(f"references={references}")] if references else []
@@ -78,7 +78,7 @@ def save_audit(
     with closing(EngineRequest(processes=1).open(None)) as engine, write_audit(folder) as saved:
         result = audit(
             sources,
-            load_taxonomy("people"),
+            load_grammar("people"),
             references=humans,
             settings=chosen,
             mentions=saved.add_mention,

@@ -173,7 +173,7 @@ def test_the_rows_behind_all_numbers_are_those_of_the_saved_mentions(tmp_path: P
     frame = audit.to_pandas(repeated=True)
     # Only what some words leave unread may be missing in all lines.
     assert set(frame.columns) == {name for row in rows for name in row} | {"unread"}
-    missing = {"unread": [], "pronoun": False, "repeats": False}
+    missing = {"unread": [], "pronoun": False, "repeats": False, "places": []}
     assert frame.to_dict("records") == [{**missing, **row} for row in rows]
     assert len(audit.to_pandas()) == sum(not row.get("repeats", False) for row in rows) < len(rows)
 

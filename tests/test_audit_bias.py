@@ -144,8 +144,8 @@ groups:
 def test_readings_bound_what_was_said_from_both_sides() -> None:
     taxonomy = parse_taxonomy(AMBIGUOUS, "looks.yaml")[0]
     captions = repeated("i", {"a fair woman": 30, "a pretty woman": 10, "a woman": 60, "a man": 100})
-    question = GroupQuestion(taxonomy, [WordGroups(taxonomy, "gender")], (), FAST)
     parser = Parser(taxonomy)
+    question = GroupQuestion(parser.grammar, [WordGroups(parser.grammar, "gender")], (), FAST)
     analyses = {text: parser.analyse(text) for _, _, (text,) in captions}
     audit = question.audit({"s": table_of(captions)}, analyses, frozenset())["gender"]
     bounds = {

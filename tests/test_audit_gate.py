@@ -119,9 +119,9 @@ def test_a_limit_may_ask_for_more_labels_than_the_policy() -> None:
 @pytest.mark.parametrize(
     ("yes", "labels", "kind", "reason"),
     [
-        (1, 100_000, "fail", "said of 1 of 100000 labels"),
-        (1, 1, "fail", "said of 1 of 1 label"),
-        (0, 75_044, "pass", "said of none of 75044 labels (true rate at most 3.99e-05, 95% sure)"),
+        (1, 100_000, "fail", "said in 1 of 100000 labels"),
+        (1, 1, "fail", "said in 1 of 1 label"),
+        (0, 75_044, "pass", "said in none of 75044 labels (true rate at most 3.99e-05, 95% sure)"),
         (0, 99, "insufficient", "fewer than the 100"),
         (0, 0, "insufficient", "fewer than the 100"),
     ],

@@ -227,7 +227,7 @@ def test_words_that_go_opposite_ways_are_told_though_their_category_shows_nothin
     assert found.cancels
     assert (found.opposed.more("female"), found.opposed.more("male")) == (["naked"], ["shirtless"])
     (caution,) = [caution for caution in found.cautions if caution.kind == "cancels"]
-    assert caution.text == "words go in opposite directions: naked about female, shirtless of male"
+    assert caution.text == "words go opposite ways (more for female: naked; more for male: shirtless)"
     cell = contrast_cell(found)
     assert cell.words.cancels
     assert {test.word: test.more_of for test in cell.words.tests} == {"naked": "female", "shirtless": "male"}
@@ -288,7 +288,7 @@ def test_a_gate_follows_images_and_knows_verdicts(tmp_path: pytest.TempPathFacto
     )
     assert (outcome.kind, outcome.reason) == (
         "insufficient",
-        "insufficient: too little evidence to tell",
+        "insufficient: too little evidence to say either",
     )
 
 

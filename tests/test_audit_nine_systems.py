@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assess.audits.highlights import group_highlights
+from assess.grammar import Grammar
 from assess.grammar.parser import Parser
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
@@ -21,7 +22,6 @@ from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.result import group_result
 from assess.measures.bias.verdict import BiasSettings
 from assess.records import Analysis
-from assess.taxonomy import Taxonomy
 from assess.taxonomy.cfg_import import import_cfg
 
 pytestmark = pytest.mark.data
@@ -36,7 +36,7 @@ GROUPS = {
 
 
 @pytest.fixture(scope="module")
-def papers(shared_data: Path) -> tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis]]:
+def papers(shared_data: Path) -> tuple[Grammar, dict[str, MentionTable], dict[str, Analysis]]:
     grammar = shared_data / "people_grammar" / "1.0" / "full_grammar.cfg"
     imported = import_cfg(grammar.read_text(), file=grammar.name, name="papers").taxonomy
     taxonomy = imported.model_copy(update={"groups": GROUPS})
@@ -52,21 +52,21 @@ def papers(shared_data: Path) -> tuple[Taxonomy, dict[str, MentionTable], dict[s
         said = (chunk for chunk in labels for _ in range(chunks[chunk]))
         for image, label in enumerate(said):
             tables[system].add_caption(str(image), [label])
-    return taxonomy, tables, analyses
+    return parser.grammar, tables, analyses
 
 
 @pytest.fixture(scope="module")
-def together(papers: tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis]]) -> GroupAudit:
+def together(papers: tuple[Grammar, dict[str, MentionTable], dict[str, Analysis]]) -> GroupAudit:
     """All nine systems as one."""
-    taxonomy, tables, analyses = papers
+    grammar, tables, analyses = papers
     everything = MentionTable()
     for table in tables.values():
         everything.add_table(table)
-    return _audit(taxonomy, {"nine": everything}, analyses)
+    return _audit(grammar, {"nine": everything}, analyses)
 
 
-def _audit(taxonomy: Taxonomy, tables: dict[str, MentionTable], analyses: dict[str, Analysis]) -> GroupAudit:
-    question = GroupQuestion(taxonomy, [WordGroups(taxonomy, "gender")], (), BiasSettings(samples=50))
+def _audit(grammar: Grammar, tables: dict[str, MentionTable], analyses: dict[str, Analysis]) -> GroupAudit:
+    question = GroupQuestion(grammar, [WordGroups(grammar, "gender")], (), BiasSettings(samples=50))
     return question.audit(tables, analyses, frozenset())["gender"]
 
 
@@ -107,7 +107,7 @@ def test_two_ethnicity_labels_are_insufficient(together: GroupAudit) -> None:
 
 
 def test_the_nine_systems_differ_in_age_and_are_not_pooled(
-    papers: tuple[Taxonomy, dict[str, MentionTable], dict[str, Analysis]],
+    papers: tuple[Grammar, dict[str, MentionTable], dict[str, Analysis]],
 ) -> None:
     audit = _audit(*papers)
     across = {item.category: item.by_system for item in audit.pooled}

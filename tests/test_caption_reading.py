@@ -92,6 +92,28 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
         ("A woman in a red dress walks home.", [("a woman", "activity clothing-color kind-of-clothing")]),
         ("a man wearing a helmet riding on a truck", [("a man", "activity kind-of-clothing")]),
         ("people at an ice skating rink", [("people", "")]),
+        ("A woman holding tulips stands by a gate.", [("a woman", "accessories pose")]),
+        ("a girl water skiing on a lake", [("a girl", "activity")]),
+        ("A man in a shirt and green trousers has left.",
+            [("a man", "activity clothing-color kind-of-clothing")]),
+        ("a close up of a man wearing a grey shirt and a yellow tie",
+            [("a close up of a man", "clothing-color kind-of-clothing meta")]),
+        ("A coach is helping a small child swing a racket.",
+            [("a coach", "activity"), ("a small child", "activity age")]),
+        ("one cook holding a pan and another holding a bowl",
+            [("one cook", "accessories number"), ("another", "accessories")]),
+        # what belongs to somebody
+        ("Her dress is red.", [("her", "clothing-color kind-of-clothing")]),
+        ("a singer brushing her long hair", [("a singer", "activity hair-length")]),
+        ("a man asleep on a couch with a book in his hand", [("a man", "accessories state")]),
+        ("two girls on a hill with a kite in the sky", [("two girls", "number")]),
+        ("a woman in a skirt on a phone", [("a woman", "activity kind-of-clothing")]),
+        ("a boy wearing a helmet and elbow pads", [("a boy", "accessories kind-of-clothing")]),
+        ("two sailors in racing uniforms", [("two sailors", "kind-of-clothing number")]),
+        ("a woman without a helmet riding a bike", [("a woman", "activity")]),
+        # qualities of several words
+        ("A man who is hard of hearing sits there.", [("a man", "disability pose")]),
+        ("The woman is left-handed.", [("the woman", "ability")]),
     ],
 )  # fmt: skip
 def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[tuple[str, str]]) -> None:

@@ -32,8 +32,8 @@ from assess.engine.dask import DaskEngine
 from assess.engine.dask_workers import Answer, DaskWorkers, annotate_batch
 from assess.engine.jobs import Job, Reading
 from assess.errors import AssessError, InputError, UsageError
+from assess.grammar import load_grammar
 from assess.measures.coverage.run import LabelCounts, LabelJob
-from assess.taxonomy import load_taxonomy
 from tests.commands import EXAMPLE
 from tests.dask_cluster import PATIENCE, die_once, local_cluster, losing_a_worker, shared_cluster
 
@@ -285,7 +285,7 @@ def test_a_worker_that_is_killed_halfway_changes_nothing(
     files: list[str], machines: Any, engine: DaskEngine, tmp_path: Path
 ) -> None:
     sources = [parse_source(argument) for argument in files]
-    job = LabelJob(load_taxonomy("people"), by_image=True)
+    job = LabelJob(load_grammar("people"), by_image=True)
     expected = engine.run(job, sources)
     seen: list[int] = []
     steps: list[tuple[str, int]] = []

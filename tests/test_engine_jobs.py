@@ -23,8 +23,9 @@ from assess.engine.dask import merge
 from assess.engine.jobs import COUNTS, EngineRequest, Job, LocalEngine
 from assess.engine.pool import DeadlyBatchError
 from assess.errors import InputError
+from assess.grammar import Grammar, Parser, load_grammar
 from assess.grammar.labels import LabelFinder
-from assess.grammar.parser import GRAMMARS, Parser, compiled
+from assess.grammar.load import GRAMMARS, remembered_grammar
 from assess.measures import run as measures_run
 from assess.measures.coverage import run as coverage_run
 from assess.measures.coverage.run import LabelCounts, LabelJob
@@ -32,7 +33,6 @@ from assess.measures.image_sets import TrainingJob
 from assess.measures.intervals import Resampling
 from assess.measures.run import MeasureRequest, Measures, run_measures
 from assess.records import Annotation, Mention
-from assess.taxonomy import Taxonomy, load_taxonomy
 from benchmarks.quick_annotation import QuickAnnotations
 from tests.properties import examples
 
@@ -41,12 +41,12 @@ CAPTIONS = st.lists(st.tuples(st.integers(0, 4), st.sampled_from(TEXTS)), min_si
 
 
 @pytest.fixture(scope="module")
-def people() -> Taxonomy:
-    return load_taxonomy("people")
+def people() -> Grammar:
+    return load_grammar("people")
 
 
 @pytest.fixture(scope="module")
-def labels(people: Taxonomy) -> LabelJob:
+def labels(people: Grammar) -> LabelJob:
     return LabelJob(people, by_image=True, mentions=True, finder=LabelFinder(Parser(people)))
 
 
@@ -172,11 +172,12 @@ ROWS = [
 
 
 @pytest.fixture(scope="module")
-def grammar(people: Taxonomy, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def grammar(people: Grammar, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder with the domain's grammar, which takes longer to compile than all the rest of an audit."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSESS_CACHE", str(tmp_path_factory.mktemp("grammar") / "annotations.sqlite"))
-        compiled(people)
+        remembered_grammar.cache_clear()  # what is in memory is not written
+        load_grammar("people")
         return GRAMMARS.folder
 
 
@@ -193,7 +194,7 @@ Run = Callable[..., Audit]
 
 
 @pytest.fixture
-def run(people: Taxonomy) -> Run:
+def run(people: Grammar) -> Run:
     def run(argument: str, *, cache: bool = True, after: bool = True, **options: Any) -> Audit:
         with closing(EngineRequest(processes=1, cache=cache).open(None)) as engine:
             settings = Settings(by=("gender",), after=after)

@@ -16,9 +16,11 @@ from lark import Lark
 from assess.domain.overview import run_examples
 from assess.errors import TaxonomyError
 from assess.grammar import Parser, compile_taxonomy
-from assess.grammar import parser as kept
-from assess.grammar.earley import compiled_rules, make_lark
-from assess.grammar.parser import GRAMMARS, Engine
+from assess.grammar import load as kept
+from assess.grammar.earley import make_lark
+from assess.grammar.lark_file import productions_of
+from assess.grammar.load import GRAMMARS, load_grammar, text_of_taxonomy
+from assess.grammar.parser import Engine
 from assess.resources import shipped_folder
 from assess.taxonomy import Taxonomy, load_taxonomy, shipped_taxonomies
 from tests.properties import examples
@@ -52,10 +54,11 @@ def test_the_golden_text_alone_parses_with_stock_lark() -> None:
 def test_the_committed_grammar_is_not_stale(name: str) -> None:
     path = shipped_folder("grammars") / f"{name}.lark"
     assert path.is_file(), f"run: assess domain compile {name} --out grammars/{name}.lark"
-    fresh = compile_taxonomy(load_taxonomy(name)).text
-    assert path.read_text(encoding="utf-8") == fresh, (
+    assert path.read_text(encoding="utf-8") == text_of_taxonomy(name), (
         f"run: assess domain compile {name} --out grammars/{name}.lark"
     )
+    # Whether it comes from the file or from the taxonomy, it is the same grammar.
+    assert load_grammar(name).identity == compile_taxonomy(load_taxonomy(name)).identity
 
 
 def test_every_committed_grammar_has_its_taxonomy() -> None:
@@ -99,11 +102,11 @@ def test_lark_accepts_every_grammar_and_knows_just_its_terminals(taxonomy: Taxon
     grammar = compile_taxonomy(taxonomy)
     lark = make_lark(grammar.text)
     kept = {terminal.name for terminal in lark.terminals} - {"LEFT", "RIGHT", "__IGNORE_0"}
-    assert kept <= set(grammar.terminals)
-    used = {symbol for _, body in compiled_rules(grammar.rules, grammar.terminals) for symbol in body}
-    assert used & set(grammar.terminals) == kept
+    rules = productions_of(grammar)
+    assert {name for _, body in rules for name in body if name.isupper()} == kept
     # A sense that no head admits is the only thing that Lark may drop.
-    assert {name for name, terminal in grammar.terminals.items() if terminal.kind == "head"} <= used
+    reached = {name for rule in rules for name in (rule[0], *rule[1])}
+    assert {name for name, leaf in grammar.leaves.items() if leaf.kind != "modifier"} <= reached
 
 
 WORDS = st.one_of(
@@ -155,10 +158,11 @@ def file() -> Path:
 
 
 def forbid_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    def compile_taxonomy(taxonomy: Taxonomy) -> None:
-        raise AssertionError(f"{taxonomy.identity} is compiled again")
+    def fail(*_: object) -> None:
+        raise AssertionError("it is compiled again")
 
-    monkeypatch.setattr(kept, "compile_taxonomy", compile_taxonomy)
+    monkeypatch.setattr(kept, "grammar_text", fail)
+    monkeypatch.setattr(kept, "read_grammar", fail)
 
 
 def test_a_kept_grammar_reads_like_a_new_one(taxonomy: Taxonomy, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +170,6 @@ def test_a_kept_grammar_reads_like_a_new_one(taxonomy: Taxonomy, monkeypatch: py
     forbid_compiling(monkeypatch)
     again = Parser(taxonomy)
     assert again.grammar == new.grammar
-    assert again.grammar.taxonomy is taxonomy
     assert [again.analyse(text) for text in PHRASES] == [new.analyse(text) for text in PHRASES]
 
 

@@ -107,20 +107,25 @@ def test_the_engines_agree_on_real_chunks_about_people(
     assert differing(people, chunks[::40]) == []
 
 
-def patterns_of(grammar: Grammar) -> dict[str, re.Pattern[str]]:
-    """Return the terminals as the `.lark` text alone defines them."""
-    terminals = make_lark(grammar.text).terminals
-    return {t.name: re.compile(t.pattern.to_regexp()) for t in terminals if t.name in grammar.terminals}
+def patterns_of(grammar: Grammar) -> list[tuple[str, re.Pattern[str]]]:
+    """Return the leaves as the `.lark` text alone defines them, by stock Lark."""
+    lark = make_lark(grammar.text)
+    patterns = {terminal.name: re.compile(terminal.pattern.to_regexp()) for terminal in lark.terminals}
+    words = [(name, pattern) for name, pattern in patterns.items() if name in grammar.leaves]
+    rules = ((rule.origin.name, rule.expansion[0].name) for rule in lark.rules)
+    return words + [(leaf, patterns[terminal]) for leaf, terminal in rules if leaf in grammar.leaves]
 
 
-def spellings(patterns: dict[str, re.Pattern[str]], words: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield (terminal, text) for all that stands in a text."""
+def spellings(
+    patterns: list[tuple[str, re.Pattern[str]]], words: tuple[str, ...]
+) -> Iterator[tuple[str, str]]:
+    """Yield (leaf, text) for all that stands in a text."""
     for start, end in combinations(range(len(words) + 1), 2):
         text = " ".join(words[start:end])
-        yield from ((name, text) for name, pattern in patterns.items() if pattern.fullmatch(text))
+        yield from ((name, text) for name, pattern in patterns if pattern.fullmatch(text))
 
 
-def oracle(grammar: Grammar, patterns: dict[str, re.Pattern[str]], words: tuple[str, ...]) -> Spans:
+def oracle(grammar: Grammar, patterns: list[tuple[str, re.Pattern[str]]], words: tuple[str, ...]) -> Spans:
     """Return what NLTK finds over all trees of a text, none of its words taken as unknown."""
     written = set(spellings(patterns, words))
     if not set(words) <= {word for _, text in written for word in text.split(" ")}:
@@ -130,11 +135,11 @@ def oracle(grammar: Grammar, patterns: dict[str, re.Pattern[str]], words: tuple[
 
 
 def spans_of(tree: Any, grammar: Grammar, start: int = 0) -> Iterator[tuple[str, str, int, int]]:
-    terminal = grammar.terminals.get(tree.label())
-    if terminal is not None:
-        if terminal.category:
-            yield terminal.kind, terminal.category, start, start + len(tree.leaves())
-            yield from (("modifier", name, start, start + len(tree.leaves())) for name in terminal.says)
+    leaf = grammar.leaves.get(tree.label())
+    if leaf is not None:
+        if leaf.category:
+            yield leaf.kind, leaf.category, start, start + len(tree.leaves())
+            yield from (("modifier", name, start, start + len(tree.leaves())) for name in leaf.says)
         return
     for child in tree:
         yield from spans_of(child, grammar, start)

@@ -12,7 +12,7 @@ from assess.domain.overview import run_examples
 from assess.grammar import Parser
 from assess.grammar.chart import leaf_score
 from assess.grammar.labels import find_chunks, label_key
-from assess.grammar.lexicon import Kind, Terminal
+from assess.grammar.lexicon import Kind, Leaf
 from assess.grammar.parser import LONGEST_CHUNK, Engine
 from assess.records import Analysis, Chunk, Reading
 from assess.taxonomy import Taxonomy, load_taxonomy, parse_taxonomy, shipped_taxonomies
@@ -341,13 +341,13 @@ def test_a_noun_that_says_more_has_the_modifier_too_in_singular_and_plural() -> 
 
 
 def cost(kind: Kind, length: int, rank: int = 0) -> int:
-    return leaf_score(Terminal("T", kind, rank=rank), 0, length)[0]
+    return leaf_score(Leaf("T", kind, rank=rank), 0, length)[0]
 
 
 def test_no_sum_of_later_criteria_outweighs_an_earlier_one() -> None:
     worst = LONGEST_CHUNK * cost("modifier", 1, rank=1000)
-    assert cost("blocked", 1) > worst
-    assert cost("unknown", 1) > LONGEST_CHUNK * cost("blocked", 1, rank=1000)
+    assert cost("unsaid", 1) > worst
+    assert cost("unknown", 1) > LONGEST_CHUNK * cost("unsaid", 1, rank=1000)
     without_modifiers = LONGEST_CHUNK * cost("head", 1, rank=1000)
     assert cost("modifier", LONGEST_CHUNK) > without_modifiers
     assert cost("function", LONGEST_CHUNK) == 0

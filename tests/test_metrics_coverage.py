@@ -40,9 +40,9 @@ def parser(taxonomy: Taxonomy) -> Parser:
     return Parser(taxonomy)
 
 
-def measure(captions: list[list[str]], parser: Parser, taxonomy: Taxonomy) -> Coverage:
+def measure(captions: list[list[str]], parser: Parser) -> Coverage:
     tally = tally_of(captions)
-    return coverage(tally, {text: parser.analyse(text) for text in tally.labels}, taxonomy)
+    return coverage(tally, {text: parser.analyse(text) for text in tally.labels}, parser.grammar)
 
 
 def tally_of(captions: list[list[str]]) -> CoverageTally:
@@ -52,8 +52,8 @@ def tally_of(captions: list[list[str]]) -> CoverageTally:
     return tally
 
 
-def test_counts_agree_with_a_count_by_hand(parser: Parser, taxonomy: Taxonomy) -> None:
-    found = measure([["a tall man", "a baseball player"], [], ["a blorpy man"]], parser, taxonomy)
+def test_counts_agree_with_a_count_by_hand(parser: Parser) -> None:
+    found = measure([["a tall man", "a baseball player"], [], ["a blorpy man"]], parser)
     assert (found.captions, found.labelled_captions, found.chunks, found.labels) == (3, 2, 6, 3)
     assert (found.partial_labels, found.uncovered_labels) == (1, 0)
     # All readings: tall, and baseball before a player. Best reading: "baseball player" is one head.
@@ -69,26 +69,24 @@ def test_dated_and_offensive_words_are_counted_where_they_have_that_sense() -> N
     assert text != TAXONOMY
     taxonomy = parse_taxonomy(text, "tiny.yaml")[0]
     captions = [["a lofty man", "a tall man"], ["a lofty, tall man"], ["a lofty man"]]
-    found = measure(captions, Parser(taxonomy), taxonomy)
+    found = measure(captions, Parser(taxonomy))
     assert [(item.word, item.note, item.labels) for item in found.noted_words] == [("lofty", "dated", 3)]
 
 
-def test_a_label_without_a_parse_still_counts_as_a_label(parser: Parser, taxonomy: Taxonomy) -> None:
-    found = measure([["a man tall man"]], parser, taxonomy)
+def test_a_label_without_a_parse_still_counts_as_a_label(parser: Parser) -> None:
+    found = measure([["a man tall man"]], parser)
     assert found.labels == 1
     assert found.partial_labels + found.uncovered_labels == 1
 
 
-def test_rates_of_no_labels_are_undefined(parser: Parser, taxonomy: Taxonomy) -> None:
-    found = measure([[]], parser, taxonomy)
+def test_rates_of_no_labels_are_undefined(parser: Parser) -> None:
+    found = measure([[]], parser)
     assert math.isnan(found.union.modifiers_per_label)
     assert all(math.isnan(category.share) for category in found.categories)
 
 
-def test_every_category_of_the_taxonomy_is_listed_even_when_unused(
-    parser: Parser, taxonomy: Taxonomy
-) -> None:
-    found = measure([["a man"]], parser, taxonomy)
+def test_every_category_of_the_taxonomy_is_listed_even_when_unused(parser: Parser) -> None:
+    found = measure([["a man"]], parser)
     listed = [(category.role, category.category) for category in found.categories]
     assert listed == [
         ("modifier", "height"),
@@ -120,7 +118,7 @@ def test_order_of_captions_does_not_matter(rows: list[list[str]], random: object
     shuffled = list(rows)
     random.shuffle(shuffled)  # type: ignore[attr-defined]
     # Compared as text, because an undefined number is not equal to itself.
-    assert repr(measure(rows, parser, taxonomy)) == repr(measure(shuffled, parser, taxonomy))
+    assert repr(measure(rows, parser)) == repr(measure(shuffled, parser))
 
 
 _PARSERS: dict[str, Parser] = {}

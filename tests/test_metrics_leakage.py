@@ -13,9 +13,9 @@ import pytest
 from scipy.stats import spearmanr
 
 from assess.annotate.extract import Annotator
+from assess.grammar import load_grammar
 from assess.measures.group_captions import GroupText, TextReader
 from assess.measures.leakage.compute import FOLDS, balanced, draws, fit, ngrams, tell
-from assess.taxonomy import load_taxonomy
 from tests.commands import assess
 
 WORDS = ["red", "blue", "green", "small", "large", "old", "new", "wooden", "open", "round"]
@@ -116,7 +116,7 @@ def test_without_leakage_the_calibrated_score_is_that_of_chance() -> None:
 
 @pytest.fixture(scope="module")
 def reader() -> TextReader:
-    return TextReader(load_taxonomy("people"), "gender")
+    return TextReader(load_grammar("people"), "gender")
 
 
 @pytest.mark.model

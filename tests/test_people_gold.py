@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from assess.corpus import parse_source, read_captions
-from assess.grammar import Parser
+from assess.grammar import Parser, load_grammar
 from assess.records import Analysis
 from assess.taxonomy import load_taxonomy
 
@@ -146,7 +146,7 @@ def gold() -> list[GoldPhrase]:
 
 @pytest.fixture(scope="module")
 def parser() -> Parser:
-    return Parser(load_taxonomy("people"))
+    return Parser(load_grammar("people"))
 
 
 @pytest.fixture(scope="module")
@@ -192,7 +192,7 @@ PAIRS = (("man", "woman"), ("boy", "girl"), ("brother", "sister"), ("father", "m
 @pytest.mark.parametrize(("his", "hers"), PAIRS)
 def test_nouns_for_men_and_women_come_in_pairs_and_say_the_same(parser: Parser, his: str, hers: str) -> None:
     """A noun that one side lacks would tell gender of some people, and be an unknown word for others."""
-    sets = parser.grammar.taxonomy.sets
+    sets = load_taxonomy("people").sets
     men = {name.removesuffix(his) for name in sets["male-noun"] if name.endswith(his)}
     women = {name.removesuffix(hers) for name in sets["female-noun"] if name.endswith(hers)}
     # A best man's counterpart is a maid of honor.

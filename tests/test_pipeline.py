@@ -9,8 +9,8 @@ import pytest
 
 from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.corpus import parse_source
+from assess.grammar import load_grammar
 from assess.records import Mention
-from assess.taxonomy import load_taxonomy
 
 pytestmark = pytest.mark.model
 
@@ -29,7 +29,7 @@ def write(path: Path, texts: list[str]) -> str:
 
 def run(*paths: str, by: tuple[str, ...] = ("gender",)) -> Audit:
     sources = [parse_source(path) for path in paths]
-    return audit(sources, load_taxonomy("people"), settings=Settings(by=by))
+    return audit(sources, load_grammar("people"), settings=Settings(by=by))
 
 
 def test_a_file_without_captions_is_told(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_mentions_lead_back_to_the_captions(tmp_path: Path) -> None:
     source = parse_source(write(tmp_path / "s.json", CAPTIONS))
     result = audit(
         [source],
-        load_taxonomy("people"),
+        load_grammar("people"),
         mentions=lambda mention, caption, *_: rows.append((mention, caption)),
     )
     assert len(rows) == result.systems["s"].coverage.labels
@@ -71,5 +71,5 @@ def test_the_signature_names_what_a_number_depends_on(tmp_path: Path) -> None:
 def test_references_are_marked_as_such(tmp_path: Path) -> None:
     sources = [parse_source(write(tmp_path / "s.json", CAPTIONS))]
     references = [parse_source(write(tmp_path / "r.json", CAPTIONS))]
-    result = audit(sources, load_taxonomy("people"), references=references)
+    result = audit(sources, load_grammar("people"), references=references)
     assert audit_result(result).references == {"r"}

@@ -22,10 +22,10 @@ from assess.engine.annotating import Step
 from assess.engine.jobs import LocalEngine
 from assess.engine.pool import DeadlyBatchError
 from assess.errors import InputError
+from assess.grammar import load_grammar
 from assess.grammar.parser import Parser
 from assess.measures.coverage import run as local
 from assess.records import Annotation
-from assess.taxonomy import load_taxonomy
 from benchmarks import quick_annotation
 from benchmarks.made_captions import example_texts
 from benchmarks.quick_annotation import QuickAnnotations
@@ -56,7 +56,7 @@ def write_captions(path: Path, count: int) -> int:
 
 def peaks_of_audits(files: dict[int, Path]) -> list[int]:
     """Return the most memory held at once during audits of files, by how many captions they have."""
-    people = load_taxonomy("people")
+    people = load_grammar("people")
     Parser(people)  # from now on, its grammar is on disk
     # Smaller limits than usual, so that small files are far beyond all of them.
     quick_annotation.BLOCK, local.REMEMBERED, distinct._PLAIN = 256, 384, 256  # type: ignore[attr-defined]
@@ -94,7 +94,7 @@ def test_a_batch_that_ends_its_workers_names_file_and_record(tmp_path: Path) -> 
     path = tmp_path / "captions.txt"
     path.write_text("a dog\na cat\na bad man\na man\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"captions\.txt.*record 3: .*ended 3 workers"):
-        audit([parse_source(str(path))], load_taxonomy("people"), engine=LocalEngine(Deadly()))
+        audit([parse_source(str(path))], load_grammar("people"), engine=LocalEngine(Deadly()))
 
 
 @given(st.lists(st.text(max_size=3)), st.integers(min_value=1, max_value=7))

@@ -8,7 +8,6 @@ the noun; `config={"after": False}` leaves it out.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
@@ -18,15 +17,16 @@ from spacy.tokens import Doc, Span
 
 from assess.annotate.extract import DocReader
 from assess.errors import UsageError
+from assess.grammar import Grammar, load_grammar
 from assess.grammar.captions import PersonReading
 from assess.grammar.labels import LabelFinder
+from assess.grammar.load import grammar_of
 from assess.grammar.parser import Parser
 from assess.grammar.people import Mention
 from assess.limits import overlong
-from assess.taxonomy import Taxonomy, load_taxonomy
 from assess.taxonomy.words import tokenise
 
-FILE = "taxonomy.json"
+FILE = "grammar.lark"
 Readings = Literal["best", "all"]
 
 
@@ -56,22 +56,22 @@ class DomainComponent:
         self._readings = readings
         self._after = after
         self._finder: LabelFinder | None = None
-        # A pipeline from disk brings its taxonomy along; the file it was made from may be gone.
-        if not domain.endswith((".yaml", ".yml")) or Path(domain).exists():
-            self._use(load_taxonomy(domain))
+        # A pipeline from disk brings its grammar along; the file it was made from may be gone.
+        if not domain.endswith((".lark", ".yaml", ".yml")) or Path(domain).exists():
+            self._use(load_grammar(domain))
 
-    def _use(self, taxonomy: Taxonomy) -> None:
-        self._finder = LabelFinder(Parser(taxonomy), after=self._after)
+    def _use(self, grammar: Grammar) -> None:
+        self._finder = LabelFinder(Parser(grammar), after=self._after)
 
     @property
-    def taxonomy(self) -> Taxonomy:
-        """The taxonomy in use."""
-        return self._ready().parser.grammar.taxonomy
+    def grammar(self) -> Grammar:
+        """The grammar in use."""
+        return self._ready().parser.grammar
 
     @property
     def spans_key(self) -> str:
         """The name of the span group; the domain's own unless another was chosen."""
-        return self._spans_key or self.taxonomy.taxonomy
+        return self._spans_key or self.grammar.name
 
     def __call__(self, doc: Doc) -> Doc:
         """Fill the span group of a doc."""
@@ -81,7 +81,7 @@ class DomainComponent:
 
     def _ready(self) -> LabelFinder:
         if self._finder is None:
-            self._use(load_taxonomy(self._domain))  # says what is wrong with the path
+            self._use(load_grammar(self._domain))  # says what is wrong with the path
         assert self._finder is not None
         return self._finder
 
@@ -112,23 +112,22 @@ class DomainComponent:
             )
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:  # noqa: ARG002 - spaCy's signature
-        """Return the taxonomy, so that a saved pipeline needs no other file."""
-        values = self.taxonomy.model_dump(mode="json", by_alias=True, exclude_unset=True)
-        return json.dumps(values, ensure_ascii=False).encode("utf-8")
+        """Return the grammar, so that a saved pipeline needs no other file."""
+        return self.grammar.text.encode("utf-8")
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> DomainComponent:  # noqa: ARG002
-        """Use a taxonomy that was saved."""
-        self._use(Taxonomy.model_validate(json.loads(data)))
+        """Use a grammar that was saved."""
+        self._use(grammar_of(data.decode("utf-8"), FILE))
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save the taxonomy in the pipeline's folder."""
+        """Save the grammar in the pipeline's folder."""
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / FILE).write_bytes(self.to_bytes(exclude=exclude))
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> DomainComponent:
-        """Use the taxonomy of the pipeline's folder."""
+        """Use the grammar of the pipeline's folder."""
         return self.from_bytes((Path(path) / FILE).read_bytes(), exclude=exclude)
 
 

@@ -25,7 +25,7 @@ from assess.audits.saved import MENTION_COLUMNS, SavedAudit, SavedMention, parse
 from assess.audits.saved import read_audit as read_saved
 from assess.audits.sections import bias_section, coverage_section
 from assess.audits.summary import findings, summary_line
-from assess.errors import UsageError, visible
+from assess.errors import UsageError, some, visible
 from assess.measures.measure import Result, Shown, data_frame
 from assess.report.files import dump
 from assess.report.html.parts import html_charts, html_part
@@ -127,7 +127,7 @@ class Explanation(Part):
 
     def _repr_html_(self) -> str:
         more = len(self.examples) - _SHOWN
-        title = f"{self.title}: {self.data['yes']:,} of {self.data['labels']:,} labels"
+        title = f"{self.title}: {self.data['yes']:,} of {some(self.data['labels'], 'label')}"
         shown = html_part(title, (), signature=self.depends_on) + html_examples(self.examples[:_SHOWN])
         return str(shown) + (f"<p>and {more:,} more</p>" if more > 0 else "")
 

@@ -17,13 +17,12 @@ from assess.audits.saved import read_audit
 from assess.corpus import parse_source
 from assess.engine.jobs import EngineRequest
 from assess.errors import UsageError
-from assess.grammar import Parser
+from assess.grammar import Grammar, Parser, load_grammar
 from assess.measures.group_settings import ReadingSettings, VerdictSettings
 from assess.measures.measure import Result
 from assess.measures.registry import find_measure
 from assess.measures.run import MeasureRequest
 from assess.records import Analysis
-from assess.taxonomy import Taxonomy, load_taxonomy
 
 if TYPE_CHECKING:
     from assess.measures.amplification.run import AmplificationResult
@@ -127,17 +126,17 @@ def parse(text: str, *, domain: File = "people") -> Analysis:
     >>> reading.heads, reading.modifiers
     (('age',), ('height', 'mood'))
     """
-    return _parser(load_taxonomy(os.fspath(domain))).analyse(text)
+    return _parser(load_grammar(os.fspath(domain))).analyse(text)
 
 
 _parsers: dict[str, Parser] = {}
 
 
-def _parser(taxonomy: Taxonomy) -> Parser:
+def _parser(grammar: Grammar) -> Parser:
     """Return a parser; making one takes a while, so that of each domain is kept until its file changes."""
-    if taxonomy.identity not in _parsers:
-        _parsers[taxonomy.identity] = Parser(taxonomy)
-    return _parsers[taxonomy.identity]
+    if grammar.identity not in _parsers:
+        _parsers[grammar.identity] = Parser(grammar)
+    return _parsers[grammar.identity]
 
 
 # The measures: captions or files in, the result of the command out.

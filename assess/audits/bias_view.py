@@ -19,6 +19,7 @@ from assess.audits.highlights import (
     value_words,
 )
 from assess.audits.result import AuditResult
+from assess.errors import some
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.forest import MARKS, WIDE, folded, forest_table, points, turned_round
@@ -29,7 +30,7 @@ from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import DelicateCategory
 from assess.report.section import tables_of
 from assess.report.terminal import bullets, new_table, note_lines, signature_line, terminal_table
-from assess.report.text import UNDEFINED, count, p_value, percent, plain, some
+from assess.report.text import UNDEFINED, count, p_value, percent, plain
 
 MOST_ROWS = 12
 
@@ -345,7 +346,7 @@ def _by_difference(contrast: ContrastCell) -> tuple[float, str, str]:
 def _caption(everything: Sequence[ContrastCell], found: Sequence[ContrastCell]) -> str:
     verdicts = [contrast.verdict for contrast in everything]
     text = (
-        f"{len(everything)} contrasts: "
+        f"{some(len(everything), 'contrast')}: "
         + ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS)
         + ". texts: different ones behind a row, and the share of the most common one."
     )

@@ -94,7 +94,7 @@ def coverage(
     references: options.References = None,
     common: AuditOptions = AS_USUAL,
 ) -> None:
-    """Which categories captions use, and which never.
+    """Count which categories captions use, and which they never use.
 
     Labels, modifiers and categories per system; categories by systems with examples; what is never said;
     what the taxonomy could not read.
@@ -127,7 +127,7 @@ def audit(
     full: Full = False,
     common: AuditOptions = AS_USUAL,
 ) -> None:
-    """Everything that the inputs allow, in one report.
+    """Audit captions: everything that the inputs allow, in one report.
 
     What `assess coverage` shows; how often each category is said of one group and of another (without --by,
     of the domain's first group); how varied the captions are; with --references, which words of people they

@@ -11,6 +11,7 @@ from typing import Any
 from assess.audits.highlights import beside_references
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
+from assess.errors import some
 from assess.measures.bias.crossed import CrossedEffect
 from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell
@@ -20,7 +21,7 @@ from assess.measures.bias.verdict import VERDICTS
 from assess.report.html.parts import anchor
 from assess.report.section import CSV, EVERYWHERE, TERMINAL, Cell, Column, Table, words
 from assess.report.section import cell as number_cell
-from assess.report.text import count, p_value, percent, signed, some
+from assess.report.text import count, p_value, percent, signed
 
 _POINTS = signed(1, "−")
 

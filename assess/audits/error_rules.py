@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from assess.audits.gate import Kind, Outcome
 from assess.audits.policy import ErrorLimit, Policy
 from assess.audits.saved import SavedAudit
+from assess.errors import some
 from assess.measures.bias.tables import Estimate
 from assess.measures.errors.run import ErrorsResult, SystemErrors
 from assess.measures.measure import Row
-from assess.report.text import number, some
+from assess.report.text import number
 
 _Number = tuple[str, float, str, Estimate, int]
 """The rule, the largest value that it allows, what it is about, the number, and the images behind it."""

@@ -14,7 +14,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from assess.audits.saved import Address, SavedAudit, SavedMention
-from assess.errors import visible
+from assess.errors import some, visible
 from assess.grammar.statements import SEPARATOR
 from assess.grammar.verbs import participle
 from assess.measures.bias.labels import CategoryKey
@@ -248,7 +248,7 @@ def _heading(audit: SavedAudit, explained: Explained) -> Iterator[Text]:
     description = audit.results.categories[".".join(address.key)].description
     yield plain(description, 400, style="dim")
     rate = percent(explained.best / explained.labels) if explained.labels else "–"
-    yield Text(f"{count(explained.best)} of {count(explained.labels)} labels ({rate})")
+    yield Text(f"{count(explained.best)} of {some(explained.labels, 'label')} ({rate})")
     if explained.other:
         yield Text(f"{count(explained.other)} more carry it only in another reading (--any)", style="dim")
     for cell in audit.groups[address.by].cells if address.by else ():

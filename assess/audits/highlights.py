@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from assess.errors import some
 from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.result import SystemCoverage
-from assess.report.text import count, percent, some
+from assess.report.text import count, percent
 
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
@@ -227,8 +228,8 @@ def undecided(found: Sequence[ContrastCell], group: str) -> list[str]:
     if not open_ones:
         return []
     return [
-        f"The evidence is insufficient in {open_ones} of {len(found)} contrasts by {group}, which does not"
-        " mean that there is no difference"
+        f"The evidence is insufficient in {open_ones} of {some(len(found), 'contrast')} by {group}, which"
+        " does not mean that there is no difference"
     ]
 
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assess.audits.result import AuditResult
+from assess.errors import some
 from assess.measures.bias.verdict import FEWEST
 from assess.measures.coverage.result import SystemCoverage
-from assess.report.text import count, rate, some
+from assess.report.text import count, rate
 
 _ALIKE = 0.1  # of what people say: within it, a system says about as much
 _SELDOM = 0.25  # of people's share: below it, a system hardly ever says it

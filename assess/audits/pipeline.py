@@ -11,6 +11,7 @@ from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import ImageJob
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
+from assess.grammar import Grammar
 from assess.grammar.captions import Unit
 from assess.grammar.groups import TOLD_BY, ToldBy
 from assess.grammar.labels import LabelFinder
@@ -29,7 +30,6 @@ from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
 from assess.measures.run import NOTHING_MEASURED, Measures
 from assess.records import Analysis, Mention, Role
 from assess.signature import InputIdentity, Signature
-from assess.taxonomy import Taxonomy
 
 DescribedSink = Callable[[Mention, str, Analysis, Mapping[str, str]], None]
 """Called with every mention, in order: its caption, the analysis of its person, what words tell of groups."""
@@ -68,7 +68,7 @@ class Audit:
     """The results of all systems, what they depend on, and the analyses behind them."""
 
     signature: Signature
-    taxonomy: Taxonomy
+    grammar: Grammar
     systems: dict[str, SystemAudit]
     references: frozenset[str]  # names of the systems that are human references
     analyses: dict[str, Analysis]
@@ -87,12 +87,12 @@ class Audit:
             for category in system.coverage.categories
             if category.labels
         }
-        return [key for key in category_keys(self.taxonomy) if key not in used]
+        return [key for key in category_keys(self.grammar) if key not in used]
 
 
 def audit(
     sources: Sequence[Source],
-    taxonomy: Taxonomy,
+    grammar: Grammar,
     *,
     references: Sequence[Source] = (),
     settings: Settings | None = None,
@@ -105,21 +105,21 @@ def audit(
     engine = engine or in_this_process(settings.model)
     everything = [*sources, *references]
     check_names(everything)
-    groupings = _groupings(taxonomy, settings)
+    groupings = _groupings(grammar, settings)
     # Ids that do not match are told before any work, except those of standard input: it is read once.
     paired = bool(groupings and (references or settings.image_groups))
     early = paired and not any(source.path == STANDARD_INPUT for source in everything)
     notes = _check(_images(engine, everything), references, settings) if early else []
-    finder = LabelFinder(Parser(taxonomy), join_of=settings.join_of, after=settings.after, unit=settings.per)
+    finder = LabelFinder(Parser(grammar), join_of=settings.join_of, after=settings.after, unit=settings.per)
     job = LabelJob(
-        taxonomy,
+        grammar,
         join_of=settings.join_of,
         after=settings.after,
         per=settings.per,
         by_image=bool(groupings),
         mentions=mentions is not None,
         finder=finder,
-        sink=None if mentions is None else _described(mentions, taxonomy, finder, settings),
+        sink=None if mentions is None else _described(mentions, grammar, finder, settings),
     )
     read = engine.run(job, everything, progress=progress, grown=job.deliver)
     if paired and not early:
@@ -130,28 +130,26 @@ def audit(
     ]
     analyses = {text: finder.analyse(text) for found in read.values() for text in found.tally.labels}
     human = frozenset(source.name for source in references)
-    question = GroupQuestion(taxonomy, groupings, settings.contrasts, settings.bias)
+    question = GroupQuestion(grammar, groupings, settings.contrasts, settings.bias)
     groups = question.audit({name: found.table for name, found in read.items()}, analyses, human)
     return Audit(
-        signature=_signature(taxonomy, engine, read, settings),
-        taxonomy=taxonomy,
-        systems={name: _system(name, found, analyses, taxonomy, groups) for name, found in read.items()},
+        signature=_signature(grammar, engine, read, settings),
+        grammar=grammar,
+        systems={name: _system(name, found, analyses, grammar, groups) for name, found in read.items()},
         references=human,
         analyses=analyses,
         groups=groups,
         marked=delicate_categories(
-            {name: found.tally.labels for name, found in read.items()}, analyses, taxonomy
+            {name: found.tally.labels for name, found in read.items()}, analyses, grammar
         ),
         images={name: found.table.images_digest for name, found in read.items()} if groups else {},
         notes=tuple(notes),
     )
 
 
-def _described(
-    sink: DescribedSink, taxonomy: Taxonomy, finder: LabelFinder, settings: Settings
-) -> MentionSink:
+def _described(sink: DescribedSink, grammar: Grammar, finder: LabelFinder, settings: Settings) -> MentionSink:
     """Return a sink that hands on each mention with what is said of its person."""
-    groups = [WordGroups(taxonomy, name, told_by=settings.told_by) for name in taxonomy.groups]
+    groups = [WordGroups(grammar, name, told_by=settings.told_by) for name in grammar.groups]
 
     def take(mention: Mention, caption: str) -> None:
         analysis = finder.analyse(mention.text)
@@ -173,34 +171,34 @@ def _system(
     name: str,
     read: LabelCounts,
     analyses: dict[str, Analysis],
-    taxonomy: Taxonomy,
+    grammar: Grammar,
     groups: dict[str, GroupAudit],
 ) -> SystemAudit:
     return SystemAudit(
         summary=read.summary,
         tally=read.tally,
-        coverage=coverage(read.tally, analyses, taxonomy),
+        coverage=coverage(read.tally, analyses, grammar),
         contrasts={group.name: group.contrasts[name] for group in groups.values()},
     )
 
 
-def _groupings(taxonomy: Taxonomy, settings: Settings) -> list[Grouping]:
+def _groupings(grammar: Grammar, settings: Settings) -> list[Grouping]:
     """Return the groups to contrast: those of the taxonomy, then those of files."""
     names = [*settings.by, *(groups.name for groups in settings.image_groups)]
     for name in names:
         if names.count(name) > 1:
             hint = "give a groups file its own name with NAME=FILE"
             raise UsageError(f"two groups are called '{visible(name)}'", hint=hint)
-    words = (word_groups(taxonomy, name, told_by=settings.told_by) for name in settings.by)
+    words = (word_groups(grammar, name, told_by=settings.told_by) for name in settings.by)
     return [*words, *settings.image_groups]
 
 
 def _signature(
-    taxonomy: Taxonomy, engine: Engine, read: dict[str, LabelCounts], settings: Settings
+    grammar: Grammar, engine: Engine, read: dict[str, LabelCounts], settings: Settings
 ) -> Signature:
     model = engine.annotations.identity
     return Signature(
-        taxonomy=taxonomy.identity,
+        taxonomy=grammar.identity,
         model=f"{model.name} {model.version} (spaCy {model.spacy_version})",
         inputs=tuple(InputIdentity.of(found.summary) for found in read.values()),
         settings={
@@ -243,7 +241,7 @@ def audit_result(found: Audit) -> AuditResult:
             for name, system in found.systems.items()
         },
         categories_never_used=tuple(f"{role}.{name}" for role, name in found.never_used),
-        categories=category_facts(found.taxonomy),
+        categories=category_facts(found.grammar),
         markedness=found.marked,
         bias=bias,
         measures={result.measure: result for result in found.measures.results},

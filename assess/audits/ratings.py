@@ -15,7 +15,7 @@ from rich.text import Text
 from assess.audits.sheet import SheetStratum
 from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, weighted_rate
 from assess.corpus.tables import small_table
-from assess.errors import InputError, Place, Problem, visible
+from assess.errors import InputError, Place, Problem, some, visible
 from assess.measures.bias.forest import folded
 from assess.measures.bias.reference_result import triple
 from assess.measures.bias.tables import UNDEFINED, Estimate, Tally, wilson
@@ -275,7 +275,7 @@ def score_report(score: Score, *, half_width: float) -> Iterator[RenderableType]
     left = score.rows - score.rated
     yield Group(
         Text("What the raters say", style="bold"),
-        Text(f"{count(score.rated)} of {count(score.rows)} rows rated; {count(left)} empty or unclear."),
+        Text(f"{count(score.rated)} of {some(score.rows, 'row')} rated; {count(left)} empty or unclear."),
         *_agreement_lines(score.agreement),
     )
     yield _category_table(score, half_width)
@@ -289,10 +289,10 @@ def _agreement_lines(agreement: Agreement | None) -> Iterator[Text]:
     shown = rate(kappa.value)
     if kappa.low == kappa.low:
         shown += f" ({rate(kappa.low)}, {rate(kappa.high)})"
-    yield Text(f"Two raters on {count(agreement.both)} rows: Cohen's kappa {shown}.")
+    yield Text(f"Two raters on {some(agreement.both, 'row')}: Cohen's kappa {shown}.")
     if agreement.disagreed:
         named = ", ".join(agreement.disagreed[:8]) + (", …" if len(agreement.disagreed) > 8 else "")
-        yield plain(f"They differ on {count(len(agreement.disagreed))} rows: {named}", 400)
+        yield plain(f"They differ on {some(len(agreement.disagreed), 'row')}: {named}", 400)
 
 
 def _category_table(score: Score, half_width: float) -> Table:

@@ -13,6 +13,7 @@ from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
 from assess.errors import UsageError, visible
+from assess.grammar import Grammar, load_grammar
 from assess.grammar.captions import Unit
 from assess.grammar.groups import TELLING
 from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
@@ -29,7 +30,6 @@ from assess.measures.group_settings import (
 from assess.measures.measure import Inputs, Result
 from assess.measures.registry import find_measure, others
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
-from assess.taxonomy import Taxonomy, load_taxonomy
 
 FIRST_GROUP = None
 """Contrast the domain's first group, if it has one."""
@@ -75,12 +75,12 @@ def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, .
     return tuple(by or ()) if by or files else FIRST_GROUP
 
 
-def settings_of(request: Request, taxonomy: Taxonomy) -> Settings:
+def settings_of(request: Request, grammar: Grammar) -> Settings:
     """Return the settings of a request for a domain."""
     reading, groups = request.reading, request.groups
     return Settings(
         model=reading.model,
-        by=tuple(taxonomy.groups)[:1] if request.by is FIRST_GROUP else with_crossings(request.by),
+        by=tuple(grammar.groups)[:1] if request.by is FIRST_GROUP else with_crossings(request.by),
         join_of=not reading.paper_chunks,
         after=not (reading.paper_chunks or reading.no_after),
         per=_chosen(reading.per, _UNITS, "--per"),
@@ -113,13 +113,13 @@ def run_audit(
     systems, references = sources
     training = request.measures.training if request.measures else ()
     check_names([*systems, *references, *training])
-    taxonomy = load_taxonomy(request.domain)
-    settings = settings_of(request, taxonomy)
+    grammar = load_grammar(request.domain)
+    settings = settings_of(request, grammar)
     with closing(request.engine.open(request.reading.model)) as engine:
         with bars([*systems, *references]) as progress:
             result = audit(
                 systems,
-                taxonomy,
+                grammar,
                 references=references,
                 settings=settings,
                 progress=progress,
@@ -127,15 +127,15 @@ def run_audit(
                 engine=engine,
             )
         measured = _measured(result, sources, request, engine, bars)
-        with_errors = _with_errors(measured, sources, taxonomy, settings, engine, bars)
+        with_errors = _with_errors(measured, sources, grammar, settings, engine, bars)
         return audit_result(replace(result, measures=with_errors))
 
 
 def _with_errors(
-    measured: Measures, sources: Sources, taxonomy: Taxonomy, settings: Settings, engine: Engine, bars: Bars
+    measured: Measures, sources: Sources, grammar: Grammar, settings: Settings, engine: Engine, bars: Bars
 ) -> Measures:
     """Add how often captions name another group than a file annotates: the first that they can name."""
-    fitting = [groups for groups in settings.image_groups if groups_named(taxonomy, groups)]
+    fitting = [groups for groups in settings.image_groups if groups_named(grammar, groups)]
     if not fitting:
         return measured
     inputs = Inputs(*sources)
@@ -143,7 +143,7 @@ def _with_errors(
         note = "errors are not measured: they read captions again, and standard input is read only once"
         return replace(measured, notes=(*measured.notes, note))
     groups, *further = fitting
-    rule = PeopleRule(taxonomy, fitting_group(taxonomy, groups, None), settings.told_by)
+    rule = PeopleRule(grammar, fitting_group(grammar, groups, None), settings.told_by)
     chosen = ErrorSettings(groups.file, partial=settings.partial)
     with bars(inputs.all_sources) as progress:
         found = measure_errors(inputs, groups, rule, chosen, engine=engine, progress=progress)

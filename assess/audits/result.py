@@ -14,6 +14,7 @@ from assess.measures.measure import Model, Result
 from assess.measures.registry import find_measure, names
 from assess.records import Analysis
 from assess.report.analysis import analysis_shape
+from assess.signature import Signature
 
 
 class FileFacts(Model):
@@ -44,6 +45,15 @@ class AuditResult(Result):
     def _ordered(self, found: dict[str, Any]) -> dict[str, Any]:
         notes = {"notes": found.pop("notes")} if "notes" in found else {}
         return found | {name: result.to_dict() for name, result in self.measures.items()} | notes
+
+    @field_validator("signature")
+    @classmethod
+    def _has_levels(cls, signature: Signature) -> Signature:
+        """Check the settings that numbers are worked out with again."""
+        for name in ("level", "alpha"):
+            if not 0 < float(str(signature.settings.get(name, 0.5))) < 1:
+                raise ValueError(f"the setting {name} is not between 0 and 1")
+        return signature
 
     @field_validator("bias")
     @classmethod

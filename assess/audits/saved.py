@@ -34,6 +34,7 @@ MENTION_COLUMNS: dict[str, object] = {
     "unread": [],
     "pronoun": False,
     "repeats": False,
+    "places": [],
 }
 """The columns of `mentions.jsonl`, and what stands for one that a line leaves out."""
 
@@ -204,31 +205,43 @@ def _finish(folder: Path) -> None:
         raise InputError(message, place=Place(str(folder)), hint="make the folder writable") from None
 
 
+# What reading raises of a result that somebody else wrote, or changed.
+_UNSOUND = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
 def _results(file: Path) -> AuditResult:
     text = read_text(file)
     try:
-        return AuditResult.from_saved(json.loads(text))
-    except (ValidationError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        if not isinstance(error, ValidationError):
-            reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-            raise InputError(
-                f"is not an audit of ours: {reason}", place=Place(str(file)), hint=HINT
-            ) from None
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][:4])
-        message = f"is not an audit of ours: {where + ': ' if where else ''}{first['msg']}"
+        results = AuditResult.from_saved(json.loads(text))
+        for measure in results.measures.values():
+            measure.sections()
+    except _UNSOUND as error:
+        message = f"is not an audit of ours: {_reason(error)}"
         raise InputError(message, place=Place(str(file)), hint=HINT) from None
+    return results
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"][:4])
+        return f"{where + ': ' if where else ''}{first['msg']}"
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def _read_measure(file: Path, name: str) -> Result:
     """Read the result of a measure, as its command writes it."""
     hint = "write it again with --json, or take it out of the folder"
+    text = read_text(file)
     try:
-        return find_measure(name).result.model_validate(json.loads(read_text(file)))
-    except ValidationError:
-        raise InputError(f"is not what `assess {name}` writes", place=Place(str(file)), hint=hint) from None
-    except (ValueError, RecursionError) as error:
+        found = find_measure(name).result.model_validate(json.loads(text))
+        found.sections()  # which asks for all that its model leaves open
+    except json.JSONDecodeError as error:
         raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None
+    except _UNSOUND as error:
+        message = f"is not what `assess {name}` writes: {_reason(error)}"
+        raise InputError(message, place=Place(str(file)), hint=hint) from None
+    return found
 
 
 def _parsed(line: bytes, place: Place) -> dict[str, Any]:
@@ -259,7 +272,14 @@ def _is_sound(mention: SavedMention) -> bool:
         all(isinstance(text, str) for text in texts)
         and all(isinstance(getattr(mention, name), int) for name in _NUMBERS)
         and 0 <= mention.start <= mention.end <= len(mention.caption)
+        and isinstance(mention.places, list | tuple)
+        and all(_is_stretch(place) for place in mention.places)
     )
+
+
+def _is_stretch(place: object) -> bool:
+    """Whether something is the beginning and the end of a stretch of text."""
+    return isinstance(place, list) and len(place) == 2 and all(isinstance(at, int) for at in place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import typer
 from assess.cli import options
 from assess.cli.options import bundled
 from assess.cli.output import NO_FILES, Files
+from assess.errors import some
 from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 
 AuditFolder = Annotated[
@@ -40,7 +41,7 @@ def explain(
     as_csv: AsCsv = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """The captions, image ids and readings behind a cell of an audit.
+    """Show the captions, image ids and readings behind a cell of an audit.
 
     Leave the value out for all labels of a system: skewed/attractiveness. Where two groups have the same
     value, name the group too: skewed/attractiveness/gender:female. Heads are written head.age.
@@ -126,7 +127,7 @@ def compare(
     everything: EveryRate = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """What changed between two audits, paired by image, with intervals.
+    """Show what changed between two audits, paired by image, with intervals.
 
     Systems are matched by name, so give both versions the same one: assess audit model=v1.json --out a.
 
@@ -277,7 +278,9 @@ def sample(
         print_json(key_shape(sheet, saved))
     else:
         rated = len({row.category for row in sheet.rows})
-        notes().print(f"{out}: {len(sheet.rows)} rows about {rated} categories. The key is {key}.")
+        notes().print(
+            f"{out}: {some(len(sheet.rows), 'row')} about {some(rated, 'category')}. The key is {key}."
+        )
 
 
 def score(
@@ -287,7 +290,7 @@ def score(
     half_width: HalfWidth = 0.05,
     as_json: options.AsJson = False,
 ) -> None:
-    """What the ratings say: precision by category, corrected rates, agreement, how many more to rate.
+    """Score ratings: precision by category, corrected rates, agreement, how many more to rate.
 
     Example: assess score sheet.csv sheet-second-rater.csv
     """

@@ -37,12 +37,12 @@ from assess.audits.people import (
     relation,
 )
 from assess.audits.result import AuditResult
-from assess.errors import visible
+from assess.errors import some, visible
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.result import SystemCoverage
 from assess.report.aligned import Aligned, aligned_table, fitting, short_name
 from assess.report.terminal import bullet, horizontal_bar, note_lines
-from assess.report.text import UNDEFINED, count, percent, rate, shortened, some
+from assess.report.text import UNDEFINED, count, percent, rate, shortened
 
 LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too
 _STYLES: dict[Relation, str] = {"less": LESS, "alike": "", "more": MORE}
@@ -74,7 +74,7 @@ def summary_line(audit: AuditResult) -> Text:
     style = "bold red" if found or reversals else "bold green"
     line = Text()
     if cells:
-        told = f"{count(found)} {'disparity' if found == 1 else 'disparities'}"
+        told = some(found, "disparity")
         told += f" and {some(reversals, 'reversal')}" if reversals else ""
         line.append(f"{told} in {some(len(cells), 'contrast')}", style=style).append("; ")
     return line.append("; ".join(inputs_told(audit)))

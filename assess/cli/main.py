@@ -13,9 +13,10 @@ import typer
 from assess.audits import command as audits
 from assess.audits import saved_commands as saved
 from assess.cli import measures, options
+from assess.cli.help import HELP_OPTIONS, in_groups
 from assess.cli.process import run_to_its_end
 from assess.domain import command as domain
-from assess.errors import DISTRIBUTION, install_extra
+from assess.errors import DISTRIBUTION, install_extra, some
 from assess.measures.bias.command import bias
 
 if TYPE_CHECKING:
@@ -132,13 +133,13 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.cli.console import output
     from assess.engine import annotation_cache as cache
     from assess.engine.jobs import COUNTS
-    from assess.grammar.parser import GRAMMARS
+    from assess.grammar.load import GRAMMARS, TEXTS
     from assess.measures.run import MEASURES
     from assess.report.files import dump
     from assess.reproduce.parts import REPRODUCED
     from assess.taxonomy.load import CHECKED
 
-    caches = (COUNTS, MEASURES, GRAMMARS, CHECKED, REPRODUCED)
+    caches = (COUNTS, MEASURES, GRAMMARS, TEXTS, CHECKED, REPRODUCED)
     if clear:
         cache.clear()
         for disk_cache in caches:
@@ -146,7 +147,7 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     found = cache.facts()
     beside = {disk_cache.name: disk_cache.size() for disk_cache in caches}
     shape = {"path": str(found.path), "annotations": found.annotations, "bytes": found.bytes}
-    text = f"{found.path}: {found.annotations:,} annotations, {found.bytes / 1e6:,.1f} MB"
+    text = f"{found.path}: {some(found.annotations, 'annotation')}, {found.bytes / 1e6:,.1f} MB"
     text += "\nbeside it: " + ", ".join(f"{name} {size / 1e6:,.1f} MB" for name, size in beside.items())
     output().file.write((dump({**shape, "beside": beside}) if as_json else text) + "\n")
 
@@ -166,7 +167,9 @@ def parse(
         list[str], typer.Argument(metavar="TEXT...", help="Phrases or whole captions; - reads one per line.")
     ],
     domain: options.Domain = "people",
-    engine: Annotated[str, typer.Option("--engine", help="fast, or reference (stock Lark).")] = "fast",
+    engine: Annotated[
+        str, typer.Option("--parser", help="Which parser: fast, or reference (stock Lark on the same file).")
+    ] = "fast",
     as_json: options.AsJson = False,
 ) -> None:
     """Draw how a phrase is read, or whom a caption speaks of and what it says of them.
@@ -175,21 +178,20 @@ def parse(
     """
     from assess.cli.console import output, print_json
     from assess.errors import UsageError
-    from assess.grammar import Parser
+    from assess.grammar import Parser, load_grammar
+    from assess.grammar.notes import WordNotes
     from assess.report.analysis import analysis_tree, caption_tree, parse_shape
     from assess.signature import Signature
-    from assess.taxonomy import load_taxonomy
-    from assess.taxonomy.notes import WordNotes
 
     if engine not in ("fast", "reference"):
-        raise UsageError(f"no engine is called {engine!r}", hint="--engine fast or --engine reference")
+        raise UsageError(f"no parser is called {engine!r}", hint="--parser fast or --parser reference")
     texts = [text for phrase in phrases for text in (_lines() if phrase == "-" else [phrase])]
-    parser = Parser(load_taxonomy(domain), engine="reference" if engine == "reference" else "fast")
-    notes = WordNotes(parser.grammar.taxonomy)
+    parser = Parser(load_grammar(domain), engine="reference" if engine == "reference" else "fast")
+    notes = WordNotes(parser.grammar)
     read = _with_people([parser.analyse(text) for text in texts], parser)
     console = output()
     if as_json:
-        signature = Signature(taxonomy=parser.grammar.taxonomy.identity, settings={"engine": engine})
+        signature = Signature(taxonomy=parser.grammar.identity, settings={"parser": engine})
         print_json(parse_shape(signature, read, notes))
         return
     for analysis, people in read:
@@ -229,37 +231,45 @@ app = typer.Typer(
     name="assess",
     cls=measures.Commands,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="What kinds of things captions say, about whom, what they never say, and how varied they are.",
+    context_settings=HELP_OPTIONS,
+    help="Find out what captions say, about whom, what they never say, and how varied they are.",
     epilog="Start with: assess demo",
 )
-app.command("demo")(audits.demo)
-app.command("audit")(audits.audit)
-app.command("coverage")(audits.coverage)
-app.command("bias")(bias)
-app.command("errors")(measures.errors)
-app.command("explain")(saved.explain)
-app.command("gate")(saved.gate)
-app.command("compare")(saved.compare)
-app.command("report")(saved.report)
-app.command("sample")(saved.sample)
-app.command("score")(saved.score)
-app.command("parse")(parse)
-app.command("diversity")(measures.diversity)
-app.command("recall")(measures.recall)
-app.command("syntax")(measures.syntax)
-app.command("leakage")(measures.leakage)
-app.command("amplification")(measures.amplification)
-app.command("correlate")(measures.correlate)
-app.command("select")(measures.select)
-app.command("pregen")(measures.pregen)
-app.command("postgen")(measures.postgen)
-app.command("reproduce")(measures.reproduce)
-app.command("doctor")(doctor)
-app.command("schema")(domain.schema)
-app.add_typer(domain.app, name="domain")
+in_groups(
+    app,
+    {
+        "Audit": {
+            "demo": audits.demo,
+            "audit": audits.audit,
+            "explain": saved.explain,
+            "compare": saved.compare,
+            "gate": saved.gate,
+            "report": saved.report,
+            "sample": saved.sample,
+            "score": saved.score,
+        },
+        "Measure": {
+            "coverage": audits.coverage,
+            "bias": bias,
+            "errors": measures.errors,
+            "leakage": measures.leakage,
+            "amplification": measures.amplification,
+            "diversity": measures.diversity,
+            "recall": measures.recall,
+            "syntax": measures.syntax,
+            "postgen": measures.postgen,
+            "pregen": measures.pregen,
+            "select": measures.select,
+            "correlate": measures.correlate,
+        },
+        "Write a domain": {"parse": parse, "schema": domain.schema},
+        "Papers": {"reproduce": measures.reproduce},
+        "Tools": {"doctor": doctor},
+    },
+)
+app.add_typer(domain.app, name="domain", rich_help_panel="Write a domain")
 
 
 def _version(asked: bool) -> None:
@@ -278,7 +288,7 @@ def main(
     # Taken from the command line before this is read, so that it may stand anywhere.
     debug: bool = typer.Option(False, "--debug", help="Show where an error comes from; also ASSESS_DEBUG=1."),
 ) -> None:
-    """What kinds of things captions say, about whom, what they never say, and how varied they are."""
+    """Find out what captions say, about whom, what they never say, and how varied they are."""
 
 
 def run() -> None:

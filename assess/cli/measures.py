@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
 from assess.cli import options
+from assess.cli.help import HelpfulGroup, in_groups
 from assess.cli.options import AnnotationOptions, CaptionFields, EngineOptions, bundled, taking
 from assess.cli.output import PRINTED, Outputs, annotation_service, one_of, running
 from assess.measures.group_settings import AmplificationSettings, ErrorSettings, LeakageSettings
@@ -94,7 +94,7 @@ RequiredReferences = Annotated[
 diversity = caption_command(
     "diversity",
     DiversitySettings,
-    """How varied captions are: lengths, types, type-token ratios, novelty, curves.
+    """Measure how varied captions are: lengths, types, type-token ratios, novelty, curves.
 
     The columns of van Miltenburg et al. (2018), Table 1, and later measures. References are a row of their
     own, measured for each parallel description and averaged.
@@ -108,7 +108,7 @@ diversity = caption_command(
 recall = caption_command(
     "recall",
     RecallSettings,
-    """Which words of the references captions use: coverage, local recall, omitted words.
+    """Measure which words of the references captions use: coverage, local recall, omitted words.
 
     Global recall (of words that could be learned, with --train), local recall by how many people say a
     word of an image, local precision, rankings of omitted words, over- and under-used words.
@@ -121,7 +121,7 @@ recall = caption_command(
 syntax = caption_command(
     "syntax",
     SyntaxSettings,
-    """How captions are built: compounds, prepositional phrases, parts of speech, complexity.
+    """Measure how captions are built: compounds, prepositional phrases, parts of speech, complexity.
 
     The columns of van Miltenburg et al. (2018), Table 3; Yngve and Frazier complexity; with --lexicon, how
     abstract the words are.
@@ -133,7 +133,7 @@ syntax = caption_command(
 leakage = caption_command(
     "leakage",
     LeakageSettings,
-    """How well a group can be told from the rest of a caption, and by which words.
+    """Measure how well a group can be told from the rest of a caption, and by which words.
 
     The words that name the group are masked; a classifier learns the group from what is left (LIC, Hirota et
     al. 2022), next to human captions of the same images. --groups says whom images show, or else more than
@@ -146,7 +146,7 @@ leakage = caption_command(
 amplification = caption_command(
     "amplification",
     AmplificationSettings,
-    """Which things captions name with which group, more than people do.
+    """Measure which things captions name with which group, more than people do.
 
     Bias amplification of Zhao et al. (2017), and its directional form in both directions (Wang and
     Russakovsky 2021), per object and in sum. Objects are the nouns of the references, or those of --objects.
@@ -158,7 +158,7 @@ amplification = caption_command(
 postgen = caption_command(
     "postgen",
     PostgenSettings,
-    """How alike generated captions and references are: BLEU, CIDEr-D, METEOR, SPICE.
+    """Score captions against references: BLEU, CIDEr-D, METEOR, SPICE.
 
     One caption per image, paired with its references by image id. --out also writes each image's scores, by
     which `assess pregen --scores` cuts images into strata.
@@ -172,7 +172,7 @@ postgen = caption_command(
 errors = caption_command(
     "errors",
     ErrorSettings,
-    """How often captions name another group than the one an image was annotated with.
+    """Measure how often captions name another group than the one an image was annotated with.
 
     Correct, incorrect and neither by annotated group, with intervals and the difference between groups; how
     often each group is named against how often it is shown; which words named the wrong one, and in which
@@ -198,7 +198,7 @@ Tables = Annotated[
 def correlate(
     tables: Tables, settings: CorrelationSettings = _CORRELATION, outputs: Outputs = PRINTED
 ) -> None:
-    """Which scores go together: matrices over systems, or what predicts a post-gen score.
+    """Correlate scores: matrices over systems, or what predicts a post-gen score.
 
     Without --post: Spearman or Pearson between every two columns (van Miltenburg et al. 2018, Figures 2 and
     6). With --post: R², R, p and Spearman of every other column with it, by data set, the best first
@@ -224,7 +224,7 @@ Probabilities = Annotated[
 def pregen(
     probabilities: Probabilities, settings: PregenSettings = _PREGEN, outputs: Outputs = PRINTED
 ) -> None:
-    """How good captions will be, before any is generated: 504 metrics.
+    """Predict how good captions will be, before any is generated: 504 metrics.
 
     From the probability that a model gives each reference word, and whether it was the first choice (Tanti
     et al. 2018). With --scores, also for strata of images; --out writes these as a table for correlate.
@@ -247,7 +247,7 @@ Predicted = Annotated[
     typer.Argument(metavar="[[NAME=]PREDICTED]...", help="The boxes that systems mention, one file each."),
 ]
 Format = Annotated[
-    str | None, typer.Option("--format", help="json, flickr30k or bracketed, where it is not recognised.")
+    str | None, typer.Option("--format", help="The format: json, flickr30k or bracketed, if not recognised.")
 ]
 Boxes = Annotated[
     Path | None,
@@ -275,7 +275,7 @@ def select(
     settings: SelectionSettings = _SELECTION,
     outputs: Outputs = PRINTED,
 ) -> None:
-    """Which objects of an image are mentioned: by systems, baselines and people.
+    """Score which objects of an image are mentioned: by systems, baselines and people.
 
     Precision, recall and F of the selected boxes, their order, baselines by number of boxes, what people
     reach, and recall by category (Wang and Gaizauskas 2015). Without PREDICTED, baselines and people alone.
@@ -327,7 +327,7 @@ def reproduce(
     no_cache: options.NoCache = False,
     outputs: Outputs = PRINTED,
 ) -> None:
-    """The papers' tables from their data: published beside computed, and why they differ.
+    """Compute the papers' tables from their data: published beside computed, and why they differ.
 
     All parts together annotate some 300,000 captions, which takes minutes the first time; --only and
     --sample give quick looks.
@@ -372,7 +372,7 @@ def _list_parts() -> None:
 # Measures of others.
 
 
-class Commands(TyperGroup):
+class Commands(HelpfulGroup):
     """Our commands, and one for each other measure, which is loaded when it is asked for."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -384,7 +384,7 @@ class Commands(TyperGroup):
         found = super().get_command(ctx, cmd_name)
         if found is None and cmd_name in others():
             single = typer.Typer(add_completion=False, rich_markup_mode=None)
-            single.command(cmd_name)(_command_of(find_measure(cmd_name)))
+            in_groups(single, {"Measure": {cmd_name: _command_of(find_measure(cmd_name))}})
             return typer.main.get_command(single)
         return found
 

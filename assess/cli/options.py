@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type
 
 import typer
 
+from assess.cli.help import domain_names, format_names, group_names
 from assess.errors import UsageError, visible
 from assess.measures.settings import Option, choices, declared_option
 
@@ -23,7 +24,16 @@ Files = Annotated[
     list[str],
     typer.Argument(metavar="[NAME=]FILE...", help="Caption files; - is standard input; .gz is fine."),
 ]
-Domain = Annotated[str, typer.Option("--domain", "-d", help="A domain's name, or a path to a .yaml file.")]
+Domain = Annotated[
+    str,
+    typer.Option(
+        "--domain",
+        "-d",
+        "--grammar",
+        help="A domain's name, or a path to a .lark or .yaml file.",
+        autocompletion=domain_names,
+    ),
+]
 References = Annotated[
     list[str] | None,
     typer.Option("--references", "-r", metavar="[NAME=]FILE", help="Human captions of the same images."),
@@ -34,6 +44,7 @@ By = Annotated[
         "--by",
         metavar="GROUP",
         help="A group of the domain to contrast, such as gender; gender,age crosses two.",
+        autocompletion=group_names,
     ),
 ]
 GroupFiles = Annotated[
@@ -48,7 +59,10 @@ Partial = Annotated[
     bool,
     typer.Option("--partial", help="Leave out images that a groups file does not have, instead of stopping."),
 ]
-Format = Annotated[str | None, typer.Option("--format", help="The format, where it is not recognised.")]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", help="The format, where it is not recognised.", autocompletion=format_names),
+]
 IdField = Annotated[str | None, typer.Option("--id-field", help="The field or column with the image id.")]
 CaptionField = Annotated[str | None, typer.Option("--caption-field", help="The field with the caption.")]
 Split = Annotated[
@@ -110,7 +124,7 @@ Csv = Annotated[
 Plots = Annotated[
     Path | None, typer.Option("--plots", metavar="DIR", help="Also draw plots there (the extra 'plots').")
 ]
-PlotFormat = Annotated[str, typer.Option("--plot-format", help="svg, pdf or png.")]
+PlotFormat = Annotated[str, typer.Option("--plot-format", help="The format of plots: svg, pdf or png.")]
 
 
 # How caption files are read, where they do not show it themselves: the same options in every command.

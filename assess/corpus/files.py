@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import AnyStr, BinaryIO
 
 from assess.corpus.source import STANDARD_INPUT, shown_path
-from assess.errors import InputError, Place, visible
+from assess.errors import InputError, Place, some, visible
 from assess.limits import EXPANDED, EXPANSION, FILE_SIZE, RECORD_SIZE
 
 CHUNK = 1 << 16
@@ -240,7 +240,7 @@ def _files_in(folder: Path) -> str:
     files = [entry for entry in _entries(folder) if entry.is_file()]
     if not files:
         return "give the path of a caption file"
-    return f"give one of its {len(files)} files, such as '{visible(str(files[0]))}'"
+    return f"it has {some(len(files), 'file')}: give one, such as '{visible(str(files[0]))}'"
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from assess.errors import InputError, Place, Problem, UsageError, visible
+from assess.errors import InputError, Place, Problem, UsageError, some, visible
 from assess.limits import SYSTEMS
 
 STANDARD_INPUT = "-"
@@ -75,7 +75,9 @@ def parse_source(argument: str, **options: Unpack[SourceOptions]) -> Source:
         raise UsageError(f"'{visible(argument)}' is not NAME=PATH", hint="write NAME=PATH or only PATH")
     source = Source(name, path, parts=_parts_of(path), **options)
     if source.split is not None and source.parts:
-        message = f"--split has no meaning for {visible(path)}, which stands for {len(source.parts)} files"
+        message = (
+            f"--split has no meaning for {visible(path)}, which stands for {some(len(source.parts), 'file')}"
+        )
         raise UsageError(message, hint="give the one file that has the splits")
     return source
 

@@ -15,7 +15,7 @@ from assess.corpus.fields import Document, Row, choose_fields, has_fields, rows_
 from assess.corpus.files import Position, raw_lines
 from assess.corpus.json_input import Item, listed, numbered_item
 from assess.corpus.source import STANDARD_INPUT, Source
-from assess.errors import InputError, MissingPartError, Place, install_extra, visible
+from assess.errors import InputError, MissingPartError, Place, install_extra, some, visible
 from assess.limits import RECORD_SIZE
 
 DELIMITERS = {"csv": ",;|", "tsv": "\t"}
@@ -134,8 +134,7 @@ def _record(item: Item, header: list[str]) -> Item:
     cells = item.value
     assert isinstance(cells, list)
     if len(cells) != len(header):
-        count = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
-        message = f"the row has {count}, but the header has {len(header)}"
+        message = f"the row has {some(len(cells), 'cell')}, but the header has {len(header)}"
         hint = "a cell with the delimiter in it needs quotation marks" if len(cells) > len(header) else None
         raise InputError(message, place=item.place(), hint=hint)
     return replace(item, value=dict(zip(header, cells, strict=True)))

@@ -14,9 +14,9 @@ from rich.text import Text
 from assess.domain.advice import Advice, Adviser, Candidate
 from assess.domain.overview import categories_of_words
 from assess.domain.view import example, reasons_text
-from assess.errors import AssessError
+from assess.errors import AssessError, some
 from assess.records import Role
-from assess.report.text import count, percent, plain, some
+from assess.report.text import count, percent, plain
 from assess.taxonomy.edit import Addition, TaxonomyFile
 from assess.taxonomy.phrases import normal_form
 

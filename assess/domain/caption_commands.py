@@ -122,7 +122,7 @@ def coverage(
     reading: SurveyOptions = AS_USUAL,
     as_json: options.AsJson = False,
 ) -> None:
-    """How much of the captions a taxonomy reads, and which words it lacks.
+    """Show how much of the captions a taxonomy reads, and which words it lacks.
 
     Shares of the domain's chunks that are read in full, in part or not at all; unknown words and nouns that
     may be heads, with captions that have them.
@@ -194,7 +194,7 @@ def suggest(
     reading: SurveyOptions = AS_USUAL,
     as_json: options.AsJson = False,
 ) -> None:
-    """Where the words that a taxonomy lacks probably belong, and why.
+    """Suggest where the words that a taxonomy lacks probably belong, and why.
 
     The evidence: how a word is made, the company it keeps in these captions, word vectors and WordNet where
     they are installed.

@@ -8,19 +8,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from assess.cli import options
+from assess.cli.help import HelpfulCommand, HelpfulGroup, domain_names
 from assess.domain import caption_commands
-from assess.errors import AssessError, Place, UsageError
+from assess.errors import AssessError, Place, UsageError, some
 
 if TYPE_CHECKING:
     from assess.taxonomy import Taxonomy
 
 app = typer.Typer(
+    cls=HelpfulGroup,
     no_args_is_help=True,
     help="Write, check and compile domains.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="A domain's name, or a path to a .yaml file.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="DOMAIN", help="A domain's name, or a path to a .yaml file.", autocompletion=domain_names
+    ),
+]
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 
@@ -89,7 +96,8 @@ def import_domain(
 def export(
     domain: Name,
     to: Annotated[
-        str | None, typer.Option("--to", help="cfg (NLTK), csv, json, spacy (JSONL patterns) or yaml.")
+        str | None,
+        typer.Option("--to", help="The kind: cfg (NLTK), csv, json, spacy (JSONL patterns) or yaml."),
     ] = None,
     out: OutFile = None,
     force: Force = False,
@@ -240,7 +248,6 @@ def lint(
     from assess.cli.console import notes, output
     from assess.domain.overview import run_examples
     from assess.grammar import Parser
-    from assess.report.text import some
     from assess.taxonomy import read_taxonomy
     from assess.taxonomy.lint import lint as find_warnings
 
@@ -251,14 +258,15 @@ def lint(
 
         index = caption_commands.AS_USUAL.index(captions)
         warnings += caption_lint(taxonomy, document, index.contexts())
-    failed = [result for result in run_examples(taxonomy, Parser(taxonomy)) if result.failures]
+    parser = Parser(taxonomy)
+    failed = [result for result in run_examples(taxonomy, parser) if result.failures]
     for problem in warnings:
         notes().print(f"warning: {problem}")
     for result in failed:
         message = f"the example fails: {'; '.join(result.failures)}"
         notes().print(f"error: {document.problem(message, ('examples', result.index))}")
-    summary = f"{taxonomy.identity}: {some(len(warnings), 'warning')}, {some(len(failed), 'failing example')}"
-    output().print(summary)
+    counts = f"{some(len(warnings), 'warning')}, {some(len(failed), 'failing example')}"
+    output().print(f"{parser.grammar.identity}: {counts}")
     if failed or (strict and warnings):
         raise typer.Exit(1)
 
@@ -286,7 +294,7 @@ def test(domain: Name) -> None:
             plain(f"FAILED {place.file}:{place.line}: {'; '.join(result.failures)}", 300, style="red")
         )
         console.print(analysis_tree(result.analysis))
-    console.print(f"{len(results) - len(failed)} of {len(results)} examples hold")
+    console.print(f"{len(results) - len(failed)} of {some(len(results), 'example')} hold")
     if failed:
         raise typer.Exit(1)
 
@@ -304,11 +312,10 @@ def compile_domain(
     Example: assess domain compile people --out grammars/people.lark
     """
     from assess.cli.console import output
-    from assess.grammar import compile_taxonomy
-    from assess.taxonomy import load_taxonomy
+    from assess.grammar.load import text_of_taxonomy
     from assess.whole_files import write_whole
 
-    text = compile_taxonomy(load_taxonomy(domain)).text
+    text = text_of_taxonomy(domain)
     if out is None:
         output().file.write(text)
     else:
@@ -337,3 +344,7 @@ def schema(as_json: options.AsJson = True) -> None:  # noqa: ARG001 - JSON is th
     from assess.taxonomy import schema as taxonomy_schema
 
     print_json(taxonomy_schema())
+
+
+for command in app.registered_commands:
+    command.cls = HelpfulCommand

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rich.text import Text
 from rich.tree import Tree
 
+from assess.errors import some
 from assess.grammar.parser import Parser
 from assess.records import Analysis, Role
 from assess.report.csv import csv_text, safe_text
@@ -42,7 +43,8 @@ def taxonomy_tree(taxonomy: Taxonomy) -> Tree:
 def _statistics(taxonomy: Taxonomy, phrases: Counter[tuple[str, str]]) -> str:
     return (
         f"{len(taxonomy.heads)} head and {len(taxonomy.modifiers)} modifier categories,"
-        f" {count(phrases.total())} phrases with plurals and patterns, {len(taxonomy.examples)} examples"
+        f" {some(phrases.total(), 'phrase')} with plurals and patterns,"
+        f" {some(len(taxonomy.examples), 'example')}"
     )
 
 

@@ -155,7 +155,7 @@ class Survey:
         """Return the same captions as another taxonomy reads them."""
         surveyor = Surveyor(taxonomy, self.index)
         systems = {name: surveyor.tally(number) for number, name in enumerate(self.systems)}
-        signature = replace(self.signature, taxonomy=taxonomy.identity)
+        signature = replace(self.signature, taxonomy=surveyor.parser.grammar.identity)
         return Survey(signature, taxonomy, systems, surveyor.analyses(systems), self.index, surveyor.heads)
 
     @cached_property
@@ -189,7 +189,9 @@ def survey(
     model_name = f"{identity.name} {identity.version} (spaCy {identity.spacy_version})"
     systems = {name: surveyor.tally(number) for number, name in enumerate(names)}
     return Survey(
-        signature=Signature(taxonomy=taxonomy.identity, model=model_name, inputs=tuple(inputs)),
+        signature=Signature(
+            taxonomy=surveyor.parser.grammar.identity, model=model_name, inputs=tuple(inputs)
+        ),
         taxonomy=taxonomy,
         systems=systems,
         analyses=surveyor.analyses(systems),

@@ -1,7 +1,7 @@
 """Grammars: a taxonomy compiled to Lark, and the parser that reads chunks with it."""
 
-from assess.grammar.compile import compile_taxonomy
-from assess.grammar.lexicon import Grammar
+from assess.grammar.load import compile_taxonomy, load_grammar
+from assess.grammar.model import Grammar
 from assess.grammar.parser import Parser
 
-__all__ = ["Grammar", "Parser", "compile_taxonomy"]
+__all__ = ["Grammar", "Parser", "compile_taxonomy", "load_grammar"]

@@ -42,19 +42,18 @@ class LabelFact(NamedTuple):
 
 
 class LabelFacts:
-    """What a taxonomy tells of chunks and pronouns, each worked out once."""
+    """What a grammar tells of chunks and pronouns, each worked out once."""
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
-        taxonomy = parser.grammar.taxonomy
-        self._plurals = taxonomy.plurals_are
-        self._groups = [GroupWords(taxonomy, name) for name in taxonomy.groups]
-        self._apart = {name for name, category in taxonomy.modifiers.items() if category.stands_apart}
+        grammar = parser.grammar
+        self._plurals = grammar.facts.plurals_are
+        self._groups = [GroupWords(grammar, name) for name in grammar.groups]
+        self._apart = {name for name, category in grammar.modifiers.items() if category.stands_apart}
         self._known: dict[str, LabelFact] = {}
-        pronouns = taxonomy.pronouns
         self.pronouns: dict[str, Mapping[str, str]] = {
             word: {group.name: value for group in self._groups for value in tells if value in group.values}
-            for word, tells in (pronouns.words if pronouns else {}).items()
+            for word, tells in grammar.facts.pronouns.items()
         }
 
     def of(self, key: str) -> LabelFact:

@@ -1,8 +1,8 @@
 """The fast engine: a chart over Lark's own compiled rules, with sets of symbols as bits of an integer.
 
 Inside: which symbols derive each stretch of tokens. Outside: which of those take part in a full parse.
-Both are polynomial, however ambiguous the chunk, because no tree is ever enumerated. Terminals that the rules
-do not tell apart have one mask, and a chart is made once for each arrangement of masks: "a tall man" and
+Both are polynomial, however ambiguous the chunk, because no tree is ever enumerated. Leaves that the rules do
+not tell apart have one mask, and a chart is made once for each arrangement of masks: "a tall man" and
 "the happy boy" share theirs.
 """
 
@@ -11,47 +11,47 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from assess.grammar.lexicon import Edge, Terminal
+from assess.grammar.lexicon import Edge, Leaf
 
 Pair = tuple[str, str]
 Cells = list[list[int]]
 Arrangement = tuple[frozenset[tuple[int, int, int]], int]  # (start, end, mask) of the edges; tokens in all
-Leaf = tuple[int, int, str]
-Score = tuple[int, tuple[Leaf, ...]]
-"""A cost, smaller is better, and the terminals of the reading from left to right."""
+Place = tuple[int, int, str]
+Score = tuple[int, tuple[Place, ...]]
+"""A cost, smaller is better, and the leaves of the reading from left to right."""
 
 _UNIT = 1 << 20  # each criterion outweighs any sum of the later ones: chunks are short
-_UNKNOWN, _BLOCKED, _MODIFIER, _PHRASE, _LENGTH, _RANK = (_UNIT**power for power in range(5, -1, -1))
+_UNKNOWN, _UNSAID, _MODIFIER, _PHRASE, _LENGTH, _RANK = (_UNIT**power for power in range(5, -1, -1))
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What an engine found: terminals in some full parse, and those of the best reading."""
+    """What an engine found: leaves in some full parse, and those of the best reading."""
 
     used: tuple[Edge, ...]
     best: tuple[Edge, ...]
 
 
-def leaf_score(terminal: Terminal, start: int, end: int) -> Score:
-    """Return the score of one terminal over its tokens; both engines choose the best reading by it.
+def leaf_score(leaf: Leaf, start: int, end: int) -> Score:
+    """Return the score of one leaf over its tokens; both engines choose the best reading by it.
 
     A reading is better when it has, in this order: fewer unknown words; fewer words without a sense in their
     context, and fewer possessors; fewer modifiers; fewer phrases, which are therefore longer, and more of its
-    words in the longest of them; categories that come earlier in the taxonomy. What is still equal is decided
+    words in the longest of them; categories that come earlier in the file. What is still equal is decided
     by position, so the choice never varies.
     """
     cost = 0
-    if terminal.kind == "unknown":
+    if leaf.kind == "unknown":
         cost += _UNKNOWN * (end - start) + _MODIFIER
-    elif terminal.kind in {"blocked", "possessive"}:
+    elif leaf.kind in {"unsaid", "possessive"}:
         # A possessor is the last resort: "two women's teams" has a number and a gender.
-        cost += _BLOCKED * (end - start) + _MODIFIER
-    elif terminal.kind == "modifier":
+        cost += _UNSAID * (end - start) + _MODIFIER
+    elif leaf.kind == "modifier":
         cost += _MODIFIER
-    if terminal.kind != "function":
+    if leaf.kind != "function":
         # Σ length² grows with longer phrases; it is taken from a large constant to be minimised.
-        cost += _PHRASE + _LENGTH * (64 - (end - start) ** 2) + _RANK * terminal.rank
-    return cost, ((start, end, terminal.name),)
+        cost += _PHRASE + _LENGTH * (64 - (end - start) ** 2) + _RANK * leaf.rank
+    return cost, ((start, end, leaf.name),)
 
 
 def add_scores(left: Score, right: Score) -> Score:
@@ -65,18 +65,18 @@ class Rules:
 
     Rules with one symbol on the right are folded away: what they connect is put into the tables, so that the
     chart never follows them. Only symbols that take part in a rule of two, and the start, get a number.
-    Terminals that the folded rules make alike ("tall" and "happy" are modifiers of the same kind) have equal
+    Leaves that the folded rules make alike ("tall" and "happy" are modifiers of the same kind) have equal
     masks. Sets of symbols are bits of an integer.
     """
 
     start: int
-    masks: dict[str, int]  # all that a terminal can be
+    masks: dict[str, int]  # all that a leaf can be
     splits: list[list[tuple[int, int]]]  # the pairs that a symbol can consist of
     pairs: list[list[tuple[int, int]]]  # by its left symbol: right symbols, and all that each pair can be
     lefts: int = 0  # the symbols that begin a pair
 
 
-def chart_rules(rules: Iterable[tuple[str, Sequence[str]]], *, start: str, terminals: Iterable[str]) -> Rules:
+def chart_rules(rules: Iterable[tuple[str, Sequence[str]]], *, start: str, leaves: Iterable[str]) -> Rules:
     """Return the tables of rules, each with its origin and what it expands to."""
     parents: dict[str, list[str]] = {}  # by rules of one symbol
     binary: set[tuple[str, Pair]] = set()
@@ -92,7 +92,7 @@ def chart_rules(rules: Iterable[tuple[str, Sequence[str]]], *, start: str, termi
     def mask(name: str) -> int:
         return sum(1 << index[other] for other in _closure(name, parents) if other in index)
 
-    masks = {terminal: mask(terminal) for terminal in terminals}
+    masks = {leaf: mask(leaf) for leaf in leaves}
     tables = Rules(index[start], masks, [[] for _ in names], [[] for _ in names])
     _lay_out(tables, index, {pair: 0 for _, pair in binary}, [(mask(name), pair) for name, pair in binary])
     return tables
@@ -136,9 +136,9 @@ def _closure(symbol: str, parents: dict[str, list[str]]) -> set[str]:
 class Chart:
     """Parses chunks with one grammar."""
 
-    def __init__(self, rules: Rules, terminals: dict[str, Terminal]) -> None:
+    def __init__(self, rules: Rules, leaves: dict[str, Leaf]) -> None:
         self._rules = rules
-        self._terminals = terminals
+        self._leaves = leaves
         self._charts: dict[Arrangement, Cells | None] = {}
         self._scores: dict[Edge, Score] = {}
 
@@ -155,15 +155,15 @@ class Chart:
         return Outcome(in_use, self._best(in_use, used, length))
 
     def _best(self, edges: tuple[Edge, ...], used: Cells, length: int) -> tuple[Edge, ...]:
-        """Return the terminals of the best reading, from left to right."""
+        """Return the leaves of the best reading, from left to right."""
         if sum([end - start for start, end, _ in edges]) == length:
             return tuple(sorted(edges))  # no two overlap: there is one reading
-        leaves: dict[tuple[int, int], dict[int, Score]] = {}  # the best terminal for each place and mask
+        leaves: dict[tuple[int, int], dict[int, Score]] = {}  # the best leaf for each place and mask
         for edge in edges:
             start, end, name = edge
             score = self._scores.get(edge)
             if score is None:
-                score = self._scores[edge] = leaf_score(self._terminals[name], start, end)
+                score = self._scores[edge] = leaf_score(self._leaves[name], start, end)
             place, mask = leaves.setdefault((start, end), {}), self._rules.masks[name]
             if mask not in place or score < place[mask]:
                 place[mask] = score

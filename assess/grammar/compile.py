@@ -1,42 +1,100 @@
-"""Taxonomy in, grammar out: a pure function, the same text for the same taxonomy, byte for byte."""
+"""Taxonomy in, the text of a grammar out: a pure function, the same bytes for the same taxonomy."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assess.grammar.builder import GrammarBuilder, Item, comment, rule
-from assess.grammar.lexicon import (
-    OWNER,
-    POSSESSIVE_MARK,
-    UNKNOWN,
-    UNKNOWN_CLOSE,
-    UNKNOWN_OPEN,
-    Grammar,
-    rule_name,
-)
+from assess.grammar.builder import GrammarText, joined_name, plain_name, quoted
+from assess.grammar.compile_lists import ListWriter
+from assess.grammar.compile_patterns import PatternWriter
+from assess.grammar.lark_file import PATTERN, SAYING
+from assess.grammar.model import OWNER, POSSESSIVE_MARK, UNKNOWN, UNKNOWN_CLOSE, UNKNOWN_OPEN, UNSAID
 from assess.records import Role
-from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.model import ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import (
     FREE,
     Constraint,
     NamedConstraint,
+    OpenPattern,
+    Phrase,
     carrier_names,
+    constraint_of,
+    normal_form,
+    normal_names,
     open_patterns_of,
     phrases_of,
+    spaced,
 )
 from assess.taxonomy.syntax import reachable_symbols
 from assess.taxonomy.words import FUNCTION_WORDS, POSSESSIVE
 
+Item = Phrase | OpenPattern
+WORD = "WORD_"
+"""Before the names of function words in a phrase structure of one's own."""
+OTHER = "other"
+"""The name of the context of heads that no constraint names."""
+EDGES = (
+    "// Phrases begin and end at token boundaries; the text is tokens with one space between them.",
+    "LEFT: /(?<![^ ])/",
+    "RIGHT: /(?![^ ])/",
+    '%ignore " "',
+)
+FRAME = """\
+start: label
+// Noun phrases are joined by a conjunction; a comma alone joins only within a list.
+label: noun_phrase | list CONJUNCTION noun_phrase | list COMMA CONJUNCTION noun_phrase
+list: noun_phrase | list joiner noun_phrase
+joiner: CONJUNCTION | COMMA | COMMA CONJUNCTION
+opening: PREDETERMINER | DETERMINER | possessor | PREDETERMINER DETERMINER | PREDETERMINER possessor
+possessor: owner POSSESSIVE | possessor owner POSSESSIVE
+owner: OWNER | owner OWNER
 
-def compile_taxonomy(taxonomy: Taxonomy) -> Grammar:
-    """Compile a taxonomy into a grammar."""
-    builder = GrammarBuilder(taxonomy)
-    if taxonomy.syntax is not None:
-        _add_own_syntax(builder)
-    else:
-        EnglishNounPhrase(builder).add()
-    return builder.finish()
+// A head, with any number of modifiers before it.
+modified{head, modifier}: head | modifiers{modifier} head
+modifiers{modifier}: graded{modifier}
+    | modifiers{modifier} graded{modifier} | modifiers{modifier} joiner graded{modifier}
+"""
+GRADED = (
+    "graded{{modifier}}: modifier{unsaid} | UNKNOWN | DEGREE graded{{modifier}}"
+    " | DEGREE COMMA graded{{modifier}}"
+)
+
+
+def grammar_text(taxonomy: Taxonomy, *, source: str = "") -> str:
+    """Compile a taxonomy into the text of a grammar; `source` is the hash of the taxonomy's file."""
+    exact = taxonomy.hyphens == "exact"
+    title, rules, words = (GrammarText(exact=exact) for _ in range(3))
+    _add_title(title, taxonomy, source)
+    patterns = PatternWriter(words, taxonomy)
+    structure = EnglishNounPhrase if taxonomy.syntax is None else OwnSyntax
+    structure(rules, words, taxonomy, patterns).add()
+    lists = ListWriter(words, taxonomy, patterns)
+    lists.add_after()
+    patterns.add_sets()
+    lists.add()
+    words.section("Edges of phrases")
+    words.add(*EDGES)
+    return f"{title}{rules}{words}"
+
+
+def _add_title(text: GrammarText, taxonomy: Taxonomy, source: str) -> None:
+    text.comment(
+        "The whole grammar of a domain: the rules, words and lists that decide how phrases and captions are"
+        " read. docs/grammar.md explains it. Parse with Lark's Earley, lexer='dynamic_complete'; the input"
+        " is lower-case tokens with one space between them, the possessive as a token, unknown words between"
+        f" {UNKNOWN_OPEN} and {UNKNOWN_CLOSE}."
+    )
+    text.comment(
+        "`assess domain compile` writes this file from the taxonomy; edit a copy, and use it by --grammar."
+    )
+    text.state(f"domain {taxonomy.taxonomy} {taxonomy.version}: {_one_line(taxonomy.description)}")
+    if source:
+        text.state(f"compiled from {source}")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +105,17 @@ class Contexts:
     Heads that forbid the same share a context, and the grammar has one family of rules for each.
     """
 
-    constraints: tuple[Constraint, ...]  # without the free one; numbered from 1 in rule names
-    forbidden: tuple[frozenset[Constraint], ...]  # one a context
+    constraints: tuple[Constraint, ...]  # without the free one
+    forbidden: tuple[frozenset[Constraint], ...]  # one per context
     of_phrase: dict[str, int]  # text of a head or an of-phrase -> its context
+    names: tuple[str, ...]  # of the contexts, after what constraints call their heads
 
     def admits(self, context: int, constraint: Constraint) -> bool:
         """Whether a modifier with this constraint goes with heads of this context."""
         return constraint not in self.forbidden[context]
 
-    def number(self, constraint: Constraint) -> int:
-        """Return the constraint's number; 0 for the free one."""
-        return 0 if constraint == FREE else self.constraints.index(constraint) + 1
 
-
-def _find_contexts(taxonomy: Taxonomy, items: Sequence[Item]) -> Contexts:
+def _find_contexts(text: GrammarText, taxonomy: Taxonomy, items: Sequence[Item]) -> Contexts:
     """Work out the contexts of all heads and of-phrases."""
     constraints = tuple(
         dict.fromkeys(
@@ -70,214 +125,284 @@ def _find_contexts(taxonomy: Taxonomy, items: Sequence[Item]) -> Contexts:
         )
     )
     named = {constraint: NamedConstraint(constraint) for constraint in constraints}
+    carriers = carrier_names(taxonomy, items)
     forbidden_by = {
-        text: frozenset(c for c in constraints if named[c].forbids(names))
-        for text, names in carrier_names(taxonomy, items).items()
+        phrase: frozenset(c for c in constraints if named[c].forbids(names))
+        for phrase, names in carriers.items()
     }
     kinds = sorted(
         set(forbidden_by.values()),
         key=lambda kind: (len(kind), sorted(constraints.index(c) for c in kind)),
     )
     numbers = {kind: index for index, kind in enumerate(kinds)}
-    return Contexts(constraints, tuple(kinds), {text: numbers[kind] for text, kind in forbidden_by.items()})
+    used = {name for c in constraints for name in normal_names((*c.not_with, *c.only_with))}
+    calls: list[set[tuple[str, ...]]] = [set() for _ in kinds]
+    for phrase, kind in forbidden_by.items():
+        calls[numbers[kind]].add(tuple(sorted({plain_name(name) for name in carriers[phrase] & used})))
+    shortest = (min(names, key=lambda call: (len(call), call)) for names in calls)
+    names = tuple(text.unique(_context_name(call)) for call in shortest)
+    by_phrase = {phrase: numbers[kind] for phrase, kind in forbidden_by.items()}
+    return Contexts(constraints, tuple(kinds), by_phrase, names)
 
 
-class EnglishNounPhrase:
+def _context_name(call: Sequence[str]) -> str:
+    name = joined_name(call) if call else OTHER
+    return f"a_{name}" if name.startswith((SAYING, PATTERN)) else name
+
+
+class _Structure:
+    """Adds the words of categories to a grammar; phrase structures are built on it."""
+
+    def __init__(
+        self, rules: GrammarText, words: GrammarText, taxonomy: Taxonomy, patterns: PatternWriter
+    ) -> None:
+        self._rules = rules
+        self._words = words
+        self._taxonomy = taxonomy
+        self._patterns = patterns
+        self._items = list(_items_in_all_categories(taxonomy, patterns))
+        self._members: dict[tuple[Role, str], list[Item]] = {
+            (role, name): [] for role, name, _ in taxonomy.categories()
+        }
+        for item in self._items:
+            self._members[item.role, item.category].append(item)
+
+    def _add_part(self, prefix: str, category: str, suffix: str, members: Sequence[Item]) -> list[str]:
+        """Add (a part of) a category. Return its rules; nouns that say more have their own."""
+        names = []
+        for says, own in _by_saying(members).items():
+            saying = "".join(f"__{SAYING}{plain_name(other)}" for other in says)
+            names += self._add_words(f"{prefix}_{plain_name(category)}{saying}{suffix}", own)
+        return names
+
+    def _add_words(self, stem: str, members: Sequence[Item]) -> list[str]:
+        """Add the rules and terminals of some phrases and patterns. Return the rules.
+
+        Phrases share a terminal, patterns have their own. A rule with two terminals would lose readings:
+        Lark's forest compares its nodes without the rule.
+        """
+        text = self._words
+        bodies: dict[str, list[str]] = {}
+        phrases = text.phrases(item.text for item in members if isinstance(item, Phrase))
+        if phrases:
+            bodies[text.unique(stem)] = phrases
+        for item in members:
+            if isinstance(item, OpenPattern):
+                name = text.unique(f"{stem}__{PATTERN}{plain_name(item.text)}")
+                bodies[name] = self._patterns.body(item.text)
+        for name, body in bodies.items():
+            text.rule(name, [name.upper()])
+            text.terminal(name.upper(), body)
+        return list(bodies)
+
+    def _state(self, role: Role, category: str) -> None:
+        found = self._taxonomy.roles[role][category]
+        about = ""
+        if isinstance(found, ModifierCategory):
+            apart = ", stands apart" if found.stands_apart else ""
+            about = f" ({found.evidence}, {found.sensitivity}{apart})"
+        self._words.add("")
+        self._words.state(f"{role} {category}{about}: {_one_line(found.description)}")
+
+    def _begin(self, role: Role) -> None:
+        titles = {"head": "Heads: what phrases are about", "modifier": "Modifiers: what is said of heads"}
+        self._words.section(titles[role])
+        if role == "head" and self._taxonomy.plurals_are:
+            self._words.state(f"plurals are {self._taxonomy.plurals_are}")
+
+    def _add_function_words(self, words: dict[str, tuple[str, ...]], terminals: dict[str, str]) -> None:
+        """Add kinds of function words, each by its terminal; those without one are known all the same."""
+        text = self._rules
+        text.section("Words that hold a phrase together")
+        loose = []
+        for kind, members in words.items():
+            phrases = [spaced(word, exact=text.exact) for word in members]
+            if kind in terminals:
+                text.terminal(terminals[kind], text.phrases(phrases))
+            else:
+                loose += phrases
+        if loose:
+            text.comment("Known words that no rule uses: what precedes one is what a chunk is about.")
+            text.terminal("PREPOSITION", text.phrases(loose), edges=False)
+
+
+class EnglishNounPhrase(_Structure):
     """Adds the built-in phrase structure to a grammar: English noun phrases with modifiers before the head.
 
     A label is one noun phrase, or several in a list that ends in a conjunction. A noun phrase is
     `opening? modifier* head`, where a determiner or a possessor opens it, or `opening? modifier* of-phrase
     noun-phrase` ("a large group of young men").
 
-    Every head belongs to a context (see `Contexts`); the rules of a context admit just the modifiers that its
-    heads go with. A modifier that has no sense there is consumed without a category: a big crowd is still a
-    crowd.
+    Every head belongs to a context (see `Contexts`); the rules of a context count just the modifiers that its
+    heads go with. A modifier without a sense there is read and not counted: a big crowd is still a crowd.
     """
-
-    def __init__(self, builder: GrammarBuilder) -> None:
-        self._builder = builder
-        self._items = _items_in_all_categories(builder)
-        self._contexts = _find_contexts(builder.taxonomy, self._items)
-        self._every = range(len(self._contexts.forbidden))
-        self._cores: dict[int, list[str]] = {}
-        self._of: dict[int, list[str]] = {}
-        self._senses: dict[Constraint, list[str]] = {}
-        self._blocked: dict[int, list[str]] = {}
 
     def add(self) -> None:
         """Add all rules and words."""
-        self._add_frame()
-        self._add_function_words()
-        self._add_carriers()
-        self._add_modifiers()
-        self._add_blocked()
-        for context in self._every:
-            self._add_context(context)
+        self._contexts = _find_contexts(self._rules, self._taxonomy, self._items)
+        self._classes = {
+            constraint: self._rules.unique(_class_name(constraint))
+            for constraint in (FREE, *self._contexts.constraints)
+        }
+        self._carriers: list[list[str]] = [[] for _ in self._contexts.names]
+        self._modifiers: dict[Constraint, list[str]] = {constraint: [] for constraint in self._classes}
+        self._begin("head")
+        for category in self._taxonomy.heads:
+            self._state("head", category)
+            self._add_carriers("head", category)
+        self._begin("modifier")
+        for category in self._taxonomy.modifiers:
+            self._state("modifier", category)
+            self._add_modifiers(category)
+            self._add_carriers("modifier", category)
+        self._add_rules()
 
-    def _add_frame(self) -> None:
-        opening = ["PREDETERMINER", "DETERMINER", "possessor"]
-        opening += ["PREDETERMINER DETERMINER", "PREDETERMINER possessor"]
-        self._builder.add_rules(
-            rule("start", ["label"]),
-            comment("Noun phrases are joined by a conjunction; a comma alone joins only within a list."),
-            rule(
-                "label", ["noun_phrase", "list CONJUNCTION noun_phrase", "list COMMA CONJUNCTION noun_phrase"]
-            ),
-            rule("list", ["noun_phrase", "list joiner noun_phrase"]),
-            rule("joiner", ["CONJUNCTION", "COMMA", "COMMA CONJUNCTION"]),
-            rule("noun_phrase", [f"{way}body__{n}" for n in self._every for way in ("", "opening ")]),
-            rule("opening", opening),
-            rule("possessor", ["owner POSSESSIVE", "possessor owner POSSESSIVE"]),
-            rule("owner", ["OWNER", "owner OWNER"]),
-            rule("unknown", ["UNKNOWN"]),
+    def _add_carriers(self, role: Role, category: str) -> None:
+        """Add the heads or of-phrases of a category, split by context."""
+        by_context: dict[int, list[Item]] = {}
+        for item in self._members[role, category]:
+            if role == "head" or item.of:
+                by_context.setdefault(self._contexts.of_phrase[item.text], []).append(item)
+        for context, members in sorted(by_context.items()):
+            name = self._contexts.names[context]
+            suffix = "" if name == OTHER else f"__{name}"
+            prefix = "head" if role == "head" else "of"
+            self._carriers[context] += self._add_part(prefix, category, suffix, members)
+
+    def _add_modifiers(self, category: str) -> None:
+        """Add the modifiers of a category, split by constraint."""
+        by_constraint: dict[Constraint, list[Item]] = {}
+        for item in self._members["modifier", category]:
+            if not item.of:
+                by_constraint.setdefault(item.constraint, []).append(item)
+        for constraint, members in by_constraint.items():
+            suffix = "" if constraint == FREE else f"__{self._classes[constraint]}"
+            self._modifiers[constraint] += self._add_part("modifier", category, suffix, members)
+
+    def _add_rules(self) -> None:
+        text = self._rules
+        constrained = [name for c in self._contexts.constraints for name in self._modifiers[c]]
+        text.section("How words make a phrase")
+        text.add(*FRAME.rstrip("\n").split("\n"))
+        text.comment(
+            "A modifier that counts before this head, one that does not, or an unknown word; very tall."
         )
+        text.add(GRADED.format(unsaid=f" | {UNSAID}" if constrained else ""))
+        self._add_contexts()
+        text.section("Modifiers by the heads that they go with")
+        for constraint in self._classes:
+            if self._admitting(constraint):
+                text.rule(f"modifiers_{self._classes[constraint]}", self._modifiers[constraint])
+        if constrained:
+            text.comment(
+                "The words of the lists that hang on heads, where they have no sense: read, not counted."
+            )
+            text.rule(UNSAID, [name.upper() for name in constrained])
+        words = {**FUNCTION_WORDS, **self._taxonomy.function_words}
+        self._add_function_words(words, {kind: _constant(kind) for kind in words if kind != "preposition"})
+        text.comment("The possessive mark, and the words before it: whose, not who.")
+        text.terminal(POSSESSIVE_MARK, [quoted(POSSESSIVE)])
+        text.terminal(OWNER, [rf"/(?!{POSSESSIVE}(?![^ ]))[^ ]+/"])
+        text.comment("A word that the grammar does not know.")
+        text.terminal(UNKNOWN, [f"/{UNKNOWN_OPEN}[^ ]+{UNKNOWN_CLOSE}/"])
 
-    def _add_function_words(self) -> None:
-        builder = self._builder
-        builder.add_section("Words that hold a phrase together.")
-        words = {**FUNCTION_WORDS, **builder.taxonomy.function_words}
-        for name, members in words.items():
-            builder.add_function_words(name.upper(), members, in_rules=name != "preposition")
-        builder.add_section("The possessive mark, and the words before it: whose, not who.")
-        builder.add_special(POSSESSIVE_MARK, "possessive", f'LEFT "{POSSESSIVE}" RIGHT')
-        builder.add_special(OWNER, "owner", rf"LEFT /(?!{POSSESSIVE}(?![^ ]))[^ ]+/ RIGHT")
-        builder.add_section("A word that the taxonomy does not know.")
-        builder.add_special(UNKNOWN, "unknown", f"LEFT /{UNKNOWN_OPEN}[^ ]+{UNKNOWN_CLOSE}/ RIGHT")
+    def _admitting(self, constraint: Constraint) -> list[int]:
+        """Return the contexts that count modifiers with a constraint, if there are such modifiers."""
+        every = range(len(self._contexts.names)) if self._modifiers[constraint] else ()
+        return [context for context in every if self._contexts.admits(context, constraint)]
 
-    def _add_carriers(self) -> None:
-        """Add head categories and of-phrases, split by context."""
-        members: dict[tuple[Role, str, int], list[Item]] = {}
-        for item in self._items:
-            if item.role == "head" or item.of:
-                key = (item.role, item.category, self._contexts.of_phrase[item.text])
-                members.setdefault(key, []).append(item)
-        for key in self._builder.in_file_order(members):
-            role, category, context = key
-            suffix = ("" if role == "head" else "__of") + (f"__{context}" if context else "")
-            names = self._builder.add_category(role, category, suffix, members[key])
-            (self._cores if role == "head" else self._of).setdefault(context, []).extend(names)
-
-    def _add_modifiers(self) -> None:
-        """Add modifier categories, split by constraint."""
-        members: dict[tuple[Role, str, Constraint], list[Item]] = {}
-        for item in self._items:
-            if item.role == "modifier" and not item.of:
-                members.setdefault((item.role, item.category, item.constraint), []).append(item)
-        for key in self._builder.in_file_order(members):
-            _, category, constraint = key
-            number = self._contexts.number(constraint)
-            suffix = f"__sense_{number}" if number else ""
-            names = self._builder.add_category("modifier", category, suffix, members[key])
-            self._senses.setdefault(constraint, []).extend(names)
-        for constraint, names in self._senses.items():
-            number = self._contexts.number(constraint)
-            self._builder.add_rules("", comment(_describe(constraint)), rule(f"sense__{number}", names))
-
-    def _add_blocked(self) -> None:
-        """Let a context consume, without a category, what has no sense in it."""
-        senses: dict[str, list[Item]] = {}
-        for item in self._items:
-            if item.role == "modifier" and not item.of:
-                senses.setdefault(item.text, []).append(item)
-        for context, forbidden in enumerate(self._contexts.forbidden):
-            senseless = [
-                items[0] for items in senses.values() if {item.constraint for item in items} <= forbidden
+    def _add_contexts(self) -> None:
+        text = self._rules
+        names = self._contexts.names
+        text.section(
+            "Which modifiers count before which heads",
+            "Heads that go with the same modifiers stand together, named after what sets them apart.",
+        )
+        text.rule("noun_phrase", ["opening? body"])
+        text.rule("body", [f"modified{{heads_{name}, modifiers_{name}}}" for name in names])
+        admitting = {constraint: set(self._admitting(constraint)) for constraint in self._classes}
+        for context, name in enumerate(names):
+            heads = [
+                f"{rule} noun_phrase" if rule.startswith("of_") else rule for rule in self._carriers[context]
             ]
-            if senseless:
-                self._blocked[context] = self._builder.add_blocked(f"blocked__{context}", senseless)
-
-    def _add_context(self, context: int) -> None:
-        """Add the rules of one context: what may stand before its heads."""
-        numbers = [self._contexts.number(c) for c in self._senses if self._contexts.admits(context, c)]
-        admitted = [f"sense__{number}" for number in sorted(numbers)] + self._blocked.get(context, [])
-        core = list(self._cores.get(context, []))
-        self._builder.add_rules("", comment(self._describe_context(context)))
-        if context in self._of:
-            self._builder.add_rules(rule(f"of__{context}", self._of[context]))
-            core.append(f"of__{context} noun_phrase")
-        modifier, modifiers = f"modifier__{context}", f"modifiers__{context}"
-        self._builder.add_rules(
-            rule(f"body__{context}", [f"core__{context}", f"{modifiers} core__{context}"]),
-            rule(f"core__{context}", core),
-            rule(modifiers, [modifier, f"{modifiers} {modifier}", f"{modifiers} joiner {modifier}"]),
-            rule(modifier, [*admitted, "unknown", f"DEGREE {modifier}", f"DEGREE COMMA {modifier}"]),
-        )
-
-    def _describe_context(self, context: int) -> str:
-        numbers = sorted(self._contexts.number(c) for c in self._contexts.forbidden[context])
-        if not numbers:
-            return "Heads that go with every modifier."
-        return "Heads that do not go with sense " + ", ".join(map(str, numbers)) + "."
+            counted = [f"modifiers_{found}" for c, found in self._classes.items() if context in admitting[c]]
+            text.add("")
+            text.rule(f"heads_{name}", heads)
+            text.rule(f"modifiers_{name}", counted or ["UNKNOWN"])
 
 
-def _items_in_all_categories(builder: GrammarBuilder) -> list[Item]:
-    """Return all phrases and open patterns; a phrase with `also` stands in its other categories too."""
-    items: list[Item] = []
-    for phrase in phrases_of(builder.taxonomy):
-        categories = (phrase.category, *phrase.also)
-        items.append(replace(phrase, also=()))
-        items += [replace(phrase, category=category, also=(), says=()) for category in phrase.also]
-        if phrase.also and phrase.role == "modifier":
-            for category in categories:
-                builder.hold_together(phrase.text, category, categories)
-    return [*items, *open_patterns_of(builder.taxonomy)]
+def _items_in_all_categories(taxonomy: Taxonomy, patterns: PatternWriter) -> Iterator[Item]:
+    """Yield all phrases and patterns; a phrase with `also` stands in its other categories too."""
+    by_pattern: dict[str, set[str]] = {}
+    found: list[OpenPattern] = []
+    for name, modifier in taxonomy.modifiers.items():
+        own = {normal_form(taxonomy, entry.word) for entry in modifier.words}
+        for pattern in modifier.patterns:
+            phrases = patterns.instances(pattern)
+            if phrases:
+                by_pattern.setdefault(name, set()).update(set(phrases) - own)
+                found.append(OpenPattern(pattern, "", "modifier", name, constraint_of(modifier, None)))
+    for phrase in phrases_of(taxonomy):
+        if phrase.role == "modifier" and phrase.text in by_pattern.get(phrase.category, ()):
+            continue
+        yield replace(phrase, also=())
+        yield from (replace(phrase, category=category, also=(), says=()) for category in phrase.also)
+    yield from found
+    yield from open_patterns_of(taxonomy)
 
 
-def _describe(constraint: Constraint) -> str:
+def _by_saying(members: Sequence[Item]) -> dict[tuple[str, ...], list[Item]]:
+    """Return a category's members by the modifier categories that they tell by themselves."""
+    found: dict[tuple[str, ...], list[Item]] = {}
+    for item in members:
+        says = tuple(sorted(set(item.says))) if isinstance(item, Phrase) else ()
+        found.setdefault(says, []).append(item)
+    return found
+
+
+def _class_name(constraint: Constraint) -> str:
     parts = []
-    if constraint.not_with:
-        parts.append("not with " + ", ".join(constraint.not_with))
     if constraint.only_with:
-        parts.append("only with " + ", ".join(constraint.only_with))
-    return "Modifiers that go " + (" and ".join(parts) if parts else "with every head") + "."
+        parts.append("only_with_" + joined_name(constraint.only_with))
+    if constraint.not_with:
+        parts.append("not_with_" + joined_name(constraint.not_with))
+    return "_".join(parts) or "with_any"
 
 
-def _add_own_syntax(builder: GrammarBuilder) -> None:
-    """Add the rules of the taxonomy's own `syntax:`, and the words of whatever they reach."""
-    taxonomy = builder.taxonomy
-    assert taxonomy.syntax is not None
-    reached = reachable_symbols(taxonomy)
-    parts = _add_categories(builder, reached)
-    for name, words in taxonomy.function_words.items():
-        builder.add_function_words(_terminal(name), words, in_rules=name in reached)
-    start = next(iter(taxonomy.syntax))
-    builder.add_rules(rule("start", [_rule(start)]))
-    for name, alternatives in taxonomy.syntax.items():
-        if name in reached:
-            bodies = [
-                " ".join(_symbol(builder, parts, symbol) for symbol in alternative.split())
-                for alternative in alternatives
-            ]
-            builder.add_rules(rule(_rule(name), bodies))
+def _constant(kind: str) -> str:
+    return plain_name(kind).upper()
 
 
-def _add_categories(builder: GrammarBuilder, reached: set[str]) -> dict[str, str]:
-    """Add the reachable categories. Return their rules by symbol."""
-    members: dict[tuple[Role, str], list[Item]] = {}
-    for item in _items_in_all_categories(builder):
-        members.setdefault((item.role, item.category), []).append(item)
-    parts: dict[str, str] = {}
-    for key in builder.in_file_order(members):
-        role, category = key
-        symbol = f"{role}.{category}"
-        if symbol in reached:
-            names = builder.add_category(role, category, "", members[key])
-            parts[symbol] = names[0]
-            if len(names) > 1:
-                parts[symbol] = f"any_{names[0]}"
-                builder.add_rules(rule(parts[symbol], names))
-    return parts
+class OwnSyntax(_Structure):
+    """Adds the rules of the taxonomy's own `syntax:`, and the words of whatever they reach."""
 
+    def add(self) -> None:
+        """Add all rules and words."""
+        syntax = self._taxonomy.syntax
+        assert syntax is not None
+        reached = reachable_symbols(self._taxonomy)
+        self._symbols: dict[str, str] = {name: f"syntax_{plain_name(name)}" for name in syntax}
+        for role, categories in self._taxonomy.roles.items():
+            self._begin(role)
+            for category in categories:
+                self._state(role, category)
+                if f"{role}.{category}" in reached:
+                    self._add_category(role, category)
+        words = self._taxonomy.function_words
+        terminals = {name: f"{WORD}{_constant(name)}" for name in words if name in reached}
+        self._symbols |= terminals
+        self._rules.section("How words make a phrase")
+        self._rules.rule("start", [self._symbols[next(iter(syntax))]])
+        for name, alternatives in syntax.items():
+            if name in reached:
+                bodies = [" ".join(self._symbols[symbol] for symbol in body.split()) for body in alternatives]
+                self._rules.rule(self._symbols[name], bodies)
+        self._add_function_words(words, terminals)
 
-def _symbol(builder: GrammarBuilder, parts: dict[str, str], symbol: str) -> str:
-    if symbol in parts:
-        return parts[symbol]
-    return _terminal(symbol) if symbol in builder.taxonomy.function_words else _rule(symbol)
-
-
-def _rule(name: str) -> str:
-    return f"syntax_{rule_name(name)}"
-
-
-def _terminal(name: str) -> str:
-    return f"WORD_{rule_name(name).upper()}"
+    def _add_category(self, role: Role, category: str) -> None:
+        names = self._add_part(role, category, "", self._members[role, category])
+        symbol = names[0]
+        if len(names) > 1:
+            symbol = f"any_{names[0]}"
+            self._rules.rule(symbol, names)
+        self._symbols[f"{role}.{category}"] = symbol

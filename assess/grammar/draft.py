@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import sys
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from functools import cached_property
 
@@ -25,6 +26,7 @@ class Draft:
         self.heads = list(annotation.heads)
         self.deps = list(annotation.deps)
         self._changed = False
+        self._chunks = len(annotation.chunks)  # numbers of chunks given so far
 
     @cached_property
     def _chunk_of(self) -> list[int]:
@@ -34,7 +36,6 @@ class Draft:
             first = bisect_left(self._old.offsets, chunk.start)
             for index in range(first, bisect_left(self._old.offsets, chunk.end)):
                 found[index] = number
-        self._chunks = len(self._old.chunks)
         return found
 
     @cached_property
@@ -56,7 +57,12 @@ class Draft:
 
     def in_chunk(self, index: int) -> bool:
         """Whether a word is part of a noun chunk."""
-        return self._chunk_of[index] != _OUTSIDE
+        if self._changed:
+            return self._chunk_of[index] != _OUTSIDE
+        # Most texts are right as they are, and need no list of their words' chunks.
+        at = self._old.offsets[index]
+        place = bisect_right(self._old.chunks, (at, sys.maxsize)) - 1
+        return place >= 0 and at < self._old.chunks[place].end
 
     def tag(self, index: int, tag: str) -> None:
         """Call a word something else."""

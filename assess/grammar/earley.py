@@ -11,7 +11,11 @@ from lark.lexer import Lexer
 from lark.parsers.earley_forest import SymbolNode, TokenNode
 
 from assess.grammar.chart import Outcome, Score, add_scores, leaf_score
-from assess.grammar.lexicon import UNKNOWN_CLOSE, UNKNOWN_OPEN, Edge, Terminal
+from assess.grammar.lexicon import Edge, Leaf
+from assess.grammar.model import UNKNOWN_CLOSE, UNKNOWN_OPEN
+
+Production = tuple[str, list[str]]
+"""Left side and right side."""
 
 
 def make_lark(text: str) -> Lark:
@@ -26,8 +30,8 @@ def make_lark(text: str) -> Lark:
     )
 
 
-def compiled_rules(rules: str, terminals: Iterable[str]) -> list[tuple[str, list[str]]]:
-    """Return rules as Lark compiles them: (left side, right side). Terminals need no definition."""
+def compiled_rules(rules: str, terminals: Iterable[str]) -> list[Production]:
+    """Return rules as Lark compiles them. Terminals need no definition."""
     declared = "%declare " + " ".join(terminals)
     lark = Lark(f"{rules}\n{declared}\n", parser="earley", lexer=_NoLexer, keep_all_tokens=True)
     return [(rule.origin.name, [symbol.name for symbol in rule.expansion]) for rule in lark.rules]
@@ -45,7 +49,7 @@ class _NoLexer(Lexer):
 
 
 def parse_forest(
-    lark: Lark, terminals: dict[str, Terminal], tokens: Sequence[str], unknown: frozenset[int]
+    lark: Lark, leaves: dict[str, Leaf], tokens: Sequence[str], unknown: frozenset[int]
 ) -> Outcome | None:
     """Return what takes part in some full parse, or None. Tokens at `unknown` are handed over as such."""
     marked = [f"{UNKNOWN_OPEN}{t}{UNKNOWN_CLOSE}" if i in unknown else t for i, t in enumerate(tokens)]
@@ -53,17 +57,17 @@ def parse_forest(
         root: Any = lark.parse(" ".join(marked))
     except UnexpectedInput:
         return None
-    forest = _Forest(terminals, marked)
-    _, leaves = forest.score(root)
-    used = sorted(forest.used, key=lambda edge: (edge.start, edge.end, edge.terminal))
-    return Outcome(tuple(used), tuple(Edge(*leaf) for leaf in leaves))
+    forest = _Forest(leaves, marked)
+    _, best = forest.score(root)
+    used = sorted(forest.used, key=lambda edge: (edge.start, edge.end, edge.leaf))
+    return Outcome(tuple(used), tuple(Edge(*place) for place in best))
 
 
 class _Forest:
     """A walk over a packed forest that visits each node once."""
 
-    def __init__(self, terminals: dict[str, Terminal], tokens: Sequence[str]) -> None:
-        self._terminals = terminals
+    def __init__(self, leaves: dict[str, Leaf], tokens: Sequence[str]) -> None:
+        self._leaves = leaves
         self._starts: dict[int, int] = {}
         self._ends: dict[int, int] = {}
         position = 0
@@ -79,7 +83,7 @@ class _Forest:
         key = id(node)
         if key not in self._known:
             if isinstance(node, TokenNode):
-                self._known[key] = self._leaf(node.token)
+                self._known[key] = self._leaf(node.token, node.token.type)
             elif isinstance(node, SymbolNode):
                 self._known[key] = min(self.score(packed) for packed in node.children)
             else:
@@ -87,15 +91,18 @@ class _Forest:
         return self._known[key]
 
     def _packed(self, node: Any) -> Score:
+        rule = node.rule.origin.name
+        if rule in self._leaves:
+            return self._leaf(node.right.token, rule)
         total: Score = (0, ())
         for child in (node.left, node.right):
             if child is not None:
                 total = add_scores(total, self.score(child))
         return total
 
-    def _leaf(self, token: Token) -> Score:
+    def _leaf(self, token: Token, name: str) -> Score:
         assert token.start_pos is not None
         start = self._starts[token.start_pos]
         end = self._ends[token.start_pos + len(token)]
-        self.used.add(Edge(start, end, token.type))
-        return leaf_score(self._terminals[token.type], start, end)
+        self.used.add(Edge(start, end, name))
+        return leaf_score(self._leaves[name], start, end)

@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from assess.grammar.earley import compiled_rules
-from assess.grammar.lexicon import Grammar, Terminal, rule_name, spellings
+from assess.grammar.compile import WORD
+from assess.grammar.lark_file import identifier, productions_of
+from assess.grammar.lexicon import Leaf, spellings
+from assess.grammar.model import UNKNOWN, Grammar
 from assess.records import Role
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import (
@@ -25,17 +27,22 @@ _HYPHEN: dict[str, Any] = {"ORTH": "-", "OP": "?"}
 
 
 def nltk_productions(grammar: Grammar, spellings: Iterable[tuple[str, str]] | None = None) -> str:
-    """Return the grammar as NLTK productions, `start` first; terminals become symbols with words.
+    """Return the grammar as NLTK productions, `start` first; leaves become symbols with words.
 
-    `spellings` are (terminal, text) pairs to write; by default all of the lexicon. NLTK has no regular
-    expressions, so terminals with open patterns need their spellings from the caller.
+    `spellings` are (leaf, text) pairs to write; by default all of the lexicon. NLTK has no regular
+    expressions, so leaves with open patterns need their spellings from the caller.
     """
-    rules = compiled_rules(grammar.rules, grammar.terminals)
-    lines = sorted({f"{left} -> {' '.join(right)}" for left, right in rules})
+    rules = ((left, right) for left, right in productions_of(grammar) if left not in grammar.leaves)
+    lines = sorted({f"{_symbol(left)} -> {' '.join(map(_symbol, right))}" for left, right in rules})
     lines.sort(key=lambda line: not line.startswith("start "))
-    for terminal, text in sorted(set(grammar.lexicon.spellings() if spellings is None else spellings)):
-        lines.append(f"{terminal} -> " + " ".join(_quoted(word) for word in text.split(" ")))
+    for leaf, text in sorted(set(grammar.lexicon.spellings() if spellings is None else spellings)):
+        lines.append(f"{leaf} -> " + " ".join(_quoted(word) for word in text.split(" ")))
     return "\n".join(lines) + "\n"
+
+
+def _symbol(name: str) -> str:
+    """Return a name as NLTK takes it: what a template made has braces."""
+    return re.sub("[{},]+", "__", name).rstrip("_")
 
 
 def _quoted(word: str) -> str:
@@ -49,7 +56,7 @@ def named_productions(grammar: Grammar) -> str:
     for a head category, `Age` for a modifier. The built-in structure splits categories by constraints, so
     there the names stay those of the `.lark` file.
     """
-    names = _names(grammar) if grammar.taxonomy.syntax is not None else {}
+    names = _names(grammar) if UNKNOWN not in grammar.leaves else {}
     lines = []
     for line in nltk_productions(grammar).splitlines():
         left, _, right = line.partition(" -> ")
@@ -60,20 +67,19 @@ def named_productions(grammar: Grammar) -> str:
 
 
 def _names(grammar: Grammar) -> dict[str, str]:
-    kinds = {f"WORD_{rule_name(name).upper()}": name for name in grammar.taxonomy.function_words}
-    wanted = {name: _name(terminal, kinds) for name, terminal in grammar.terminals.items()}
+    wanted = {name: _name(leaf) for name, leaf in grammar.leaves.items()}
     # Parts of one category (nouns that say more, open patterns) share its name; two categories may not.
     owners: dict[str, set[tuple[str, str]]] = {}
     for name, other in wanted.items():
-        terminal = grammar.terminals[name]
-        owners.setdefault(other, set()).add((terminal.kind, terminal.category or name))
+        leaf = grammar.leaves[name]
+        owners.setdefault(other, set()).add((leaf.kind, leaf.category or name))
     return {name: other for name, other in wanted.items() if len(owners[other]) == 1}
 
 
-def _name(terminal: Terminal, kinds: dict[str, str]) -> str:
-    if terminal.kind in ("head", "modifier"):
-        return _capitals(terminal.category) + ("Noun" if terminal.kind == "head" else "")
-    return _capitals(kinds[terminal.name]) if terminal.name in kinds else terminal.name
+def _name(leaf: Leaf) -> str:
+    if leaf.role is not None:
+        return _capitals(leaf.category) + ("Noun" if leaf.role == "head" else "")
+    return _capitals(identifier(leaf.name.removeprefix(WORD)))
 
 
 def _capitals(identifier: str) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from assess.errors import UsageError
+from assess.grammar.model import Grammar
 from assess.records import Analysis, Role
-from assess.taxonomy.model import Taxonomy
-from assess.taxonomy.phrases import carrier_names, closest, normal_names, phrases_of, spaced
+from assess.taxonomy.phrases import closest, spaced
 
 NEUTRAL = "neutral"
 """The words tell no value: a person, a crowd."""
@@ -30,38 +30,31 @@ class Told(NamedTuple):
 
 
 class GroupWords:
-    """One group of a taxonomy, such as gender, as the words of labels tell it."""
+    """One group of a grammar, such as gender, as the words of labels tell it."""
 
-    def __init__(self, taxonomy: Taxonomy, name: str) -> None:
-        if name not in taxonomy.groups:
+    def __init__(self, grammar: Grammar, name: str) -> None:
+        if name not in grammar.groups:
             raise UsageError(
-                f"the domain `{taxonomy.taxonomy}` has no group called {name!r}",
-                hint=closest(name, taxonomy.groups),
+                f"the domain `{grammar.name}` has no group called {name!r}",
+                hint=closest(name, grammar.groups),
             )
         self.name = name
-        self.values = tuple(taxonomy.groups[name])
-        wanted = {value: normal_names(members) for value, members in taxonomy.groups[name].items()}
-        phrases = list(phrases_of(taxonomy))
-        heads = (phrase for phrase in phrases if phrase.role == "head")
-        self._heads = {
-            text: {value for value in self.values if names & wanted[value]}
-            for text, names in carrier_names(taxonomy, heads).items()
-        }
-        members = taxonomy.groups[name].items()
-        words = {value: _words(taxonomy, names, self._heads.keys()) for value, names in members}
-        self._modifiers = {
-            phrase.text: {value for value in self.values if phrase.text in words[value]}
-            for phrase in phrases
-            if phrase.role == "modifier" and not phrase.of
-        }
+        words = grammar.groups[name]
+        self.values = tuple(words)
+        nouns, modifiers = grammar.phrases("head"), grammar.phrases("modifier")
+        self._heads: dict[str, set[str]] = {text: set() for text in nouns}
+        self._modifiers: dict[str, set[str]] = {text: set() for text in modifiers}
+        for value, told in words.items():
+            for known, listed in ((self._heads, told.nouns), (self._modifiers, told.modifiers)):
+                for word in listed:
+                    known.setdefault(word, set()).add(value)
         self.told_in = frozenset(
-            phrase.category
-            for phrase in phrases
-            if phrase.role == "modifier" and self._modifiers.get(phrase.text)
+            category for text, found in modifiers.items() if self._modifiers[text] for category in found
         )
         """The modifier categories with words that tell the group: to contrast them by it says nothing."""
-        pronouns = taxonomy.pronouns.words if taxonomy.pronouns else {}
-        self._pronouns = {word: set(tells) & set(self.values) for word, tells in pronouns.items()}
+        self._pronouns = {
+            word: set(tells) & set(self.values) for word, tells in grammar.facts.pronouns.items()
+        }
 
     def tells(self, text: str, by: ToldBy) -> bool:
         """Whether a word or phrase, used as one of this kind, tells a value."""
@@ -101,14 +94,6 @@ class GroupWords:
         words = spaced(analysis.text).split(" ")
         endings = (" ".join(words[start:]) for start in range(len(words)))
         return next((ending for ending in endings if ending in self._heads), "")
-
-
-def _words(taxonomy: Taxonomy, members: Iterable[str], heads: Collection[str]) -> set[str]:
-    """Return the words by which modifiers tell a value. A list of nouns is not one: a blonde is a woman, a
-    blonde surfer need not be.
-    """
-    listed = ([spaced(word) for word in taxonomy.sets.get(member, (member,))] for member in members)
-    return {word for words in listed if not all(word in heads for word in words) for word in words}
 
 
 def _texts(analysis: Analysis, role: Role) -> tuple[str, ...]:

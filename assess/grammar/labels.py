@@ -16,7 +16,6 @@ from assess.grammar.repairs import repaired
 from assess.grammar.statements import SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
-from assess.taxonomy.phrases import PLACEHOLDER, open_patterns_of
 
 
 class Found(NamedTuple):
@@ -170,21 +169,15 @@ _PIECES = re.compile(r"[^\W_]+")
 def head_words(parser: Parser) -> list[str]:
     """Return the heads of a taxonomy in all their spellings."""
     grammar = parser.grammar
-    return [
-        spelling
-        for terminal, spelling in grammar.lexicon.spellings()
-        if grammar.terminals[terminal].kind == "head"
-    ]
+    return [spelling for leaf, spelling in grammar.lexicon.spellings() if grammar.leaves[leaf].kind == "head"]
 
 
 class HeadSigns:
     """Words of which every text with a label or a pronoun has one: most texts of most domains have none."""
 
     def __init__(self, parser: Parser, pronouns: Iterable[str] = ()) -> None:
-        heads = head_words(parser)
-        taxonomy = parser.grammar.taxonomy
-        patterns = [pattern.text for pattern in open_patterns_of(taxonomy) if pattern.role == "head"]
-        written = [_PIECES.findall(PLACEHOLDER.sub(" ", ending.lower())) for ending in (*heads, *patterns)]
+        patterns = [" ".join(words) for words in parser.grammar.signs]
+        written = [_PIECES.findall(ending) for ending in (*head_words(parser), *patterns)]
         # The longest piece is the rarest: "passer" of passer-by.
         longest = (max(pieces, key=len) for pieces in written) if all(written) else ()
         self._words = frozenset({*pronouns, *longest}) if all(written) else None

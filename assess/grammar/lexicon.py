@@ -1,4 +1,4 @@
-"""A compiled grammar's terminals: what they mean, and which of them each stretch of tokens can be.
+"""The words of a grammar: which leaves each stretch of tokens can be.
 
 Phrases are looked up; open patterns are matched by regular expressions.
 """
@@ -11,25 +11,39 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from assess.taxonomy.model import Taxonomy
+from assess.records import Role
 from assess.taxonomy.phrases import LONGEST_PHRASE
 from assess.taxonomy.words import POSSESSIVE
 
-Kind = Literal["head", "modifier", "function", "possessive", "owner", "blocked", "unknown"]
-
-OWNER, POSSESSIVE_MARK, UNKNOWN = "OWNER", "POSSESSIVE", "UNKNOWN"
-UNKNOWN_OPEN, UNKNOWN_CLOSE = "‹", "›"
-"""An unknown word reaches the grammar between these marks, which our tokeniser never leaves in a word."""
+Kind = Literal["head", "modifier", "function", "possessive", "owner", "unsaid", "unknown"]
 
 _NEVER_HYPHENATED = {POSSESSIVE, ",", "&", "/"}
 
 
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """What a rule over words, or a terminal that other rules use, stands for."""
+
+    name: str
+    kind: Kind
+    category: str = ""
+    rank: int = 0  # the category's place in the file: decides between equally good readings
+    says: tuple[str, ...] = ()  # for a head: modifier categories that its words tell by themselves
+    of: bool = False  # a noun phrase follows: group of
+    pattern: bool = False  # its words come from a pattern: {color}-haired
+
+    @property
+    def role(self) -> Role | None:
+        """The role of its category, if it has one."""
+        return self.kind if self.kind == "head" or self.kind == "modifier" else None
+
+
 class Edge(NamedTuple):
-    """A terminal over the tokens from `start` to `end`."""
+    """A leaf over the tokens from `start` to `end`."""
 
     start: int
     end: int
-    terminal: str
+    leaf: str
 
 
 def joints(words: Sequence[str], *, exact: bool = False) -> list[str]:
@@ -47,12 +61,11 @@ def spellings(phrase: str, *, exact: bool = False) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class LexiconData:
-    """A lexicon as it is kept on disk. Few sets of terminals serve all spellings, so these have numbers."""
+    """A lexicon as it is kept on disk. Few sets of leaves serve all spellings, so these have numbers."""
 
-    exact: bool
     spellings: list[str]
-    numbers: list[int]  # of the terminals of each spelling
-    terminals: list[tuple[str, ...]]
+    numbers: list[int]  # of the leaves of each spelling
+    leaves: list[tuple[str, ...]]
     longest: dict[str, int]
     longest_ending: dict[str, int]
     patterns: dict[str, list[str]]
@@ -62,25 +75,23 @@ class LexiconData:
 class Lexicon:
     """The words of a grammar."""
 
-    exact: bool = False  # whether a phrase is spelt just as it is written
-    _terminals: dict[str, tuple[str, ...]] = field(default_factory=dict)  # spelling -> its terminals, sorted
+    _leaves: dict[str, tuple[str, ...]] = field(default_factory=dict)  # spelling -> its leaves, sorted
     _longest: dict[str, int] = field(default_factory=dict)  # first token -> tokens of its longest phrase
     _longest_ending: dict[str, int] = field(default_factory=dict)  # the same by last token
-    _patterns: dict[str, list[str]] = field(default_factory=dict)  # regular expression -> terminals
+    _patterns: dict[str, list[str]] = field(default_factory=dict)  # regular expression -> leaves
     _any_pattern: re.Pattern[str] | None = field(default=None, compare=False)  # all of them at once
     # Edges of a spelling at a place: chunks are short and repeat their words, so few edges are ever made.
     _placed: dict[tuple[int, str], tuple[Edge, ...]] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
-        return bool(self._terminals or self._patterns)
+        return bool(self._leaves or self._patterns)
 
     def to_data(self) -> LexiconData:
         """Return the lexicon as plain data."""
-        numbers = {terminals: i for i, terminals in enumerate(dict.fromkeys(self._terminals.values()))}
+        numbers = {leaves: i for i, leaves in enumerate(dict.fromkeys(self._leaves.values()))}
         return LexiconData(
-            self.exact,
-            list(self._terminals),
-            [numbers[terminals] for terminals in self._terminals.values()],
+            list(self._leaves),
+            [numbers[leaves] for leaves in self._leaves.values()],
             list(numbers),
             self._longest,
             self._longest_ending,
@@ -90,34 +101,33 @@ class Lexicon:
     @staticmethod
     def from_data(data: LexiconData) -> Lexicon:
         """Return the lexicon of plain data."""
-        terminals = map(data.terminals.__getitem__, data.numbers)
-        by_spelling = dict(zip(data.spellings, terminals, strict=True))
-        return Lexicon(data.exact, by_spelling, data.longest, data.longest_ending, data.patterns)
+        leaves = map(data.leaves.__getitem__, data.numbers)
+        by_spelling = dict(zip(data.spellings, leaves, strict=True))
+        return Lexicon(by_spelling, data.longest, data.longest_ending, data.patterns)
 
-    def add(self, phrase: str, terminal: str) -> None:
-        """Let a terminal match a phrase in all its spellings."""
-        for spelling in spellings(phrase, exact=self.exact):
-            known = self._terminals.get(spelling, ())
-            if terminal not in known:
-                self._terminals[spelling] = tuple(sorted((*known, terminal)))
+    def add(self, spelling: str, leaf: str) -> None:
+        """Let a leaf match a spelling of a phrase."""
+        known = self._leaves.get(spelling, ())
+        if leaf not in known:
+            self._leaves[spelling] = tuple(sorted((*known, leaf)))
             tokens = spelling.split(" ")
             for longest, token in ((self._longest, tokens[0]), (self._longest_ending, tokens[-1])):
                 longest[token] = max(longest.get(token, 1), len(tokens))
 
-    def add_pattern(self, regex: str, terminal: str) -> None:
-        """Let a terminal match whatever a regular expression matches."""
-        self._patterns.setdefault(regex, []).append(terminal)
+    def add_pattern(self, regex: str, leaf: str) -> None:
+        """Let a leaf match whatever a regular expression matches."""
+        self._patterns.setdefault(regex, []).append(leaf)
         self._any_pattern = None
 
-    def terminals(self, spelling: str) -> tuple[str, ...]:
-        """Return the terminals of exactly this spelling."""
-        return self._terminals.get(spelling, ())
+    def leaves(self, spelling: str) -> tuple[str, ...]:
+        """Return the leaves of exactly this spelling."""
+        return self._leaves.get(spelling, ())
 
     def spellings(self) -> Iterator[tuple[str, str]]:
-        """Yield every (terminal, spelling) of the phrases."""
-        for spelling, terminals in self._terminals.items():
-            for terminal in terminals:
-                yield terminal, spelling
+        """Yield every (leaf, spelling) of the phrases."""
+        for spelling, leaves in self._leaves.items():
+            for leaf in leaves:
+                yield leaf, spelling
 
     def edges(self, tokens: Sequence[str]) -> list[Edge]:
         """Return every place where a phrase or a pattern of the lexicon stands, in order."""
@@ -130,7 +140,7 @@ class Lexicon:
             found += self._placed.get((start, token)) or self._at(start, token, 1)
             for end in range(start + 2, min(length, start + most) + 1):
                 spelling = " ".join(tokens[start:end])
-                if spelling in self._terminals:
+                if spelling in self._leaves:
                     found += self._at(start, spelling, end - start)
         if self._patterns:
             by_pattern = self._pattern_edges(tokens, itertools.combinations(range(length + 1), 2))
@@ -158,13 +168,13 @@ class Lexicon:
         return self._pattern_edges(tokens, ((start, length) for start in range(length)))
 
     def _at(self, start: int, spelling: str, size: int) -> tuple[Edge, ...]:
-        terminals = self._terminals.get(spelling)
-        if terminals is None:
+        leaves = self._leaves.get(spelling)
+        if leaves is None:
             return ()
         key = (start, spelling)
         edges = self._placed.get(key)
         if edges is None:
-            edges = tuple(Edge(start, start + size, terminal) for terminal in terminals)
+            edges = tuple(Edge(start, start + size, leaf) for leaf in leaves)
             self._placed[key] = edges
         return edges
 
@@ -176,50 +186,13 @@ class Lexicon:
         if not self._any_pattern.search(" ".join(tokens)):
             return []
         return [
-            Edge(start, end, terminal)
+            Edge(start, end, leaf)
             for start, end in stretches
             if end - start <= LONGEST_PHRASE
-            for terminal in self._matching(" ".join(tokens[start:end]))
+            for leaf in self._matching(" ".join(tokens[start:end]))
         ]
 
     def _matching(self, stretch: str) -> Iterator[str]:
-        for regex, terminals in self._patterns.items():
+        for regex, leaves in self._patterns.items():
             if re.fullmatch(regex, stretch):
-                yield from terminals
-
-
-@dataclass(frozen=True, slots=True)
-class Terminal:
-    """What a terminal stands for."""
-
-    name: str
-    kind: Kind
-    category: str = ""
-    rank: int = 0  # the category's position in the taxonomy: decides between equally good readings
-    says: tuple[str, ...] = ()  # for a head: modifier categories that its words tell by themselves
-
-
-@dataclass(frozen=True, slots=True)
-class Grammar:
-    """A compiled taxonomy: the `.lark` text, its terminals' meanings and the lexicon."""
-
-    taxonomy: Taxonomy
-    text: str
-    rules: str  # the part of the text without the terminals' definitions
-    terminals: dict[str, Terminal]
-    lexicon: Lexicon
-    known: frozenset[str]  # every one-word entry, function words included
-    prepositions: frozenset[str]  # words that no rule uses; what precedes one is what a chunk is about
-    excluded: Lexicon  # phrases that end like a head but are not in the domain
-    together: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-    """(phrase, category) -> the categories that hold at the same time."""
-
-    @property
-    def admits_unknown(self) -> bool:
-        """Whether the phrase structure has a place for unknown words."""
-        return UNKNOWN in self.terminals
-
-
-def rule_name(identifier: str) -> str:
-    """Turn an id into a part of a rule's name. Ids have single hyphens only, so no two collide."""
-    return identifier.replace("-", "_")
+                yield from leaves

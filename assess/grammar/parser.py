@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Literal
 
-from assess.disk_cache import DiskCache
-from assess.grammar.chart import Chart, Outcome, chart_rules
-from assess.grammar.compile import compile_taxonomy
-from assess.grammar.earley import compiled_rules, make_lark, parse_forest
-from assess.grammar.lexicon import OWNER, POSSESSIVE_MARK, UNKNOWN, Edge, Grammar
-from assess.grammar.stored import Compiled, grammar_codec
+from assess.grammar.chart import Chart, Outcome
+from assess.grammar.earley import make_lark, parse_forest
+from assess.grammar.lexicon import Edge
+from assess.grammar.load import compile_taxonomy
+from assess.grammar.model import OWNER, UNKNOWN, Grammar
 from assess.records import Analysis, Reading, Role, Span
-from assess.resources import code_digest
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import LONGEST_PHRASE
 from assess.taxonomy.words import POSSESSIVE, Token, tokenise, words_of
@@ -25,23 +23,19 @@ LONGEST_CHUNK = 60  # tokens; work grows with the cube of the length, and no nou
 Categories = tuple[str, ...]
 Stretch = tuple[int, int, Role, str]  # first token, token after the last, role, category
 
-GRAMMARS = DiskCache("grammars", most=32)
-"""Compiled grammars on disk: a domain that has not changed is not compiled again."""
-
-_CODE = ("records.py", "taxonomy/*.py", "grammar/*.py")
-
 
 class Parser:
     """Analyses chunks with one grammar. Each distinct text is worked out once."""
 
     def __init__(self, grammar: Grammar | Taxonomy, *, engine: Engine = "fast") -> None:
-        self.grammar, rules = compiled(grammar) if isinstance(grammar, Taxonomy) else _with_rules(grammar)
+        self.grammar = compile_taxonomy(grammar) if isinstance(grammar, Taxonomy) else grammar
         self.engine = engine
-        self._chart = Chart(rules, self.grammar.terminals)
+        self._chart = Chart(self.grammar.rules, self.grammar.leaves)
         self._lark = make_lark(self.grammar.text) if engine == "reference" else None
         self._outlines: dict[tuple[tuple[Edge, ...], int], Outline | None] = {}
         self._analyses: dict[str, Analysis] = {}
-        self._heads = frozenset(t.name for t in self.grammar.terminals.values() if t.kind == "head")
+        self._heads = frozenset(leaf.name for leaf in self.grammar.leaves.values() if leaf.kind == "head")
+        self._owner = re.compile(self.grammar.owner) if OWNER in self.grammar.leaves else None
         self._analyst = _Analyst(self.grammar)
         self._opening: dict[tuple[str, ...], bool] = {}  # words -> whether they open an of-phrase
 
@@ -57,7 +51,7 @@ class Parser:
         words = (*words_of(text)[-LONGEST_PHRASE:], "of")
         if words not in self._opening:
             endings = self.grammar.lexicon.endings(words)
-            self._opening[words] = any("__OF" in edge.terminal for edge in endings)
+            self._opening[words] = any(self.grammar.leaves[edge.leaf].of for edge in endings)
         return self._opening[words]
 
     def _analyse(self, text: str) -> Analysis:
@@ -102,7 +96,7 @@ class Parser:
 
     def _ends_in_head(self, words: Sequence[str], edges: Sequence[Edge]) -> bool:
         length = len(words)
-        starts = [start for start, end, terminal in edges if end == length and terminal in self._heads]
+        starts = [start for start, end, leaf in edges if end == length and leaf in self._heads]
         if not starts:
             return False
         if not self.grammar.excluded:
@@ -113,21 +107,21 @@ class Parser:
 
     def _parse(self, words: Sequence[str], edges: list[Edge], unknown: frozenset[int]) -> Outline | None:
         if self._lark is not None:
-            outcome = parse_forest(self._lark, self.grammar.terminals, words, unknown)
+            outcome = parse_forest(self._lark, self.grammar.leaves, words, unknown)
             return self._analyst.outline(outcome) if outcome else None
-        usable = (*_without(edges, unknown), *self._possessive_edges(words))
+        usable = (*_without(edges, unknown), *self._owner_edges(words))
         key = (usable, len(words))
         if key not in self._outlines:
             outcome = self._chart.parse(usable, len(words))
             self._outlines[key] = self._analyst.outline(outcome) if outcome else None
         return self._outlines[key]
 
-    def _possessive_edges(self, words: Sequence[str]) -> list[Edge]:
-        if POSSESSIVE not in words or POSSESSIVE_MARK not in self.grammar.terminals:
+    def _owner_edges(self, words: Sequence[str]) -> list[Edge]:
+        """Return the words that may belong to a possessor: all that precede a possessive mark."""
+        if self._owner is None or POSSESSIVE not in words:
             return []
-        marks = [i for i, word in enumerate(words) if word == POSSESSIVE]
-        owners = [Edge(i, i + 1, OWNER) for i in range(marks[-1]) if i not in marks]
-        return owners + [Edge(i, i + 1, POSSESSIVE_MARK) for i in marks]
+        last = len(words) - 1 - words[::-1].index(POSSESSIVE)
+        return [Edge(i, i + 1, OWNER) for i in range(last) if self._owner.fullmatch(words[i])]
 
 
 def _without(edges: list[Edge], unknown: frozenset[int]) -> list[Edge]:
@@ -136,24 +130,6 @@ def _without(edges: list[Edge], unknown: frozenset[int]) -> list[Edge]:
         return edges
     known = [edge for edge in edges if unknown.isdisjoint(range(edge.start, edge.end))]
     return known + [Edge(i, i + 1, UNKNOWN) for i in sorted(unknown)]
-
-
-def compiled(taxonomy: Taxonomy) -> Compiled:
-    """Return a taxonomy's grammar and its rules for the chart, from disk where they are there."""
-    # What is unset stays out: a plural that is stated to be null differs from one that is not stated.
-    parts = (taxonomy.model_dump_json(exclude_unset=True), code_digest(*_CODE), version("lark"))
-    codec = grammar_codec(taxonomy)
-    found = GRAMMARS.take(parts, codec)
-    if found is None:
-        found = _with_rules(compile_taxonomy(taxonomy))
-        GRAMMARS.put(parts, found, codec)
-    return found
-
-
-def _with_rules(grammar: Grammar) -> Compiled:
-    """Return a grammar and its rules for the chart, as Lark compiles them."""
-    rules = compiled_rules(grammar.rules, grammar.terminals)
-    return grammar, chart_rules(rules, start="start", terminals=grammar.terminals)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,14 +154,14 @@ class _Analyst:
     """Turns what an engine found into analyses: categories, and their spans in a chunk's text."""
 
     def __init__(self, grammar: Grammar) -> None:
-        self._grammar = grammar
-        self._exact = grammar.lexicon.exact
-        self._together = {phrase for phrase, _ in grammar.together}
-        self._meanings: dict[str, tuple[Role, str]] = {}
-        for name, terminal in grammar.terminals.items():
-            if terminal.kind == "head" or terminal.kind == "modifier":
-                self._meanings[name] = (terminal.kind, terminal.category)
-        self._says = {name: terminal.says for name, terminal in grammar.terminals.items() if terminal.says}
+        self._together: dict[tuple[str, str], set[str]] = {}
+        for phrase, categories in grammar.facts.also:
+            for category in categories:
+                self._together.setdefault((phrase, category), set()).update(categories)
+        self._meanings: dict[str, tuple[Role, str]] = {
+            name: (leaf.role, leaf.category) for name, leaf in grammar.leaves.items() if leaf.role is not None
+        }
+        self._says = {name: leaf.says for name, leaf in grammar.leaves.items() if leaf.says}
 
     def outline(self, outcome: Outcome, together: Sequence[Edge] = ()) -> Outline:
         """Return all of an analysis that does not depend on the words."""
@@ -202,7 +178,7 @@ class _Analyst:
             modifiers=modifiers,
             best_heads=heads if same else _categories(best, "head"),
             best_modifiers=modifiers if same else _categories(best, "modifier"),
-            unknown=tuple([start for start, _, terminal in outcome.best if terminal == UNKNOWN]),
+            unknown=tuple([start for start, _, leaf in outcome.best if leaf == UNKNOWN]),
         )
 
     def analysis(
@@ -249,22 +225,19 @@ class _Analyst:
         """Return what holds at the same time as the modifiers of the best reading (`also`)."""
         found: list[Edge] = []
         for edge in outcome.best:
-            phrase = " ".join(words[edge.start : edge.end])
-            if not self._exact:
-                phrase = phrase.replace("-", " ")
-            if phrase in self._together and self._role(edge.terminal) == "modifier":
-                _, category = self._meanings[edge.terminal]
-                together = self._grammar.together.get((phrase, category), ())
+            if self._role(edge.leaf) == "modifier":
+                phrase = " ".join(words[edge.start : edge.end])
+                together = self._together.get((phrase, self._meanings[edge.leaf][1]), ())
                 found += [other for other in outcome.used if self._is_together(other, edge, together)]
         return found
 
-    def _is_together(self, other: Edge, edge: Edge, together: Categories) -> bool:
-        if (other.start, other.end) != (edge.start, edge.end) or self._role(other.terminal) != "modifier":
+    def _is_together(self, other: Edge, edge: Edge, together: Collection[str]) -> bool:
+        if (other.start, other.end) != (edge.start, edge.end) or self._role(other.leaf) != "modifier":
             return False
-        return self._meanings[other.terminal][1] in together
+        return self._meanings[other.leaf][1] in together
 
-    def _role(self, terminal: str) -> Role | None:
-        return self._meanings[terminal][0] if terminal in self._meanings else None
+    def _role(self, leaf: str) -> Role | None:
+        return self._meanings[leaf][0] if leaf in self._meanings else None
 
 
 def _categories(stretches: Iterable[Stretch], role: Role) -> Categories:
@@ -305,4 +278,4 @@ def _positions(edges: Iterable[Edge]) -> set[int]:
 
 
 def _kind(grammar: Grammar, edge: Edge) -> str:
-    return grammar.terminals[edge.terminal].kind
+    return grammar.leaves[edge.leaf].kind

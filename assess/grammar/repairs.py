@@ -78,7 +78,7 @@ def repaired(annotation: Annotation, nouns: frozenset[str] = frozenset()) -> Ann
         if (
             (odd and tag in _MAYBE_VERBS)
             or (dep == "conj" and tag in {"VB", "VBP"})
-            or dep == "dobj"
+            or (dep == "dobj" and annotation.tags[annotation.heads[index]] in _NOUNS)
             or word in _WORN_OR_DONE
         ):
             repair.look_at(index)
@@ -164,9 +164,10 @@ class _Repair:
 
     def find_loose_nouns(self) -> None:
         """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
-        for index, tag in enumerate(self._tags):
+        nouns = [index for index, tag in enumerate(self._tags) if tag in _NOUNS]
+        for index in nouns:
             loose = self._deps[index] not in IN_PHRASE or self._opens_close_up(index)
-            if tag in _NOUNS and loose and not self.draft.in_chunk(index):
+            if loose and not self.draft.in_chunk(index):
                 self.draft.make_phrase(index)
 
     def _opens_close_up(self, index: int) -> bool:

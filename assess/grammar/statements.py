@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import product
 
+from assess.grammar.model import AfterPattern
 from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
 from assess.grammar.tree import DEFINITE, OTHERS
 from assess.records import Analysis, Reading, Span
-from assess.taxonomy.phrases import ANY_VERB, AfterPattern, after_patterns_of
-from assess.taxonomy.words import plural_of, words_of
+from assess.taxonomy.words import words_of
 
 SEPARATOR = " … "
 """Between a chunk and each attribute that follows its noun, in the text of a label."""
@@ -29,16 +30,17 @@ _REMEMBERED = 200_000
 Categories = tuple[str, ...]
 
 
-Patterns = dict[str, list[tuple[str, re.Pattern[str]]]]
-"""By the first word: the category, and the regular expression."""
+Patterns = dict[tuple[str, str], list[tuple[str, re.Pattern[str]]]]
+"""By the first word and the last, or "" where any will do: the category, and the regular expression."""
+_ANY = ""
 
 
-def _by_opening(patterns: Iterable[AfterPattern]) -> Patterns:
+def _by_ends(patterns: Iterable[AfterPattern]) -> Patterns:
     found: Patterns = {}
     for pattern in patterns:
         regex = re.compile(pattern.regex)
-        for opening in pattern.openings:
-            found.setdefault(opening, []).append((pattern.category, regex))
+        for ends in product(pattern.openings, pattern.endings or (_ANY,)):
+            found.setdefault(ends, []).append((pattern.category, regex))
     return found
 
 
@@ -52,21 +54,18 @@ class StatementReader:
 
     def __init__(self, parser: Parser) -> None:
         self._parser = parser
-        taxonomy = parser.grammar.taxonomy
-        patterns = list(after_patterns_of(taxonomy))
-        self._closed = _by_opening(pattern for pattern in patterns if not pattern.open)
-        self._open = _by_opening(pattern for pattern in patterns if pattern.open)
-        self.openings = frozenset({*self._closed, *self._open})
+        facts = parser.grammar.facts
+        patterns = facts.after
+        self._closed = _by_ends(pattern for pattern in patterns if not pattern.open)
+        self._open = _by_ends(pattern for pattern in patterns if pattern.open)
+        self.openings = frozenset(opening for opening, _ in (*self._closed, *self._open))
         self._actions = tuple(
-            pattern.category for pattern in patterns if pattern.text == ANY_VERB and pattern.category
+            pattern.category for pattern in patterns if pattern.any_verb and pattern.category
         )
-        words = taxonomy.pronouns.words if taxonomy.pronouns else {}
-        self.pronouns = frozenset({*words, *OTHERS}) if words else frozenset[str]()
-        rivals = taxonomy.pronouns.rivals if taxonomy.pronouns else ()
-        acting = {word for name in rivals for word in taxonomy.sets.get(name, (name,))}
-        self.rivals = frozenset({*acting, *filter(None, map(plural_of, acting))})
+        self.pronouns = frozenset({*facts.pronouns, *OTHERS}) if facts.pronouns else frozenset[str]()
+        self.rivals = frozenset(facts.rivals)
         """Nouns of those outside the domain that pronouns can stand for, and that do things too."""
-        self._stand_in = taxonomy.pronouns.noun if taxonomy.pronouns else ""
+        self._stand_in = facts.pronoun_noun
         self._analyses: dict[str, Analysis] = {}
         self._matches: dict[tuple[str, bool], Categories | None] = {}
 
@@ -135,11 +134,14 @@ class StatementReader:
         return self._matches[key]
 
     def _match(self, phrase: str, *, open_too: bool) -> Categories | None:
-        opening = phrase.partition(" ")[0]
+        opening, last = phrase.partition(" ")[0], phrase.rpartition(" ")[2]
         for patterns in (self._closed, self._open) if open_too else (self._closed,):
             matches = [
                 (category, match)
-                for category, regex in patterns.get(opening, ())
+                for category, regex in (
+                    *patterns.get((opening, last), ()),
+                    *patterns.get((opening, _ANY), ()),
+                )
                 if (match := regex.fullmatch(phrase))
             ]
             # The longer name is meant: "holding a hot dog" is not about a dog.

@@ -6,56 +6,54 @@ from dataclasses import dataclass
 
 from assess.disk_cache import Codec
 from assess.grammar.chart import Rules
-from assess.grammar.lexicon import Grammar, Lexicon, LexiconData, Terminal
-from assess.taxonomy.model import Taxonomy
-
-Compiled = tuple[Grammar, Rules]
+from assess.grammar.lexicon import Leaf, Lexicon, LexiconData
+from assess.grammar.model import Facts, Grammar
 
 
 @dataclass(frozen=True, slots=True)
 class GrammarData:
-    """A grammar without its taxonomy, which whoever asks for it has, and its rules for the chart."""
+    """A grammar without its text, which whoever asks for it has."""
 
-    text: str
-    rules: str
-    terminals: list[Terminal]
+    facts: Facts
+    leaves: list[Leaf]
+    rules: Rules
     lexicon: LexiconData
     known: list[str]
     prepositions: list[str]
     excluded: LexiconData
-    together: list[tuple[tuple[str, str], tuple[str, ...]]]
-    chart: Rules
+    signs: list[tuple[str, ...]]
+    owner: str
 
 
-def grammar_codec(taxonomy: Taxonomy) -> Codec[Compiled, GrammarData]:
-    """Return how the grammar of a taxonomy is kept."""
-    return Codec(GrammarData, _to_data, lambda data: (_grammar(data, taxonomy), data.chart))
+def grammar_codec(text: str) -> Codec[Grammar, GrammarData]:
+    """Return how the grammar of a text is kept."""
+    return Codec(GrammarData, _to_data, lambda data: _grammar(data, text))
 
 
-def _to_data(compiled: Compiled) -> GrammarData:
-    grammar, chart = compiled
+def _to_data(grammar: Grammar) -> GrammarData:
     return GrammarData(
-        text=grammar.text,
+        facts=grammar.facts,
+        leaves=list(grammar.leaves.values()),
         rules=grammar.rules,
-        terminals=list(grammar.terminals.values()),
         lexicon=grammar.lexicon.to_data(),
         known=sorted(grammar.known),
         prepositions=sorted(grammar.prepositions),
         excluded=grammar.excluded.to_data(),
-        together=list(grammar.together.items()),
-        chart=chart,
+        signs=list(grammar.signs),
+        owner=grammar.owner,
     )
 
 
-def _grammar(data: GrammarData, taxonomy: Taxonomy) -> Grammar:
+def _grammar(data: GrammarData, text: str) -> Grammar:
     return Grammar(
-        taxonomy=taxonomy,
-        text=data.text,
+        text=text,
+        facts=data.facts,
+        leaves={leaf.name: leaf for leaf in data.leaves},
         rules=data.rules,
-        terminals={terminal.name: terminal for terminal in data.terminals},
         lexicon=Lexicon.from_data(data.lexicon),
         known=frozenset(data.known),
         prepositions=frozenset(data.prepositions),
         excluded=Lexicon.from_data(data.excluded),
-        together=dict(data.together),
+        signs=tuple(data.signs),
+        owner=data.owner,
     )

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from assess.corpus import CaptionReader, CorpusTally, Source
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
+from assess.grammar import Grammar
 from assess.grammar.captions import PersonReading
 from assess.grammar.groups import MIXED, NEUTRAL, GroupWords, ToldBy
 from assess.grammar.labels import LabelFinder
@@ -23,7 +24,6 @@ from assess.grammar.parser import Parser
 from assess.measures.words import is_word
 from assess.records import Annotation, Span
 from assess.resources import code_digest
-from assess.taxonomy import Taxonomy
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import singular_of, tokenise
 
@@ -56,9 +56,9 @@ class GroupText(NamedTuple):
 class TextReader:
     """Reads texts with one domain, and masks what tells one of its groups; without a group, nothing."""
 
-    def __init__(self, taxonomy: Taxonomy, group: str | None) -> None:
-        self._finder = LabelFinder(Parser(taxonomy))
-        self._group = GroupWords(taxonomy, group) if group is not None else None
+    def __init__(self, grammar: Grammar, group: str | None) -> None:
+        self._finder = LabelFinder(Parser(grammar))
+        self._group = GroupWords(grammar, group) if group is not None else None
         self._alone: dict[tuple[str, bool], ToldBy | None] = {}
 
     def read(self, text: str, annotation: Annotation) -> GroupText:
@@ -193,7 +193,7 @@ class GroupCaptions:
 class GroupJob(Job[GroupCaptions]):
     """Read captions with a domain, and mask the words that tell one of its groups."""
 
-    taxonomy: Taxonomy
+    grammar: Grammar
     group: str | None
     images: frozenset[str] | None = None  # captions of other images are left out
 
@@ -202,11 +202,11 @@ class GroupJob(Job[GroupCaptions]):
         """All that the captions depend on besides files and model."""
         images = "" if self.images is None else "\n".join(sorted(self.images))
         chosen = hashlib.sha256(images.encode()).hexdigest()
-        return ("groups", self.taxonomy.identity, repr(self.group), chosen, code_digest(*_CODE))
+        return ("groups", self.grammar.identity, repr(self.group), chosen, code_digest(*_CODE))
 
     def start(self, annotations: AnnotationService) -> Reading[GroupCaptions]:
         """Return a reading that remembers texts."""
-        reader = TextReader(self.taxonomy, self.group)
+        reader = TextReader(self.grammar, self.group)
         known: dict[str, GroupText] = {}
 
         def read(captions: CaptionReader, progress: Step | None) -> GroupCaptions:

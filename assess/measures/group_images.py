@@ -11,6 +11,7 @@ from assess.corpus import CorpusSummary, check_names
 from assess.engine.captions import measure_signature
 from assess.engine.jobs import Engine, Progress
 from assess.errors import InputError, UsageError, visible
+from assess.grammar import Grammar, load_grammar
 from assess.grammar.groups import NEUTRAL, GroupWords
 from assess.measures.bias.groups import ImageGroups, Pair, parse_contrast, read_image_groups
 from assess.measures.group_captions import GroupJob, GroupText, source_captions
@@ -18,14 +19,13 @@ from assess.measures.group_settings import GroupSettings
 from assess.measures.image_sets import references_in_common
 from assess.measures.intervals import Intervals, Resampling, Statistics, paired_intervals
 from assess.measures.measure import Inputs
-from assess.taxonomy import Taxonomy, load_taxonomy
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupedImages:
     """The images of two groups that all systems describe, and the references too where there are some."""
 
-    taxonomy: Taxonomy
+    grammar: Grammar
     file: str | None  # the name and hash of the file that tells the groups
     masked: str | None  # the domain's group whose words are masked
     pair: Pair
@@ -44,7 +44,7 @@ class GroupedImages:
     ) -> dict[str, Any]:
         """Return what a result says of groups and images; `recorded` are a measure's own settings."""
         chosen = {
-            "domain": self.taxonomy.identity,
+            "domain": self.grammar.identity,
             "by": self.masked,
             "groups": self.file,
             "contrast": ",".join(self.pair),
@@ -77,20 +77,20 @@ def read_grouped(
     inputs: Inputs, settings: GroupSettings, engine: Engine, *, least: int, progress: Progress | None
 ) -> GroupedImages:
     """Read systems and references on the images of two groups; each group needs at least so many."""
-    taxonomy = load_taxonomy(settings.domain)
+    grammar = load_grammar(settings.domain)
     file = read_image_groups(settings.groups) if settings.groups is not None else None
     if file is None and not inputs.references:
         hint = "give --groups FILE, or --references and --by GROUP: then their words say whom an image shows"
         raise UsageError("nothing says which group an image shows", hint=hint)
-    masked = _masked_group(taxonomy, settings.by, file)
-    pair = _pair(file or GroupWords(taxonomy, masked or ""), settings.contrast)
+    masked = _masked_group(grammar, settings.by, file)
+    pair = _pair(file or GroupWords(grammar, masked or ""), settings.contrast)
     check_names([*inputs.systems, *inputs.references])
     asked = frozenset(file.by_image) if file else None
-    read = source_captions(engine, GroupJob(taxonomy, masked, asked), inputs.systems, progress=progress)
+    read = source_captions(engine, GroupJob(grammar, masked, asked), inputs.systems, progress=progress)
     systems = {found.corpus.system: found.by_image() for found in read}
     common = _in_common(systems, file)
     human = source_captions(
-        engine, GroupJob(taxonomy, masked, frozenset(common)), inputs.references, progress=progress
+        engine, GroupJob(grammar, masked, frozenset(common)), inputs.references, progress=progress
     )
     references: dict[str, list[GroupText]] = {}
     for found in human:
@@ -103,7 +103,7 @@ def read_grouped(
     groups = {image: told[image] for image in sorted(common) if told.get(image) in pair}
     _check_sizes(groups, pair, least)
     return GroupedImages(
-        taxonomy,
+        grammar,
         f"{file.name}#{file.sha256[:8]}" if file else None,
         masked,
         pair,
@@ -122,13 +122,13 @@ def majority(texts: Sequence[GroupText]) -> str:
     return value if 2 * times > len(texts) else NEUTRAL
 
 
-def _masked_group(taxonomy: Taxonomy, by: str | None, file: ImageGroups | None) -> str | None:
+def _masked_group(grammar: Grammar, by: str | None, file: ImageGroups | None) -> str | None:
     """Return the domain's group whose words are masked: the one that is named, or has the file's values."""
-    if by is not None or (file is None and not taxonomy.groups):
-        return GroupWords(taxonomy, by or "gender").name
+    if by is not None or (file is None and not grammar.groups):
+        return GroupWords(grammar, by or "gender").name
     if file is None:
-        return next(iter(taxonomy.groups))
-    return next((name for name, values in taxonomy.groups.items() if set(file.values) & set(values)), None)
+        return next(iter(grammar.groups))
+    return next((name for name, values in grammar.groups.items() if set(file.values) & set(values)), None)
 
 
 def _pair(grouping: ImageGroups | GroupWords, contrast: str | None) -> Pair:

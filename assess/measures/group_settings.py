@@ -82,7 +82,12 @@ class ErrorSettings(Settings):
         ),
     ]
     domain: Annotated[
-        str, Option("--domain", "A domain's name, or a path to a .yaml file.", other_names=("-d",))
+        str,
+        Option(
+            "--domain",
+            "A domain's name, or a path to a .lark or .yaml file.",
+            other_names=("-d", "--grammar"),
+        ),
     ] = "people"
     by: Annotated[
         str | None,
@@ -149,7 +154,9 @@ class GroupSettings(Settings):
         str | None,
         Option("--contrast", "The two values to compare, such as female,male.", metavar="VALUE,VALUE"),
     ] = None
-    domain: Annotated[str, Option("--domain", "A domain's name, or a path to a .yaml file.")] = "people"
+    domain: Annotated[str, Option("--domain", "A domain's name, or a path to a .lark or .yaml file.")] = (
+        "people"
+    )
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1
     model: ModelSetting = None
@@ -162,7 +169,8 @@ class LeakageSettings(GroupSettings):
     mode: Annotated[
         Mode,
         Option(
-            "--mode", "assess (confidence is calibrated), or paper (as published: what the classifier says)."
+            "--mode",
+            "Whose confidence: assess (calibrated), or paper (as published: what the classifier says).",
         ),
     ] = "assess"
     ngrams: Annotated[int, Option("--ngrams", "Words in the longest n-gram.", least=1, most=3)] = 2

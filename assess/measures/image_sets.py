@@ -10,7 +10,7 @@ from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unl
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import SourceCaptions, Words, read_systems
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
-from assess.errors import InputError, visible
+from assess.errors import InputError, some, visible
 from assess.measures.diversity.compute import paper_key, token_key
 from assess.measures.measure import Inputs
 from assess.measures.settings import Mode
@@ -70,7 +70,7 @@ def left_out(references: Collection[str], used: Collection[str]) -> tuple[str, .
     if not missing:
         return ()
     note = (
-        f"references of {missing:,} images that no system describes are left out;"
+        f"references of {some(missing, 'image')} that no system describes are left out;"
         f" {len(set(used)):,} images remain"
     )
     return (note,)

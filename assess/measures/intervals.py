@@ -19,7 +19,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from assess.errors import UsageError
+from assess.errors import UsageError, some
 from assess.measures.measure import Model, Number
 from assess.measures.metric import Counts, ratio
 
@@ -253,7 +253,7 @@ def _notes(images: int, left_out: Mapping[str, int]) -> tuple[str, ...]:
     if images < FEWEST_IMAGES:
         return (f"fewer than {FEWEST_IMAGES} images to resample: there are no intervals",)
     if any(left_out.values()):
-        return (f"intervals are on the {images:,} images that all systems describe",)
+        return (f"intervals are on the {some(images, 'image')} that all systems describe",)
     return ()
 
 

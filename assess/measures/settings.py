@@ -98,7 +98,9 @@ Tagset = Literal["fine", "universal"]
 PostMetric = Literal["BLEU", "CIDEr", "METEOR", "SPICE"]
 RESAMPLES = 1000
 
-ModeSetting = Annotated[Mode, Option("--mode", "assess (ours), or paper (the published definitions).")]
+ModeSetting = Annotated[
+    Mode, Option("--mode", "Which definitions: assess (ours), or paper (those that were published).")
+]
 TagsetSetting = Annotated[
     Tagset, Option("--tagset", "Parts of speech: fine (Penn Treebank, the paper's) or universal.")
 ]
@@ -125,8 +127,8 @@ class DiversitySettings(Settings):
         Order | None,
         Option(
             "--order",
-            "free (any order; the default), or file (windows in file order, as published;"
-            " the default of --mode paper).",
+            "The order of captions: free (any order; the default), or file (windows in file order, as"
+            " published; the default of --mode paper).",
         ),
     ] = None
     window: Annotated[int, Option("--window", "Tokens of a type-token ratio.", least=1)] = 1000
@@ -278,7 +280,7 @@ class PregenSettings(Settings):
     ] = False
     format: Annotated[
         Literal["jsonl", "npz", "parquet"] | None,
-        Option("--format", "jsonl, npz or parquet; by default, decided by the file's name."),
+        Option("--format", "The format: jsonl, npz or parquet; by default, decided by the file's name."),
     ] = None
     every: Annotated[bool, Option("--all", "Show all metrics, not only the means over images.")] = False
     scores: Annotated[

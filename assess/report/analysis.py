@@ -7,10 +7,10 @@ from typing import Any
 from rich.text import Text
 from rich.tree import Tree
 
+from assess.grammar.notes import WordNotes
 from assess.records import Analysis, PersonInCaption, Reading, Span
 from assess.report.text import plain
 from assess.signature import Signature
-from assess.taxonomy.notes import WordNotes
 
 _WHY = {
     "no-head": "not in the domain: it does not end in a head of the taxonomy",

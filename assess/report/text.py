@@ -48,11 +48,6 @@ def signed(digits: int, minus: str = "-") -> Form:
     return difference
 
 
-def some(number: int, thing: str) -> str:
-    """Return a count of things in words."""
-    return f"{count(number)} {thing}{'' if number == 1 else 's'}"
-
-
 def rate(number: float, digits: int = 2) -> str:
     """Return a number with a fixed count of decimals; undefined is a dash."""
     return UNDEFINED if math.isnan(number) else f"{number:.{digits}f}"

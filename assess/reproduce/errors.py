@@ -8,6 +8,7 @@ from typing import Any
 
 from assess.corpus import CaptionReader, Source
 from assess.engine.jobs import LocalEngine
+from assess.grammar import load_grammar
 from assess.grammar.groups import TOLD_BY
 from assess.measures.bias.groups import ImageGroups, read_image_groups
 from assess.measures.errors.naming import PeopleRule, Rule, WordRule
@@ -15,7 +16,6 @@ from assess.measures.errors.run import ErrorsResult, ListedCaption, SystemErrors
 from assess.measures.group_settings import ErrorSettings
 from assess.measures.measure import Inputs
 from assess.reproduce.parts import ComparedCell, Part, Reproduced, ResearchData
-from assess.taxonomy import load_taxonomy
 
 _FOLDER = "snowboard"
 _GROUPS = f"{_FOLDER}/groups.csv"
@@ -86,7 +86,7 @@ def _cells(name: str, expected: Mapping[str, Any], system: SystemErrors) -> Iter
 
 def by_domain(data: ResearchData) -> Reproduced:
     """Compute the same numbers by our own analysis of the people in each caption."""
-    rule = PeopleRule(load_taxonomy("people"), "gender", TOLD_BY)
+    rule = PeopleRule(load_grammar("people"), "gender", TOLD_BY)
     expected, found = _expected(data), _errors(data, rule)
     cells = [cell for name, system in found.systems.items() for cell in _cells(name, expected[name], system)]
     differences = tuple(_differences(_errors(data, WORDS), found))

@@ -93,7 +93,7 @@ def _coverages(parser: Parser, counts: Mapping[str, Counter[str]]) -> dict[str, 
     """Return what each system's labels say, given as texts and their counts."""
     analyses = {text: parser.analyse(text) for labels in counts.values() for text in labels}
     return {
-        name: coverage(CoverageTally(labels=labels), analyses, parser.grammar.taxonomy)
+        name: coverage(CoverageTally(labels=labels), analyses, parser.grammar)
         for name, labels in counts.items()
     }
 
@@ -192,7 +192,7 @@ def people_numbers(data: ResearchData) -> Reproduced:
         tuple(cells),
         (
             f"The {KINDS} kinds of modifiers are {KINDS} word lists,"
-            f" {len(parser.grammar.taxonomy.modifiers)} of"
+            f" {len(parser.grammar.modifiers)} of"
             " which the published grammar can reach. All systems together use 14 kinds, so 26 are never"
             " used by"
             " any of them, as the introduction says; the abstract's 27 are those that the richest system"

@@ -94,8 +94,7 @@ def people(data: ResearchData) -> Reproduced:
 
 
 def baselines(data: ResearchData) -> Reproduced:
-    """Check the paper's findings about baselines on the images with boxes; words are counted in all"
-    " others."""
+    """Check the paper's findings about baselines on images with boxes; words are counted in all others."""
     gold = read_flickr30k(data.folder / _BOXED, boxes=data.folder / _BOXES)
     scored = {image.image for image in gold}
     others = [image for image in read_flickr30k(data.folder / _SENTENCES) if image.image not in scored]
@@ -189,8 +188,7 @@ _FINDINGS: Mapping[str, Callable[[Scores], str]] = {
 
 
 def _grid_lines(gold: Sequence[GoldImage], curves: Mapping[str, Curve], measure: str) -> Iterator[str]:
-    """Yield a measure of all baselines as lines of text, one per k: there is no published table to"
-    " compare."""
+    """Yield a measure of all baselines as lines of text, one per k: nothing published compares."""
     bound = getattr(human_upper_bound(gold).mean, measure)
     order = ", ".join(curves)
     yield f"{_LETTERS[measure]} of the first k boxes (people {bound:.3f}), in the order {order}:"

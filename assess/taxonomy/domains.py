@@ -73,7 +73,7 @@ def known_domains() -> list[Domain]:
 def find_taxonomy(domain: str) -> Path:
     """Return the file of a domain. A known name is taken before a file or folder of the same name."""
     path = Path(domain)
-    if path.suffix in {".yaml", ".yml"} or "/" in domain:
+    if path.suffix in {".lark", ".yaml", ".yml"} or "/" in domain:
         return path
     known = known_domains()
     named = [each for each in known if each.name == domain]
@@ -81,7 +81,7 @@ def find_taxonomy(domain: str) -> Path:
         # Which one is meant must not depend on luck.
         raise UsageError(
             f"{len(named)} domains are called `{domain}`: those of {' and '.join(d.package for d in named)}",
-            hint="give the path of its .yaml file, or uninstall a package",
+            hint="give the path of its file, or uninstall a package",
         )
     if named:
         return named[0].path()

@@ -98,51 +98,6 @@ def open_patterns_of(taxonomy: Taxonomy) -> Iterator[OpenPattern]:
             yield OpenPattern(pattern, regex, role, name, constraint_of(category, None), of)
 
 
-@dataclass(frozen=True, slots=True)
-class AfterPattern:
-    """A pattern of what is said after a noun, as a regular expression; without a category it says nothing."""
-
-    text: str
-    category: str
-    regex: str
-    open: bool  # {verb} or {noun} stands for endlessly many words, so any other pattern comes before it
-
-    @property
-    def openings(self) -> list[str]:
-        """The words that it may begin with: in, wearing."""
-        return self.text.split()[0].split("|")
-
-
-def after_patterns_of(taxonomy: Taxonomy) -> Iterator[AfterPattern]:
-    """Yield the patterns for the attributes that follow a noun, also those that say nothing.
-
-    The first word may have alternatives (`in|wearing`); words may stand between the parts of a pattern, and
-    the last part is the object's noun, in the singular or plural.
-    """
-    plurals = Plurals(taxonomy)
-    listed = [(name, text) for name, modifier in taxonomy.modifiers.items() for text in modifier.after]
-    for category, text in [*listed, *(("", text) for text in taxonomy.says_nothing)]:
-        opening, *parts = text.split()
-        regex = "(?:" + "|".join(re.escape(word) for word in opening.split("|")) + ")"
-        for number, part in enumerate(parts, start=1):
-            if part == ANY_NOUN:
-                regex += "(?: [^ ]+)* [^ ]{3,}"  # what is cut off after an article is no noun
-                continue
-            words = _after_words(taxonomy, part, plurals if number == len(parts) else None)
-            group = "?P<named>" if number == len(parts) else "?:"
-            regex += rf"(?: [^ ]+)*? ({group}" + "|".join(_literal_regex(word) for word in words) + ")"
-        yield AfterPattern(text, category, regex, open=ANY_NOUN in parts or opening == ANY_VERB)
-
-
-def _after_words(taxonomy: Taxonomy, part: str, plurals: Plurals | None) -> list[str]:
-    placeholder = PLACEHOLDER.fullmatch(part)
-    listed = placeholder_words(taxonomy, placeholder[1]) if placeholder else [part]
-    words = [spaced(word) for word in listed]
-    if plurals is not None:
-        words += [plural for plural in map(plurals.of, words) if plural]
-    return sorted(set(words), key=longest_first)
-
-
 def constraint_of(category: Category, entry: Entry | None) -> Constraint:
     """Return the category's constraint and the entry's own, together."""
     if not isinstance(category, ModifierCategory):

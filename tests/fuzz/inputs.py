@@ -106,11 +106,12 @@ def _caption_targets() -> Iterator[Target]:
 # Tables of columns.
 
 
-def _parquet(columns: dict[str, Any], names: list[str] | None = None) -> bytes:
+def parquet(names: list[str], *columns: Any) -> bytes:
+    """Return a table with these columns."""
     import pyarrow
     import pyarrow.parquet
 
-    table = pyarrow.table(list(columns.values()), names=names or list(columns))
+    table = pyarrow.table([pyarrow.array(column) for column in columns], names=names)
     out = io.BytesIO()
     pyarrow.parquet.write_table(table, out)
     return out.getvalue()
@@ -148,13 +149,13 @@ def parquet_captions(random: Random) -> bytes:
     names = random.choice(
         (["image_id", "caption"], ["image_id", "image_id"], ["caption", "caption"], ["x", "caption"])
     )
-    return _parquet({"a": _odd_column(random), "b": _odd_column(random)}, names)
+    return parquet(names, _odd_column(random), _odd_column(random))
 
 
 def parquet_probabilities(random: Random) -> bytes:
     """Return a table of probabilities whose columns are of some types."""
     names = random.choice((["image_id", "captions"], ["image_id", "captions"], ["captions", "captions"]))
-    return _parquet({"a": _odd_column(random), "b": _odd_column(random)}, names)
+    return parquet(names, _odd_column(random), _odd_column(random))
 
 
 PROBABILITIES: dict[str, Any] = {
@@ -246,10 +247,10 @@ def make_inputs(folder: Path) -> None:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(content, encoding="utf-8")
     (folder / "captions.parquet").write_bytes(
-        _parquet({"image_id": list(range(len(CAPTIONS))), "caption": list(CAPTIONS)})
+        parquet(["image_id", "caption"], list(range(len(CAPTIONS))), list(CAPTIONS))
     )
     (folder / "words.parquet").write_bytes(
-        _parquet({"image_id": [1, 2], "captions": [[[{"p": 0.5, "rank": 0}]]] * 2})
+        parquet(["image_id", "captions"], [1, 2], [[[{"p": 0.5, "rank": 0}]]] * 2)
     )
     (folder / "words.npz").write_bytes(npz())
     taxonomy = Path(__file__).parents[1] / "golden" / "tiny.yaml"
@@ -355,8 +356,18 @@ _COMMANDS: dict[str, tuple[str, tuple[Mutator, ...], Read, tuple[str, ...]]] = {
         command("domain", "agree", "@/annotated.csv", "@/annotated.csv"),
         (),
     ),
-    "word table": ("words.csv", TABLES, command("domain", "import", "@/words.csv", "--out", "@/x.yaml"), ()),
-    "NLTK grammar": ("nltk.cfg", PLAIN, command("domain", "import", "@/nltk.cfg", "--out", "@/x.yaml"), ()),
+    "word table": (
+        "words.csv",
+        TABLES,
+        command("domain", "import", "@/words.csv", "--force", "--out", "@/x.yaml"),
+        (),
+    ),
+    "NLTK grammar": (
+        "nltk.cfg",
+        PLAIN,
+        command("domain", "import", "@/nltk.cfg", "--force", "--out", "@/x.yaml"),
+        (),
+    ),
 }
 
 

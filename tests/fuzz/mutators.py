@@ -180,7 +180,7 @@ def _changed(random: Random, value: Any) -> Any:
     """Return a value with one change, somewhere in it."""
     way: list[tuple[Any, Any]] = []
     here = value
-    while isinstance(here, dict | list) and here and random.random() < 0.85:
+    while isinstance(here, dict | list) and here and random.random() < 0.95:
         key = random.choice(list(here)) if isinstance(here, dict) else random.randrange(len(here))
         way.append((here, key))
         here = here[key]

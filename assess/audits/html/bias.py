@@ -12,6 +12,7 @@ from markupsafe import Markup
 from assess.audits.highlights import ValueWords, value_words
 from assess.audits.people import people_last
 from assess.audits.result import AuditResult
+from assess.errors import some
 from assess.measures.bias import result
 from assess.measures.bias.contrasts import Texts
 from assess.measures.bias.reference_result import Amplification, Counts
@@ -23,7 +24,7 @@ from assess.measures.bias.words import WordScore
 from assess.report.html.parts import Number, anchor, captions_link, points, share_text, words_link
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_forest import Forest, Interval, difference_axis, logarithms, ratio_axis
-from assess.report.text import count, p_value, percent, some
+from assess.report.text import count, p_value, percent
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
 
@@ -172,7 +173,7 @@ def _facts(cell: ContrastCell, said: ValueWords) -> Iterator[tuple[str, str]]:
         (cell.group, cell.yes, cell.labels),
         (cell.against, cell.other_yes, cell.other_labels),
     ):
-        yield said(value), f"{count(yes)} of {count(labels)} labels"
+        yield said(value), f"{count(yes)} of {some(labels, 'label')}"
     yield from _evidence(cell)
     if cell.readings.yes[1] + cell.readings.other_yes[1] != (cell.yes + cell.other_yes):
         readings = cell.readings

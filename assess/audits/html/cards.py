@@ -13,11 +13,12 @@ from assess.audits.html.captions import Captions
 from assess.audits.html.people import typical_labels
 from assess.audits.people import modifier_keys
 from assess.audits.result import AuditResult
+from assess.errors import some
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.result import SystemCoverage
 from assess.report.html.parts import anchor, captions_link, listed
 from assess.report.svg import shortened, small_bar
-from assess.report.text import count, percent, rate, some
+from assess.report.text import count, percent, rate
 
 _MOST_CARDS, _NAMED = 3, 3
 

@@ -36,7 +36,7 @@ def bias(
     everything: Everything = False,
     common: AuditOptions = AS_USUAL,
 ) -> None:
-    """Of whom captions say what: each category by group, with intervals and verdicts.
+    """Compare what captions say of whom: each category by group, with intervals and verdicts.
 
     Groups come from the domain's nouns (--by gender) or from a file that tells whom each image shows
     (--groups attributes.csv). With --references, gaps are compared with those in human captions.
@@ -58,9 +58,9 @@ def bias(
 def _check_groups(domain: str) -> None:
     """Refuse a domain without groups before any work."""
     from assess.errors import UsageError
-    from assess.taxonomy import load_taxonomy
+    from assess.grammar import load_grammar
 
-    if not load_taxonomy(domain).groups:
+    if not load_grammar(domain).groups:
         hint = "add `groups:` to the taxonomy, or give --groups FILE"
         raise UsageError(f"the domain `{domain}` has no groups to contrast", hint=hint)
 

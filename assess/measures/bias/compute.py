@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from assess.errors import UsageError, visible
+from assess.grammar import Grammar
 from assess.measures.bias.clustering import design_effect
 from assess.measures.bias.contrasts import Contrast, ContrastFamily, SystemLabels
 from assess.measures.bias.crossed import CrossedEffect, crossed_effects
@@ -20,7 +21,6 @@ from assess.measures.bias.tables import Estimate, ratio, wilson
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.measure import Number
 from assess.records import Analysis, Role
-from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import closest
 
 ALL = "all"
@@ -89,7 +89,7 @@ class GroupAudit:
 class GroupQuestion:
     """What is asked about whom: groups by words or files, pairs, and the rules to judge by."""
 
-    taxonomy: Taxonomy
+    grammar: Grammar
     groupings: Sequence[Grouping]
     pairs: tuple[Pair, ...]
     settings: BiasSettings
@@ -105,7 +105,7 @@ class GroupQuestion:
             return {}
         # Groups that nobody asked about are still what others are stratified by.
         asked = {grouping.name for grouping in self.groupings}
-        others = [WordGroups(self.taxonomy, name) for name in self.taxonomy.groups if name not in asked]
+        others = [WordGroups(self.grammar, name) for name in self.grammar.groups if name not in asked]
         everything = [*self.groupings, *others]
         arrays = {name: label_arrays(table, analyses, everything) for name, table in mentions.items()}
         paired = self._paired(mentions, arrays, analyses, references, everything)
@@ -187,7 +187,7 @@ class GroupQuestion:
 
     def _nouns(self, grouping: Grouping, systems: Sequence[SystemLabels]) -> Nouns | None:
         """Count what the nouns tell by the taxonomy's first group, such as gender."""
-        by = next(iter(self.taxonomy.groups), None)
+        by = next(iter(self.grammar.groups), None)
         if grouping.file is None or by is None:
             return None
         return Nouns(by, {system.name: _crossed(system.labels, grouping.name, by) for system in systems})

@@ -31,7 +31,7 @@ OFTEN_MISSING = 0.05
 """So many samples without a group make an interval over the others worthless."""
 
 ALWAYS = (
-    "The words of a caption show how it describes somebody, not who that person is.",
+    "The words of a caption tell how it speaks of somebody, not who that person is.",
     "Systems that never state a group cannot show a gap: one that only says “person” looks perfect. Check"
     " first how many labels state one.",
     "Equal rates are not always the goal: some people who use screen readers want looks described, as long as"
@@ -130,7 +130,7 @@ def _cautions(contrast: Contrast) -> Iterator[Caution]:
         if strata:
             named = ", ".join(f"{name} ({_odds(s.common.value)})" for name, s in strata.items())
             overall = _odds(next(iter(strata.values())).crude.value)
-            yield Caution(kind, f"{what} within {named}; odds ratio {overall} overall")
+            yield Caution(kind, f"odds ratio {overall} overall, but {what} within {named}")
     opposed = {name: s.opposed for name, s in within.items() if s.change == "stays" and s.opposed}
     if opposed:
         named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
@@ -139,8 +139,8 @@ def _cautions(contrast: Contrast) -> Iterator[Caution]:
         first, second = map(contrast.opposed.more, (contrast.group, contrast.against))
         yield Caution(
             "cancels",
-            f"words go in opposite directions: {_some(first)} about {contrast.group},"
-            f" {_some(second)} about {contrast.against}",
+            f"words go opposite ways (more for {contrast.group}: {_some(first)};"
+            f" more for {contrast.against}: {_some(second)})",
         )
     if (union := contrast.union.verdict) != verdict and verdict != "reversal":
         yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")

@@ -9,9 +9,9 @@ from typing import ClassVar, Protocol
 
 from assess.corpus import CaptionReader, Source, parse_source, unlike_ids
 from assess.errors import InputError, Place, Problem, UsageError, visible
+from assess.grammar import Grammar
 from assess.grammar.groups import MIXED, NEUTRAL, TOLD_BY, GroupWords, Told, ToldBy
 from assess.records import Analysis, Caption
-from assess.taxonomy.model import Taxonomy
 
 NOT_CONTRASTED = frozenset({MIXED, NEUTRAL, "none", "unclear", "unknown"})
 """Values of a file that tell of no one group: shown as columns, and contrasted only when asked for."""
@@ -61,8 +61,8 @@ class WordGroups:
 
     file = None
 
-    def __init__(self, taxonomy: Taxonomy, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY) -> None:
-        self._words = GroupWords(taxonomy, name)
+    def __init__(self, grammar: Grammar, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY) -> None:
+        self._words = GroupWords(grammar, name)
         self._told_by = told_by
         self.name = name
         self.values = self._words.values
@@ -138,10 +138,10 @@ def with_crossings(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def word_groups(
-    taxonomy: Taxonomy, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY
+    grammar: Grammar, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY
 ) -> WordGroups | CrossedGroups:
     """Return a group of a taxonomy, or a crossing of some, by its name."""
-    parts = [WordGroups(taxonomy, part, told_by=told_by) for part in crossed_names(name)]
+    parts = [WordGroups(grammar, part, told_by=told_by) for part in crossed_names(name)]
     return parts[0] if len(parts) == 1 else CrossedGroups(parts)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from assess.corpus import unlike_ids
-from assess.errors import InputError, visible
+from assess.errors import InputError, some, visible
 from assess.measures.bias.bootstrap import Floats, resampled_sums
 from assess.measures.bias.labels import CategoryKey, Integers, LabelArrays, MentionTable
 from assess.measures.bias.tables import Tally
@@ -80,7 +80,7 @@ def check_references(
     missing = sum(image not in known for image in images)
     if missing == len(images):
         raise InputError(
-            f"no image id is in both: '{visible(name)}' has {len(images)} images,"
+            f"no image id is in both: '{visible(name)}' has {some(len(images), 'image')},"
             f" {visible(other)} {len(known)}",
             hint=unlike_ids(images, references),
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import NamedTuple
 
-from assess.errors import UsageError
+from assess.errors import UsageError, some
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class CountTable:
 
 def in_labels(number: int) -> str:
     """Return a number of labels in words: 1 label, 3 labels."""
-    return f"{number} label{'' if number == 1 else 's'}"
+    return some(number, "label")
 
 
 def collapse(tables: Iterable[CountTable]) -> CountTable:

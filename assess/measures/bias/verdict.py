@@ -29,7 +29,7 @@ from typing import Literal
 
 from numpy.typing import ArrayLike
 
-from assess.errors import UsageError
+from assess.errors import UsageError, some
 from assess.measures.bias.association import Association
 from assess.measures.bias.bootstrap import BootstrapInterval, bootstrap_contrasts
 from assess.measures.bias.clustering import ImageEvidence
@@ -159,7 +159,7 @@ def _thin(evidence: ImageEvidence) -> str | None:
             return f"{what} only {in_labels(number)}, fewer than {FEWEST}"
     for images, what in ((min(evidence.images), "a group is"), (evidence.carrying, "the category is")):
         if images < FEWEST:
-            return f"{what} in only {images} image{'' if images == 1 else 's'}, fewer than {FEWEST}"
+            return f"{what} in only {some(images, 'image')}, fewer than {FEWEST}"
     return None
 
 

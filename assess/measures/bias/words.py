@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assess.errors import UsageError, visible
+from assess.grammar import Grammar
+from assess.grammar.model import ModifierFacts
 from assess.measures.measure import Number
 from assess.records import Analysis
-from assess.taxonomy.model import Evidence, ModifierCategory, Sensitivity, Taxonomy
+from assess.taxonomy.model import Evidence, Sensitivity
 from assess.taxonomy.phrases import spaced
 
 MOST_WORDS = 8
@@ -126,19 +128,20 @@ class DelicateCategory:
         return sum(self.labels.values())
 
 
-def delicate(category: ModifierCategory) -> bool:
+def delicate(category: ModifierFacts) -> bool:
     """Whether a category cannot be judged from an image alone, or is protected or offensive."""
     return category.evidence != "visible" or category.sensitivity in ("protected", "offensive")
 
 
 def delicate_categories(
-    labels: Mapping[str, Counter[str]], analyses: Mapping[str, Analysis], taxonomy: Taxonomy
+    labels: Mapping[str, Counter[str]], analyses: Mapping[str, Analysis], grammar: Grammar
 ) -> tuple[DelicateCategory, ...]:
     """Return the delicate categories that are used at all, in the taxonomy's order."""
     counted = {system: _Counts.of(texts, analyses) for system, texts in labels.items()}
+    listed = grammar.listed_modifiers()
     return tuple(
-        _marked(name, category, counted)
-        for name, category in taxonomy.modifiers.items()
+        _marked(name, category, counted, listed.get(name, ()))
+        for name, category in grammar.modifiers.items()
         if delicate(category) and any(counts.most[name] for counts in counted.values())
     )
 
@@ -165,10 +168,11 @@ class _Counts:
         return counts
 
 
-def _marked(name: str, category: ModifierCategory, counted: Mapping[str, _Counts]) -> DelicateCategory:
+def _marked(
+    name: str, category: ModifierFacts, counted: Mapping[str, _Counts], listed: Iterable[str]
+) -> DelicateCategory:
     words = {system: counts.words.get(name, Counter()) for system, counts in counted.items()}
     said = {word for counter in words.values() for word in counter}
-    listed = dict.fromkeys(spaced(entry.word) for entry in category.words)
     return DelicateCategory(
         category=name,
         evidence=category.evidence,
@@ -179,5 +183,5 @@ def _marked(name: str, category: ModifierCategory, counted: Mapping[str, _Counts
             system: dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
             for system, counter in words.items()
         },
-        never=tuple(word for word in listed if word not in said),
+        never=tuple(sorted(set(listed) - said)),
     )

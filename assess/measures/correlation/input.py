@@ -20,7 +20,7 @@ from assess.corpus.files import open_stored, whole_text
 from assess.corpus.json_input import JsonSyntaxError, decode_value
 from assess.corpus.source import STANDARD_INPUT
 from assess.corpus.tables import small_table
-from assess.errors import InputError, Place, UsageError, visible
+from assess.errors import InputError, Place, UsageError, some, visible
 from assess.signature import InputIdentity
 
 SYSTEM = "system"
@@ -162,7 +162,9 @@ def _rows(numbered: Iterator[tuple[int, list[str]]], header: list[str], file: st
     for record, (number, cells) in enumerate(numbered, start=1):
         if len(cells) != len(header):
             place = Place(file, line=number, record=record)
-            raise InputError(f"the row has {len(cells)} cells, but the header has {len(header)}", place=place)
+            raise InputError(
+                f"the row has {some(len(cells), 'cell')}, but the header has {len(header)}", place=place
+            )
         yield cells
 
 

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from assess.grammar import Grammar
 from assess.grammar.labels import Found
+from assess.grammar.notes import WordNotes
 from assess.records import Analysis, Reading, Role
-from assess.taxonomy.model import Note, Taxonomy
-from assess.taxonomy.notes import WordNotes
+from assess.taxonomy.model import Note
 
 Analyses = Mapping[str, Analysis]
 Choose = Callable[[Analysis], Analysis | Reading]
@@ -125,7 +126,7 @@ class Coverage:
     hedged: int  # statements that leave open whether they hold
 
 
-def coverage(tally: CoverageTally, analyses: Analyses, taxonomy: Taxonomy) -> Coverage:
+def coverage(tally: CoverageTally, analyses: Analyses, grammar: Grammar) -> Coverage:
     """Return a system's coverage from its tally and the analyses of its distinct labels."""
     labels = tally.labels
     total = labels.total()
@@ -143,9 +144,9 @@ def coverage(tally: CoverageTally, analyses: Analyses, taxonomy: Taxonomy) -> Co
         best=_counts(labels, analyses, lambda analysis: analysis.best),
         after_labels=sum(n for text, n in labels.items() if _said_after(analyses[text])),
         after_modifiers=sum(n * len(_only_after(analyses[text])) for text, n in labels.items()),
-        categories=tuple(_categories(labels, analyses, taxonomy)),
+        categories=tuple(_categories(labels, analyses, grammar)),
         unknown_words=tuple(_unknown_words(labels, analyses)),
-        noted_words=tuple(_noted_words(labels, analyses, taxonomy)),
+        noted_words=tuple(_noted_words(labels, analyses, grammar)),
         uncovered_examples=commonest(uncovered, _EXAMPLES),
         unread_labels=tally.unread_labels,
         unread=commonest(tally.unread, _UNREAD),
@@ -158,10 +159,10 @@ def commonest(counts: Counter[str], most: int) -> Examples:
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most])
 
 
-def category_keys(taxonomy: Taxonomy) -> list[tuple[Role, str]]:
+def category_keys(grammar: Grammar) -> list[tuple[Role, str]]:
     """Return all categories, modifiers first, in the taxonomy's order."""
-    modifiers: list[tuple[Role, str]] = [("modifier", name) for name in taxonomy.modifiers]
-    heads: list[tuple[Role, str]] = [("head", name) for name in taxonomy.heads]
+    modifiers: list[tuple[Role, str]] = [("modifier", name) for name in grammar.modifiers]
+    heads: list[tuple[Role, str]] = [("head", name) for name in grammar.heads]
     return modifiers + heads
 
 
@@ -180,7 +181,7 @@ def _counts(labels: Counter[str], analyses: Analyses, choose: Choose) -> Counts:
     return Counts(modifiers, rate, roles["modifier"], roles["head"])
 
 
-def _categories(labels: Counter[str], analyses: Analyses, taxonomy: Taxonomy) -> Iterator[CategoryCoverage]:
+def _categories(labels: Counter[str], analyses: Analyses, grammar: Grammar) -> Iterator[CategoryCoverage]:
     in_some: dict[tuple[Role, str], Counter[str]] = {}
     in_best: Counter[tuple[Role, str]] = Counter()
     for text, number in labels.items():
@@ -189,7 +190,7 @@ def _categories(labels: Counter[str], analyses: Analyses, taxonomy: Taxonomy) ->
         for key in _keys(analyses[text].best):
             in_best[key] += number
     total = labels.total()
-    for role, name in category_keys(taxonomy):
+    for role, name in category_keys(grammar):
         texts = in_some.get((role, name), Counter())
         share = texts.total() / total if total else float("nan")
         examples = commonest(texts, _EXAMPLES)
@@ -224,8 +225,8 @@ def _unknown_words(labels: Counter[str], analyses: Analyses) -> Iterator[Unknown
         yield UnknownWord(word, found.total(), commonest(found, _EXAMPLES))
 
 
-def _noted_words(labels: Counter[str], analyses: Analyses, taxonomy: Taxonomy) -> Iterator[NotedWord]:
-    notes = WordNotes(taxonomy)
+def _noted_words(labels: Counter[str], analyses: Analyses, grammar: Grammar) -> Iterator[NotedWord]:
+    notes = WordNotes(grammar)
     found: Counter[tuple[str, Note]] = Counter()
     for text, number in labels.items():
         for noted in notes.of(analyses[text].best).items():

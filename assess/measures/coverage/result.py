@@ -7,10 +7,11 @@ from typing import ClassVar
 from pydantic import Field
 
 from assess.corpus import CorpusSummary
+from assess.grammar import Grammar
 from assess.measures.coverage.compute import CategoryCoverage, Counts, Coverage
 from assess.measures.measure import Model, Number
 from assess.records import Role
-from assess.taxonomy.model import Evidence, Note, Sensitivity, Taxonomy
+from assess.taxonomy.model import Evidence, Note, Sensitivity
 
 
 class CategoryFacts(Model):
@@ -162,7 +163,7 @@ def _use(item: CategoryCoverage) -> CategoryUse:
     )
 
 
-def category_facts(taxonomy: Taxonomy) -> dict[str, CategoryFacts]:
+def category_facts(grammar: Grammar) -> dict[str, CategoryFacts]:
     """Return what a taxonomy says of its categories, modifiers first."""
     modifiers = {
         f"modifier.{name}": CategoryFacts(
@@ -170,10 +171,10 @@ def category_facts(taxonomy: Taxonomy) -> dict[str, CategoryFacts]:
             evidence=category.evidence,
             sensitivity=category.sensitivity,
         )
-        for name, category in taxonomy.modifiers.items()
+        for name, category in grammar.modifiers.items()
     }
     heads = {
         f"head.{name}": CategoryFacts(description=category.description)
-        for name, category in taxonomy.heads.items()
+        for name, category in grammar.heads.items()
     }
     return modifiers | heads

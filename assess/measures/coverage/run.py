@@ -11,6 +11,7 @@ from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
 from assess.disk_cache import Codec
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
+from assess.grammar import Grammar
 from assess.grammar.captions import Unit
 from assess.grammar.labels import Found, LabelFinder
 from assess.grammar.parser import Parser
@@ -18,7 +19,6 @@ from assess.measures.bias.labels import MentionTable, TableData
 from assess.measures.coverage.compute import CoverageTally
 from assess.records import Caption, Mention
 from assess.resources import code_digest
-from assess.taxonomy import Taxonomy
 
 MentionSink = Callable[[Mention, str], None]
 """Called with every mention, in order, and the text of its caption."""
@@ -137,7 +137,7 @@ _CODE = (
 class LabelJob(Job[LabelCounts]):
     """Find the labels of captions and count them."""
 
-    taxonomy: Taxonomy
+    grammar: Grammar
     join_of: bool = True
     after: bool = True
     per: Unit = "person"
@@ -154,7 +154,7 @@ class LabelJob(Job[LabelCounts]):
     def key(self) -> tuple[str, ...]:
         """All that the counts depend on besides captions and model."""
         chosen = (self.join_of, self.after, self.per, self.by_image, self.mentions)
-        return ("labels", self.taxonomy.identity, *map(str, chosen), code_digest(*_CODE))
+        return ("labels", self.grammar.identity, *map(str, chosen), code_digest(*_CODE))
 
     @property
     def codec(self) -> Codec[LabelCounts, CountsData] | None:
@@ -164,7 +164,7 @@ class LabelJob(Job[LabelCounts]):
     def start(self, annotations: AnnotationService) -> Reading[LabelCounts]:
         """Return a reading that remembers the labels of texts."""
         finder = self.finder or LabelFinder(
-            Parser(self.taxonomy), join_of=self.join_of, after=self.after, unit=self.per
+            Parser(self.grammar), join_of=self.join_of, after=self.after, unit=self.per
         )
         labeller = Labeller(annotations, finder)
 

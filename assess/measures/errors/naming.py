@@ -14,13 +14,13 @@ from assess.disk_cache import Codec
 from assess.engine.annotating import Annotate, AnnotationService, Step
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.errors import InputError, Place, Problem, visible
+from assess.grammar import Grammar
 from assess.grammar.groups import GroupWords, ToldBy
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.groups import ImageGroups
 from assess.records import Annotation
 from assess.resources import code_digest
-from assess.taxonomy import Taxonomy
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.strict_yaml import parse_document, read_text
 
@@ -74,19 +74,19 @@ class Rule(ABC):
 class PeopleRule(Rule):
     """The people of a caption, told by nouns, modifiers and pronouns: our own analysis."""
 
-    taxonomy: Taxonomy
+    grammar: Grammar
     group: str
     told_by: tuple[ToldBy, ...]
 
     @property
     def values(self) -> tuple[str, ...]:
         """The values of the taxonomy's group."""
-        return tuple(self.taxonomy.groups[self.group])
+        return tuple(self.grammar.groups[self.group])
 
     @property
     def identity(self) -> tuple[str, ...]:
         """The taxonomy, its group, and the words that count."""
-        return self.taxonomy.identity, self.group, *self.told_by
+        return self.grammar.identity, self.group, *self.told_by
 
     def annotate(self, annotations: AnnotationService) -> Annotate:
         """Return the whole annotation: people need noun chunks and relations."""
@@ -94,7 +94,7 @@ class PeopleRule(Rule):
 
     def namer(self) -> Namer:
         """Return what reads the people of captions."""
-        finder, group = LabelFinder(Parser(self.taxonomy)), GroupWords(self.taxonomy, self.group)
+        finder, group = LabelFinder(Parser(self.grammar)), GroupWords(self.grammar, self.group)
 
         def name(text: str, annotation: Annotation, /) -> Naming:
             told: set[tuple[str, str]] = set()
@@ -203,22 +203,22 @@ def _by_value(pairs: Sequence[_Pair]) -> dict[str, tuple[str, ...]]:
     return {value: tuple(word for word, owner in owners.items() if owner == value) for value in values}
 
 
-def groups_named(taxonomy: Taxonomy, groups: ImageGroups) -> list[str]:
+def groups_named(grammar: Grammar, groups: ImageGroups) -> list[str]:
     """Return the domain's groups by which captions can name all values of a file."""
     wanted = set(groups.values)
-    return [name for name, values in taxonomy.groups.items() if wanted and wanted <= set(values)]
+    return [name for name, values in grammar.groups.items() if wanted and wanted <= set(values)]
 
 
-def fitting_group(taxonomy: Taxonomy, groups: ImageGroups, by: str | None) -> str:
+def fitting_group(grammar: Grammar, groups: ImageGroups, by: str | None) -> str:
     """Return the domain's group whose values the file has, or raise an error that names both."""
     if by is not None:
-        check_values(GroupWords(taxonomy, by).values, groups, f"the domain's group `{by}`")
+        check_values(GroupWords(grammar, by).values, groups, f"the domain's group `{by}`")
         return by
-    for name in groups_named(taxonomy, groups):
+    for name in groups_named(grammar, groups):
         return name
-    known = "; ".join(f"{name} ({', '.join(values)})" for name, values in taxonomy.groups.items())
+    known = "; ".join(f"{name} ({', '.join(values)})" for name, values in grammar.groups.items())
     raise InputError(
-        f"no group of the domain `{taxonomy.taxonomy}` has the values of '{visible(groups.file)}':"
+        f"no group of the domain `{grammar.name}` has the values of '{visible(groups.file)}':"
         f" {_listed(groups.values)}",
         hint=f"the domain's groups are {known or 'none'}; write the values in the same way",
     )

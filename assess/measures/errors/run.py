@@ -14,6 +14,7 @@ from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import ImageJob, measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, Place, UsageError, visible
+from assess.grammar import load_grammar
 from assess.grammar.groups import TELLING, TOLD_BY
 from assess.measures.bias.groups import ImageGroups, missing_images, read_image_groups
 from assess.measures.bias.tables import Estimate
@@ -43,7 +44,6 @@ from assess.measures.group_settings import ErrorSettings
 from assess.measures.intervals import Intervals, Resampling, Triple, pair, paired_intervals
 from assess.measures.measure import Inputs, Model, Result, Row
 from assess.signature import Signature
-from assess.taxonomy import load_taxonomy
 
 
 class NamedPair(Row):
@@ -125,8 +125,8 @@ def run_errors(
 
 def _rule(settings: ErrorSettings, groups: ImageGroups) -> Rule:
     if settings.words is None:
-        taxonomy = load_taxonomy(settings.domain)
-        return PeopleRule(taxonomy, fitting_group(taxonomy, groups, settings.by), TELLING[settings.told_by])
+        grammar = load_grammar(settings.domain)
+        return PeopleRule(grammar, fitting_group(grammar, groups, settings.by), TELLING[settings.told_by])
     if settings.by or settings.told_by != "words":
         raise UsageError(
             "--words takes the place of the domain: --by and --told-by have no meaning then",
@@ -325,4 +325,4 @@ def _signature(
         "seed": settings.seed,
     }
     found = measure_signature(engine.annotations.identity, summaries, recorded)
-    return replace(found, taxonomy=rule.taxonomy.identity) if isinstance(rule, PeopleRule) else found
+    return replace(found, taxonomy=rule.grammar.identity) if isinstance(rule, PeopleRule) else found

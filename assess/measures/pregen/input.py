@@ -206,8 +206,8 @@ class ArrayStream:
             first_version = np.lib.format.read_magic(self._stream) == (1, 0)
             read = _HEADERS[first_version]
             shape, _, dtype = read(self._stream)
-        # What stands there is read as Python, so it can be wrong in any way that Python can.
-        except (ValueError, TypeError, SyntaxError, MemoryError, OverflowError, *_DAMAGE) as error:
+        # A header is read as Python, so it can be wrong in any way that Python can.
+        except Exception as error:
             raise self.error(f"is damaged ({error})") from error
         if dtype.hasobject:
             raise self.error("holds Python objects, which are not read; save flat arrays of numbers")
@@ -331,8 +331,8 @@ def _parquet_image(image: Any, captions: Any, place: Place) -> ImageProbabilitie
         raise InputError(f"image_id is {name!r}, not a text or a whole number", place=place)
     if not captions.is_valid:
         raise InputError(f"image {name} has no captions", place=place, hint="leave the image out")
-    lists = captions.values
-    if lists.null_count or not hasattr(lists, "flatten") or not hasattr(lists, "offsets"):
+    lists = getattr(captions, "values", None)
+    if lists is None or lists.null_count or not hasattr(lists, "flatten") or not hasattr(lists, "offsets"):
         message = "'captions' contains a null or is not a list of lists"
         raise InputError(message, place=place, hint=_PARQUET_SHAPE)
     words = lists.flatten()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from assess.errors import some
 from assess.measures.pregen.run import PregenResult, StratumScores
 from assess.measures.pregen.tiers import (
     CAPTION_TIER,
@@ -33,7 +34,7 @@ from assess.report.section import (
     cell,
     words,
 )
-from assess.report.text import UNDEFINED, count, decimals, some
+from assess.report.text import UNDEFINED, count, decimals
 from assess.whole_files import whole_file
 
 RULES = {

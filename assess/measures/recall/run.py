@@ -78,6 +78,10 @@ class Local(Model):
     recalled: dict[int, int]
 
 
+MOST_CLASSES = 10_000
+"""Of importance: as many as an image has descriptions."""
+
+
 class SystemRecall(Row):
     """The recall of one system."""
 
@@ -97,7 +101,7 @@ class RecallResult(Result):
     measure: ClassVar[str] = "recall"
 
     images: int  # with references, that some system describes
-    classes: int
+    classes: int = Field(ge=0, le=MOST_CLASSES)
     systems: dict[str, SystemRecall]
     omitted: Omitted  # by all systems together
     notes: tuple[str, ...]

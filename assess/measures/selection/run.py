@@ -10,7 +10,7 @@ from statistics import fmean
 
 from assess.corpus.source import Source, check_names
 from assess.errors import UsageError, visible
-from assess.grammar import Parser
+from assess.grammar import Parser, load_grammar
 from assess.measures.intervals import FEWEST_IMAGES, Resampled, triple
 from assess.measures.selection.baselines import (
     BASELINES,
@@ -65,7 +65,6 @@ from assess.measures.selection.result import (
 from assess.measures.settings import SelectionSettings
 from assess.report.quantity import values_of
 from assess.signature import InputIdentity, Signature
-from assess.taxonomy import load_taxonomy
 
 # Which baselines of content selection an input allows, their curves and their sentences.
 
@@ -174,13 +173,13 @@ def read_categories(domain: str | None) -> Categories:
     """Return the head categories of a domain as categories of boxes, or the input's own."""
     if domain is None:
         return Categories(source_categories)
-    taxonomy = load_taxonomy(domain)
-    parser = Parser(taxonomy)
+    grammar = load_grammar(domain)
+    parser = Parser(grammar)
 
     def heads(box: Box) -> tuple[str, ...]:
         return parser.analyse(concept_term(box.concept)).best.heads
 
-    return Categories(heads, taxonomy.taxonomy, taxonomy.identity, tuple(taxonomy.heads))
+    return Categories(heads, grammar.name, grammar.identity, tuple(grammar.heads))
 
 
 def box_categories(images: Sequence[GoldImage], categories: Categories) -> BoxCategories | None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
+from assess.errors import some
 from assess.measures.registry import Measure
 from assess.measures.selection.result import (
     DESCRIBED,
@@ -39,7 +40,7 @@ from assess.report.section import (
     chosen,
     words,
 )
-from assess.report.text import UNDEFINED, count, decimals, p_value, signed, some
+from assess.report.text import UNDEFINED, count, decimals, p_value, signed
 from assess.whole_files import whole_file, write_whole
 
 _TITLES = {"P": "Precision", "R": "Recall", "F": "F"}
@@ -111,7 +112,7 @@ def _facts(result: SelectionResult) -> tuple[str, ...]:
 
 
 def _boxes(number: int) -> str:
-    return f"{count(number)} {'box' if number == 1 else 'boxes'}"
+    return some(number, "box")
 
 
 def _differences(result: SelectionResult) -> Iterator[Table]:

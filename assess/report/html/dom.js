@@ -16,9 +16,9 @@ const foreign = (name, properties, ...children) => make(name, { dir: "auto", ...
 
 const thousands = (number) => number.toLocaleString("en-US");
 
-// A piece of a drawing; attributes are set as they are.
+// A piece of a drawing, of the same kind as those that the page came with.
 function draw(name, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  const element = document.createElementNS(document.querySelector("svg").namespaceURI, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
   return element;

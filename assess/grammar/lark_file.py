@@ -1,0 +1,451 @@
+"""From the text of a `.lark` file to a grammar: the file is the whole truth.
+
+Rules and terminals are Lark's. What they mean follows from their names (`docs/grammar.md`); what cannot be
+grammar, such as the description of a category, stands in comments that begin with `//:`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, get_args
+
+from lark.exceptions import LarkError
+
+from assess.errors import GrammarError, Problem
+from assess.grammar.chart import Rules, chart_rules
+from assess.grammar.earley import Production, compiled_rules
+from assess.grammar.lark_syntax import (
+    LarkText,
+    Node,
+    Vocabulary,
+    alternatives,
+    items,
+    literals_in,
+    named,
+    names_in,
+    read_definitions,
+    spelled,
+    spoken,
+)
+from assess.grammar.lexicon import Kind, Leaf, Lexicon
+from assess.grammar.model import (
+    MARK,
+    OWNER,
+    POSSESSIVE_MARK,
+    UNKNOWN,
+    UNSAID,
+    AfterPattern,
+    Facts,
+    Grammar,
+    HeadFacts,
+    ModifierFacts,
+    ToldWords,
+)
+from assess.records import Role
+from assess.taxonomy.model import ID, Evidence, Note, Sensitivity
+from assess.taxonomy.phrases import closest
+from assess.taxonomy.syntax import unit_cycles
+
+SAYING, PATTERN = "saying_", "like_"
+"""In the names of rules: before what nouns tell by themselves, and before the pattern that words follow."""
+BETWEEN, VERB = "BETWEEN", "VERB"
+"""In patterns for what follows a noun: words that may stand between others, and any verb."""
+
+_ID = ID.strip("^$")
+_STATEMENTS = {
+    "domain": re.compile(rf"domain (?P<name>{_ID}) (?P<version>\d+\.\d+\.\d+): (?P<text>.+)"),
+    "compiled": re.compile(r"compiled from (?P<digest>\S+)"),
+    "plurals": re.compile(rf"plurals are (?P<name>{_ID})"),
+    "head": re.compile(rf"head (?P<name>{_ID}): (?P<text>.+)"),
+    "modifier": re.compile(
+        rf"modifier (?P<name>{_ID}) \((?P<evidence>{'|'.join(get_args(Evidence))}),"
+        rf" (?P<sensitivity>{'|'.join(get_args(Sensitivity))})(?P<apart>, stands apart)?\): (?P<text>.+)"
+    ),
+    "group": re.compile(rf"group (?P<name>{_ID}): (?P<values>{_ID}(?:, {_ID})*)"),
+}
+_SPECIAL: dict[str, Kind] = {OWNER: "owner", POSSESSIVE_MARK: "possessive", UNKNOWN: "unknown"}
+_LEAF = re.compile(r"(head|modifier|of)_([a-z0-9_]+?)(?:__([a-z0-9_]+))?")
+# Terminals that no rule uses, and what they say.
+_LISTS = re.compile(
+    "EXCLUDED|PREPOSITION|RIVALS|PRONOUN_NOUN|PRONOUN(?:__.+)?|ALSO__.+|SAYS_NOTHING|AFTER__.+"
+    "|(?:DATED|OFFENSIVE)__(?:HEAD|MODIFIER)_.+|GROUP__.+__(?:NOUNS|MODIFIERS)"
+)
+
+
+def read_grammar(text: str, file: str) -> Grammar:
+    """Return the grammar of a text, or raise all of its mistakes, each with its place."""
+    return _Reader(read_definitions(text, file)).read()
+
+
+def productions_of(grammar: Grammar) -> list[Production]:
+    """Return the rules of a grammar as Lark compiles them."""
+    source = read_definitions(grammar.text, grammar.name)
+    return compiled_rules("\n".join(rule.source for rule in source.rules.values()) + "\n", source.terminals)
+
+
+def source_digest(text: str) -> str | None:
+    """Return which taxonomy file a grammar says that it was compiled from, by the hash of its text."""
+    found = re.search(rf"^{MARK} {_STATEMENTS['compiled'].pattern}$", text, re.MULTILINE)
+    return found["digest"] if found else None
+
+
+def identifier(name: str) -> str:
+    """Return the id that a part of a name stands for."""
+    return name.lower().replace("_", "-")
+
+
+class _Reader:
+    """One file on its way to a grammar."""
+
+    def __init__(self, source: LarkText) -> None:
+        self._source = source
+        self._words = Vocabulary(source.terminals)
+        self._problems: list[Problem] = []
+        self._stated: dict[str, dict[str, re.Match[str]]] = {kind: {} for kind in _STATEMENTS}
+        self._lines: dict[str, int] = {}
+        self._leaves: dict[str, Leaf] = {}
+
+    def read(self) -> Grammar:
+        self._read_statements()
+        self._check_rules()
+        self._stop_at_problems()
+        productions = self._compiled()
+        self._leaves = self._leaf_rules()
+        leaves_of = self._leaves_by_terminal(productions)
+        inner = [production for production in productions if production[0] not in self._leaves]
+        grammar = self._grammar(chart_rules(inner, start="start", leaves=self._leaves), leaves_of)
+        self._stop_at_problems()
+        return grammar
+
+    def _stop_at_problems(self) -> None:
+        if self._problems:
+            raise GrammarError(sorted(dict.fromkeys(self._problems), key=_by_place))
+
+    def _wrong(self, message: str, at: Any, *, hint: str | None = None) -> None:
+        self._problems.append(self._source.problem(message, at, hint=hint))
+
+    # What stands in comments.
+
+    def _read_statements(self) -> None:
+        for number, line in enumerate(self._source.text.split("\n"), start=1):
+            if line.startswith(MARK):
+                self._read_statement(line.removeprefix(MARK).strip(), number)
+        if not self._stated["domain"]:
+            hint = f"{MARK} domain NAME 1.0.0: What it is about."
+            self._wrong(f"no line `{MARK} domain` says which domain this is", 1, hint=hint)
+
+    def _read_statement(self, line: str, number: int) -> None:
+        kind = line.split(" ", 1)[0]
+        found = _STATEMENTS[kind].fullmatch(line) if kind in _STATEMENTS else None
+        if found is None:
+            hint = "such lines state " + ", ".join(_STATEMENTS)
+            self._wrong(f"`{MARK} {line}` is not understood", number, hint=hint)
+            return
+        name = found.groupdict().get("name") or kind
+        if name in self._stated[kind] or (kind in {"domain", "plurals"} and self._stated[kind]):
+            self._wrong(f"`{line}` is stated twice", number)
+        self._stated[kind][name] = found
+        self._lines[f"{kind} {name}"] = number
+
+    # Rules.
+
+    def _check_rules(self) -> None:
+        rules = self._source.rules
+        if "start" not in rules:
+            self._wrong("there is no rule `start`", 1)
+            return
+        for name, rule in rules.items():
+            for literal in literals_in(rule.body):
+                hint = 'give them a terminal: DETERMINER: LEFT ( "a" | "the" ) RIGHT'
+                self._wrong(f"words stand in terminals, not in the rule `{name}`", literal, hint=hint)
+            if _LEAF.fullmatch(name) or name == UNSAID:
+                self._check_leaf(name)
+        reached = self._reached()
+        for name, rule in rules.items():
+            if name not in reached and not _LEAF.fullmatch(name):
+                self._wrong(f"nothing leads from `start` to the rule `{name}`", rule.name)
+        self._check_terminals()
+
+    def _check_leaf(self, name: str) -> None:
+        rule = self._source.rules[name]
+        if not all(named(part) in self._source.terminals for part in _single(rule.body)):
+            self._wrong(f"`{name}` holds words, so it may name terminals only, one by one", rule.name)
+        if name == UNSAID:
+            return
+        match = _LEAF.fullmatch(name)
+        assert match is not None
+        role = "head" if match[1] == "head" else "modifier"
+        self._category(role, match[2], rule.name)
+        for said in _said(match[3]):
+            self._category("modifier", said, rule.name)
+
+    def _category(self, role: str, name: str, at: Any) -> str:
+        category = identifier(name)
+        if category not in self._stated[role]:
+            hint = f"state it: {MARK} {role} {category}...; {closest(category, self._stated[role])}"
+            self._wrong(f"there is no {role} category `{category}`", at, hint=hint)
+        return category
+
+    def _reached(self) -> set[str]:
+        reached: set[str] = set()
+        waiting = ["start"]
+        while waiting:
+            name = waiting.pop()
+            if name not in reached and name in self._source.rules:
+                reached.add(name)
+                waiting += map(str, names_in(self._source.rules[name].body))
+        return reached
+
+    def _check_terminals(self) -> None:
+        source = self._source
+        bodies = (each.body for each in (*source.rules.values(), *source.terminals.values()))
+        used = {str(name) for body in bodies for name in names_in(body)}
+        for name, terminal in source.terminals.items():
+            if name not in used and not _LISTS.fullmatch(name):
+                self._wrong(f"nothing uses the terminal `{name}`", terminal.name, hint="is a name misspelt?")
+
+    def _compiled(self) -> list[Production]:
+        source = self._source
+        text = "\n".join(rule.source for rule in source.rules.values()) + "\n"
+        try:
+            productions = compiled_rules(text, source.terminals)
+        except LarkError as error:
+            raise GrammarError(str(error).strip(), place=source.problem("", 1).place) from error
+        by_rule: dict[str, list[list[str]]] = {}
+        for origin, expansion in productions:
+            by_rule.setdefault(origin, []).append(expansion)
+        for name, bodies in by_rule.items():
+            if not all(bodies):
+                self._wrong(f"the rule `{name}` can stand for nothing", self._place_of(name))
+        for name in unit_cycles(by_rule):
+            self._wrong(f"the rule `{name}` can stand for itself alone", self._place_of(name))
+        self._stop_at_problems()
+        return productions
+
+    def _place_of(self, rule: str) -> Any:
+        definition = self._source.rules.get(rule.partition("{")[0])
+        return definition.name if definition else 1
+
+    # Words.
+
+    def _leaf_rules(self) -> dict[str, Leaf]:
+        ranks = {role: list(self._stated[role]) for role in ("head", "modifier")}
+        found = {}
+        for name in self._source.rules:
+            match = _LEAF.fullmatch(name)
+            if match:
+                role: Role = "head" if match[1] == "head" else "modifier"
+                category = identifier(match[2])
+                says = tuple(sorted(map(identifier, _said(match[3]))))
+                rank = ranks[role].index(category)
+                pattern = any(part.startswith(PATTERN) for part in (match[3] or "").split("__"))
+                found[name] = Leaf(name, role, category, rank, says, of=match[1] == "of", pattern=pattern)
+        if UNSAID in self._source.rules:
+            found[UNSAID] = Leaf(UNSAID, "unsaid", rank=sum(map(len, ranks.values())))
+        return found
+
+    def _leaves_by_terminal(self, productions: list[Production]) -> dict[str, list[str]]:
+        """Return the leaves of each terminal's words; terminals in longer rules are leaves themselves."""
+        found: dict[str, list[str]] = {}
+        for name in self._leaves:
+            for part in _single(self._source.rules[name].body):
+                found.setdefault(str(named(part)), []).append(name)
+        for origin, expansion in productions:
+            for name in expansion if origin not in self._leaves else ():
+                if name in self._source.terminals and name not in self._leaves:
+                    found.setdefault(name, []).append(name)
+                    self._leaves[name] = Leaf(name, _SPECIAL.get(name, "function"))
+        return found
+
+    def _grammar(self, rules: Rules, leaves_of: dict[str, list[str]]) -> Grammar:
+        lexicon, known, signs = Lexicon(), set[str](), list[tuple[str, ...]]()
+        owner = ""
+        for terminal, leaves in leaves_of.items():
+            body = self._source.terminals[terminal].body
+            if terminal == OWNER:
+                owner = self._words.regex(body)
+            elif terminal != UNKNOWN:
+                for part in alternatives(body):
+                    known |= self._add_words(lexicon, part, leaves)
+                    if any(self._leaves[leaf].kind == "head" for leaf in leaves):
+                        signs += self._signs(part)
+        prepositions = frozenset(self._listed("PREPOSITION"))
+        known |= {word for word in prepositions if " " not in word}
+        return Grammar(
+            self._source.text,
+            self._facts(),
+            self._leaves,
+            rules,
+            lexicon,
+            known=frozenset(known),
+            prepositions=prepositions,
+            excluded=self._excluded(),
+            signs=tuple(signs),
+            owner=owner,
+        )
+
+    def _add_words(self, lexicon: Lexicon, part: Node, leaves: list[str]) -> set[str]:
+        """Let leaves match the words of an alternative. Return those of one word."""
+        phrases = self._words.phrases(part)
+        for leaf in leaves:
+            if phrases is None:
+                lexicon.add_pattern(self._words.regex(part), leaf)
+            for phrase in phrases or ():
+                for spelling in spelled(phrase):
+                    lexicon.add(spelling, leaf)
+        said = {spoken(phrase) for phrase in phrases or ()}
+        counted = any(self._leaves[leaf].kind in {"head", "modifier", "function"} for leaf in leaves)
+        return {phrase for phrase in said if " " not in phrase} if counted else set()
+
+    def _signs(self, part: Node) -> Iterator[tuple[str, ...]]:
+        """Yield the words that a pattern always has."""
+        if self._words.phrases(part) is None:
+            parts = (self._words.phrases(each) for each in items(part))
+            yield tuple(spoken(phrases[0]) for phrases in parts if phrases is not None and len(phrases) == 1)
+
+    def _listed(self, terminal: str) -> list[str]:
+        """Return the phrases of a terminal that lists words; none where it is not there."""
+        if terminal not in self._source.terminals:
+            return []
+        phrases = self._words.of(terminal)
+        if phrases is None:
+            self._wrong(f"`{terminal}` must list words", self._source.terminals[terminal].name)
+        return list(map(spoken, phrases or ()))
+
+    def _excluded(self) -> Lexicon:
+        found = Lexicon()
+        self._listed("EXCLUDED")
+        for phrase in (self._words.of("EXCLUDED") or ()) if "EXCLUDED" in self._source.terminals else ():
+            for spelling in spelled(phrase):
+                found.add(spelling, "EXCLUDED")
+        return found
+
+    # What is said of the domain.
+
+    def _facts(self) -> Facts:
+        (domain,) = self._stated["domain"].values()
+        (plurals,) = self._stated["plurals"] or (None,)
+        if plurals is not None:
+            self._category("head", plurals, self._lines[f"plurals {plurals}"])
+        return Facts(
+            name=domain["name"],
+            version=domain["version"],
+            description=domain["text"],
+            heads={name: HeadFacts(found["text"]) for name, found in self._stated["head"].items()},
+            modifiers={name: _modifier(found) for name, found in self._stated["modifier"].items()},
+            plurals_are=plurals,
+            groups=self._groups(),
+            pronouns=self._pronouns(),
+            pronoun_noun=next(iter(self._listed("PRONOUN_NOUN")), ""),
+            rivals=tuple(self._listed("RIVALS")),
+            after=tuple(self._after()),
+            notes=list(self._notes()),
+            also=list(self._also()),
+        )
+
+    def _named(self, prefix: str) -> Iterator[tuple[str, list[str]]]:
+        """Yield the terminals with a prefix, and the ids in the rest of their names."""
+        for name in self._source.terminals:
+            if name == prefix or name.startswith(prefix + "__"):
+                yield name, list(map(identifier, name.removeprefix(prefix).split("__")[1:]))
+
+    def _groups(self) -> dict[str, dict[str, ToldWords]]:
+        groups = {
+            name: {value: (set[str](), set[str]()) for value in found["values"].split(", ")}
+            for name, found in self._stated["group"].items()
+        }
+        for terminal, parts in self._named("GROUP"):
+            group, value, kind = parts if len(parts) == 3 else ("", "", "")
+            if value not in groups.get(group, {}):
+                hint = f"state it: {MARK} group {group or 'NAME'}: {value or 'VALUE'}, ..."
+                self._wrong(
+                    "no such group or value is stated", self._source.terminals[terminal].name, hint=hint
+                )
+                continue
+            groups[group][value][kind == "modifiers"].update(self._listed(terminal))
+        return {
+            group: {
+                value: ToldWords(*(tuple(sorted(each)) for each in words)) for value, words in values.items()
+            }
+            for group, values in groups.items()
+        }
+
+    def _pronouns(self) -> dict[str, tuple[str, ...]]:
+        return {word: tuple(values) for name, values in self._named("PRONOUN") for word in self._listed(name)}
+
+    def _notes(self) -> Iterator[tuple[tuple[Role, str, str], Note]]:
+        for note in get_args(Note):
+            for terminal, (place,) in self._named(note.upper()):
+                role, _, category = place.partition("-")
+                self._category(role, category, self._source.terminals[terminal].name)
+                for phrase in self._listed(terminal):
+                    yield ("head" if role == "head" else "modifier", category, phrase), note
+
+    def _also(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for terminal, categories in self._named("ALSO"):
+            for category in categories:
+                self._category("modifier", category, self._source.terminals[terminal].name)
+            self._listed(terminal)
+            for phrase in self._words.of(terminal) or ():
+                for spelling in spelled(phrase):
+                    yield spelling, tuple(categories)
+
+    def _after(self) -> Iterator[AfterPattern]:
+        for terminal, categories in (*self._named("AFTER"), *self._named("SAYS_NOTHING")):
+            at = self._source.terminals[terminal].name
+            for category in categories:
+                self._category("modifier", category, at)
+            for part in alternatives(self._source.terminals[terminal].body):
+                found = self._after_pattern("".join(categories), items(part))
+                if found is None:
+                    self._wrong(f"a pattern of `{terminal}` must begin with words", at)
+                else:
+                    yield found
+
+    def _after_pattern(self, category: str, parts: list[Node]) -> AfterPattern | None:
+        first, *rest = parts
+        if named(first) == VERB and not rest:
+            return AfterPattern(category, ("{verb}",), "(?!)", open=True, any_verb=True)
+        openings = self._words.phrases(first)
+        if openings is None:
+            return None
+        regex = "(?:" + "|".join(re.escape(spoken(word)) for word in openings) + ")"
+        last = self._words.phrases(parts[-1]) or ()
+        endings = tuple(sorted({spoken(word).rpartition(" ")[2] for word in last}))
+        is_open = False
+        for part in rest:
+            if named(part) == BETWEEN:
+                regex += self._words.regex(part)
+                continue
+            endless = self._words.phrases(part) is None
+            is_open |= endless
+            inner = self._words.regex(part)
+            regex += f"(?P<named>{inner})" if part is rest[-1] and not endless else inner
+        return AfterPattern(category, tuple(map(spoken, openings)), regex, open=is_open, endings=endings)
+
+
+def _single(body: Node) -> list[Node]:
+    """Return the alternatives of a rule, each of them one symbol."""
+    found = []
+    for part in alternatives(body):
+        symbols = items(part)
+        found.append(symbols[0] if len(symbols) == 1 else part)
+    return found
+
+
+def _said(suffix: str | None) -> list[str]:
+    """Return the categories that the name of a rule says that its nouns tell."""
+    parts = (suffix or "").split("__")
+    return [part.removeprefix(SAYING) for part in parts if part.startswith(SAYING)]
+
+
+def _modifier(found: re.Match[str]) -> ModifierFacts:
+    evidence: Any = found["evidence"]
+    sensitivity: Any = found["sensitivity"]
+    return ModifierFacts(found["text"], evidence, sensitivity, stands_apart=bool(found["apart"]))
+
+
+def _by_place(problem: Problem) -> tuple[int, int]:
+    place = problem.place
+    return (place.line or 0, place.column or 0) if place else (0, 0)

@@ -1,0 +1,107 @@
+"""Where grammars come from: shipped files, files of one's own, and taxonomies; all by way of their text."""
+
+from __future__ import annotations
+
+import copyreg
+import hashlib
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from assess.disk_cache import Codec, DiskCache
+from assess.errors import GrammarError, Place
+from assess.grammar.compile import grammar_text
+from assess.grammar.lark_file import read_grammar, source_digest
+from assess.grammar.model import Grammar
+from assess.grammar.stored import grammar_codec
+from assess.resources import code_digest, shipped_folder
+from assess.taxonomy.domains import find_taxonomy, shipped_taxonomies
+from assess.taxonomy.load import taxonomy_of
+from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.strict_yaml import read_text
+
+GRAMMARS = DiskCache("grammars", most=32)
+"""Grammars on disk, ready for use: a text that has not changed is not compiled again."""
+TEXTS = DiskCache("grammar-texts", most=32)
+"""The texts of grammars by their taxonomies."""
+
+_CODE = ("records.py", "taxonomy/*.py", "grammar/*.py")
+_TEXT: Codec[str, str] = Codec(str, str, str)
+
+
+def load_grammar(domain: str) -> Grammar:
+    """Return the grammar of a domain: its name, or a path to a .lark or .yaml file."""
+    path = find_taxonomy(domain)
+    text = read_text(path)
+    if path.suffix == ".lark":
+        return remembered_grammar(text, str(path))
+    if path == shipped_taxonomies().get(domain):
+        return _shipped(domain, text)
+    return compile_taxonomy(taxonomy_of(text, str(path)))
+
+
+def _shipped(name: str, taxonomy: str) -> Grammar:
+    """Return the grammar that comes with assess, if its taxonomy has not changed since."""
+    path = shipped_folder("grammars") / f"{name}.lark"
+    text = read_text(path)
+    if source_digest(text) != digest_of(taxonomy):
+        raise GrammarError(
+            f"the grammar is stale: `taxonomies/{name}.yaml` has changed since",
+            place=_place_of_digest(text, path),
+            hint=f"run: assess domain compile {name} --out grammars/{name}.lark",
+        )
+    return remembered_grammar(text, str(path))
+
+
+def _place_of_digest(text: str, path: Path) -> Place:
+    lines = text.split("\n")
+    number = next((i for i, line in enumerate(lines) if source_digest(line)), 0)
+    return Place(str(path), number + 1, 1, source=lines[number])
+
+
+def text_of_taxonomy(domain: str) -> str:
+    """Return the text of the grammar of a taxonomy, as it is written to a file."""
+    path = find_taxonomy(domain)
+    taxonomy = read_text(path)
+    return grammar_text(taxonomy_of(taxonomy, str(path)), source=digest_of(taxonomy))
+
+
+def digest_of(text: str) -> str:
+    """Return the hash by which a grammar names the taxonomy file that it was compiled from."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+
+
+def grammar_of(text: str, file: str) -> Grammar:
+    """Return the grammar of a text, or raise all of its mistakes."""
+    parts = (text, code_digest(*_CODE), version("lark"))
+    codec = grammar_codec(text)
+    grammar = GRAMMARS.take(parts, codec)
+    if grammar is None:
+        grammar = read_grammar(text, file)
+        GRAMMARS.put(parts, grammar, codec)
+    return grammar
+
+
+@lru_cache(maxsize=16)  # a notebook asks for the same domain again and again
+def remembered_grammar(text: str, file: str) -> Grammar:
+    """Return the grammar of a text, from memory where it was asked for before."""
+    return grammar_of(text, file)
+
+
+def compile_taxonomy(taxonomy: Taxonomy) -> Grammar:
+    """Return the grammar of a taxonomy: compiled to text, and read like any other."""
+    # What is unset stays out: a plural that is stated to be null differs from one that is not stated.
+    parts = (taxonomy.model_dump_json(exclude_unset=True), code_digest(*_CODE))
+    text = TEXTS.take(parts, _TEXT)
+    if text is None:
+        text = grammar_text(taxonomy)
+        TEXTS.put(parts, text, _TEXT)
+    return grammar_of(text, f"{taxonomy.taxonomy}.lark")
+
+
+def _reduced(grammar: Grammar) -> tuple[Any, ...]:
+    return remembered_grammar, (grammar.text, f"{grammar.name}.lark")
+
+
+copyreg.pickle(Grammar, _reduced)  # to other processes goes the text

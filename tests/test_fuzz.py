@@ -1,0 +1,104 @@
+"""What mutated inputs found, kept: each is a message, and never a traceback."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.commands import assess
+from tests.fuzz.__main__ import Fuzzer
+from tests.fuzz.inputs import make_inputs, npz, parquet, targets
+
+pa = pytest.importorskip("pyarrow")
+
+
+@pytest.fixture(scope="module")
+def valid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with valid inputs of every reader."""
+    folder = tmp_path_factory.mktemp("valid")
+    make_inputs(folder)
+    return folder
+
+
+@pytest.mark.model
+def test_valid_inputs_are_read(valid: Path, tmp_path: Path) -> None:
+    """Otherwise mistakes would be looked for behind another one."""
+    shutil.copytree(valid, tmp_path, dirs_exist_ok=True)
+    for target in targets():
+        if target.mutators:
+            for read in dict.fromkeys(target.reads):
+                code = read(tmp_path)
+                assert not isinstance(code, int) or code in (0, 1), target.name
+
+
+@pytest.mark.model
+def test_inputs_with_mistakes_end_in_messages(valid: Path) -> None:
+    fuzzer = Fuzzer(0, valid, targets())
+    for number in range(60):
+        fuzzer.try_input(number)
+    assert not fuzzer.finds
+    again = Fuzzer(0, valid, targets())
+    again.try_input(0)
+    assert again.tried.keys() <= fuzzer.tried.keys()  # a number always stands for the same input
+
+
+def _changed_archive(place: int, value: int) -> bytes:
+    """Return an archive with another byte at this place of each entry of its directory."""
+    data = bytearray(npz())
+    for entry in re.finditer(b"PK\x01\x02", data):
+        data[entry.start() + place] = value
+    return bytes(data)
+
+
+def _archive(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(f"{name}.npy", content)
+    return out.getvalue()
+
+
+_BINARY = pa.array([b"\xff\xfe", b"a"], pa.binary()).view(pa.string())
+_DATES = pa.array([2**52, 0], pa.timestamp("ms"))
+
+
+def _captions(*columns: Any) -> bytes:
+    return parquet(["image_id", "caption"], *columns)
+
+
+_HEADER = b"\x93NUMPY\x01\x00\x06\x00{'a':("
+_WORD = {"p": 10**400, "rank": 0}
+_RECORD = {"image_id": 1, "captions": [[_WORD]]}
+MISTAKES: dict[str, tuple[str, bytes, str]] = {
+    "no UTF-8": ("c.parquet", _captions([1, 2], _BINARY), "cannot be read as Parquet"),
+    "dates out of range": ("c.parquet", _captions(_DATES, ["a", "b"]), "cannot be read as Parquet"),
+    "two columns of a name": ("c.parquet", parquet(["caption", "caption"], [1], ["a"]), "image id"),
+    "texts for lists": ("p.parquet", parquet(["image_id", "captions"], [1], ["a"]), "not a list of lists"),
+    "encrypted": ("p.npz", _changed_archive(8, 1), "cannot be read as NPZ"),
+    "unknown compression": ("p.npz", _changed_archive(10, 99), "cannot be read as NPZ"),
+    "no array": ("p.npz", _archive(p=_HEADER), "the array 'p' is damaged"),
+    "beyond floating point": ("p.jsonl", json.dumps(_RECORD).encode(), "a number is too large"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKES)
+def test_mistakes_that_were_tracebacks_are_messages(case: str, tmp_path: Path) -> None:
+    name, content, message = MISTAKES[case]
+    file = tmp_path / name
+    file.write_bytes(content)
+    done = assess("pregen" if name.startswith("p") else "diversity", file)
+    assert done.code == 2
+    assert message in done.stderr
+
+
+def test_tables_of_old_spreadsheets_and_long_cells_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "scores.csv"
+    file.write_text(f"system,note,a,b\rx,{'long ' * 40_000},1,2\ry,short,2,4\rz,short,3,5\r")
+    assert assess("correlate", file).code == 0
