@@ -133,7 +133,7 @@ def failed() -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _quick_page(audit: SavedAudit, file: Path) -> None:
+def _quick_page(audit: SavedAudit, file: Path, **_: object) -> None:
     """Write something for a page: how it is written is the point, and drawing it takes most of the time."""
     write_whole(file, repr(audit.results.signature))
 

@@ -121,7 +121,7 @@ def test_different_images_are_told(audit: AuditResult) -> None:
 def test_values_of_other_groups_keep_their_names() -> None:
     boys = captions(("a happy boy", 60), ("a boy", 40), ("a man", 100))
     text = in_one_line(screen(make_audit({"s": boys}, by=("age",))))
-    assert "s speaks of children and adults differently" in text
+    assert "s describes children and adults differently" in text
     light = ImageGroups(
         "light", "l.csv", "0", {str(place): "day" if place < 100 else "night" for place in range(200)}
     )

@@ -48,7 +48,7 @@ CASES: list[Case] = [
     ("image_id,caption\n", ": there are no captions in this file"),
     (
         '[{"image": "7.jpg", "conversations": [{"from": "human", "value": "What?"}]}]',
-        ":1:21: record 1: nobody of 'assistant', 'gpt', 'model' says anything in 'conversations'",
+        ":1:21: record 1: none of 'assistant', 'gpt', 'model' says anything in 'conversations'",
     ),
     (
         '{"doc_id": 0, "filtered_resps": [3]}',
@@ -303,7 +303,7 @@ def test_what_is_no_file_is_an_error_with_what_is_there_instead(tmp_path: Path) 
         (
             tmp_path,
             "this is a folder, not a file",
-            f"give one of its 2 files, such as '{tmp_path / 'b.json'}'",
+            f"it has 2 files: give one, such as '{tmp_path / 'b.json'}'",
         ),
     ):
         (problem,) = error_of(path).problems

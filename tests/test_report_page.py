@@ -318,6 +318,21 @@ def test_measures_beside_the_audit_are_shown_unless_they_are_of_other_captions(
     assert "diversity.json was measured on other captions" in found
 
 
+@pytest.mark.model
+def test_errors_by_a_group_stand_with_that_group_and_are_switched_with_it(
+    folder: Path, tmp_path: Path
+) -> None:
+    changed(folder, tmp_path)
+    captions = [(1, "a tall man"), (2, "a woman"), (3, "a man")]
+    groups = tmp_path / "groups.csv"
+    groups.write_text("image_id,group\n1,male\n2,female\n3,female\n", encoding="utf-8")
+    assess.group_errors({"other": captions}, groups=groups).to_json(tmp_path / "errors.json")
+    page = page_of(tmp_path)
+    section = page[page.index('<section id="by-gender"') :].partition("</section>")[0]
+    assert '<div id="errors">' in section
+    assert page.count('id="errors"') == 1
+
+
 # ---- numbers and drawings
 
 
@@ -377,7 +392,7 @@ def test_several_pairs_of_values_are_named_in_every_row(saved: Path, tmp_path: P
     gender["pairs"].append(["female", "neutral"])
     changed(saved, tmp_path, bias={"gender": gender})
     report(tmp_path, "--markdown", tmp_path / "t.md")
-    assert "| system | category | of | against |" in (tmp_path / "t.md").read_text(encoding="utf-8")
+    assert "| system | category | group | against |" in (tmp_path / "t.md").read_text(encoding="utf-8")
 
 
 def test_every_row_of_every_table_fits_its_columns_in_latex(saved: Path, tmp_path: Path) -> None:

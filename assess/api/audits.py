@@ -19,6 +19,7 @@ from assess.audits.explain import Example, Which, explain, explain_shape, explai
 from assess.audits.files import copy_audit
 from assess.audits.highlights import by_size, value_words
 from assess.audits.html.cards import cards
+from assess.audits.html.images import image_source
 from assess.audits.html.page import html_page
 from assess.audits.result import AuditResult
 from assess.audits.saved import MENTION_COLUMNS, SavedAudit, SavedMention, parse_address
@@ -233,9 +234,13 @@ class Audit:
         """Return what `assess audit --json` prints; also write it where a path is given."""
         return self._saved.results.to_json(path)
 
-    def to_html(self, path: Target | None = None) -> str:
-        """Return the report as one page that needs no network; also write it where a path is given."""
-        page = html_page(self._saved)
+    def to_html(self, path: Target | None = None, *, images: str | None = None) -> str:
+        """Return the report as one page that needs no network; also write it where a path is given.
+
+        `images` is a folder of images, or their address with `{image_id}` in it; readers may then open them.
+        """
+        folder = Path(path).parent if path is not None else Path()
+        page = html_page(self._saved, images=image_source(images, folder) if images else None)
         if path is not None:
             write_whole(Path(path), page)
         return page

@@ -209,7 +209,9 @@ class CaptionPeople:
             return
         other = self._analysis(self._at[first])
         for span in other.best.spans:
-            if span.role == "modifier" and span.position == "chunk" and " of" not in f" {span.text} ":
+            if span.role != "modifier" or span.position != "chunk" or _SEVERAL.fullmatch(span.text):
+                continue  # two women and a man
+            if " of" not in f" {span.text} ":
                 shared = Statement(noun, noun, spaced(span.text), (noun,))
                 read = self._reader.read(self._analysis(place), shared, of_domain=False)
                 if read and read[1]:

@@ -200,7 +200,7 @@ class Clauses:
             if self._tree.tags[index][:2] not in {"JJ", "VB"}:
                 continue
             own: Certainty = "denied" if self._certainties.denied(index) else certainty
-            if self._tree.words[index] not in {"-", "about", "able", "likely", "ready"}:
+            if self._tree.words[index] not in {"-", "about", "able", "likely", "next", "ready"}:
                 first, words = self._fuller(index)
                 core = self._tree.words[index]
                 yield Statement(index, first, " ".join(words), about, certainty=own, core=core)

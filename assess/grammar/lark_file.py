@@ -411,18 +411,17 @@ class _Reader:
         if openings is None:
             return None
         regex = "(?:" + "|".join(re.escape(spoken(word)) for word in openings) + ")"
-        last = self._words.phrases(parts[-1]) or ()
-        endings = tuple(sorted({spoken(word).rpartition(" ")[2] for word in last}))
-        is_open = False
+        is_open, words = False, openings
         for part in rest:
             if named(part) == BETWEEN:
                 regex += self._words.regex(part)
                 continue
-            endless = self._words.phrases(part) is None
-            is_open |= endless
+            words = self._words.phrases(part) or []
+            is_open |= not words
             inner = self._words.regex(part)
-            regex += f"(?P<named>{inner})" if part is rest[-1] and not endless else inner
-        return AfterPattern(category, tuple(map(spoken, openings)), regex, open=is_open, endings=endings)
+            regex += f"(?P<named>{inner})" if part is rest[-1] and words else inner
+        endings = dict.fromkeys(spoken(word).rpartition(" ")[2] for word in words)
+        return AfterPattern(category, tuple(map(spoken, openings)), regex, is_open, endings=tuple(endings))
 
 
 def _single(body: Node) -> list[Node]:

@@ -110,7 +110,8 @@ class Objects:
 
     def _direct_objects(self, governor: int) -> list[int]:
         """Return the objects of a verb or preposition, with those that were joined to something else."""
-        found = self._tree.dependents(governor, "pobj", "dobj")
+        objects = self._tree.dependents(governor, "pobj", "dobj")
+        found = [noun for noun in objects if not self._tree.is_verb(noun)]
         if not found:
             return found
         strays = self._tree.dependents(governor, "conj") if self._tree.is_verb(governor) else []

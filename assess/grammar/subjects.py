@@ -19,8 +19,15 @@ _AROUND = frozenset((
     "aboard", "across", "along", "around", "at", "atop", "beside", "down", "from", "in", "inside", "into",
     "near", "off", "on", "onto", "outside", "over", "through", "under", "up",
 ))
+# The same, unless the noun moves by itself: by a car driving past.
+_BESIDE = frozenset((
+    "above", "against", "alongside", "amid", "among", "behind", "below", "beneath", "between", "by", "past",
+    "toward", "towards", "underneath",
+))
 # What is held, worn or ridden goes where its owner goes.
-_HANDLING = frozenset({"carrying", "donning", "holding", "riding", "sporting", "using", "wearing"})
+_HANDLING = frozenset((
+    "carrying", "donning", "holding", "playing", "reading", "riding", "sporting", "using", "wearing",
+))
 # Participles that describe the thing they follow, whoever stands beside it.
 _OF_THINGS = frozenset((
     "consisting", "containing", "covering", "depicting", "displaying", "facing", "featuring", "floating",
@@ -40,6 +47,8 @@ _LOOKING_AT = frozenset((
 _ONLY_PEOPLE = frozenset((
     "cooking", "holding", "posing", "preparing", "reading", "smiling", "talking", "using",
 ))
+# The same wherever the parser hangs them: driving a truck smiling.
+_FACIAL = frozenset({"grinning", "laughing", "looking", "smiling", "talking", "waving"})
 # A child is helped to stand, or seen to run.
 _MAKING = frozenset({"assisting", "having", "helping", "letting", "making", "seeing", "teaching", "watching"})
 # Where nothing that people carry would be by itself.
@@ -253,6 +262,8 @@ class Subjects:
             return False  # with a dog wearing a hat
         if self._tree.words[origin] in {"donning", "wearing"} or self._tree.words[origin] in DRESSED:
             return True
+        if self._tree.words[origin] in _FACIAL:
+            return True
         if self._tree.words[origin] == "flying" and self._tree.dependents(origin, "dobj"):
             return True  # next to a house flying a kite
         if self._tree.deps[noun] == "pobj":
@@ -272,4 +283,5 @@ class Subjects:
             return whole in PARTS or (whole == "front" and verb not in _MOVING)
         if opening == "at" and whole in _LOOKING_AT:
             return False
-        return opening in _AROUND or verb in _ONLY_PEOPLE
+        beside = opening in _BESIDE and verb not in _MOVING and verb not in _HANDLING
+        return beside or opening in _AROUND or verb in _ONLY_PEOPLE

@@ -173,10 +173,8 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
             cautions=ALWAYS,
             categories=categories_part(audit, captions),
             heat_legend=LEGEND,
-            measures=[
-                page_section(section)
-                for section in (*_grouped(audit), *_measured(audit), *further_sections(audit))
-            ],
+            group_parts={name: list(map(page_section, _of_group(audit, name))) for name in audit.groups},
+            measures=[page_section(section) for section in (*_measured(audit), *further_sections(audit))],
             marked=marked_part(audit),
             gaps=gaps_part(audit),
             data=data,
@@ -184,22 +182,25 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
     )
 
 
-def _grouped(audit: AuditResult) -> list[Section]:
-    """Return what the page shows of groups as plain tables: gaps beside references, and crossed effects."""
-    found = []
-    for group in audit.groups:
-        beside = beside_table(audit, group)
-        shown = (
-            *((beside,) if beside is not None else ()),
-            *crossed_tables(audit, group, everything=False),
-        )
-        if shown:
-            found.append(Section(f"{file_name(group)}_more", f"More by {group}", shown))
-    return found
+def _of_group(audit: AuditResult, group: str) -> Iterator[Section]:
+    """Yield what belongs to one group: gaps beside references, crossed effects, and its measures."""
+    beside = beside_table(audit, group)
+    tables = (
+        *((beside,) if beside is not None else ()),
+        *crossed_tables(audit, group, everything=False),
+    )
+    if tables:
+        yield Section(f"{file_name(group)}_more", f"More by {group}", tables)
+    for result in audit.measures.values():
+        if getattr(result, "group", None) == group:
+            yield from result.sections()
 
 
 def _measured(audit: AuditResult) -> Iterator[Section]:
-    return (section for result in audit.measures.values() for section in result.sections())
+    """Yield the measures that do not belong to a group of the audit."""
+    for result in audit.measures.values():
+        if getattr(result, "group", None) not in audit.groups:
+            yield from result.sections()
 
 
 def _fitting(audit: SavedAudit, images: ImageSource | None) -> tuple[Captions, str]:

@@ -186,7 +186,13 @@ def _percent(share: float) -> str:
 
 def _gap_cell(system: str, key: str, share: float, people: float) -> GapCell:
     gap = (share - people) * 100
-    text = "never" if not share else signed(0 if abs(gap) >= 10 else 1, "−")(gap)
+    text = _gap_text(gap) if share else "never" if people else "·"
     href = captions_link(system=system, category=key) if share else None
     level = sum(abs(gap) >= step for step in _STEPS) * (1 if gap > 0 else -1)
     return GapCell(Number(text, gap, href), _percent(share) if share else "", level)
+
+
+def _gap_text(points: float) -> str:
+    if abs(points) < 0.05:
+        return "0"
+    return signed(0 if abs(points) >= 10 else 1, "−")(points)

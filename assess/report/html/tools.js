@@ -23,7 +23,11 @@ function tableTools(table, id) {
     ["Copy", (button) => copyText(button, tableText(table, "\t"))],
     ["CSV", () => save(`${table.id}.csv`, new Blob(["\ufeff", tableText(table, ",")], { type: "text/csv" }))],
   ]);
-  box.after(bar);
+  // In a grid, a table and what stands under it are one part.
+  if (!box.parentElement.matches(".who-is, .word-view")) return box.after(bar);
+  const both = make("div", { className: "with-tools" });
+  box.replaceWith(both);
+  both.append(box, bar);
 }
 
 function figureTools(figure, id) {
@@ -35,9 +39,7 @@ function figureTools(figure, id) {
     ["SVG", () => save(`${figure.id}.svg`, new Blob([standalone(svg())], { type: "image/svg+xml" }))],
     ["PNG", () => painted(svg()).toBlob((blob) => save(`${figure.id}.png`, blob))],
   ]);
-  // The scatter is drawn anew inside its figure.
-  if (figure.id === "words-figure") figure.after(bar);
-  else figure.append(bar);
+  figure.append(bar);
 }
 
 function toolBar(name, id, actions) {

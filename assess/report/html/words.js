@@ -76,7 +76,7 @@ function showWords() {
   const open = (word) => {
     location.hash = wordHash(word);
   };
-  byId("words-figure").replaceChildren(scatter(drawn, sides, open));
+  byId("words-drawing").replaceChildren(scatter(drawn, sides, open));
   byId("words-table").tHead.replaceChildren(
     make("tr", {}, ...["word", ...sides].map((name, at) => make("th", { scope: "col", className: at ? "num" : "" }, name))),
   );

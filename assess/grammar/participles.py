@@ -1,0 +1,146 @@
+"""Participles that the tagger took for nouns, or that hang on the wrong one: a man holding roses stands."""
+
+from __future__ import annotations
+
+from assess.grammar.draft import IN_PHRASE
+from assess.grammar.rehanging import NEAR, NOUNS, ONE, OTHERS, Rehanging
+from assess.grammar.verbs import BE
+
+# fmt: off
+# Nouns that end like a participle.
+_ING_NOUNS = frozenset((
+    "awning", "bedding", "building", "ceiling", "clearing", "clothing", "covering", "crossing", "dining",
+    "dressing", "earring", "evening", "fencing", "filling", "flooring", "frosting", "gathering", "icing",
+    "king", "landing", "lighting", "living", "meeting", "morning", "offering", "opening", "outing",
+    "painting", "parking", "pudding", "railing", "ring", "roofing", "seating", "serving", "setting",
+    "shopping", "sibling", "siding", "sling", "spring", "string", "stuffing", "swing", "thing", "topping",
+    "wedding", "wing",
+))
+# Pastimes by name: one noun with what stands before it.
+_PASTIMES = {
+    noun: frozenset(participles.split())
+    for noun, participles in {
+        "bird": "watching", "bull": "fighting riding", "country": "skiing", "cross": "skiing training",
+        "figure": "skating", "hand": "gliding", "hang": "gliding", "horse": "racing riding",
+        "horseback": "riding", "ice": "climbing fishing sailing skating", "in": "skating",
+        "line": "dancing skating", "motor": "biking", "mountain": "biking climbing",
+        "para": "gliding sailing surfing", "rock": "climbing", "roller": "blading skating",
+        "sail": "boarding boating", "skate": "boarding", "ski": "boarding jumping", "sky": "diving",
+        "snow": "boarding shoeing skiing tubing", "speed": "skating", "sun": "bathing tanning",
+        "surf": "boarding", "wake": "boarding surfing", "water": "boarding rafting skiing",
+        "weight": "lifting training", "wind": "sailing surfing",
+    }.items()
+}
+# A compound ends in one of these: a rock climbing wall, a pie eating contest.
+_PLACES_AND_EVENTS = frozenset((
+    "area", "board", "class", "club", "competition", "contest", "course", "equipment", "event", "facility",
+    "game", "gear", "lesson", "machine", "match", "party", "place", "pole", "pool", "rack", "range", "rink",
+    "room", "show", "station", "suit", "table", "team", "trip", "wall",
+))
+# fmt: on
+
+
+class Participles(Rehanging):
+    """Tells such participles by their signs, and puts them right."""
+
+    def _is_participle(self, index: int) -> bool:
+        word = self._words[index]
+        return word.endswith("ing") and len(word) > 5 and word not in _ING_NOUNS
+
+    def _look_at_participle(self, index: int) -> bool:
+        """Put a participle right, if it is wrong."""
+        tag, relation, head = self._tags[index], self._deps[index], self._heads[index]
+        bare = not self.draft.children(index, "det", "amod", "poss")
+        if relation == "acl" and tag == "VBG":
+            return self._has_owner_inside(index)
+        if self._follows_noun(index):
+            self._take_out(index, index - 1, "VBG")
+        elif (noun := self._noun_of_pastime(index)) is not None:
+            self._take_out(index, noun, "VBG")
+        elif tag not in NOUNS:
+            return False
+        elif relation in {"acl", "advcl", "dep"} and head < index:
+            # Standing by a lake fishing.
+            self._become_verb(index, "VBG")
+            self._deps[index] = "acl" if relation == "dep" else relation
+        elif bare and relation == "attr" and self._words[head] in BE:
+            self._become_verb(index, "VBG")  # he is rock climbing
+        elif self._words[index - 1] in OTHERS and relation == "conj" and self._deps[index - 1] == "nummod":
+            self._become_verb(index, "VBG")  # two swimming and one diving
+            self.draft.hang(index - 1, index, "nsubj")
+        elif self._follows_color(index):
+            opening = head
+            self.draft.hang(index - 1, opening, "pobj")
+            self.draft.hang(index, self._heads[opening], "acl")
+            self._become_verb(index, "VBG")
+        else:
+            return False
+        return True
+
+    def _follows_noun(self, index: int) -> bool:
+        """Whether a participle stands right after the noun of its phrase: a green vest waiting outside."""
+        noun = index - 1
+        if noun < 0 or (index == len(self._words) - 1 and self._words[noun] not in self._nouns):
+            return False
+        if self._tags[index] == "VBG" and self._deps[index] not in {"amod", "compound", "dobj", "pobj"}:
+            return False
+        each_other = index > 1 and self._words[noun] == "other" and self._words[noun - 1] == "each"
+        if self._tags[noun] not in NOUNS and not each_other:
+            return False
+        if self._words[index] in _PASTIMES.get(self._words[noun], ()):
+            return False
+        last = self._heads[index] if self._deps[index] in IN_PHRASE else index
+        if self._words[last] in _PLACES_AND_EVENTS:
+            return False
+        if self._deps[noun] == "npadvmod":
+            # A guitar playing man, but a green coat holding umbrellas.
+            return self._words[last] not in self._nouns and self._has_article(noun, last)
+        return self._heads[noun] in {index, self._heads[index]} and self._deps[noun] in IN_PHRASE
+
+    def _has_article(self, noun: int, last: int) -> bool:
+        """Whether an article for one thing stands before a noun, and the phrase ends in several."""
+        return self._tags[last] == "NNS" and any(
+            self._words[index] in ONE
+            for index in range(max(0, noun - NEAR), noun)
+            if self._heads[index] == last
+        )
+
+    def _noun_of_pastime(self, index: int) -> int | None:
+        """Return the noun before a pastime that has a name of its own: a man water skiing."""
+        between = index - 1
+        while between and self._words[between] == "-":
+            between -= 1
+        noun = between - 1
+        if noun < 0 or self._words[noun] not in self._nouns or self._deps[noun] not in {"compound", "nmod"}:
+            return None
+        named = self._words[index] in _PASTIMES.get(self._words[between], ())
+        return noun if named and self._deps[index] != "compound" else None
+
+    def _has_owner_inside(self, index: int) -> bool:
+        """Give a participle its object, which the parser took for what it is about: a man holding roses."""
+        noun = self._heads[index]
+        last = self._heads[noun]
+        if self._deps[noun] not in {"nmod", "compound"} or not noun < index < last:
+            return False
+        self.draft.replace(last, noun)
+        for child in self.draft.children(last):
+            if (child < noun and child != noun) or (child > last and self._deps[child] in {"acl", "relcl"}):
+                self.draft.hang(child, noun, self._deps[child])
+        self.draft.hang(last, index, "dobj")
+        for phrase in (noun, *self.draft.children(noun, "conj"), last):
+            self.draft.make_phrase(phrase)
+        for word in range(noun + 1, index + 1):
+            if self._deps[word] in {"cc", "punct", "acl"}:
+                self.draft.cut(word)
+        return True
+
+    def _follows_color(self, index: int) -> bool:
+        """Whether a participle stands where a noun would after a colour: a girl in pink playing."""
+        head = self._heads[index]
+        before = 2 if self._words[index - 2] == "all" else 1
+        return (
+            self._deps[index] == "pobj"
+            and self._words[head] == "in"
+            and head == index - 1 - before
+            and self._tags[index - 1] == "JJ"
+        )
