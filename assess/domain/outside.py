@@ -19,7 +19,9 @@ FEWEST_HEADS = 8
 LEAST_USES = 30
 """Uses of a noun that counts: fewer do not tell how it is used, and rare nouns make up little of a domain.
 
-This, the bins and the rule for what is known were compared on the shipped domains with some heads hidden.
+This, the bins and the rule for what is known were chosen on vehicles and animals, two shipped domains, with
+some heads hidden: the best of fifteen variants, not tried on other domains or other captions. The interval
+is that of resampling alone, and how often it holds has not been measured.
 """
 
 _BINS = 6

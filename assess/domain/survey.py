@@ -155,7 +155,7 @@ class Survey:
         """Return the same captions as another taxonomy reads them."""
         surveyor = Surveyor(taxonomy, self.index)
         systems = {name: surveyor.tally(number) for number, name in enumerate(self.systems)}
-        signature = replace(self.signature, taxonomy=taxonomy.identity)
+        signature = replace(self.signature, taxonomy=surveyor.parser.grammar.identity)
         return Survey(signature, taxonomy, systems, surveyor.analyses(systems), self.index, surveyor.heads)
 
     @cached_property

@@ -176,9 +176,8 @@ class HeadSigns:
     """Words of which every text with a label or a pronoun has one: most texts of most domains have none."""
 
     def __init__(self, parser: Parser, pronouns: Iterable[str] = ()) -> None:
-        heads = head_words(parser)
         patterns = [" ".join(words) for words in parser.grammar.signs]
-        written = [_PIECES.findall(ending) for ending in (*heads, *patterns)]
+        written = [_PIECES.findall(ending) for ending in (*head_words(parser), *patterns)]
         # The longest piece is the rarest: "passer" of passer-by.
         longest = (max(pieces, key=len) for pieces in written) if all(written) else ()
         self._words = frozenset({*pronouns, *longest}) if all(written) else None
