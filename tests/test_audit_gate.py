@@ -119,9 +119,9 @@ def test_a_limit_may_ask_for_more_labels_than_the_policy() -> None:
 @pytest.mark.parametrize(
     ("yes", "labels", "kind", "reason"),
     [
-        (1, 100_000, "fail", "said in 1 of 100000 labels"),
+        (1, 100_000, "fail", "said in 1 of 100,000 labels"),
         (1, 1, "fail", "said in 1 of 1 label"),
-        (0, 75_044, "pass", "said in none of 75044 labels (true rate at most 3.99e-05, 95% sure)"),
+        (0, 75_044, "pass", "said in none of 75,044 labels (true rate at most 3.99e-05, 95% sure)"),
         (0, 99, "insufficient", "fewer than the 100"),
         (0, 0, "insufficient", "fewer than the 100"),
     ],
@@ -374,7 +374,7 @@ def test_a_baseline_is_looked_for_beside_the_policy(tmp_path: Path) -> None:
         ("limits: [{max_rate: 0.1, category: []}]\n", ["p.yaml:1:36: should have at least one name"]),
         ("limits: {max_rate: 0.1}\n", ["p.yaml:1:9: should be a list"]),
         ("forbid: [{sensitivity: rude}]\n", ["p.yaml:1:24: input should be", "'offensive'"]),
-        ("forbid: [{category: a}]\nforbid: []\n", ["p.yaml:2:1: the key `forbid` stands twice"]),
+        ("forbid: [{category: a}]\nforbid: []\n", ["p.yaml:2:1: the key `forbid` appears twice"]),
         ("limits: [{max_rate: 7}]\nlevel: 95\n", ["p.yaml:1:21", "p.yaml:2:8"]),
     ],
 )

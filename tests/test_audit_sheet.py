@@ -240,7 +240,7 @@ def test_mistakes_in_a_rated_sheet_are_placed(tmp_path: Path, text: str, expecte
 def test_a_sheet_without_its_key_is_told(tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text("id,answer\nzz,yes\n")
-    with pytest.raises(InputError, match="no key beside the sheet"):
+    with pytest.raises(InputError, match="no key next to the sheet"):
         find_key(path)
     (tmp_path / "x.key.json").write_text("{}")
     with pytest.raises(InputError, match=r"x\.key\.json: is not the key of a sheet"):

@@ -225,7 +225,7 @@ def test_a_full_disk_is_told_and_loses_nothing(file: TaxonomyFile) -> None:
 
 
 def test_nothing_to_do_is_said(file: TaxonomyFile) -> None:
-    assert "lacks no word" in run(file, [])
+    assert "already has every word" in run(file, [])
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 
 from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.corpus import parse_source
+from assess.errors import InputError
 from assess.grammar import load_grammar
 from assess.records import Mention
 
@@ -32,9 +33,9 @@ def run(*paths: str, by: tuple[str, ...] = ("gender",)) -> Audit:
     return audit(sources, load_grammar("people"), settings=Settings(by=by))
 
 
-def test_a_file_without_captions_is_told(tmp_path: Path) -> None:
-    found = run(write(tmp_path / "none.json", []), write(tmp_path / "some.json", CAPTIONS))
-    assert found.notes == ("'none' has no captions",)
+def test_a_file_without_captions_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no captions"):
+        run(write(tmp_path / "none.json", []), write(tmp_path / "some.json", CAPTIONS))
 
 
 def test_mentions_lead_back_to_the_captions(tmp_path: Path) -> None:

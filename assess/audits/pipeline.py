@@ -125,9 +125,6 @@ def audit(
     if paired and not early:
         images = {source: read[source.name].table.images for source in everything}
         notes = _check(images, references, settings)
-    notes += [
-        f"'{visible(name)}' has no captions" for name, found in read.items() if not found.summary.captions
-    ]
     analyses = {text: finder.analyse(text) for found in read.values() for text in found.tally.labels}
     human = frozenset(source.name for source in references)
     question = GroupQuestion(grammar, groupings, settings.contrasts, settings.bias)

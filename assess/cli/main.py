@@ -131,6 +131,8 @@ def doctor(
 
 def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.cli.console import output
+    from assess.domain.caption_index import INDEXES
+    from assess.domain.changes import LOOKS
     from assess.engine import annotation_cache as cache
     from assess.engine.jobs import COUNTS
     from assess.grammar.load import GRAMMARS, TEXTS
@@ -139,7 +141,7 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.reproduce.parts import REPRODUCED
     from assess.taxonomy.load import CHECKED
 
-    caches = (COUNTS, MEASURES, GRAMMARS, TEXTS, CHECKED, REPRODUCED)
+    caches = (COUNTS, MEASURES, GRAMMARS, TEXTS, CHECKED, REPRODUCED, INDEXES, LOOKS)
     if clear:
         cache.clear()
         for disk_cache in caches:

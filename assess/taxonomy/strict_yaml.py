@@ -194,7 +194,7 @@ def _items(node: yaml.MappingNode, path: Trail, document: Document) -> Iterator[
         if key in seen:
             document.problems.append(
                 Problem(
-                    f"the key `{key}` stands twice; first at line {seen[key].line + 1}",
+                    f"the key `{key}` appears twice; first at line {seen[key].line + 1}",
                     place,
                     "merge the two, or rename one",
                 )
