@@ -124,6 +124,10 @@ class InputError(AssessError):
     """A caption file, a table or another input cannot be read as it is."""
 
 
+class NoCaptionsError(InputError):
+    """An input can be read, but has nothing in it."""
+
+
 class TaxonomyError(AssessError):
     """A taxonomy file has mistakes."""
 

@@ -353,7 +353,7 @@ def test_delicate_categories_are_named_with_the_words_that_are_said() -> None:
 def test_no_difference_is_told_as_such() -> None:
     lines = list(group_highlights(make_audit({"s": humans(10, 10)}).groups["gender"], frozenset()))
     assert lines[0] == "No system shows a difference by gender beyond chance and the margin"
-    assert "The evidence is insufficient in 1 of 1 contrasts by gender" in lines[-1]
+    assert "The evidence is insufficient in 1 of 1 contrast by gender" in lines[-1]
 
 
 @pytest.mark.parametrize(

@@ -288,7 +288,7 @@ def test_a_gate_follows_images_and_knows_verdicts(tmp_path: pytest.TempPathFacto
     )
     assert (outcome.kind, outcome.reason) == (
         "insufficient",
-        "insufficient: too little evidence to say either",
+        "insufficient: too little evidence to tell",
     )
 
 

@@ -158,10 +158,10 @@ def test_texts_keep_the_contrast_of_wcag_aa(report: Opened, scheme: Literal["lig
     assert poor == []
 
 
-def test_axe_finds_no_serious_problem(browser: Browser, example: Path) -> None:
+def test_axe_finds_no_serious_problem(browser: Browser, page_file: Path) -> None:
     axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     # The page's own policy would not let a stranger's script run.
-    with opened(browser, example, bypass_csp=True) as found:
+    with opened(browser, page_file, bypass_csp=True) as found:
         found.page.evaluate("location.hash = 'words'")
         found.page.locator(".word-dot").first.wait_for()
         found.page.evaluate(axe)

@@ -66,7 +66,7 @@ def test_images_without_a_partner_are_left_out_and_told(small: dict[str, Path], 
     system = write(tmp_path / "partial.json", ["a dog", "a boat"], images=[1, 9])
     done = assess("recall", system, "-r", small["people"])
     shown = " ".join(done.stdout.split())
-    assert "references of 1 images that no system describes are left out; 1 images remain" in shown
+    assert "references of 1 image that no system describes are left out; 1 image left to compare" in shown
     assert "1 images with captions but no references were left out" in shown
 
 

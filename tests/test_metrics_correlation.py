@@ -191,7 +191,7 @@ def test_a_table_has_scores_and_labels(tmp_path: Path) -> None:
         ("a\tb\n", "the table has no rows"),
         ("a\ta\n1\t2\n", "two columns are named 'a'"),
         ("", "the table has no header"),
-        ("a\tb\n1\t2\n3\n", "the row has 1 cells, but the header has 2"),
+        ("a\tb\n1\t2\n3\n", "the row has 1 cell, but the header has 2"),
     ],
 )
 def test_a_bad_table_is_an_error(tmp_path: Path, text: str, message: str) -> None:

@@ -122,7 +122,7 @@ def test_of_many_differences_the_least_sure_are_shown() -> None:
     assert table is not None
     assert [cell.text for cell in table.rows[0][:3]] == ["M", "s0", "s1"]
     assert len(table.rows) == 2
-    assert table.notes[0].startswith("5 of 6 intervals leave out 0")
+    assert table.notes[0].startswith("5 of 6 intervals exclude 0")
     assert table.notes[1] == "The 2 least sure ones are shown; --json and --csv have all"
     whole = difference_table(found, {"m": "M"})
     assert whole is not None

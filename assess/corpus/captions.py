@@ -15,7 +15,7 @@ from assess.corpus.partition import Partition, open_partition, whole_files
 from assess.corpus.readers import read_join
 from assess.corpus.source import Source, image_number
 from assess.disk_cache import packed, unpacked
-from assess.errors import InputError, Place, Problem
+from assess.errors import InputError, NoCaptionsError, Place, Problem
 from assess.limits import overlong
 from assess.records import Caption
 
@@ -214,7 +214,7 @@ class CorpusTally:
         if not self.captions:
             hint = "give a file with at least one caption"
             place = Place(next(iter(self.formats.values()), self.system))
-            raise InputError("there are no captions in this file", place=place, hint=hint)
+            raise NoCaptionsError("there are no captions in this file", place=place, hint=hint)
         images = len(self.images)
         return CorpusSummary(
             name=self.system,

@@ -71,7 +71,7 @@ def left_out(references: Collection[str], used: Collection[str]) -> tuple[str, .
         return ()
     note = (
         f"references of {some(missing, 'image')} that no system describes are left out;"
-        f" {len(set(used)):,} images remain"
+        f" {some(len(set(used)), 'image')} left to compare"
     )
     return (note,)
 

@@ -7,7 +7,7 @@ the possessive is a token of its own, and quotes, brackets and full stops are pa
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -172,11 +172,17 @@ def _irregular_plural(word: str) -> str | None:
         inside = len(ending) > 2 and word.endswith(ending)
         if (word == ending or inside) and word not in _REGULAR_MEN:
             return word[: -len(ending)] + plural
-    if word.endswith(_VES) and (word in _VES or not word.endswith("elf") or word.endswith("shelf")):
+    if _ends_like(word, _VES) and (word in _VES or not word.endswith("elf") or word.endswith("shelf")):
         return word.removesuffix("e").removesuffix("f") + "ves"
     if word.endswith(_OES):
         return word + "es"
     return word + "zes" if word in _DOUBLED else None
+
+
+def _ends_like(word: str, endings: Iterable[str]) -> bool:
+    """Whether a word is one of these or a compound of one: penknife, but not "olife" for olives."""
+    found = (len(word) - len(ending) for ending in endings if word.endswith(ending))
+    return any(not before or before > 2 for before in found)
 
 
 def _regular_plural(word: str) -> str:

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from assess.corpus import CaptionReader, parse_source
 from assess.engine.jobs import Engine, Progress, in_this_process
-from assess.errors import InputError, Place, UsageError, visible
+from assess.errors import InputError, NoCaptionsError, Place, UsageError, visible
 from assess.measures.amplification.compute import Amplified, Captions, Tallies, tally
 from assess.measures.amplification.quantities import QUANTITIES, Found
 from assess.measures.group_captions import GroupText
@@ -130,6 +130,8 @@ def read_objects(argument: str) -> Objects:
         raise InputError(
             "is not a table of images and objects", place=Place(source.file), hint=_HINT
         ) from None
+    except NoCaptionsError:
+        pass  # told below, in the words of this file
     if not found:
         raise InputError("the file has no objects", place=Place(source.file), hint=_HINT)
     return Objects(source.file, f"{source.name}#{reader.summary.sha256[:8]}", found)

@@ -8,7 +8,7 @@ from itertools import combinations, product
 from typing import ClassVar, Protocol
 
 from assess.corpus import CaptionReader, Source, parse_source, unlike_ids
-from assess.errors import InputError, Place, Problem, UsageError, visible
+from assess.errors import InputError, NoCaptionsError, Place, Problem, UsageError, visible
 from assess.grammar import Grammar
 from assess.grammar.groups import MIXED, NEUTRAL, TOLD_BY, GroupWords, Told, ToldBy
 from assess.records import Analysis, Caption
@@ -230,6 +230,8 @@ def read_image_groups(argument: str) -> ImageGroups:
         raise InputError(
             "is not a table of images and groups", place=Place(source.file), hint=_HINT
         ) from None
+    except NoCaptionsError:
+        pass  # told below, in the words of this file
     except InputError as error:
         last = error.problems[-1]
         raise InputError([*error.problems[:-1], Problem(last.message, last.place, _HINT)]) from None
