@@ -66,6 +66,11 @@ def _gates(folder: Path) -> None:
     shutil.copyfile(ROOT / "examples" / "policy.yaml", folder / "policy.yaml")
 
 
+def _grammar(folder: Path) -> None:
+    example_as(folder, bland="system.json")
+    shutil.copytree(ROOT / "grammars", folder / "grammars")
+
+
 def _pregen(folder: Path) -> None:
     example_as(folder, bland="captions.json", references="captions_val2014.json")
     made_files.probabilities(folder)
@@ -82,6 +87,7 @@ PREPARED: dict[str, Prepare] = {
     "docs/comparing-systems.md": made_files.clone,
     "docs/coverage.md": lambda folder: example_as(folder, rich="captions.txt"),
     "docs/gates-in-ci.md": _gates,
+    "docs/grammar.md": _grammar,
     "docs/leakage.md": _compared,
     "docs/measures.md": _compared,
     "docs/scaling.md": _compared,
