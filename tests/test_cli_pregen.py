@@ -115,6 +115,6 @@ def test_scores_and_images_must_be_the_same(tmp_path: Path) -> None:
     few = write(tmp_path / "few.jsonl", *({"image_id": n, "CIDEr": 0.1} for n in range(6)))
     told(assess("pregen", path, "--scores", few, "--strata", "1"), "image 6 has no CIDEr", "record 7")
     many = write(tmp_path / "many.jsonl", *({"image_id": n, "CIDEr": 0.1} for n in range(9)))
-    told(assess("pregen", path, "--scores", many), "2 images with a CIDEr have no probabilities")
+    told(assess("pregen", path, "--scores", many), "no probabilities for 2 images with a CIDEr")
     odd = write(tmp_path / "odd.jsonl", {"image_id": 1, "CIDEr": "high"})
     told(assess("pregen", path, "--scores", odd), "'CIDEr' must be a number", "odd.jsonl")

@@ -119,7 +119,7 @@ def test_an_empty_description_counts_zero_or_is_skipped(tmp_path: Path) -> None:
     skip = assess("select", path, "--empty", "skip", "--json").json
     assert zero["upper_bound"]["F"] < 1.0
     assert skip["upper_bound"]["F"] == 1.0
-    assert any("1 descriptions mention no box" in note for note in zero["notes"])
+    assert any("1 description without a box" in note for note in zero["notes"])
 
 
 def test_scored_images_are_not_counted_in_the_development_set(tmp_path: Path, gold: Path) -> None:

@@ -79,7 +79,7 @@ def test_references_are_the_mean_of_parallel_descriptions(system: Path, tmp_path
     found = assess("syntax", system, "-r", people, "--json").json["systems"]["people"]
     assert (found["captions"], found["reference"]) == (3, True)
     assert found["compounds"]["ratio"] == pytest.approx(1 / 3)
-    assert "mean over 2 parallel descriptions an image" in found["notes"]
+    assert "mean over 2 parallel descriptions per image" in found["notes"]
 
 
 def test_an_empty_caption_has_no_complexity_and_is_told(tmp_path: Path) -> None:
@@ -98,8 +98,8 @@ def test_one_description_an_image_is_still_a_row_of_references(system: Path, tmp
     found = assess("syntax", system, "-r", people, "--json").json["systems"]
     assert [row["reference"] for row in found.values()] == [False, True]
     assert found["people"]["notes"] == [
-        "one description an image",
-        "1 descriptions beyond the 1 that every image has are left out",
+        "one description per image",
+        "left out: 1 description beyond the 1 that every image has",
     ]
 
 

@@ -289,7 +289,7 @@ def test_a_bad_annotation_is_an_error_with_its_file(tmp_path: Path, annotation: 
 
 def test_boxes_without_sentences_are_an_error(tmp_path: Path) -> None:
     boxes = write(tmp_path / "boxes.json", json.dumps([{"image": "9#0", "entity": "1", "box": [0, 0, 1, 1]}]))
-    with pytest.raises(InputError, match="1 of 1 images with boxes have no sentences: 9"):
+    with pytest.raises(InputError, match="no sentences for 1 of 1 image with boxes: 9"):
         read_flickr30k(write(tmp_path / "sentences.tsv", ENTITIES), boxes=boxes)
 
 

@@ -76,7 +76,7 @@ def test_an_empty_caption_scores_zero() -> None:
 
 
 def test_a_caption_without_references_is_an_error() -> None:
-    with pytest.raises(InputError, match="1 of 2 images have no references: 9"):
+    with pytest.raises(InputError, match="no references for 1 of 2 images: 9"):
         paired({"1": "a dog", "9": "a cat"})
 
 

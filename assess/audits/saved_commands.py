@@ -24,12 +24,14 @@ Limit = Annotated[
     int | None, typer.Option("--limit", "-n", min=1, help="How many to show at most; 20 in a terminal.")
 ]
 AnyReading = Annotated[
-    bool, typer.Option("--any", help="Also labels with the category in another reading only.")
+    bool, typer.Option("--any", help="Also show labels that have the category only in another reading.")
 ]
 Without = Annotated[
-    bool, typer.Option("--without", help="The labels that do not carry the category instead.")
+    bool, typer.Option("--without", help="Show the labels that do not have the category instead.")
 ]
-AsCsv = Annotated[bool, typer.Option("--csv", help="One row a label on standard output, for a spreadsheet.")]
+AsCsv = Annotated[
+    bool, typer.Option("--csv", help="Print one row per label on standard output, for a spreadsheet.")
+]
 
 
 def explain(
@@ -81,7 +83,7 @@ def gate(
     everything: EveryCheck = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Check an audit against a policy; exit code 1 where it fails.
+    """Check an audit against a policy; the exit code is 1 if it fails.
 
     A rule passes or fails only with its whole interval; everything else is `insufficient`, which fails the
     gate too, unless the policy has `allow_insufficient: true`.
@@ -116,7 +118,9 @@ def gate(
 
 Before = Annotated[str, typer.Argument(metavar="A", help="The earlier audit: a folder written by --out.")]
 After = Annotated[str, typer.Argument(metavar="B", help="The later audit.")]
-EveryRate = Annotated[bool, typer.Option("--all", help="Show every rate, also what did not change.")]
+EveryRate = Annotated[
+    bool, typer.Option("--all", help="Show every rate, including those that did not change.")
+]
 
 
 @bundled
@@ -233,9 +237,9 @@ System = Annotated[
 ]
 By = Annotated[str | None, typer.Option("--by", help="The group to draw by; without it, the audit's first.")]
 PerCell = Annotated[
-    int, typer.Option("--per-cell", min=1, help="Labels a category, group and what the tool said.")
+    int, typer.Option("--per-cell", min=1, help="Labels per category, group and decision of the tool.")
 ]
-DrawSeed = Annotated[int, typer.Option("--seed", help="Another seed, another draw.")]
+DrawSeed = Annotated[int, typer.Option("--seed", help="Random seed for the draw.")]
 SheetFile = Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet with answers.")]
 SecondSheet = Annotated[
     Path | None, typer.Argument(metavar="[SHEET2]", help="The same sheet, answered by somebody else.")

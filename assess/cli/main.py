@@ -174,7 +174,7 @@ def parse(
     ] = "fast",
     as_json: options.AsJson = False,
 ) -> None:
-    """Draw how a phrase is read, or whom a caption speaks of and what it says of them.
+    """Draw how a phrase is read, or whom a caption mentions and what it says about them.
 
     Example: assess parse "a tall happy toddler" "A man and a woman sit on a bench. She is reading."
     """

@@ -133,7 +133,7 @@ syntax = caption_command(
 leakage = caption_command(
     "leakage",
     LeakageSettings,
-    """Measure how well a group can be told from the rest of a caption, and by which words.
+    """Measure how well a group can be guessed from the rest of a caption, and by which words.
 
     The words that name the group are masked; a classifier learns the group from what is left (LIC, Hirota et
     al. 2022), next to human captions of the same images. --groups says whom images show, or else more than
@@ -172,7 +172,7 @@ postgen = caption_command(
 errors = caption_command(
     "errors",
     ErrorSettings,
-    """Measure how often captions name another group than the one an image was annotated with.
+    """Measure how often captions name a different group from the one annotated.
 
     Correct, incorrect and neither by annotated group, with intervals and the difference between groups; how
     often each group is named against how often it is shown; which words named the wrong one, and in which
@@ -327,7 +327,7 @@ def reproduce(
     no_cache: options.NoCache = False,
     outputs: Outputs = PRINTED,
 ) -> None:
-    """Compute the papers' tables from their data: published beside computed, and why they differ.
+    """Compute the papers' tables from their data: published next to computed, and why they differ.
 
     All parts together annotate some 300,000 captions, which takes minutes the first time; --only and
     --sample give quick looks.

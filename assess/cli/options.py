@@ -61,18 +61,28 @@ Partial = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option("--format", help="The format, where it is not recognised.", autocompletion=format_names),
+    typer.Option(
+        "--format", help="Read files in this format, if it is not recognised.", autocompletion=format_names
+    ),
 ]
 IdField = Annotated[str | None, typer.Option("--id-field", help="The field or column with the image id.")]
 CaptionField = Annotated[str | None, typer.Option("--caption-field", help="The field with the caption.")]
 Split = Annotated[
-    str | None, typer.Option("--split", help="Only this split of a Karpathy file; of the references, if any.")
+    str | None,
+    typer.Option(
+        "--split", help="Read only this split of a Karpathy file; of the references, if there are any."
+    ),
 ]
 Join = Annotated[
-    str | None, typer.Option("--join", metavar="FILE", help="Questions that map answers to images (LLaVA).")
+    str | None,
+    typer.Option("--join", metavar="FILE", help="A file of questions that maps answers to images (LLaVA)."),
 ]
-Model = Annotated[str | None, typer.Option("--model", help="A spaCy model instead of the default one.")]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")]
+Model = Annotated[
+    str | None, typer.Option("--model", help="Use this spaCy model instead of the default one.")
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on standard output, and nothing else.")
+]
 Images = Annotated[
     str | None,
     typer.Option(
@@ -82,17 +92,21 @@ Images = Annotated[
         " with {image_id} in it. Nothing is loaded before a reader asks.",
     ),
 ]
-Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="DIR", help="Also write files there.")]
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="DIR", help="Also write files to this folder.")
+]
 Processes = Annotated[
     int | None,
-    typer.Option("--processes", min=1, help="Processes for annotation; one for each core if not given."),
+    typer.Option("--processes", min=1, help="Number of annotating processes; by default, one per core."),
 ]
 Engine = Annotated[
     str, typer.Option("--engine", help="Where the work runs: local (processes here), or dask.")
 ]
 Scheduler = Annotated[
     str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="Of a running Dask cluster: tcp://HOST:8786."),
+    typer.Option(
+        "--scheduler", metavar="ADDRESS", help="Address of a running Dask cluster, such as tcp://HOST:8786."
+    ),
 ]
 Ship = Annotated[
     bool | None,
@@ -102,7 +116,7 @@ Ship = Annotated[
         " read what they can.",
     ),
 ]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write the cache of annotations.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Don't read or write the cache of annotations.")]
 
 # Options that the measures share, declared once.
 
@@ -119,10 +133,14 @@ Markdown = Annotated[
     Path | None, typer.Option("--markdown", metavar="FILE", help="Also write the tables as Markdown.")
 ]
 Csv = Annotated[
-    Path | None, typer.Option("--csv", metavar="DIR", help="Also write each table as a CSV file there.")
+    Path | None,
+    typer.Option("--csv", metavar="DIR", help="Also write each table as a CSV file, to this folder."),
 ]
 Plots = Annotated[
-    Path | None, typer.Option("--plots", metavar="DIR", help="Also draw plots there (the extra 'plots').")
+    Path | None,
+    typer.Option(
+        "--plots", metavar="DIR", help="Also draw plots into this folder (needs the extra 'plots')."
+    ),
 ]
 PlotFormat = Annotated[str, typer.Option("--plot-format", help="The format of plots: svg, pdf or png.")]
 

@@ -102,7 +102,7 @@ def export(
     out: OutFile = None,
     force: Force = False,
 ) -> None:
-    """Write a taxonomy for other tools; to standard output, or to a file whose name tells the kind.
+    """Write a taxonomy for other tools; to standard output, or to a file whose name shows the kind.
 
     Example: assess domain export people --out people.cfg
     """

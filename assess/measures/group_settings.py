@@ -24,7 +24,7 @@ Telling = Literal["words", "nouns"]
 class ReadingSettings(Settings):
     """How an audit reads captions, and what of them it counts."""
 
-    model: Annotated[str | None, Option("--model", "A spaCy model instead of the default one.")] = None
+    model: Annotated[str | None, Option("--model", "Use this spaCy model instead of the default one.")] = None
     per: Annotated[
         str,
         Option(
@@ -42,7 +42,9 @@ class ReadingSettings(Settings):
     ] = "words"
     paper_chunks: Annotated[
         bool,
-        Option("--paper-chunks", "As the papers do: no 'a group' + 'of' + 'men', nothing after the noun."),
+        Option(
+            "--paper-chunks", "Count as the papers do: no 'a group' + 'of' + 'men', nothing after the noun."
+        ),
     ] = False
     no_after: Annotated[
         bool, Option("--no-after", "Leave out attributes after the noun, as in 'a man with a beard'.")
@@ -61,9 +63,11 @@ class VerdictSettings(Settings):
             " 2.5 points); where fewer do, the margin is smaller.",
         ),
     ] = 0.025
-    alpha: Annotated[float, Option("--alpha", "How often a family of findings may be wrong (q).")] = 0.05
-    samples: Annotated[int, Option("--samples", "Samples of images for the bootstrap.")] = 2000
-    seed: Annotated[int, Option("--seed", "Of the bootstrap and the references that are drawn.")] = 0
+    alpha: Annotated[float, Option("--alpha", "The largest acceptable share of false findings (q).")] = 0.05
+    samples: Annotated[int, Option("--samples", "How many times to resample images for the bootstrap.")] = (
+        2000
+    )
+    seed: Annotated[int, Option("--seed", "Random seed for the bootstrap and for drawing references.")] = 0
 
 
 USUAL_READING, USUAL_RULES = ReadingSettings(), VerdictSettings()

@@ -58,9 +58,9 @@ NOTHING_SHARED = "systems and references have no image id in common: all referen
 
 def set_notes(descriptions: Collection[int], sets: int) -> tuple[str, ...]:
     """Return how many parallel sets references make, given each image's descriptions, and what is over."""
-    notes = [f"mean over {sets} parallel descriptions an image" if sets > 1 else "one description an image"]
+    notes = [f"mean over {sets} parallel descriptions per image" if sets > 1 else "one description per image"]
     if over := sum(descriptions) - sets * len(descriptions):
-        notes.append(f"{over:,} descriptions beyond the {sets} that every image has are left out")
+        notes.append(f"left out: {some(over, 'description')} beyond the {sets} that every image has")
     return tuple(notes)
 
 

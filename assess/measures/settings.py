@@ -107,10 +107,12 @@ TagsetSetting = Annotated[
 IntervalsSetting = Annotated[
     bool, Option("--intervals", "Bootstrap intervals, and paired differences between systems.")
 ]
-ResamplesSetting = Annotated[int, Option("--resamples", "Resamples of the bootstrap.", least=1)]
+ResamplesSetting = Annotated[
+    int, Option("--resamples", "How many times to resample for the bootstrap.", least=1)
+]
 SeedSetting = Annotated[int, Option("--seed", "Random seed for shuffles and resampling.")]
 ModelSetting = Annotated[
-    str | None, Option("--model", "An installed spaCy model; the first that fits by default.")
+    str | None, Option("--model", "Use this installed spaCy model instead of the default one.")
 ]
 
 
@@ -131,7 +133,7 @@ class DiversitySettings(Settings):
             " published; the default of --mode paper).",
         ),
     ] = None
-    window: Annotated[int, Option("--window", "Tokens of a type-token ratio.", least=1)] = 1000
+    window: Annotated[int, Option("--window", "Tokens per type-token ratio.", least=1)] = 1000
     intervals: IntervalsSetting = False
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1

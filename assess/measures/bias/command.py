@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 Contrasts = Annotated[
     list[str] | None,
-    typer.Option("--contrast", metavar="VALUE,VALUE", help="Only this pair of values; may be repeated."),
+    typer.Option("--contrast", metavar="VALUE,VALUE", help="Compare only this pair of values."),
 ]
 Everything = Annotated[
-    bool, typer.Option("--all", help="Show every contrast, also those with insufficient evidence.")
+    bool, typer.Option("--all", help="Show every contrast, including those with insufficient evidence.")
 ]
 
 
@@ -36,9 +36,9 @@ def bias(
     everything: Everything = False,
     common: AuditOptions = AS_USUAL,
 ) -> None:
-    """Compare what captions say of whom: each category by group, with intervals and verdicts.
+    """Compare how groups are described: each category, with intervals and verdicts.
 
-    Groups come from the domain's nouns (--by gender) or from a file that tells whom each image shows
+    Groups come from the domain's nouns (--by gender) or from a file that says whom each image shows
     (--groups attributes.csv). With --references, gaps are compared with those in human captions.
 
     Example: assess bias model.json --by gender --references val2014.json --out results

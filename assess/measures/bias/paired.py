@@ -86,7 +86,8 @@ def check_references(
         )
     if not missing:
         return None
-    return f"{missing} of the {len(images)} images of '{visible(name)}' have no reference: not compared"
+    which = f"{missing:,} of {some(len(images), 'image')} of '{visible(name)}'"
+    return f"not compared, for lack of a reference: {which}"
 
 
 def _one_caption(

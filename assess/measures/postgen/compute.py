@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assess.errors import InputError, MissingPartError, UsageError, install_extra
+from assess.errors import InputError, MissingPartError, UsageError, install_extra, some
 from assess.measures.metric import Counts, ratio
 
 Tokens = Sequence[str]
@@ -41,7 +41,8 @@ def pair_captions(
     """Pair captions with references by image id, in order of the ids; each caption needs a reference."""
     missing = sorted(image for image in captions if not references.get(image))
     if missing:
-        message = f"{len(missing)} of {len(captions)} images have no references: {', '.join(missing[:5])}"
+        which = f"{len(missing):,} of {some(len(captions), 'image')}"
+        message = f"no references for {which}: {', '.join(missing[:5])}"
         raise InputError(message, hint="scores that compare with references need one for every image")
     return tuple(ScoredImage(image, captions[image], references[image]) for image in sorted(captions))
 

@@ -13,7 +13,7 @@ from pydantic import Field
 from assess.corpus import check_names
 from assess.engine.captions import SourceCaptions, Words, measure_signature, read_sources
 from assess.engine.jobs import Engine, Progress, in_this_process
-from assess.errors import InputError, Place, visible
+from assess.errors import InputError, Place, some, visible
 from assess.measures.measure import Inputs, Result, Row
 from assess.measures.postgen.compute import (
     ORDER,
@@ -196,7 +196,7 @@ def _undefined(systems: Mapping[str, Scores]) -> Iterator[str]:
 def _notes(systems: Mapping[str, SourceCaptions]) -> tuple[str, ...]:
     empty = {name: corpus.summary.empty for name, corpus in systems.items() if corpus.summary.empty}
     notes = [
-        f"{visible(name, 40)}: {number:,} captions are empty and score 0" for name, number in empty.items()
+        f"{visible(name, 40)}: {some(number, 'empty caption')}, scored 0" for name, number in empty.items()
     ]
     if any(corpus.summary.images == 1 for corpus in systems.values()):
         notes.append("CIDEr-D of a single image is 0: each of its words is in all references there are")

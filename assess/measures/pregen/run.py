@@ -15,7 +15,7 @@ from pydantic import Field, PlainSerializer
 from assess.corpus.fields import image_of
 from assess.corpus.json_input import Item, described, object_items
 from assess.corpus.source import Source
-from assess.errors import InputError, Place, UsageError, visible
+from assess.errors import InputError, Place, UsageError, some, visible
 from assess.measures.correlation.compute import Stratum, stratifications
 from assess.measures.measure import Model, Number, Result
 from assess.measures.pregen.compute import MEMORY_LIMIT, PregenTotals, pregen_scores
@@ -177,7 +177,8 @@ class _Strata:
         """Return the scores of all strata; every image with a post-gen score must have come."""
         missing = [image for image in self._wanted.scores[self._wanted.by] if image not in self._seen]
         if missing:
-            message = f"{len(missing)} images with a {self._wanted.by} have no probabilities: {missing[0]}, …"
+            images = some(len(missing), "image")
+            message = f"no probabilities for {images} with a {self._wanted.by}: {missing[0]}, …"
             raise InputError(message, place=Place(self._file), hint="give the scores of the same images")
         for at in range(len(self._strata)):
             self._flush(at)

@@ -20,7 +20,7 @@ from assess.engine.captions import (
     measure_signature,
 )
 from assess.engine.jobs import Engine, Progress, in_this_process
-from assess.errors import UsageError
+from assess.errors import UsageError, some
 from assess.measures.image_sets import Training, left_out, read_inputs, references_in_common, unequal_sets
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
 from assess.measures.measure import Inputs, Model, Number, Result, Row
@@ -332,7 +332,7 @@ def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluat
 def _notes(everything: Captions, kept: Captions, evaluation: _Evaluation) -> tuple[str, ...]:
     above = sum(len(texts) > evaluation.classes for texts in kept.values())
     note = (
-        f"{above:,} images have more than {evaluation.classes} references: a word that more of them share"
-        " is in no class"
+        f"{some(above, 'image')} with more than {evaluation.classes} references: a word that more of them"
+        " share is in no class"
     )
     return (*left_out(everything, kept), *((note,) if above else ()))

@@ -21,7 +21,7 @@ from assess.corpus.files import decoded, open_stored, take_head
 from assess.corpus.json_input import object_items, text_lines
 from assess.corpus.readers import ENTITY_MARK, read_entities
 from assess.corpus.source import STANDARD_INPUT, Source
-from assess.errors import InputError, Place, UsageError, visible
+from assess.errors import InputError, Place, UsageError, some, visible
 from assess.measures.selection.input import (
     Box,
     Geometry,
@@ -177,7 +177,8 @@ def _gold_images(
 def _check_annotated(annotated: Mapping[str, Annotated], by_image: Mapping[str, object]) -> None:
     missing = [image for image in annotated if image not in by_image]
     if missing:
-        message = f"{len(missing)} of {len(annotated)} images with boxes have no sentences: {missing[0]}, …"
+        which = f"{len(missing):,} of {some(len(annotated), 'image')} with boxes"
+        message = f"no sentences for {which}: {missing[0]}, …"
         raise InputError(message, hint="give the sentences of the same images")
 
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from statistics import fmean
 
 from assess.corpus.source import Source, check_names
-from assess.errors import UsageError, visible
+from assess.errors import UsageError, some, visible
 from assess.grammar import Parser, load_grammar
 from assess.measures.intervals import FEWEST_IMAGES, Resampled, triple
 from assess.measures.selection.baselines import (
@@ -285,7 +285,7 @@ def _ground(images: Sequence[GoldImage], development: GoldSource | None) -> tupl
         message = "every image of the development set is scored, so nothing is left to count"
         raise UsageError(message, hint="give descriptions of other images with --development")
     shared = len(found) - len(kept)
-    note = f"{shared:,} images of the development set are scored here and were left out of it."
+    note = f"Left out of the development set, because they are scored here: {some(shared, 'image')}."
     return Ground(images, kept), (note,) if shared else ()
 
 
@@ -362,14 +362,14 @@ def _notes(images: Sequence[GoldImage], settings: SelectionSettings, *, systems:
         yield f"Fewer than {FEWEST_IMAGES} images: too few for intervals."
     empty = sum(not description for image in images for description in image.descriptions)
     if empty:
-        rule = "count 0" if settings.empty == "zero" else "are left out"
-        yield f"{empty:,} descriptions mention no box; they {rule} (--empty zero or skip)."
+        rule = "counted as 0" if settings.empty == "zero" else "left out"
+        yield f"{some(empty, 'description')} without a box, {rule} (--empty zero or skip)."
     boxes = sum(len(image.boxes) for image in images)
     if boxes and boxes == sum(len(_mentioned(image)) for image in images):
         yield "Every box is mentioned by someone, so selecting many looks better than it is."
     alone = sum(len(image.descriptions) < 2 for image in images)
     if alone:
-        yield f"{alone:,} images have one description, so there is nothing to compare it with."
+        yield f"{some(alone, 'image')} with a single description, which has nothing to be compared with."
 
 
 def _mentioned(image: GoldImage) -> set[str]:

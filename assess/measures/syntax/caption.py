@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from assess.errors import InputError, Place, visible
+from assess.errors import InputError, Place, some, visible
 from assess.measures.correlation.input import ScoreTable, read_score_table
 from assess.measures.metric import ratio
 from assess.measures.settings import Mode, Tagset
@@ -214,7 +214,7 @@ class Lexicon:
 
     def __post_init__(self) -> None:
         if both := sorted(self.concrete & self.abstract):
-            raise InputError(f"{len(both)} words are listed as both concrete and abstract: {both[0]!r}")
+            raise InputError(f"{some(len(both), 'word')} listed as both concrete and abstract: {both[0]!r}")
 
 
 def lexicon_of_ratings(
