@@ -71,6 +71,11 @@ def _grammar(folder: Path) -> None:
     shutil.copytree(ROOT / "grammars", folder / "grammars")
 
 
+def _photos(folder: Path) -> None:
+    (folder / "photos").mkdir()
+    (folder / "photos" / "100010.jpg").write_bytes(b"")
+
+
 def _pregen(folder: Path) -> None:
     example_as(folder, bland="captions.json", references="captions_val2014.json")
     made_files.probabilities(folder)
@@ -99,4 +104,5 @@ PREPARED: dict[str, Prepare] = {
 # What somebody does between two commands.
 BEFORE: dict[tuple[str, str], Prepare] = {
     ("docs/auditing.md", "assess score sheet.csv sheet-of-second-rater.csv"): made_files.rated_sheets,
+    ("docs/auditing.md", "assess report audit --images photos"): _photos,
 }

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,12 @@ NASTY = [
     "   ",
 ]
 """Captions that try to break out of wherever they are shown."""
+
+
+def heed_signals() -> None:
+    """Let a new process heed signals, whatever its parents ignore: a background job ignores interrupts."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)

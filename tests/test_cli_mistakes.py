@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import assess
+from tests.commands import assess, heed_signals
 
 pytestmark = pytest.mark.model
 
@@ -60,7 +60,8 @@ def test_an_interrupted_audit_leaves_no_half_written_file(tmp_path: Path, number
     command = [sys.executable, "-c", IN_SMALL_BLOCKS, "audit", "-", "--out", str(out)]
     # A pipe is read in pieces of 64 KiB: a long field fills some of these with few captions.
     rows = [{"image_id": n, "caption": f"a tall man with {n} dogs", "note": "x" * 800} for n in range(250)]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=heed_signals)
     try:
         assert process.stdin is not None
         process.stdin.write("".join(json.dumps(row) + "\n" for row in rows).encode())

@@ -25,7 +25,7 @@ from assess.domain.cooccurrence import TokenColumns, WordContexts
 from assess.taxonomy import edit
 from assess.taxonomy.edit import Addition, TaxonomyFile
 from assess.taxonomy.model import Entry
-from tests.commands import assess, small_disk
+from tests.commands import assess, heed_signals, small_disk
 from tests.test_taxonomy_edit import SMALL
 
 CAPTIONS = "a sour pie\na salty pie\na salty stew\na tangy stew\na plate of curry\n"
@@ -298,6 +298,7 @@ class RealTerminal:
             stderr=slave,
             env=environment,
             start_new_session=True,
+            preexec_fn=heed_signals,
         )
         os.close(slave)
 

@@ -15,7 +15,7 @@ import pytest
 from assess.engine import annotating
 from assess.engine.annotating import AnnotationService
 from benchmarks.made_captions import write_captions
-from tests.commands import EXAMPLE, assess, assess_process
+from tests.commands import EXAMPLE, assess, assess_process, heed_signals
 
 pytestmark = pytest.mark.model
 
@@ -104,7 +104,10 @@ def test_a_killed_audit_goes_on_where_it_stopped(
 ) -> None:
     coverage = ["coverage", str(made), "--json", "--processes", "1"]
     with subprocess.Popen(
-        [sys.executable, "-c", ENDLESS, *coverage], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", ENDLESS, *coverage],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=heed_signals,
     ) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == b"the third block\n", process.stderr.read()

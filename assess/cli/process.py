@@ -23,7 +23,7 @@ EXIT_CODES = {
     70: "a fault of ours; the message says how to report it",
     129: "the terminal was closed (SIGHUP)",
     130: "interrupted (SIGINT)",
-    141: "whoever reads the output went away before its end, as in `assess … | head -1`",
+    141: "whoever reads the output went away before its end, as when it is piped into `head -1`",
     143: "told to end, as by a container or a queue (SIGTERM)",
 }
 """The one list of them: the reference page is written from it."""
