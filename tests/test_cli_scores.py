@@ -68,7 +68,7 @@ def test_each_images_scores_cut_strata(tmp_path: Path, captions: Path, reference
 def test_an_empty_caption_scores_zero_and_is_told(tmp_path: Path, references: Path) -> None:
     rows = [{"image_id": 1, "caption": ""}, {"image_id": 2, "caption": "a red bus"}]
     found = assess("postgen", write(tmp_path / "mine.jsonl", *rows), "-r", references, "--json").json
-    assert any("1 captions are empty" in note for note in found["notes"])
+    assert any("1 empty caption, scored 0" in note for note in found["notes"])
 
 
 def test_undefined_scores_are_explained(tmp_path: Path, captions: Path, references: Path) -> None:

@@ -126,7 +126,7 @@ def test_scored_images_are_not_counted_in_the_development_set(tmp_path: Path, go
     both = write(tmp_path / "both.jsonl", *(scene(number) for number in (0, 1, 200)))
     found = assess("select", gold, "--development", both, "--json").json
     assert found["development_images"] == 1
-    assert any("2 images of the development set" in note for note in found["notes"])
+    assert any("scored here: 2 images" in note for note in found["notes"])
 
 
 def test_what_is_saved_of_scores_shows_the_same_tables(tmp_path: Path, gold: Path) -> None:
