@@ -95,7 +95,7 @@ def test_a_failed_audit_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
     assert assess("audit", str(good), "--out", str(tmp_path / "kept")).code == 0
     before = {file.name: file.read_bytes() for file in (tmp_path / "kept").iterdir()}
-    assert set(before) == {"audit.json", "mentions.jsonl", "report.html"}
+    assert set(before) == {"audit.json", "labels.jsonl", "mentions.jsonl", "report.html"}
     assert assess("audit", str(bad), "--out", str(tmp_path / "kept")).code == 2
     assert {file.name: file.read_bytes() for file in (tmp_path / "kept").iterdir()} == before
     (tmp_path / "other" / "report.html").mkdir(parents=True)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from assess.audits.pipeline import Audit, DescribedSink, Settings, audit, audit_result
+from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
@@ -18,6 +18,7 @@ from assess.grammar.captions import Unit
 from assess.grammar.groups import TELLING
 from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
 from assess.measures.bias.verdict import bias_settings
+from assess.measures.coverage.run import MentionSink
 from assess.measures.errors.naming import PeopleRule, fitting_group, groups_named
 from assess.measures.errors.run import measure_errors
 from assess.measures.group_settings import (
@@ -107,7 +108,7 @@ def no_bars(_sources: Sequence[Source]) -> AbstractContextManager[None]:
 
 
 def run_audit(
-    sources: Sources, request: Request, *, mentions: DescribedSink | None = None, bars: Bars = no_bars
+    sources: Sources, request: Request, *, mentions: MentionSink | None = None, bars: Bars = no_bars
 ) -> AuditResult:
     """Audit the captions of all sources, and measure what was asked for beside it."""
     systems, references = sources
