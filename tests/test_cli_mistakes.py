@@ -48,6 +48,7 @@ def test_all_mistakes_of_a_taxonomy_are_told_at_once(tmp_path: Path) -> None:
 
 IN_SMALL_BLOCKS = (
     "from assess.engine import annotating; annotating.BLOCK = 50;"
+    "from assess.measures.coverage import run as coverage; coverage.TAKEN_AT_ONCE = 1;"
     "from assess.cli.main import run; run()"
 )  # so that a few captions are enough to have written something
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assess.audits.result import AuditResult
 from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
-from assess.engine.captions import ImageJob
+from assess.engine.captions import CaptionKeeper, ImageJob
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.grammar import Grammar
@@ -95,6 +95,7 @@ def audit(
     settings: Settings | None = None,
     progress: Progress | None = None,
     mentions: MentionSink | None = None,
+    keeper: CaptionKeeper | None = None,
     engine: Engine | None = None,
 ) -> Audit:
     """Audit the captions of all sources against a domain; without an engine, all is done here and now."""
@@ -117,6 +118,7 @@ def audit(
         mentions=None if mentions is None else settings.told_by,
         finder=finder,
         sink=mentions,
+        keeper=keeper,
     )
     read = engine.run(job, everything, progress=progress, grown=job.deliver)
     if paired and not early:

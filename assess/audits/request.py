@@ -11,6 +11,7 @@ from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
+from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
 from assess.errors import UsageError, visible
 from assess.grammar import Grammar, load_grammar
@@ -30,7 +31,7 @@ from assess.measures.group_settings import (
 )
 from assess.measures.measure import Inputs, Result
 from assess.measures.registry import find_measure, others
-from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
+from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, caption_keeper, run_measures
 
 FIRST_GROUP = None
 """Contrast the domain's first group, if it has one."""
@@ -117,6 +118,7 @@ def run_audit(
     grammar = load_grammar(request.domain)
     settings = settings_of(request, grammar)
     with closing(request.engine.open(request.reading.model)) as engine:
+        kept = caption_keeper(systems, references, request.measures, engine) if request.measures else None
         with bars([*systems, *references]) as progress:
             result = audit(
                 systems,
@@ -125,9 +127,10 @@ def run_audit(
                 settings=settings,
                 progress=progress,
                 mentions=mentions,
+                keeper=kept,
                 engine=engine,
             )
-        measured = _measured(result, sources, request, engine, bars)
+        measured = _measured(result, sources, request, engine, bars, kept)
         with_errors = _with_errors(measured, sources, grammar, settings, engine, bars)
         return audit_result(replace(result, measures=with_errors))
 
@@ -154,14 +157,23 @@ def _with_errors(
     return replace(measured, errors=found, notes=(*measured.notes, *notes))
 
 
-def _measured(result: Audit, sources: Sources, request: Request, engine: Engine, bars: Bars) -> Measures:
+def _measured(
+    result: Audit, sources: Sources, request: Request, engine: Engine, bars: Bars, kept: CaptionKeeper | None
+) -> Measures:
     if request.measures is None:
         return NOTHING_MEASURED
     systems, references = sources
     captions = sum(system.summary.captions for system in result.systems.values())
-    with bars([*request.measures.training, *systems, *references]) as progress:
+    again = [] if kept and kept.take([*systems, *references]) else [*systems, *references]
+    with bars([*request.measures.training, *again]) as progress:
         measured = run_measures(
-            systems, references, request.measures, captions=captions, engine=engine, progress=progress
+            systems,
+            references,
+            request.measures,
+            captions=captions,
+            engine=engine,
+            progress=progress,
+            kept=kept,
         )
     # What keeps our measures from reading the captions again keeps others from it too.
     if measured.diversity is None:

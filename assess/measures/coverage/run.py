@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
 from assess.disk_cache import Codec, packed, unpacked
 from assess.engine.annotating import AnnotationService, Step
+from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.grammar import Grammar
 from assess.grammar.captions import Unit
@@ -190,9 +191,12 @@ class TextLabels(NamedTuple):
 class Labeller:
     """Finds the labels of captions. A text that is remembered is not worked out again."""
 
-    def __init__(self, annotations: AnnotationService, finder: LabelFinder) -> None:
+    def __init__(
+        self, annotations: AnnotationService, finder: LabelFinder, keeper: CaptionKeeper | None = None
+    ) -> None:
         self._annotations = annotations
         self._finder = finder
+        self._keeper = keeper
         self._remembered: dict[str, TextLabels] = {}
 
     def label(
@@ -214,6 +218,10 @@ class Labeller:
                 except Exception as error:
                     note_caption(error, captions, block, text)
                     raise
+                if self._keeper is not None:
+                    self._keeper.add_text(text, annotation)
+            if self._keeper is not None:
+                self._keeper.add_captions(captions, block)
             for caption in block:
                 yield caption, remembered[caption.text]
             if len(remembered) > REMEMBERED:
@@ -255,9 +263,10 @@ class LabelJob(Job[LabelCounts]):
     # Only where the job was made; what travels makes its own finder, and sends mentions back in the counts.
     finder: LabelFinder | None = None
     sink: MentionSink | None = None
+    keeper: CaptionKeeper | None = None  # of what is read here
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "finder": None, "sink": None}
+        return {**self.__dict__, "finder": None, "sink": None, "keeper": None}
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -275,7 +284,7 @@ class LabelJob(Job[LabelCounts]):
         finder = self.finder or LabelFinder(
             Parser(self.grammar), join_of=self.join_of, after=self.after, unit=self.per
         )
-        labeller = Labeller(annotations, finder)
+        labeller = Labeller(annotations, finder, self.keeper)
         describer = Describer(self.grammar, finder, self.mentions or ())
         keep = self.sink is not None and annotations.origin is not None
 
