@@ -260,12 +260,17 @@ class CaptionKeeper:
         if not self._most:
             return
         name = captions.source.name
-        found = self._found.setdefault(name, SourceCaptions(captions.tally, self._store))
+        found = self._found.setdefault(name, SourceCaptions(CorpusTally(name), self._store))
         for caption in block:
             found.images.append(caption.image)
             found.numbers.append(self._store.numbers[caption.text])
         if sum(len(each.images) for each in self._found.values()) > self._most:
             self._most, self._store, self._found = 0, DistinctTexts(), {}
+
+    def finish(self, captions: CaptionReader) -> None:
+        """Note that all captions of a source were read."""
+        if captions.source.name in self._found:
+            self._found[captions.source.name].corpus = captions.tally
 
     def take(self, sources: Sequence[Source]) -> list[SourceCaptions] | None:
         """Return the captions of sources, if all of them were read."""

@@ -8,6 +8,7 @@ from array import array
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count, islice
 from typing import Any, NamedTuple
 
@@ -227,6 +228,8 @@ class Labeller:
             if len(remembered) > REMEMBERED:
                 for text in list(islice(remembered, len(remembered) // 2)):
                     del remembered[text]  # the ones that came first
+        if self._keeper is not None:
+            self._keeper.finish(captions)
 
 
 def _text_labels(found: tuple[Found, ...]) -> TextLabels:
@@ -316,8 +319,7 @@ class Describer:
     """Writes mentions as JSON: where each stands, and what is said of its person anywhere in the caption."""
 
     def __init__(self, grammar: Grammar, finder: LabelFinder, told_by: tuple[ToldBy, ...]) -> None:
-        self._finder = finder
-        self._groups = [WordGroups(grammar, name, told_by=told_by) for name in grammar.groups]
+        self._grammar, self._finder, self._told_by = grammar, finder, told_by
         self._said: dict[str, str] = {}  # by the text of a label; captions repeat them
 
     def lines(self, caption: Caption, found: TextLabels, *, before: int) -> Iterator[MentionLine]:
@@ -327,6 +329,10 @@ class Describer:
             start, end, key, person, repeats, pronoun, _, unread, _, places = label
             mention = Mention(*place, start, end, key, person, repeats, pronoun, unread, places)
             yield mention_line(mention, caption.text, self._about(key))
+
+    @cached_property
+    def _groups(self) -> list[WordGroups]:
+        return [WordGroups(self._grammar, name, told_by=self._told_by) for name in self._grammar.groups]
 
     def _about(self, key: str) -> str:
         said = self._said.get(key)
