@@ -21,7 +21,6 @@ import numpy as np
 from assess.audits.saved import SavedAudit
 from assess.errors import InputError, Place, visible
 from assess.measures.bias.association import log_fisher_p
-from assess.measures.bias.bootstrap import Floats
 from assess.measures.bias.clustering import corrected_p, design_effect, image_variance, swapped_p
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import (
@@ -33,7 +32,7 @@ from assess.measures.bias.labels import (
     label_values,
 )
 from assess.measures.bias.references import Beside, gap_p, gap_verdict
-from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Tally, risk_difference
+from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Floats, Tally, risk_difference
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 

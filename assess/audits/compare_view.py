@@ -15,7 +15,7 @@ from assess.audits.bias_view import listed
 from assess.audits.compare import Comparison, GapChange, RateChange
 from assess.audits.saved import SavedAudit
 from assess.measures.bias.forest import folded, points
-from assess.measures.bias.reference_result import triple
+from assess.measures.bias.references import triple
 from assess.report.terminal import new_table, note_lines
 from assess.report.text import p_value, percent, plain
 

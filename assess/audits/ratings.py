@@ -17,7 +17,7 @@ from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, w
 from assess.corpus.tables import small_table
 from assess.errors import InputError, Place, Problem, some, visible
 from assess.measures.bias.forest import folded
-from assess.measures.bias.reference_result import triple
+from assess.measures.bias.references import triple
 from assess.measures.bias.tables import UNDEFINED, Estimate, Tally, wilson
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED as DASH

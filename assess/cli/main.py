@@ -17,7 +17,6 @@ from assess.cli.help import HELP_OPTIONS, in_groups
 from assess.cli.process import run_to_its_end
 from assess.domain import command as domain
 from assess.errors import DISTRIBUTION, install_extra, some
-from assess.measures.bias.command import bias
 
 if TYPE_CHECKING:
     from assess.grammar import Parser
@@ -254,7 +253,7 @@ in_groups(
         },
         "Measure": {
             "coverage": audits.coverage,
-            "bias": bias,
+            "bias": audits.bias,
             "errors": measures.errors,
             "leakage": measures.leakage,
             "amplification": measures.amplification,
