@@ -16,7 +16,7 @@ from assess.errors import UsageError
 from assess.measures.group_settings import USUAL_READING, USUAL_RULES, ReadingSettings, VerdictSettings
 
 if TYPE_CHECKING:
-    from assess.audits.html.images import ImageSource
+    from assess.audits.html.page import ImageSource
     from assess.audits.pipeline import DescribedSink
     from assess.audits.request import Request, Sources
     from assess.audits.result import AuditResult
@@ -57,7 +57,7 @@ class AuditOptions:
 
     def _images(self) -> ImageSource | None:
         """Return where images are, before anything is read; only a page can show them."""
-        from assess.audits.html.images import image_source
+        from assess.audits.html.page import image_source
 
         if self.images is None:
             return None

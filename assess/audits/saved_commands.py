@@ -137,8 +137,7 @@ def compare(
 
     Example: assess compare audit-v1 audit-v2
     """
-    from assess.audits.compare import compare
-    from assess.audits.compare_view import compare_report, compare_shape
+    from assess.audits.compare import compare, compare_report, compare_shape
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json, print_parts
     from assess.measures.bias.verdict import bias_settings
@@ -180,8 +179,7 @@ def report(
     Example: assess report results --html report.html --latex tables.tex
     """
     from assess.audits.files import PAGE
-    from assess.audits.html.images import image_source
-    from assess.audits.html.page import write_html
+    from assess.audits.html.page import image_source, write_html
     from assess.audits.saved import read_audit
 
     outputs.check()
@@ -298,7 +296,8 @@ def score(
 
     Example: assess score sheet.csv sheet-second-rater.csv
     """
-    from assess.audits.ratings import find_key, read_key, read_ratings, score, score_report, score_shape
+    from assess.audits.ratings import score, score_report, score_shape
+    from assess.audits.sheet import find_key, read_key, read_ratings
     from assess.cli.console import output, print_json, print_parts
 
     known, signature = read_key(key or find_key(sheet))

@@ -136,7 +136,7 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.engine.jobs import COUNTS
     from assess.grammar.load import GRAMMARS, TEXTS
     from assess.measures.run import MEASURES
-    from assess.report.files import dump
+    from assess.report.text import dump
     from assess.reproduce.parts import REPRODUCED
     from assess.taxonomy.load import CHECKED
 

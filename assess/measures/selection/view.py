@@ -23,7 +23,6 @@ from assess.measures.selection.result import (
     SelectionResult,
 )
 from assess.measures.settings import SelectionSettings
-from assess.report.csv import csv_table
 from assess.report.quantity import number_charts, quantity_cell
 from assess.report.section import (
     EVERYWHERE,
@@ -40,6 +39,7 @@ from assess.report.section import (
     chosen,
     words,
 )
+from assess.report.tables import csv_table
 from assess.report.text import UNDEFINED, count, decimals, p_value, signed
 from assess.whole_files import whole_file, write_whole
 
