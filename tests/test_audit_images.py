@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.meta_analysis import combine_effects
 
-from assess.audits.gate import evaluate, gate_cells
-from assess.audits.policy import Policy
+from assess.audits.gate import evaluate
+from assess.audits.policy import Policy, gate_cells
 from assess.errors import UsageError
 from assess.measures.bias.association import associate, fisher_p, log_fisher_p
 from assess.measures.bias.clustering import (

@@ -90,10 +90,9 @@ def gate(
 
     Example: assess gate policy.yaml results --junit gate.xml
     """
-    from assess.audits.error_rules import error_outcomes
-    from assess.audits.gate import evaluate, gate_cells, gate_report, gate_shape, passes
+    from assess.audits.gate import error_outcomes, evaluate, gate_report, gate_shape, passes
     from assess.audits.gate import junit as junit_xml
-    from assess.audits.policy import baseline_path, load_policy
+    from assess.audits.policy import baseline_path, gate_cells, load_policy
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json
     from assess.whole_files import write_whole
