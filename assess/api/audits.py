@@ -188,7 +188,7 @@ class Audit:
 
     @property
     def recall(self) -> Result:
-        """Which words of people the captions find again."""
+        """Which of people's words the captions use."""
         return self._measured("recall", "audit again, with references of the same images")
 
     def _measured(self, name: str, hint: str) -> Result:

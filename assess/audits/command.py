@@ -130,8 +130,8 @@ def audit(
     """Audit captions: everything that the inputs allow, in one report.
 
     What `assess coverage` shows; how often each category is said of one group and of another (without --by,
-    of the domain's first group); how varied the captions are; with --references, which words of people they
-    find again; with --train, how many are new. The terminal shows a summary; --full prints everything.
+    of the domain's first group); how varied the captions are; with --references, which of people's words they
+    use; with --train, how many are new. The terminal shows a summary; --full prints everything.
 
     Example: assess audit model1.json model2.json --references val2014.json --by gender --out results
     """

@@ -227,12 +227,13 @@ SheetOut = Annotated[
 ]
 Category = Annotated[
     list[str] | None,
-    typer.Option("--category", help="Rate this one; without it, those with a disparity, or else all used."),
+    typer.Option(
+        "--category",
+        help="Only this category; by default, those with a disparity, or else all that are used.",
+    ),
 ]
-System = Annotated[
-    list[str] | None, typer.Option("--system", help="Draw from this one; without it, from all.")
-]
-By = Annotated[str | None, typer.Option("--by", help="The group to draw by; without it, the audit's first.")]
+System = Annotated[list[str] | None, typer.Option("--system", help="Only this system; by default, all.")]
+By = Annotated[str | None, typer.Option("--by", help="The group to draw by; by default, the audit's first.")]
 PerCell = Annotated[
     int, typer.Option("--per-cell", min=1, help="Labels per category, group and decision of the tool.")
 ]

@@ -55,7 +55,9 @@ _EXTRAS = {
 def doctor(
     as_json: options.AsJson = False,
     cache: Annotated[bool, typer.Option("--cache", help="Show the cache of annotations only.")] = False,
-    clear_cache: Annotated[bool, typer.Option("--clear-cache", help="Remove it.")] = False,
+    clear_cache: Annotated[
+        bool, typer.Option("--clear-cache", help="Remove the cache of annotations.")
+    ] = False,
 ) -> None:
     """Show versions, the model, domains, optional parts, and what other packages add.
 
