@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from assess.measures.diversity.compute import METRICS, Diversity
+from assess.measures.diversity.compute import WINDOW, Diversity
 from assess.measures.diversity.repetition import (
     MOST_SETS,
     MOVING_WINDOW,
     REPEATED,
     SET_SIZE,
     Repetition,
+    WithinImages,
+    set_metrics,
 )
 from assess.measures.diversity.tokens import TokenCorpus
-from assess.measures.diversity.within_images import WithinImages, set_metrics
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import metric_quantity
@@ -46,6 +47,20 @@ def _within(key: str, heading: str) -> Quantity[Measured]:
         lambda found: getattr(found.within, key) if found.within else None,
         RATIO,
         table="within_images",
+    )
+
+
+def _type_token_ratio(length: int, get: Callable[[Measured], float], **shown: Any) -> Quantity[Measured]:
+    return Quantity(
+        f"ttr{length}",
+        f"TTR{length}",
+        get,
+        RATIO,
+        f"E[distinct {length}-grams in random captions with {WINDOW} of them on average] / {WINDOW}",
+        "colwell2004interpolating",
+        "higher",
+        f"fewer than {WINDOW} n-grams, which is one window",
+        **shown,
     )
 
 
@@ -79,44 +94,65 @@ QUANTITIES: list[Quantity[Measured]] = [
         _PAPER,
         table="variety",
     ),
-    metric_quantity(
-        METRICS["asl"], "ASL", lambda found: found.diversity.basic.asl, decimals(1), table="diversity"
+    Quantity(
+        "asl",
+        "ASL",
+        lambda found: found.diversity.basic.asl,
+        decimals(1),
+        "tokens / captions",
+        _PAPER,
+        undefined="no captions",
+        table="diversity",
     ),
-    metric_quantity(
-        METRICS["sdsl"], "SDSL", lambda found: found.diversity.basic.sdsl, decimals(2), table="diversity"
+    Quantity(
+        "sdsl",
+        "SDSL",
+        lambda found: found.diversity.basic.sdsl,
+        decimals(2),
+        "sqrt(mean(length²) - mean(length)²)",
+        _PAPER,
+        "higher",
+        "no captions",
+        table="diversity",
     ),
-    metric_quantity(
-        METRICS["types"],
+    Quantity(
+        "types",
         "Types",
         lambda found: found.diversity.basic.types,
         count,
+        "distinct words",
+        _PAPER,
+        "higher",
         table="diversity",
         chart="Types",
         meaning="Different words in all captions.",
     ),
-    metric_quantity(
-        METRICS["ttr1"],
-        "TTR1",
+    _type_token_ratio(
+        1,
         lambda found: found.diversity.basic.ttr1,
-        RATIO,
         table="diversity",
         chart="Type-token ratio",
         meaning="Different words out of a thousand, on average: 1 would be no word twice.",
         highest=1,
     ),
-    metric_quantity(
-        METRICS["ttr2"],
-        "TTR2",
+    _type_token_ratio(
+        2,
         lambda found: found.diversity.basic.ttr2,
-        RATIO,
         table="diversity",
         chart="Ratio of word pairs",
         meaning="Different pairs of neighbouring words out of a thousand.",
         highest=1,
     ),
-    metric_quantity(METRICS["ttr3"], "TTR3", lambda found: found.diversity.ttr3, RATIO, table="variety"),
-    metric_quantity(
-        METRICS["unique"], "unique", lambda found: found.diversity.unique, count, table="variety"
+    _type_token_ratio(3, lambda found: found.diversity.ttr3, table="variety"),
+    Quantity(
+        "unique",
+        "unique",
+        lambda found: found.diversity.unique,
+        count,
+        "distinct captions",
+        _PAPER,
+        "higher",
+        table="variety",
     ),
     Quantity(
         "unique_share",
@@ -131,10 +167,27 @@ QUANTITIES: list[Quantity[Measured]] = [
         "no captions",
         table="variety",
     ),
-    metric_quantity(
-        METRICS["hapaxes"], "hapaxes", lambda found: found.diversity.hapaxes, count, table="variety"
+    Quantity(
+        "hapaxes",
+        "hapaxes",
+        lambda found: found.diversity.hapaxes,
+        count,
+        "words that occur once",
+        "youmans1990measuring",
+        "higher",
+        table="variety",
     ),
-    metric_quantity(METRICS["hdd"], "HD-D", lambda found: found.diversity.hdd, RATIO, table="variety"),
+    Quantity(
+        "hdd",
+        "HD-D",
+        lambda found: found.diversity.hdd,
+        RATIO,
+        "E[distinct words in 42 random tokens] / 42",
+        "mccarthy2010mtld",
+        "higher",
+        "fewer than 42 tokens",
+        table="variety",
+    ),
     Quantity(
         "mtld",
         "MTLD",

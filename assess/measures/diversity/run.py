@@ -14,12 +14,7 @@ from assess.corpus import CorpusSummary, check_names
 from assess.engine.captions import SourceCaptions, Words, measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
-from assess.measures.diversity.compute import (
-    Diversity,
-    diversity,
-    novelty,
-)
-from assess.measures.diversity.ordered import order_effects
+from assess.measures.diversity.compute import Diversity, diversity, novelty, order_effects
 from assess.measures.diversity.quantities import (
     QUANTITIES,
     Curve,
@@ -28,7 +23,7 @@ from assess.measures.diversity.quantities import (
     OrderShift,
     SystemDiversity,
 )
-from assess.measures.diversity.repetition import SET_SIZE, repetition
+from assess.measures.diversity.repetition import SET_SIZE, repetition, within_images
 from assess.measures.diversity.tokens import (
     HDD_SAMPLE,
     TokenCorpus,
@@ -38,7 +33,6 @@ from assess.measures.diversity.tokens import (
     ttr_statistic,
     type_token_curve,
 )
-from assess.measures.diversity.within_images import within_images
 from assess.measures.image_sets import (
     NOTHING_SHARED,
     Training,
