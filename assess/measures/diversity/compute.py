@@ -6,8 +6,11 @@ their counterpart that does not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from math import nan, sqrt
 
 import numpy as np
@@ -23,7 +26,7 @@ from assess.measures.diversity.tokens import (
     ngram_codes,
     spread,
 )
-from assess.measures.metric import ratio
+from assess.measures.metric import Counts, Metric, ratio
 from assess.measures.settings import Mode
 from assess.measures.words import is_word
 
@@ -286,3 +289,106 @@ def _notes(measures: Basic, ttr3: float, window: int, novelty: Novelty | None) -
     if novelty is None:
         notes.append("no training captions: novelty is undefined")
     return tuple(notes)
+
+
+# Captions against others of the same image, for systems that give several of it.
+
+Tokens = Sequence[str]
+ORDER = 4  # of BLEU
+_WIDTH = 2 * ORDER + 2  # matches and totals of each length, and the lengths of captions and references
+
+
+def ngrams(words: Tokens, length: int) -> list[tuple[str, ...]]:
+    """Return the n-grams of a caption, lowercased."""
+    lowered = [word.lower() for word in words]
+    return list(zip(*(lowered[start:] for start in range(length)), strict=False))
+
+
+def mutual_bleu_tally(captions: Sequence[Tokens], *, captions_per_image: int) -> Counts:
+    """Return the counts of each of an image's captions against its others, one row per caption, as a vector.
+
+    An image with one caption has nothing to compare it with and counts nothing.
+    """
+    if captions_per_image < 1:
+        raise UsageError(f"mBLEU needs room for at least one caption per image, not {captions_per_image}")
+    counts = np.zeros((captions_per_image, _WIDTH))
+    if len(captions) > 1:
+        for number, caption in enumerate(captions[:captions_per_image]):
+            others = [other for place, other in enumerate(captions) if place != number]
+            counts[number] = _bleu_counts(caption, others)
+    return counts.ravel()
+
+
+def _bleu_counts(caption: Tokens, others: Sequence[Tokens]) -> Counts:
+    counts = np.zeros(_WIDTH)
+    for length in range(1, ORDER + 1):
+        found = Counter(ngrams(caption, length))
+        allowed: Counter[tuple[str, ...]] = Counter()
+        for other in others:
+            allowed |= Counter(ngrams(other, length))
+        counts[length - 1] = (found & allowed).total()
+        counts[ORDER + length - 1] = found.total()
+    sizes = [len(other) for other in others]
+    counts[-2:] = len(caption), min(sizes, key=lambda size: (abs(size - len(caption)), size))
+    return counts
+
+
+def mutual_bleu(counts: Counts) -> Counts:
+    """Return mBLEU-4: the mean over an image's captions of BLEU against its others (Shetty et al. 2017).
+
+    The n-th captions of all images make one BLEU score, as n-grams are pooled over a corpus; the mean
+    is over n. No smoothing: without any common n-gram of some length a score is 0, and where captions
+    are too short to have one it is undefined. Lower means more diverse.
+    """
+    return np.asarray(bleu_of_counts(counts.reshape(*counts.shape[:-1], -1, _WIDTH)).mean(axis=-1))
+
+
+def bleu_of_counts(rows: Counts) -> Counts:
+    """Return BLEU-4 of matches and totals of each length, and the lengths of captions and references."""
+    precisions = ratio(rows[..., :ORDER], rows[..., ORDER : 2 * ORDER])
+    with np.errstate(divide="ignore"):
+        mean_log = np.log(precisions).mean(axis=-1)
+    brevity = np.minimum(0.0, 1.0 - ratio(rows[..., -1], rows[..., -2]))
+    return np.asarray(np.exp(mean_log + brevity))
+
+
+def distinct_tally(captions: Sequence[Tokens], *, length: int) -> Counts:
+    """Return an image's distinct n-grams as a share of its words, and 1 for the image; 0, 0 without words."""
+    tokens = sum(map(len, captions))
+    if not tokens:
+        return np.zeros(2)
+    found = set(chain.from_iterable(ngrams(caption, length) for caption in captions))
+    return np.array([len(found) / tokens, 1.0])
+
+
+def distinct(counts: Counts) -> Counts:
+    """Return distinct-n (Li et al. 2016) within an image, averaged over images, from summed tallies."""
+    return np.asarray(ratio(counts[..., 0], counts[..., 1]))
+
+
+def set_metrics(*, captions_per_image: int) -> dict[str, Metric[Sequence[Tokens], Counts]]:
+    """Return mBLEU-4 and distinct-1 and -2 as metrics of images, for systems with several captions each."""
+    bleu: Metric[Sequence[Tokens], Counts] = Metric(
+        "mbleu4",
+        "mean over n of BLEU-4 of the n-th captions against the others of their image",
+        "shetty2017speaking",
+        "lower",
+        partial(mutual_bleu_tally, captions_per_image=captions_per_image),
+        mutual_bleu,
+        undefined="no image with several captions",
+    )
+    return {"mbleu4": bleu, "distinct1": _distinct_metric(1), "distinct2": _distinct_metric(2)}
+
+
+def _distinct_metric(length: int) -> Metric[Sequence[Tokens], Counts]:
+    formula = f"mean over images of distinct {length}-grams / words"
+    tally = partial(distinct_tally, length=length)
+    return Metric(
+        f"distinct{length}",
+        formula,
+        "li2016diversity",
+        "higher",
+        tally,
+        distinct,
+        undefined="no image with several captions",
+    )

@@ -7,22 +7,24 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any, ClassVar
 
-from assess.measures.diversity.compute import WINDOW, Diversity
+from assess.measures.diversity.compute import WINDOW, Diversity, set_metrics
 from assess.measures.diversity.repetition import (
     MOST_SETS,
+    MOST_TEMPLATES,
     MOVING_WINDOW,
     REPEATED,
     SET_SIZE,
+    TEMPLATE,
+    Extended,
     Repetition,
     WithinImages,
-    set_metrics,
 )
 from assess.measures.diversity.tokens import TokenCorpus
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import metric_quantity
-from assess.report.quantity import Quantity, defined
-from assess.report.text import count, decimals, percent
+from assess.report.quantity import Direction, Quantity, defined
+from assess.report.text import Form, count, decimals, percent
 
 _PAPER = "vanmiltenburg2018measuring"
 RATIO = decimals(3)
@@ -37,6 +39,7 @@ class Measured:
     diversity: Diversity
     repetition: Repetition
     within: WithinImages | None  # of images with several captions, where there are some
+    extended: Extended | None = None  # where it was asked for
 
 
 def _within(key: str, heading: str) -> Quantity[Measured]:
@@ -64,7 +67,24 @@ def _type_token_ratio(length: int, get: Callable[[Measured], float], **shown: An
     )
 
 
+def _extended(
+    key: str, heading: str, form: Form, formula: str, reference: str, direction: Direction, undefined: str
+) -> Quantity[Measured]:
+    return Quantity(
+        key,
+        heading,
+        lambda found: getattr(found.extended, key) if found.extended else None,
+        form,
+        formula,
+        reference,
+        direction,
+        f"{undefined}, or {_ON_REQUEST}",
+        table="extended",
+    )
+
+
 _FEW = "fewer than two captions for every image"
+_ON_REQUEST = "not asked for (--extended)"
 _TOO_FEW = f"fewer than {SET_SIZE} captions"
 _SETS = f"mean over sets of {SET_SIZE} random captions, at most {MOST_SETS}"
 QUANTITIES: list[Quantity[Measured]] = [
@@ -248,6 +268,17 @@ QUANTITIES: list[Quantity[Measured]] = [
         table="repetition",
     ),
     Quantity(
+        "self_repetition_score",
+        "self-rep.",
+        lambda found: found.repetition.self_repetition_score,
+        decimals(2),
+        f"mean over captions of log(sum over their {REPEATED}-grams of the captions that have it)",
+        "salkar2022self",
+        "lower",
+        f"no caption with {REPEATED} tokens",
+        table="repetition",
+    ),
+    Quantity(
         "self_bleu4",
         "self-BLEU-4",
         lambda found: found.repetition.self_bleu4,
@@ -292,6 +323,59 @@ QUANTITIES: list[Quantity[Measured]] = [
     _within("distinct1", "distinct-1"),
     _within("distinct2", "distinct-2"),
 ]
+EXTENDED: list[Quantity[Measured]] = [
+    _extended(
+        "pos_compression",
+        "compression",
+        decimals(2),
+        "bytes of the captions' part-of-speech tags / bytes after compression with bzip2, captions in random"
+        " order",
+        "shaib2024standardizing",
+        "lower",
+        "no words",
+    ),
+    _extended(
+        "template_rate",
+        "with template",
+        percent,
+        f"captions with one of the {MOST_TEMPLATES} most frequent sequences of {TEMPLATE} tags that several"
+        " captions have / captions",
+        "shaib2024templates",
+        "lower",
+        "no captions",
+    ),
+    _extended(
+        "templates_per_token",
+        "per token",
+        decimals(3),
+        "such sequences, wherever they stand / tokens",
+        "shaib2024templates",
+        "lower",
+        "no words",
+    ),
+    _extended(
+        "vendi_all",
+        "Vendi, all",
+        decimals(1),
+        "exp(entropy of the eigenvalues of K / n) of all n captions, K: cosines of their counts of words",
+        "friedman2023vendi",
+        "higher",
+        "no captions",
+    ),
+    Quantity(
+        "self_cider",
+        "self-CIDEr",
+        lambda found: found.within.self_cider if found.within else None,
+        RATIO,
+        "mean over images of -log_m(sqrt(largest eigenvalue) / sum of the square roots of all) of the CIDEr"
+        " similarities of its m captions",
+        "wang2019describing",
+        "higher",
+        f"{_FEW}, or {_ON_REQUEST}",
+        table="within_images",
+    ),
+]
+ALL_QUANTITIES = [*QUANTITIES, *EXTENDED]
 
 
 def documented() -> dict[str, Sequence[Quantity[Measured]]]:
@@ -303,8 +387,8 @@ def documented() -> dict[str, Sequence[Quantity[Measured]]]:
         "higher",
         "fewer than 1000 n-grams, which is one window",
     )
-    within = [quantity for quantity in QUANTITIES if quantity.table == "within_images"]
-    others = [quantity for quantity in QUANTITIES if quantity.table != "within_images"]
+    within = [quantity for quantity in ALL_QUANTITIES if quantity.table == "within_images"]
+    others = [quantity for quantity in ALL_QUANTITIES if quantity.table != "within_images"]
     return {"Diversity": [*others, published], "Diversity within an image": within}
 
 
