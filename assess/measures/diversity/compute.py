@@ -27,7 +27,7 @@ from assess.measures.diversity.tokens import (
     spread,
 )
 from assess.measures.metric import Counts, Metric, ratio
-from assess.measures.settings import Mode
+from assess.measures.settings import DiversitySettings, Mode
 from assess.measures.words import is_word
 
 Words = tuple[str, ...]
@@ -289,6 +289,18 @@ def _notes(measures: Basic, ttr3: float, window: int, novelty: Novelty | None) -
     if novelty is None:
         notes.append("no training captions: novelty is undefined")
     return tuple(notes)
+
+
+def interval_notes(settings: DiversitySettings) -> list[str]:
+    """Return which measures have no interval, and why."""
+    notes = ["types, unique captions and hapaxes have no interval: a resample always has fewer of them"]
+    if settings.reading == "file":
+        notes.append("TTR has no interval in file order: windows of a file cannot be resampled")
+    else:
+        notes.append(
+            "intervals of TTR are centred on their estimates: resamples repeat images, which lowers them"
+        )
+    return notes
 
 
 # Captions against others of the same image, for systems that give several of it.

@@ -424,6 +424,11 @@ class SystemDiversity(Row):
     total_types: int | None = None
     total_tokens: int | None = None
 
+    @property
+    def distorted(self) -> bool:
+        """Whether the order of the file moves a type-token ratio more than chance does."""
+        return any(shift.distorts for shift in self.order.values())
+
 
 class DiversityResult(Result):
     """The diversity of all systems, and of references where there are some."""

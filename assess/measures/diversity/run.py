@@ -14,7 +14,7 @@ from assess.corpus import CorpusSummary, check_names
 from assess.engine.captions import AnnotatedCaption, SourceCaptions, Words, measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
-from assess.measures.diversity.compute import Diversity, diversity, novelty, order_effects
+from assess.measures.diversity.compute import Diversity, diversity, interval_notes, novelty, order_effects
 from assess.measures.diversity.quantities import (
     ALL_QUANTITIES,
     QUANTITIES,
@@ -437,7 +437,7 @@ def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None
 
 def order_warnings(rows: Mapping[str, SystemDiversity], settings: DiversitySettings) -> list[str]:
     """Return what to say where the order of a file moves its type-token ratios; nothing where none does."""
-    names = [visible(name, 40) for name, row in rows.items() if distorted(row)]
+    names = [visible(name, 40) for name, row in rows.items() if row.distorted]
     if not names:
         return []
     advice = (
@@ -446,20 +446,3 @@ def order_warnings(rows: Mapping[str, SystemDiversity], settings: DiversitySetti
         else "ratios that were published in file order do not compare with these"
     )
     return [f"the order of the file moves the ratios of {', '.join(names)}: {advice}"]
-
-
-def distorted(row: SystemDiversity) -> bool:
-    """Return whether the order of a file moves a type-token ratio more than chance does."""
-    return any(shift.distorts for shift in row.order.values())
-
-
-def interval_notes(settings: DiversitySettings) -> list[str]:
-    """Return which measures have no interval, and why."""
-    notes = ["types, unique captions and hapaxes have no interval: a resample always has fewer of them"]
-    if settings.reading == "file":
-        notes.append("TTR has no interval in file order: windows of a file cannot be resampled")
-    else:
-        notes.append(
-            "intervals of TTR are centred on their estimates: resamples repeat images, which lowers them"
-        )
-    return notes

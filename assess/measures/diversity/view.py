@@ -12,7 +12,7 @@ from assess.measures.diversity.quantities import (
     SystemDiversity,
     documented,
 )
-from assess.measures.diversity.run import distorted, run_diversity
+from assess.measures.diversity.run import run_diversity
 from assess.measures.diversity.tokens import HDD_SAMPLE
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.registry import Measure
@@ -95,7 +95,7 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
         if quantities is ALL_QUANTITIES:
             note += "; self-CIDEr: from 0, all are alike, to 1"
         yield quantity_table("within_images", "Within an image", quantities, several, notes=[note])
-    if moved := {name: row for name, row in result.systems.items() if distorted(row)}:
+    if moved := {name: row for name, row in result.systems.items() if row.distorted}:
         yield _order_table(moved, result)
     headings = {quantity.key: quantity.heading for quantity in QUANTITIES}
     yield from interval_tables(result.intervals, headings)
