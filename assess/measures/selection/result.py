@@ -69,6 +69,14 @@ DESCRIBED: list[Quantity[Any]] = [
         undefined="no image with several descriptions",
     ),
     defined(
+        "referring",
+        "P, R and F of the categories of a phrase against those of people's phrases for the same box; mean"
+        " over boxes; of people, each phrase against the others",
+        _PAPER,
+        "higher",
+        "no phrase for a box that people call by words of the domain",
+    ),
+    defined(
         "tau",
         "Kendall's tau of the order of mention, on the boxes that both mention; mean as above",
         "kendall1938new",
@@ -150,11 +158,19 @@ class BoxCategories(Model):
     without_boxes: tuple[str, ...]  # categories of the taxonomy that no box has
 
 
+class Referring(Scores):
+    """How the categories of phrases agree with those of people's phrases for the same boxes."""
+
+    boxes: int
+    sd: Scores
+
+
 class Sentences(Model):
     """The sentences of one baseline by image."""
 
     k: int
     captions: dict[str, str]
+    marked: dict[str, str]  # the same, with the box behind each concept: "The [woman]2 by [car]3."
 
 
 class ImageScores(Scores):
@@ -181,6 +197,7 @@ class SelectionResult(Result):
     baselines: dict[str, dict[int, BaselineScores]]  # by k
     upper_bound: Selection
     categories: BoxCategories | None
+    referring: dict[str, Referring]  # by system, and people; empty without a domain, or without phrases
     sentences: dict[str, Sentences]
     notes: tuple[str, ...]
     shown: tuple[str, ...] = Field(default=("F",), exclude=True)  # measures whose baselines a terminal shows

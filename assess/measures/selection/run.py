@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from statistics import fmean
 
@@ -19,20 +20,24 @@ from assess.measures.selection.baselines import (
     baseline_orders,
     expected_random_curve,
     text_priors,
+    without_size,
 )
 from assess.measures.selection.compute import (
     CategoriesOf,
     CategoryRecall,
     OrderingScore,
+    PhraseCategories,
     SelectionScore,
     SelectionSummary,
     baseline_sentences,
     category_recall,
     concept_term,
     evaluate_selections,
+    human_referring,
     human_upper_bound,
     kendall_tau,
     ordering_score,
+    referring_summary,
     selection_intervals,
     source_categories,
 )
@@ -44,6 +49,7 @@ from assess.measures.selection.files import (
     selection_identity,
 )
 from assess.measures.selection.input import Box, GoldImage, pair_selections
+from assess.measures.selection.input import Selection as Chosen
 from assess.measures.selection.result import (
     MEASURES,
     QUANTITIES,
@@ -56,6 +62,7 @@ from assess.measures.selection.result import (
     Curve,
     ImageScores,
     Ordering,
+    Referring,
     Scores,
     Selection,
     SelectionResult,
@@ -68,7 +75,8 @@ from assess.signature import InputIdentity, Signature
 
 # Which baselines of content selection an input allows, their curves and their sentences.
 
-_VISUAL, _TEXTUAL = frozenset({"position", "size"}), frozenset({"unigram", "bigram"})
+_VISUAL = frozenset({"position", "size", "spatial"})
+_TEXTUAL = frozenset({"unigram", "bigram", "cooccurrence"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +145,12 @@ def generated_sentences(ground: Ground, baseline: str, most: int | None, seed: i
     check_baseline(baseline, ground)
     most = most or mean_mentions(ground.development or ground.gold)
     orders = baseline_orders(ground.gold, ground.priors, baseline=baseline, seed=seed)
-    return Sentences(k=most, captions=baseline_sentences(ground.gold, orders, most=most, seed=seed))
+    made = baseline_sentences(ground.gold, orders, most=most, seed=seed)
+    return Sentences(
+        k=most,
+        captions={image: sentence.caption for image, sentence in made.items()},
+        marked={image: sentence.marked for image, sentence in made.items()},
+    )
 
 
 def _sentences(ground: Ground, settings: SelectionSettings) -> dict[str, Sentences]:
@@ -164,6 +177,7 @@ class Categories:
     """How boxes are sorted into categories."""
 
     of: CategoriesOf
+    of_phrase: PhraseCategories | None = None  # what a taxonomy reads in a phrase
     domain: str = OWN
     taxonomy: str | None = None  # its identity; None for the input's own categories
     heads: tuple[str, ...] = ()  # the categories that a taxonomy has
@@ -179,7 +193,12 @@ def read_categories(domain: str | None) -> Categories:
     def heads(box: Box) -> tuple[str, ...]:
         return parser.analyse(concept_term(box.concept)).best.heads
 
-    return Categories(heads, grammar.name, grammar.identity, tuple(grammar.heads))
+    @cache
+    def said(phrase: str) -> frozenset[str]:
+        best = parser.analyse(phrase).best
+        return frozenset((*(f"head {name}" for name in best.heads), *best.modifiers))
+
+    return Categories(heads, said, grammar.name, grammar.identity, tuple(grammar.heads))
 
 
 def box_categories(images: Sequence[GoldImage], categories: Categories) -> BoxCategories | None:
@@ -218,13 +237,14 @@ def run_selection(
     _check_names(systems)
     categories = read_categories(settings.domain)
     images = read_gold_source(gold)
-    selections = {source.name: pair_selections(images, read_selection_source(source)) for source in systems}
+    chosen = {source.name: pair_selections(images, read_selection_source(source)) for source in systems}
+    selections = {name: {image: one.boxes for image, one in found.items()} for name, found in chosen.items()}
     ground, notes = _ground(images, development)
     names, missing = chosen_baselines(ground, settings.baselines)
     summaries = {
-        name: evaluate_selections(images, chosen, empty=settings.empty) for name, chosen in selections.items()
+        name: evaluate_selections(images, boxes, empty=settings.empty) for name, boxes in selections.items()
     } | {UPPER_BOUND: human_upper_bound(images, empty=settings.empty)}
-    orders = {name: ordering_score(images, chosen) for name, chosen in selections.items()} | {
+    orders = {name: ordering_score(images, boxes) for name, boxes in selections.items()} | {
         UPPER_BOUND: human_ordering(images)
     }
     resampled = _resampled(summaries, settings)
@@ -248,11 +268,35 @@ def run_selection(
         baselines=_curves(baseline_scores(ground, names, settings)),
         upper_bound=people,
         categories=box_categories(images, categories),
+        referring=_referring(images, chosen, categories.of_phrase),
         sentences=_sentences(ground, settings),
-        notes=(*notes, *missing, *_notes(images, settings, systems=bool(systems))),
+        notes=(*notes, *missing, *_size_notes(images, names), *_notes(images, settings, bool(systems))),
         shown=shown,
         by_image={name: _image_scores(summaries[name], orders[name]) for name in summaries},
     )
+
+
+def _referring(
+    images: Sequence[GoldImage],
+    chosen: Mapping[str, Mapping[str, Chosen]],
+    categories: PhraseCategories | None,
+) -> dict[str, Referring]:
+    """Return how well boxes are called what people call them, by systems that name them, and by people."""
+    if categories is None or not any(image.phrases for image in images):
+        return {}
+    people = human_referring(images, categories)
+    if not people.scores:
+        return {}
+    said = {name: {image: one.phrases for image, one in found.items()} for name, found in chosen.items()}
+    summaries = {
+        name: referring_summary(images, phrases, categories)
+        for name, phrases in said.items()
+        if any(phrases.values())
+    }
+    return {
+        name: Referring(**dict(_scores(found.mean)), boxes=found.images, sd=_scores(found.sd))
+        for name, found in (*summaries.items(), (UPPER_BOUND, people))
+    }
 
 
 def human_ordering(gold: Sequence[GoldImage]) -> OrderingScore:
@@ -357,7 +401,16 @@ def _comparisons(systems: Sequence[str], resampled: Mapping[str, Resampled]) -> 
     )
 
 
-def _notes(images: Sequence[GoldImage], settings: SelectionSettings, *, systems: bool) -> Iterator[str]:
+def _size_notes(images: Sequence[GoldImage], baselines: Sequence[str]) -> Iterator[str]:
+    unknown = without_size(images)
+    if unknown and any("position" in _parts(name) for name in baselines):
+        yield (
+            f"Images without a size: {unknown} of {len(images)}. For positions, the smallest frame around the"
+            " boxes of such an image stands in for it."
+        )
+
+
+def _notes(images: Sequence[GoldImage], settings: SelectionSettings, systems: bool) -> Iterator[str]:
     if systems and len(images) < FEWEST_IMAGES:
         yield f"Fewer than {FEWEST_IMAGES} images: too few for intervals."
     empty = sum(not description for image in images for description in image.descriptions)
