@@ -134,6 +134,14 @@ class DiversitySettings(Settings):
         ),
     ] = None
     window: Annotated[int, Option("--window", "Tokens per type-token ratio.", least=1)] = 1000
+    extended: Annotated[
+        bool,
+        Option(
+            "--extended",
+            "Also measure what takes longer: part-of-speech templates, the Vendi score of all captions, and"
+            " self-CIDEr of images with several captions.",
+        ),
+    ] = False
     intervals: IntervalsSetting = False
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1
