@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 
-from assess.errors import InputError
+from assess.errors import InputError, UsageError, visible
 from assess.measures.selection.compute import (
     SelectionSummary,
     evaluate_selections,
@@ -22,7 +22,7 @@ from assess.measures.selection.compute import (
     summarise,
 )
 from assess.measures.selection.input import Box, GoldImage
-from assess.measures.settings import Empty
+from assess.measures.settings import Empty, SelectionSettings
 
 # What the descriptions of a development set say about which concepts are mentioned, and in what order.
 
@@ -56,6 +56,7 @@ def text_priors(development: Iterable[GoldImage]) -> TextPriors:
 MOST_BOXES = 15  # the largest k of the paper's curves
 
 Ranks = dict[str, float]  # of box ids; the smaller, the sooner selected
+Curves = dict[str, dict[int, SelectionSummary]]  # by baseline, and by k
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ def baseline_curves(
     most: int = MOST_BOXES,
     baselines: Iterable[str] = tuple(BASELINES),
     empty: Empty = "zero",
-) -> dict[str, dict[int, SelectionSummary]]:
+) -> Curves:
     """Score baselines for k = 1 to `most`. An image with fewer than k boxes has all of them selected."""
     curves = {}
     for name in baselines:
@@ -275,13 +276,84 @@ def _distance(geometry: tuple[float, float, float, float], x: float, y: float) -
     return math.hypot(geometry[0] + geometry[2] / 2 - x, geometry[1] + geometry[3] / 2 - y)
 
 
-def without_size(gold: Iterable[GoldImage]) -> int:
-    """Return how many images do not tell their size, so that the hull of their boxes stands in for it."""
-    return sum(not (image.width and image.height) for image in gold)
-
-
 def _image_size(image: GoldImage) -> tuple[float, float]:
     shapes = [_geometry(image, box) for box in image.boxes]
     width = image.width or max((shape[0] + shape[2] for shape in shapes), default=0.0)
     height = image.height or max((shape[1] + shape[3] for shape in shapes), default=0.0)
     return width, height
+
+
+# Which baselines an input allows, and their curves.
+
+_VISUAL = frozenset({"position", "size", "spatial"})
+_TEXTUAL = frozenset({"unigram", "bigram", "cooccurrence"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What baselines stand on: the gold images, and a development set that shares none with them."""
+
+    gold: Sequence[GoldImage]
+    development: Sequence[GoldImage]
+
+    @property
+    def priors(self) -> TextPriors:
+        """What the development set says about concepts."""
+        return text_priors(self.development)
+
+
+def chosen_baselines(ground: Ground, wanted: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the baselines to run, and notes on what the input lacks for them."""
+    if wanted is None:
+        names, notes = _allowed(ground)
+    else:
+        for name in wanted:
+            check_baseline(name, ground)
+        names, notes = tuple(name for name in BASELINES if name in wanted), ()
+    unknown = sum(not (image.width and image.height) for image in ground.gold)
+    if unknown and any("position" in _parts(name) for name in names):
+        told = (
+            f"Images without a size: {unknown} of {len(ground.gold)}. For positions, the smallest frame"
+            " around the boxes of such an image stands in for it."
+        )
+        notes = (*notes, told)
+    return names, notes
+
+
+def check_baseline(name: str, ground: Ground) -> None:
+    """Raise `UsageError` where there is no such baseline, or it lacks a development set."""
+    if name not in BASELINES:
+        message = f"no baseline is called '{visible(name)}'"
+        raise UsageError(message, hint=f"there are {', '.join(BASELINES)}")
+    if _parts(name) & _TEXTUAL and not ground.development:
+        message = f"the baseline {name} counts what a development set mentions"
+        raise UsageError(message, hint="give other gold descriptions with --development FILE")
+
+
+def _allowed(ground: Ground) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    shapes = any(box.geometry is not None for image in ground.gold for box in image.boxes)
+    notes = []
+    if not shapes:
+        notes.append("No box has a geometry, so there are no baselines by position and size.")
+    if not ground.development:
+        notes.append("Without --development FILE there are no baselines by unigram and bigram.")
+    if not shapes and not ground.development:
+        # All that is left is chance over the boxes that people mention, which nobody could draw from.
+        return (), tuple(notes)
+    missing = (frozenset() if shapes else _VISUAL) | (frozenset() if ground.development else _TEXTUAL)
+    return tuple(name for name in BASELINES if not _parts(name) & missing), tuple(notes)
+
+
+def _parts(name: str) -> frozenset[str]:
+    return frozenset(name.split("+"))
+
+
+def baseline_scores(ground: Ground, names: Sequence[str], settings: SelectionSettings) -> Curves:
+    """Score baselines for each k; the random one is the mean over several draws."""
+    sure = [name for name in names if name != "random"]
+    gold, seed, most, empty = ground.gold, settings.seed, settings.most, settings.empty
+    curves = baseline_curves(gold, ground.priors, baselines=sure, seed=seed, most=most, empty=empty)
+    if "random" in names:
+        chance = expected_random_curve(gold, draws=settings.draws, seed=seed, most=most, empty=empty)
+        curves = {**curves, "random": chance}
+    return {name: curves[name] for name in names}

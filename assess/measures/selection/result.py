@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -18,8 +17,6 @@ PEOPLE = "people"  # their name in tables
 MEASURES = {"P": "precision", "R": "recall", "F": "f"}  # by the letters that the paper uses
 _PAPER = "wang2015generating"
 _SCORE = decimals(3)
-
-Curve = Mapping[int, SelectionSummary]  # by k
 
 QUANTITIES: list[Quantity[SelectionSummary]] = [
     Quantity("images", "images", lambda found: found.images, count, "images with a defined score"),

@@ -10,17 +10,16 @@ from itertools import combinations
 from statistics import fmean
 
 from assess.corpus.source import Source, check_names
-from assess.errors import UsageError, some, visible
+from assess.errors import UsageError, some
 from assess.grammar import Parser, load_grammar
 from assess.measures.intervals import FEWEST_IMAGES, Resampled, triple
 from assess.measures.selection.baselines import (
-    BASELINES,
-    TextPriors,
-    baseline_curves,
+    Curves,
+    Ground,
     baseline_orders,
-    expected_random_curve,
-    text_priors,
-    without_size,
+    baseline_scores,
+    check_baseline,
+    chosen_baselines,
 )
 from assess.measures.selection.compute import (
     CategoriesOf,
@@ -59,7 +58,6 @@ from assess.measures.selection.result import (
     CategoryBoxes,
     CategorySelection,
     Comparison,
-    Curve,
     ImageScores,
     Ordering,
     Referring,
@@ -72,72 +70,6 @@ from assess.measures.selection.result import (
 from assess.measures.settings import SelectionSettings
 from assess.report.quantity import values_of
 from assess.signature import InputIdentity, Signature
-
-# Which baselines of content selection an input allows, their curves and their sentences.
-
-_VISUAL = frozenset({"position", "size", "spatial"})
-_TEXTUAL = frozenset({"unigram", "bigram", "cooccurrence"})
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What baselines stand on: the gold images, and a development set that shares none with them."""
-
-    gold: Sequence[GoldImage]
-    development: Sequence[GoldImage]
-
-    @property
-    def priors(self) -> TextPriors:
-        """What the development set says about concepts."""
-        return text_priors(self.development)
-
-
-def chosen_baselines(ground: Ground, wanted: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the baselines to run, and notes on those that the input does not allow."""
-    if wanted is None:
-        return _allowed(ground)
-    for name in wanted:
-        check_baseline(name, ground)
-    return tuple(name for name in BASELINES if name in wanted), ()
-
-
-def check_baseline(name: str, ground: Ground) -> None:
-    """Raise `UsageError` where there is no such baseline, or it lacks a development set."""
-    if name not in BASELINES:
-        message = f"no baseline is called '{visible(name)}'"
-        raise UsageError(message, hint=f"there are {', '.join(BASELINES)}")
-    if _parts(name) & _TEXTUAL and not ground.development:
-        message = f"the baseline {name} counts what a development set mentions"
-        raise UsageError(message, hint="give other gold descriptions with --development FILE")
-
-
-def _allowed(ground: Ground) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    shapes = any(box.geometry is not None for image in ground.gold for box in image.boxes)
-    notes = []
-    if not shapes:
-        notes.append("No box has a geometry, so there are no baselines by position and size.")
-    if not ground.development:
-        notes.append("Without --development FILE there are no baselines by unigram and bigram.")
-    if not shapes and not ground.development:
-        # All that is left is chance over the boxes that people mention, which nobody could draw from.
-        return (), tuple(notes)
-    missing = (frozenset() if shapes else _VISUAL) | (frozenset() if ground.development else _TEXTUAL)
-    return tuple(name for name in BASELINES if not _parts(name) & missing), tuple(notes)
-
-
-def _parts(name: str) -> frozenset[str]:
-    return frozenset(name.split("+"))
-
-
-def baseline_scores(ground: Ground, names: Sequence[str], settings: SelectionSettings) -> dict[str, Curve]:
-    """Score baselines for each k; the random one is the mean over several draws."""
-    sure = [name for name in names if name != "random"]
-    gold, seed, most, empty = ground.gold, settings.seed, settings.most, settings.empty
-    curves = baseline_curves(gold, ground.priors, baselines=sure, seed=seed, most=most, empty=empty)
-    if "random" in names:
-        chance = expected_random_curve(gold, draws=settings.draws, seed=seed, most=most, empty=empty)
-        curves = {**curves, "random": chance}
-    return {name: curves[name] for name in names}
 
 
 def generated_sentences(ground: Ground, baseline: str, most: int | None, seed: int) -> Sentences:
@@ -270,7 +202,7 @@ def run_selection(
         categories=box_categories(images, categories),
         referring=_referring(images, chosen, categories.of_phrase),
         sentences=_sentences(ground, settings),
-        notes=(*notes, *missing, *_size_notes(images, names), *_notes(images, settings, bool(systems))),
+        notes=(*notes, *missing, *_notes(images, settings, bool(systems))),
         shown=shown,
         by_image={name: _image_scores(summaries[name], orders[name]) for name in summaries},
     )
@@ -360,7 +292,7 @@ def _with_categories(row: Selection, categories: Sequence[CategoryRecall]) -> Sy
     return SystemSelection(**dict(row), categories=found, never_selected=never)
 
 
-def _curves(curves: Mapping[str, Curve]) -> dict[str, dict[int, BaselineScores]]:
+def _curves(curves: Curves) -> dict[str, dict[int, BaselineScores]]:
     return {
         name: {
             k: BaselineScores(**dict(_scores(summary.mean)), sd=_scores(summary.sd))
@@ -399,15 +331,6 @@ def _comparisons(systems: Sequence[str], resampled: Mapping[str, Resampled]) -> 
         Comparison(first=first, second=second, measure=letter, difference=triple(one.interval), p=one.p)
         for first, second, letter, one in found
     )
-
-
-def _size_notes(images: Sequence[GoldImage], baselines: Sequence[str]) -> Iterator[str]:
-    unknown = without_size(images)
-    if unknown and any("position" in _parts(name) for name in baselines):
-        yield (
-            f"Images without a size: {unknown} of {len(images)}. For positions, the smallest frame around the"
-            " boxes of such an image stands in for it."
-        )
 
 
 def _notes(images: Sequence[GoldImage], settings: SelectionSettings, systems: bool) -> Iterator[str]:
