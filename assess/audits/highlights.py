@@ -10,7 +10,7 @@ from assess.measures.bias.references import Beside
 from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.words import DelicateCategory
-from assess.measures.coverage.result import SystemCoverage
+from assess.measures.coverage.compute import SystemCoverage
 from assess.report.text import count, percent
 
 _NAMED = 3

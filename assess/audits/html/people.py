@@ -21,7 +21,7 @@ from assess.audits.people import (
     relation,
 )
 from assess.audits.result import AuditResult
-from assess.measures.coverage.result import SystemCoverage
+from assess.measures.coverage.compute import SystemCoverage
 from assess.report.html.parts import Number, captions_link
 from assess.report.svg import marked_bar, round_up, small_bar
 from assess.report.text import percent, rate, signed
