@@ -16,9 +16,9 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, NoCaptionsError, Place, UsageError, visible
 from assess.measures.amplification.compute import (
     QUANTITIES,
+    AmplificationNumbers,
     Amplified,
     Captions,
-    Found,
     Tallies,
     documented,
     tally,
@@ -252,7 +252,7 @@ def _row(
         for place, name in enumerate(names)
     ]
     told = np.mean([sum(_told(captions[image], images.pair)) for image in images.groups])
-    shown = Found(
+    shown = AmplificationNumbers(
         images=len(images.groups),
         objects=sum(not isnan(row.system_share) for row in rows),
         told=float(told),
