@@ -136,7 +136,7 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
     from assess.domain.overview import taxonomy_csv
     from assess.grammar import compile_taxonomy
     from assess.grammar.export import named_productions, spacy_patterns
-    from assess.report.files import dump
+    from assess.report.text import dump
     from assess.taxonomy.yaml_text import taxonomy_text
 
     if kind == "cfg":
