@@ -181,7 +181,7 @@ def parse(
     from assess.cli.console import output, print_json
     from assess.errors import UsageError
     from assess.grammar import Parser, load_grammar
-    from assess.grammar.notes import WordNotes
+    from assess.grammar.groups import WordNotes
     from assess.report.analysis import analysis_tree, caption_tree, parse_shape
     from assess.signature import Signature
 

@@ -72,8 +72,8 @@ def import_domain(
     """
     from assess.cli.console import notes, output
     from assess.taxonomy import parse_taxonomy
-    from assess.taxonomy.cfg_import import category_id
     from assess.taxonomy.imports import check_id, import_taxonomy
+    from assess.taxonomy.syntax import category_id
     from assess.taxonomy.yaml_text import taxonomy_text
     from assess.whole_files import write_whole
 

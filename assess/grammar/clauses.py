@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assess.grammar.certainty import Certainties, Certainty
-from assess.grammar.objects import STATES_OF_PARTS, Objects, Statement
+from assess.grammar.objects import STATES_OF_PARTS, Certainties, Certainty, Objects, Statement
 from assess.grammar.subjects import Reads, Subjects
 from assess.grammar.tree import OTHERS, Nouns, Tree
 from assess.grammar.verbs import BE, DRESSED, HAVE, INTRANSITIVE, SHOWING

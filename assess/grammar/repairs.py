@@ -9,8 +9,7 @@ around it often did too: they hang on the wrong word, or are in no chunk.
 from __future__ import annotations
 
 from assess.grammar.draft import IN_PHRASE
-from assess.grammar.participles import Participles
-from assess.grammar.rehanging import NEAR, NOUNS, ONE, OTHERS
+from assess.grammar.participles import NEAR, NOUNS, ONE, OTHERS, Participles
 from assess.grammar.verbs import BE, HAVE
 from assess.records import Annotation
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assess.grammar import Grammar
+from assess.grammar.groups import WordNotes
 from assess.grammar.labels import Found
-from assess.grammar.notes import WordNotes
 from assess.records import Analysis, Reading, Role
 from assess.taxonomy.model import Note
 
