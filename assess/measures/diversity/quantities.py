@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import nan
 from typing import ClassVar
 
+from pydantic import model_validator
+
 from assess.measures.diversity.compute import METRICS, Diversity
 from assess.measures.diversity.repetition import (
     MOST_SETS,
@@ -264,6 +266,12 @@ class Curve(Model):
     tokens: tuple[int, ...]
     types: tuple[Number, ...]
 
+    @model_validator(mode="after")
+    def _one_number_for_each(self) -> Curve:
+        if len(self.tokens) != len(self.types):
+            raise ValueError("a curve needs as many types as tokens")
+        return self
+
 
 class OrderShift(Model):
     """What the order of a file does to a type-token ratio."""
@@ -296,6 +304,12 @@ class DiversityResult(Result):
     systems: dict[str, SystemDiversity]
     notes: tuple[str, ...]
     intervals: Intervals | None = None
+
+    @model_validator(mode="after")
+    def _curves_at_the_same_places(self) -> DiversityResult:
+        if len({row.curve.tokens for row in self.systems.values()}) > 1:
+            raise ValueError("the curves of all systems have the same numbers of tokens")
+        return self
 
     def urgent_notes(self) -> list[str]:
         """Return the warnings, and what numbers owe to the order of a file."""
