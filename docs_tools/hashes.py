@@ -57,10 +57,13 @@ def _entry(index: _Index, name: str, version: str) -> str:
 
 
 def _wanted(extras: Iterable[str]) -> list[str]:
-    """Return what the project asks for itself; what builds it belongs to the tool."""
+    """Return what the project asks for itself; what builds it belongs to the tool.
+
+    `editables` is what hatchling asks for where a checkout is installed to be edited.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     if not extras:
-        return [*project["build-system"]["requires"], *project["project"]["dependencies"]]
+        return ["editables", *project["build-system"]["requires"], *project["project"]["dependencies"]]
     return [each for extra in extras for each in project["project"]["optional-dependencies"][extra]]
 
 

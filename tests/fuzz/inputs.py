@@ -462,12 +462,12 @@ def read_cache(folder: Path) -> None:
     cache = AnnotationCache("model", path=folder / "cache.sqlite")
     cache.put({text: (folder / "record").read_bytes()})
     for annotation in cache.get([text]).values():
-        _finder().find(text, annotation)
+        finder().find(text, annotation)
     cache.close()
 
 
 @cache
-def _finder() -> LabelFinder:
+def finder() -> LabelFinder:
     return LabelFinder(Parser(load_taxonomy("people")))
 
 
