@@ -1,8 +1,8 @@
 """`make hashes`: write `hashes/` anew, the SHA-256 of every file of the versions in `constraints.txt`.
 
 Files for all platforms and the source archives, as the package index states them: whoever installs with
-`--require-hashes` gets one of these files, or none. The index is asked as pip asks it, with pip's own parts. Which
-package a step of the installation needs is read from what is installed here, for all platforms.
+`--require-hashes` gets one of these files, or none. The index is asked as pip asks it, with pip's own parts.
+Which packages a step of the installation needs is read from what is installed here, for all platforms.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class _Index:
         from pip._vendor.packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel_filename
         from pip._vendor.packaging.version import Version
 
-        found = set()
+        found = set[str]()
         sources = self._collector.collect_sources(canonicalize_name(name), candidates_from_page=lambda _: [])
         for source in sources.index_urls:
             page = self._collector.fetch_response(source.link) if source and source.link else None
@@ -144,7 +144,7 @@ class _Index:
                 except ValueError:
                     continue
                 if link.hash_name == "sha256" and not _OTHER_PYTHONS.search(link.filename):
-                    found.add(link.hash)
+                    found.add(str(link.hash))
         return sorted(found)
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from re import _parser  # type: ignore[attr-defined]  # what Python itself reads regular expressions with
+from re import _parser  # what Python itself reads regular expressions with
 from typing import Any
 
 from lark import Lark, Token, Tree
@@ -315,11 +315,7 @@ def spoken(phrase: str) -> str:
 # several follow each other, the ways multiply, unless a letter that the others cannot have stands between.
 
 _SAMPLE = frozenset(map(chr, range(32, 127))) | frozenset("é²٣–‹›\n")
-_IS: dict[str, Callable[[str], bool]] = {
-    "CATEGORY_DIGIT": str.isdigit,
-    "CATEGORY_SPACE": str.isspace,
-    "CATEGORY_WORD": lambda letter: letter.isalnum() or letter == "_",
-}
+_KINDS = {"CATEGORY_DIGIT": r"\d", "CATEGORY_SPACE": r"\s", "CATEGORY_WORD": r"\w"}
 _REPEATED = {"MAX_REPEAT", "MIN_REPEAT"}
 _MOST_NEIGHBOURS = 3  # repeated parts of the same letters, one after the other
 _Parsed = Sequence[tuple[Any, Any]]
@@ -331,7 +327,8 @@ def may_explode(literal: str) -> bool:
     if _PLAIN_REGEX.fullmatch(regex) and not flags:
         return False
     re.compile(f"(?{flags}:{regex})" if flags else regex)
-    return _explodes(list(_parser.parse(regex)))
+    parse: Callable[[str], Iterable[tuple[Any, Any]]] = _parser.parse
+    return _explodes(list(parse(regex)))
 
 
 def _explodes(parts: _Parsed) -> bool:
@@ -402,8 +399,8 @@ def _letters(parts: _Parsed) -> frozenset[str]:
         elif kind == "RANGE":
             found |= {letter for letter in _SAMPLE if value[0] <= ord(letter) <= value[1]}
         elif kind == "CATEGORY":
-            is_kind = _IS.get(str(value).replace("_NOT_", "_"), lambda _: True)
-            found |= {letter for letter in _SAMPLE if is_kind(letter) != ("_NOT_" in str(value))}
+            of_kind = set(re.findall(_KINDS[str(value).replace("_NOT_", "_")], "".join(_SAMPLE)))
+            found |= _SAMPLE - of_kind if "_NOT_" in str(value) else of_kind
         elif kind == "LITERAL":
             found |= {chr(value)}
         elif kind == "NOT_LITERAL":

@@ -1,8 +1,8 @@
 """`make fuzz`: mutated inputs for a minute, then rounds of properties with new examples.
 
 Every mutated input has a number. `--seed S --inputs N` tries the same ones again, and what was found names
-the number that shows it alone: `--seed S --only NUMBER`. Inputs are tried in processes of some hundreds each, so
-that one that ends its process, by a fault in compiled code or by all memory, is a find like any other.
+the number that shows it alone: `--seed S --only NUMBER`. Inputs are tried in processes of some hundreds
+each, so that one that ends its process, as by a fault in compiled code, is a find like any other.
 """
 
 from __future__ import annotations
@@ -23,16 +23,12 @@ import traceback
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from random import Random
 from types import FrameType
-from unittest import mock
-
-import typer
 
 from assess.errors import AssessError
-from tests.fuzz.inputs import Target, finder, make_inputs, targets
+from tests.fuzz.inputs import Target, finder, make_inputs, one_application, targets
 from tests.fuzz.rounds import run_rounds
 
 MOST_SECONDS = 30  # of processor time, which other work on the machine does not take
@@ -157,7 +153,7 @@ def in_a_process(fuzzer: Fuzzer, numbers: range) -> int:
         fuzzer.finds.setdefault(f"the process ended with {code}", []).append(
             f"--seed {fuzzer.seed} --only {at}"
         )
-    return at + 1
+    return int(at) + 1
 
 
 def _try_all(fuzzer: Fuzzer, numbers: range, shared: int) -> None:
@@ -184,9 +180,7 @@ def _limit_memory() -> None:
 
 def mutate(seed: int, *, kind: str, inputs: range | None, minutes: float, only: int | None) -> int:
     """Try inputs, as many as asked for or as long; return how many kinds of trouble there are."""
-    # Making the application takes longer than most inputs, and it is the same for all.
-    made = mock.patch.object(typer.main, "get_command", cache(typer.main.get_command))
-    with tempfile.TemporaryDirectory() as temporary, made:
+    with tempfile.TemporaryDirectory() as temporary, one_application():
         make_inputs(Path(temporary))
         finder()  # here, or every process would load it
         fuzzer = Fuzzer(seed, Path(temporary), [target for target in targets() if kind in target.name])

@@ -92,6 +92,11 @@ def run(folder: Path, *arguments: str, stdin: str = "") -> int:
     return done.code
 
 
+def one_application() -> contextlib.AbstractContextManager[object]:
+    """Let all commands share the application: making it takes longer than most of them."""
+    return mock.patch.object(typer.main, "get_command", cache(typer.main.get_command))
+
+
 def _of_file(name: str, read: Callable[[Path], object]) -> Read:
     return lambda folder: read(folder / name)
 
@@ -474,9 +479,10 @@ def finder() -> LabelFinder:
 # What people type.
 
 _VALUES = (
-    "", "-1", "0", "2", "nan", "inf", "-inf", "1e400", "²", "٣", "9" * 30, "0.5", "\x1b[31m", "\u202e", "[/x]", "=",
-    "a=b=c", "x" * 5_000, "@/missing", "@", "-", "{", "%s", "🙂", "a/b/c/d", "gender", "age", "\udcff", "@/tiny.yaml",
-    "@/results.json", "@/audit", "@/words.yaml", "\n", "x=@/results.json", "people", "json", "female", "a,b", "@/*.json",
+    "", "-1", "0", "2", "nan", "inf", "-inf", "1e400", "²", "٣", "9" * 30, "0.5", "\x1b[31m", "\u202e",
+    "[/x]", "=", "a=b=c", "x" * 5_000, "@/missing", "@", "-", "{", "%s", "🙂", "a/b/c/d", "gender", "age",
+    "\udcff", "@/tiny.yaml", "@/results.json", "@/audit", "@/words.yaml", "\n", "x=@/results.json",
+    "people", "json", "female", "a,b", "@/*.json",
 )  # fmt: skip
 _ALONE = {
     "processes",
@@ -495,7 +501,8 @@ _ALONE = {
 def _all_commands() -> dict[tuple[str, ...], list[Any]]:
     """Return the parameters of all commands but those that take long."""
     group: Any = typer.main.get_command(app)
-    found = {(name,): each.params for name, each in group.commands.items() if not hasattr(each, "commands")}
+    found: dict[tuple[str, ...], list[Any]] = {}
+    found |= {(name,): each.params for name, each in group.commands.items() if not hasattr(each, "commands")}
     found |= {("domain", name): each.params for name, each in group.commands["domain"].commands.items()}
     return {name: params for name, params in found.items() if name[0] not in ("demo", "reproduce", "doctor")}
 

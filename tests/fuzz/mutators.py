@@ -278,9 +278,10 @@ KEPT: tuple[Mutator, ...] = (*[signed_anew] * 8, flip_a_bit, cut_off)
 # Captions of models that repeat themselves, and of people who try things.
 
 _PIECES_OF_CAPTIONS = (
-    "tall and ", "hats, ", "of a picture ", "a man with a hat and ", "word", "\"", "(", "((a man)) ", "[", "‘a “b” c’ ",
-    ", ", "a", "🙂", "👩\u200d👩\u200d👧 ", "رجل ", "\u200b", "\u202e", "A MAN ", "who says that ", "not ", "- ", "'s ", "the ",
-    "man's ", "... ", ". ", "\n", "\t", "very ", "a man and a woman ", "1,", "/", "<b>", "&amp;", "\u0301", "ﷺ", "\x00",
+    "tall and ", "hats, ", "of a picture ", "a man with a hat and ", "word", "\"", "(", "((a man)) ", "[",
+    "‘a “b” c’ ", ", ", "a", "🙂", "👩\u200d👩\u200d👧 ", "رجل ", "\u200b", "\u202e", "A MAN ",
+    "who says that ", "not ", "- ", "'s ", "the ", "man's ", "... ", ". ", "\n", "\t", "very ",
+    "a man and a woman ", "1,", "/", "<b>", "&amp;", "\u0301", "ﷺ", "\x00",
 )  # fmt: skip
 
 
