@@ -47,11 +47,7 @@ class Measured:
 def _within(key: str, heading: str) -> Quantity[Measured]:
     metric = set_metrics(captions_per_image=5)[key]
     return metric_quantity(
-        metric,
-        heading,
-        lambda found: getattr(found.within, key) if found.within else None,
-        RATIO,
-        table="within_images",
+        metric, heading, lambda found: getattr(found.within, key, None), RATIO, table="within_images"
     )
 
 
@@ -403,12 +399,6 @@ class Curve(Model):
     tokens: tuple[int, ...]
     types: tuple[Number, ...]
 
-    @model_validator(mode="after")
-    def _one_number_for_each(self) -> Curve:
-        if len(self.tokens) != len(self.types):
-            raise ValueError("a curve needs as many types as tokens")
-        return self
-
 
 class OrderShift(Model):
     """What the order of a file does to a type-token ratio."""
@@ -448,9 +438,10 @@ class DiversityResult(Result):
     intervals: Intervals | None = None
 
     @model_validator(mode="after")
-    def _curves_at_the_same_places(self) -> DiversityResult:
-        if len({row.curve.tokens for row in self.systems.values()}) > 1:
-            raise ValueError("the curves of all systems have the same numbers of tokens")
+    def _check_curves(self) -> DiversityResult:
+        curves = [row.curve for row in self.systems.values()]
+        if any(each.tokens != curves[0].tokens or len(each.tokens) != len(each.types) for each in curves):
+            raise ValueError("all curves need the same numbers of tokens, and as many types")
         return self
 
     def urgent_notes(self) -> list[str]:
