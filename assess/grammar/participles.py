@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from assess.grammar.draft import IN_PHRASE, Draft
 from assess.grammar.verbs import BE
 from assess.records import Annotation
@@ -25,6 +27,8 @@ _ING_NOUNS = frozenset((
     "shopping", "sibling", "siding", "sling", "spring", "string", "stuffing", "swing", "thing", "topping",
     "wedding", "wing",
 ))
+# Those that people do, too: a woman in an apron shopping.
+_DONE_TOO = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
 # Pastimes by name: one noun with what stands before it.
 _PASTIMES = {
     noun: frozenset(participles.split())
@@ -52,11 +56,19 @@ _PLACES_AND_EVENTS = frozenset((
 class Rehanging:
     """An annotation while its verbs are put right, with the changes that do it."""
 
-    def __init__(self, annotation: Annotation, nouns: frozenset[str]) -> None:
+    def __init__(self, annotation: Annotation, nouns: frozenset[str], reads: Callable[[str], bool]) -> None:
         self.draft = Draft(annotation)
         self._nouns = nouns
+        self._reads = reads
         self._words = self.draft.words
         self._tags, self._heads, self._deps = self.draft.tags, self.draft.heads, self.draft.deps
+
+    def _worn(self, index: int) -> bool:
+        """Whether a word names clothes, or a colour that stands for them, which do nothing by themselves."""
+        if index < 0 or self._words[index] in self._nouns:
+            return False
+        word = self._words[index]
+        return self._reads(f"wearing {word}") and self._reads(f"in {word}")
 
     def _become_verb(self, index: int, tag: str) -> None:
         self.draft.tag(index, tag)
@@ -69,16 +81,26 @@ class Rehanging:
             return
         if self._heads[noun] != verb or self._deps[noun] != "compound":
             return
+        self._give_phrase(verb, noun)
+        self.draft.hang(noun, verb, "nsubj")
+        if self._tags[verb] != "VBG":
+            self.draft.tag(verb, "VBZ" if self._words[verb].endswith("s") else "VBP")
+        self.draft.cut(verb)
+        self.draft.make_phrase(noun)
+
+    def _give_phrase(self, verb: int, noun: int) -> None:
+        """Hang what describes a word that turned out to be a verb on the noun before it."""
         for child in self.draft.children(verb, *IN_PHRASE):
             if child < noun:
                 self.draft.hang(child, noun, self._deps[child])
-        self.draft.hang(noun, verb, "nsubj")
-        self._become_verb(verb, "VBZ" if self._words[verb].endswith("s") else "VBP")
-        self.draft.make_phrase(noun)
 
     def _take_out(self, index: int, noun: int, tag: str) -> None:
         """Let the noun before a verb stand for its phrase, and hang the verb on what that is about."""
         last = self._heads[index]
+        if last == noun:
+            self.draft.hang(index, self._top(noun), "acl")
+            self._become_verb(index, tag)
+            return
         inside = self._deps[index] in {"amod", "compound"} and last > index
         root = last if inside else index
         self.draft.replace(root, noun)
@@ -93,6 +115,7 @@ class Rehanging:
         following = index + 1
         if (
             tag == "VBZ"
+            and following < len(self._tags)
             and self._tags[following] in NOUNS
             and about in self.draft.children(following, "nsubj")
         ):
@@ -115,14 +138,16 @@ class Rehanging:
 
     def _top(self, noun: int) -> int:
         """Return the noun that a phrase belongs to: the woman, of "a woman in a blue coat"."""
-        index = noun
+        index, nearest = noun, None
         for _ in range(NEAR):
             if self._heads[index] == index:
                 break
             index = self._heads[index]
-            if self._tags[index] in NOUNS:
+            if self._words[index] in self._nouns:
                 return index
-        return noun
+            if nearest is None and self._tags[index] in NOUNS:
+                nearest = index
+        return noun if nearest is None else nearest
 
 
 class Participles(Rehanging):
@@ -130,7 +155,9 @@ class Participles(Rehanging):
 
     def _is_participle(self, index: int) -> bool:
         word = self._words[index]
-        return word.endswith("ing") and len(word) > 5 and word not in _ING_NOUNS
+        if not word.endswith("ing") or len(word) < 6:
+            return False
+        return word not in _ING_NOUNS or (word in _DONE_TOO and self._worn(index - 1))
 
     def _look_at_participle(self, index: int) -> bool:
         """Put a participle right, if it is wrong."""
@@ -140,6 +167,8 @@ class Participles(Rehanging):
             return self._has_owner_inside(index)
         if self._follows_noun(index):
             self._take_out(index, index - 1, "VBG")
+        elif self._follows_color(index):
+            self._take_from_color(index, "VBG")
         elif (noun := self._noun_of_pastime(index)) is not None:
             self._take_out(index, noun, "VBG")
         elif tag not in NOUNS:
@@ -153,14 +182,32 @@ class Participles(Rehanging):
         elif self._words[index - 1] in OTHERS and relation == "conj" and self._deps[index - 1] == "nummod":
             self._become_verb(index, "VBG")  # two swimming and one diving
             self.draft.hang(index - 1, index, "nsubj")
-        elif self._follows_color(index):
-            opening = head
-            self.draft.hang(index - 1, opening, "pobj")
-            self.draft.hang(index, self._heads[opening], "acl")
-            self._become_verb(index, "VBG")
+        elif bare and relation == "conj" and self._words[index - 1] == "and":
+            return self._join_to_verb(index)
         else:
             return False
         return True
+
+    def _join_to_verb(self, index: int) -> bool:
+        """Join a participle that hangs on a noun to what is done there: stands on a bridge and waving."""
+        noun = self._heads[index]
+        if self._is_participle(noun) or self._tags[noun] not in {*NOUNS, "NNP"} or noun > index:
+            return False
+        verb = noun
+        for _ in range(NEAR):
+            verb = self._heads[verb]
+            if self._tags[verb] in {"VBG", "VBP", "VBZ"} and self._words[verb] not in BE:
+                self._become_verb(index, "VBG")
+                self.draft.hang(index, verb, "conj")
+                return True
+        return False
+
+    def _take_from_color(self, index: int, tag: str) -> None:
+        """Let a colour stand for clothes, and make a verb of what follows: a girl in pink jumps."""
+        opening = self._heads[index]
+        self.draft.hang(index - 1, opening, "pobj")
+        self.draft.hang(index, self._heads[opening], "acl")
+        self._become_verb(index, tag)
 
     def _follows_noun(self, index: int) -> bool:
         """Whether a participle stands right after the noun of its phrase: a green vest waiting outside."""
@@ -178,7 +225,9 @@ class Participles(Rehanging):
         if self._words[last] in _PLACES_AND_EVENTS:
             return False
         if self._deps[noun] == "npadvmod":
-            # A guitar playing man, but a green coat holding umbrellas.
+            # A guitar playing man, but a green coat holding umbrellas, their child holding umbrellas.
+            if self._words[noun] in self._nouns:
+                return self._tags[last] == "NNS"
             return self._words[last] not in self._nouns and self._has_article(noun, last)
         return self._heads[noun] in {index, self._heads[index]} and self._deps[noun] in IN_PHRASE
 
@@ -220,7 +269,7 @@ class Participles(Rehanging):
         return True
 
     def _follows_color(self, index: int) -> bool:
-        """Whether a participle stands where a noun would after a colour: a girl in pink playing."""
+        """Whether a verb stands where a noun would after a colour: a girl in pink playing."""
         head = self._heads[index]
         before = 2 if self._words[index - 2] == "all" else 1
         return (
@@ -228,4 +277,6 @@ class Participles(Rehanging):
             and self._words[head] == "in"
             and head == index - 1 - before
             and self._tags[index - 1] == "JJ"
+            and self._worn(index - 1)
+            and not self._worn(index)
         )

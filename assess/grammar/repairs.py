@@ -8,6 +8,8 @@ around it often did too: they hang on the wrong word, or are in no chunk.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from assess.grammar.draft import IN_PHRASE
 from assess.grammar.participles import NEAR, NOUNS, ONE, OTHERS, Participles
 from assess.grammar.verbs import BE, HAVE
@@ -16,8 +18,17 @@ from assess.records import Annotation
 _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
 # What a verb goes on with: jumps over, walks the dog, smiles and waves.
 _COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
-_WORN_OR_DONE = frozenset({"dress", "tie", "top", "vest"})
-_DONE_BY_ALL = frozenset({"dance", "look", "play", "pose", "ride", "run", "sit", "stand", "walk", "watch"})
+_BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
+_NO_OBJECT = NOUNS | {"JJ"}
+# How the parser hangs somebody on a verb whose subject they are: lady selling tickets, boy climbing a tree.
+_ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
+_WORN_OR_DONE = frozenset({"dress", "skates", "skis", "tie", "top", "vest"})
+# fmt: off
+_DONE_BY_ALL = frozenset((
+    "dance", "jump", "kneel", "lean", "look", "play", "pose", "rest", "ride", "run", "sit", "smile", "stand",
+    "talk", "wait", "walk", "watch", "work",
+))
+# fmt: on
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
 # fmt: off
@@ -29,18 +40,32 @@ _ALWAYS_PLURAL = frozenset((
 ))
 # What people do in captions, and few things are called.
 _SURELY_DONE = frozenset((
-    "carries", "eats", "enjoys", "holds", "jumps", "kneels", "leans", "looks", "plays", "poses", "reads",
-    "rides", "runs", "sits", "smiles", "stands", "talks", "throws", "waits", "walks", "watches", "wears",
+    "bends", "blows", "carries", "catches", "climbs", "crosses", "crouches", "dances", "does", "drinks",
+    "drives", "eats", "enjoys", "gestures", "gets", "gives", "goes", "grabs", "has", "helps", "hits",
+    "holds", "hugs", "jogs", "juggles", "jumps", "kicks", "kisses", "kneels", "leans", "leaps", "lies",
+    "lifts", "looks", "lunges", "makes", "performs", "picks", "plays", "poses", "pours", "prepares",
+    "pulls", "pushes", "puts", "reads", "relaxes", "rides", "runs", "sells", "sings", "sits", "smiles",
+    "speaks", "stands", "stares", "swims", "swings", "tackles", "takes", "talks", "throws", "tosses",
+    "tries", "uses", "waits", "walks", "watches", "waves", "wears", "works", "writes",
 ))
 # fmt: on
 
 
-def repaired(annotation: Annotation, nouns: frozenset[str] = frozenset()) -> Annotation:
+def _reads_nothing(_phrase: str) -> bool:
+    return False
+
+
+def repaired(
+    annotation: Annotation,
+    nouns: frozenset[str] = frozenset(),
+    reads: Callable[[str], bool] = _reads_nothing,
+) -> Annotation:
     """Return an annotation with such verbs as verbs; the same one where there are none.
 
-    The nouns that matter to the reader are surely nouns, whatever the tagger says.
+    The nouns that matter to the reader are surely nouns, whatever the tagger says; and what the reader knows
+    as worn does nothing by itself: in a blue shirt and jeans kneels.
     """
-    repair = _Repair(annotation, nouns)
+    repair = _Repair(annotation, nouns, reads)
     subjects = {head for dep, head in zip(annotation.deps, annotation.heads, strict=True) if dep == "nsubj"}
     for index, (word, tag, dep) in enumerate(
         zip(annotation.words, annotation.tags, annotation.deps, strict=True)
@@ -49,16 +74,23 @@ def repaired(annotation: Annotation, nouns: frozenset[str] = frozenset()) -> Ann
         odd = word.endswith(("s", "ing")) or dep == "conj" or index in subjects
         if (
             (odd and tag in _MAYBE_VERBS)
-            or (dep == "conj" and tag in {"VB", "VBP"})
-            or (dep == "dobj" and annotation.tags[annotation.heads[index]] in NOUNS)
+            or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
+            or (dep == "dobj" and annotation.tags[annotation.heads[index]] in _NO_OBJECT)
             or word in _WORN_OR_DONE
+            or (tag == "NN" and word in _DONE_BY_ALL)
         ):
             repair.look_at(index)
+        if tag == "UH" and word.lower() in nouns:
+            repair.draft.tag(index, "NN")  # boy with a ball
+        elif word == "#":
+            repair.look_at_number(index)
         if dep in {"nsubj", "nsubjpass"}:
             repair.look_at_subject(index)
         elif dep == "ROOT" and index and tag in NOUNS:
             repair.look_at_root(index)
-        elif dep == "det" and word in OTHERS:
+        elif dep in _ODD_SUBJECTS:
+            repair.look_at_odd_subject(index)
+        elif word in OTHERS:
             repair.look_at_other(index)
     repair.find_loose_nouns()
     return repair.draft.result()
@@ -69,29 +101,138 @@ class _Repair(Participles):
 
     def look_at(self, index: int) -> None:
         """Make a verb of a noun that is none."""
-        if self._deps[index] == "dobj" and self._tags[self._heads[index]] in NOUNS:
-            self._take_subject(self._heads[index])
-        elif self._is_participle(index) and self._look_at_participle(index):
-            pass
-        elif self._opens_phrase(index):
+        if self._deps[index] == "dobj" and self._tags[self._heads[index]] in _NO_OBJECT:
+            self._look_at_governor(self._heads[index])
+        if self._tags[index] in {"VB", "VBP", "VBZ"}:
+            self._look_at_thing(index)
+        if self._is_participle(index) and self._look_at_participle(index):
+            return
+        if self._is_joined(index) or self._is_done(index):
+            return
+        if self._worn(index) and self._words[index] not in _WORN_OR_DONE:
+            return
+        if self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
+            self._free_noun(index)
+            self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
+
+    def _is_joined(self, index: int) -> bool:
+        """Hang an object, or clothes, on what they belong to."""
+        if self._opens_phrase(index):
             self._take_object(index)
         elif self._is_worn(index):
             self.draft.tag(index, "NN")
             self.draft.hang(index, index - 2, "conj")
-        elif self._ends_phrase(index):
+        elif self._is_worn_too(index):
+            self.draft.hang(index, self._before_phrase(index) - 1, "conj")
+        else:
+            return False
+        return True
+
+    def _is_done(self, index: int) -> bool:
+        """Make a verb of what ends a phrase as if it were its noun."""
+        if self._ends_phrase(index):
             self._take_out(index, index - 1, "VBZ")
             self.draft.make_phrase(index - 1)
         elif self._is_done_by_all(index):
             self._take_out(index, index - 1, "VBP")
             self.draft.hang(index, self._heads[index - 1], "acl")
             self.draft.make_phrase(index - 1)
-        elif self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
-            self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
+        elif self._is_done_in(index):
+            self._take_out(index, index - 1, "VBP")
+            self.draft.hang(index, self._top(index - 1), "acl")
+            self.draft.make_phrase(index - 1)
+        elif self._is_done_in_color(index):
+            self._take_from_color(index, "VBZ")
+        else:
+            return False
+        return True
+
+    def _look_at_thing(self, index: int) -> None:
+        """Make a noun of a thing that the tagger took for a verb: hold rackets, in a shirt and shorts."""
+        if self._tags[index] != "VBZ":
+            tie = index + 1
+            if self._words[index] == "bow" and self._words[tie : tie + 1] in {("tie",), ("ties",)}:
+                self._join_tie(index, tie)
+        elif self._deps[index] == "dobj" and self._reads(f"holding {self._words[index]}"):
+            self.draft.tag(index, "NNS")
+            self.draft.make_phrase(index)
+        elif (
+            self._deps[index] == "conj"
+            and self._words[index - 1] == "and"
+            and self._worn(index - 2)
+            and self._worn(index)
+            and self._words[index] not in _WORN_OR_DONE
+        ):
+            self.draft.tag(index, "NNS")
+            self.draft.hang(index, index - 2, "conj")
+            self.draft.make_phrase(index)
+
+    def _join_tie(self, bow: int, tie: int) -> None:
+        """Join a bow tie to the clothes before it, where the parser made a bow of it."""
+        root = self._heads[tie]
+        self.draft.hang(tie, bow - 2 if self._worn(bow - 2) else self._top(tie), "conj")
+        for subject in self.draft.children(bow, "nsubj") if root == bow else ():
+            self.draft.replace(bow, subject)
+        self.draft.tag(bow, "NN")
+        self.draft.hang(bow, tie, "compound")
+        self.draft.make_phrase(tie)
+
+    def _is_done_in_color(self, index: int) -> bool:
+        """Whether a word after a colour is what somebody does: a man in purple kicks the ball."""
+        if self._tags[index] not in {"NNS", "VBZ"} or not self._follows_color(index):
+            return False
+        following = self._tags[index + 1 : index + 2]
+        return self._words[index] in _SURELY_DONE or (bool(following) and following[0] in {"DT", "PRP$"})
+
+    def _look_at_governor(self, index: int) -> None:
+        """Make a verb of a word that has an object, and is no verb by the tagger."""
+        if self._tags[index] in NOUNS:
+            self._take_subject(index)
+        elif self._is_participle(index) and self._words[index - 1] in self._nouns:
+            self._become_verb(index, "VBG")  # musicians entertaining people
+            self.draft.hang(index, index - 1, "acl")
+
+    def _free_noun(self, verb: int) -> None:
+        """Join what stood before a verb as part of it to its list: in a blue shirt and shorts lunges."""
+        noun = verb - 1
+        if self._heads[noun] != verb or self._deps[noun] not in {"amod", "compound"} or not self._worn(noun):
+            return
+        self._give_phrase(verb, noun)
+        joint = self._before_phrase(noun)
+        if joint > 0 and self._words[joint] in {"and", ","} and self._tags[joint - 1] in NOUNS:
+            self.draft.hang(noun, joint - 1, "conj")
+            self.draft.cut(verb)
+            self.draft.make_phrase(noun)
+
+    def _is_done_in(self, index: int) -> bool:
+        """Whether several do what is named after what they wear: men in white clothing stand."""
+        return (
+            self._tags[index] == "NN"
+            and self._words[index] in _DONE_BY_ALL
+            and self._heads[index - 1] == index
+            and self._deps[index - 1] in {"amod", "compound"}
+            and (self._worn(index - 1) or self._words[index - 1] in self._nouns)
+            and (index + 1 == len(self._words) or self._tags[index + 1] in {"IN", "RB", "RP", "TO", "."})
+        )
+
+    def look_at_odd_subject(self, noun: int) -> None:
+        """Make somebody the subject of the verb right after them: old lady selling tickets."""
+        verb = self._heads[noun]
+        if self._words[noun] not in self._nouns or verb <= noun or not self._tags[verb].startswith("VB"):
+            return
+        if self._deps[noun] == "compound":
+            if verb == noun + 1 and self._tags[verb] == "VBG" and self._deps[verb] not in IN_PHRASE:
+                self._take_subject(verb)
+        elif self._deps[verb] not in IN_PHRASE and not self.draft.children(verb, "nsubj", "nsubjpass"):
+            self.draft.tag(noun, "NNS" if self._tags[noun] == "NNS" else "NN")
+            self.draft.hang(noun, verb, "nsubj")
 
     def look_at_subject(self, noun: int) -> None:
         """Join a noun to the list that it ends, where the parser made it a subject of its own."""
         verb = self._heads[noun]
         before = self._before_phrase(noun)
+        if self._joins_clothes(noun, verb, before):
+            return
         if (
             before < 1
             or self._words[before] not in {"and", ","}
@@ -108,12 +249,32 @@ class _Repair(Participles):
             self.draft.hang(verb, noun, "acl")
         elif others := [other for other in self.draft.children(verb, "nsubj", "nsubjpass") if other < before]:
             # A man in a shirt and blue jeans sits: the jeans do not sit.
+            alone = not self.draft.children(noun, "conj")
+            if alone and self._words[before] == "," and self._words[noun] in self._nouns:
+                return  # three men stand by a wall, two men have hats
             listed = others[-1] if self._words[noun] in self._nouns else before - 1
             if self._tags[listed] in NOUNS:
                 self.draft.hang(noun, listed, "conj")
 
+    def _joins_clothes(self, noun: int, verb: int, before: int) -> bool:
+        """Join clothes that became a subject to the list that they end: in shirts and ties stand."""
+        if before < 1 or self._words[before] not in {"and", ","} or not noun < verb:
+            return False
+        if self._words[verb] in BE or self.draft.children(noun, "poss"):
+            return False  # and his shirt is blue
+        listed = before - 1 if self._tags[before - 1] != "," else before - 2
+        if not self._tags[verb].startswith("VB") or self._tags[listed] not in NOUNS or not self._worn(noun):
+            return False
+        others = self.draft.children(verb, "nsubj", "nsubjpass")
+        self.draft.hang(noun, listed, "conj")
+        if others == [noun] and self._words[(top := self._top(listed))] in self._nouns:
+            self.draft.hang(verb, top, "acl")
+        return True
+
     def look_at_root(self, noun: int) -> None:
         """Join a noun to what stands before "and", where the parser let it stand alone: and a green tie."""
+        if self._tags[noun] not in NOUNS:
+            return
         joint = self._before_phrase(noun)
         first = self._heads[joint] if joint > 0 else noun
         if self._deps[joint] != "cc" or first >= joint or self._tags[first] not in NOUNS:
@@ -127,10 +288,29 @@ class _Repair(Participles):
             self.draft.hang(above, above, "ROOT")
             self.draft.hang(noun, first, "conj")
 
+    def look_at_number(self, sign: int) -> None:
+        """Let a player stand for the number on the shirt: hockey player # 44 skates."""
+        noun = sign - 1
+        if noun < 0 or self._words[noun] not in self._nouns:
+            return
+        root = next((i for i in (sign, sign + 1) if i < len(self._words) and self._heads[noun] == i), None)
+        if root is not None:
+            self.draft.replace(root, noun)
+            self._give_phrase(root, noun)
+            self.draft.hang(root, noun, "nmod")
+            self.draft.make_phrase(noun)
+
     def look_at_other(self, index: int) -> None:
         """Let somebody else do what follows: one man holding a bat and another holding a ball."""
-        if self._heads[index] == index + 1 and self._tags[index + 1] == "VBG":
-            self.draft.hang(index, index + 1, "nsubj")
+        verb = index + 1
+        while verb < len(self._words) and self._deps[verb] in {"aux", "auxpass"}:
+            verb += 1
+        if verb == len(self._words) or not self._tags[verb].startswith("VB"):
+            return
+        if self._deps[index] == "det" and self._heads[index] == verb == index + 1:
+            self.draft.hang(index, verb, "nsubj")
+        elif self._deps[index] == "conj" and not self.draft.children(verb, "nsubj", "nsubjpass"):
+            self.draft.hang(index, verb, "nsubj")  # and the other is waving
 
     def find_loose_nouns(self) -> None:
         """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
@@ -186,10 +366,14 @@ class _Repair(Participles):
 
     def _ends_phrase(self, index: int) -> bool:
         """Whether a plural ends a phrase for one thing, and something follows: a blue coat strolls past."""
-        if self._tags[index] not in {"NNS", "VBZ"} or not 1 <= index < len(self._words) - 1:
+        if self._tags[index] not in {"NNS", "VBZ"} or index < 1 or self._words[index] in _ALWAYS_PLURAL:
             return False
-        known = self._words[index - 1] in self._nouns
-        if not (known or self._tags[index - 1] == "NN") or self._words[index] in _ALWAYS_PLURAL:
+        if self._is_done_in_clothes(index):
+            return True
+        if index == len(self._words) - 1:
+            return False
+        known = self._words[index - 1] in self._nouns or self._words[index] in _SURELY_DONE
+        if not (known or self._tags[index - 1] == "NN"):
             return False
         if self._heads[index - 1] != index or self._deps[index - 1] not in {"compound", "amod"}:
             return False
@@ -208,6 +392,25 @@ class _Repair(Participles):
             or (self._deps[index] not in IN_PHRASE and following in {"CD", "JJ", "NN", "NNS", "PRP"})
         )
         return (one or own) and goes_on
+
+    def _is_done_in_clothes(self, index: int) -> bool:
+        """Whether a word right after clothes is what somebody does in them: in a shirt and jeans kneels."""
+        worn, word = index - 1, self._words[index]
+        if not self._worn(worn) or self._worn(index) or self._has_subject(index):
+            return False
+        if self._tags[worn] not in NOUNS and word not in _SURELY_DONE:
+            return False  # in white boats
+        if word in self._nouns or word in _WORN_OR_DONE:
+            return False
+        first = self._heads[worn] if self._deps[worn] == "conj" else worn
+        beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN
+        below = self._heads[index] == worn and self._deps[index] in {"appos", "dobj"}
+        return (beside or below) and (self._goes_on(index) or self._deps[index] == "compound")
+
+    def _goes_on(self, index: int) -> bool:
+        """Whether what follows a verb follows, or nothing."""
+        following = self._tags[index + 1 : index + 2]
+        return not following or following[0] in _COMPLEMENTS or following[0] in {".", "PRP"}
 
     def _is_done_by_all(self, index: int) -> bool:
         """Whether a verb ends a list of those who do it: three women and a dog stand by a lake."""
@@ -232,6 +435,17 @@ class _Repair(Participles):
             and self._tags[index - 1] in NOUNS
         )
 
+    def _is_worn_too(self, index: int) -> bool:
+        """Whether clothes were joined to a verb, and not to other clothes: in a shirt and sunglasses."""
+        if self._deps[index] != "conj" or self._tags[index] not in NOUNS or not self._worn(index):
+            return False
+        joint = self._before_phrase(index)
+        return (
+            joint > 1
+            and self._words[joint] == "and"
+            and (self._tags[self._heads[index]].startswith("VB") and self._worn(joint - 1))
+        )
+
     def _is_worn(self, index: int) -> bool:
         """Whether a word that may be a verb is joined to clothes: a suit and tie."""
         if index < 2 or self._words[index - 1] != "and" or self._tags[index - 2] not in NOUNS:
@@ -241,4 +455,5 @@ class _Repair(Participles):
         # "Washing a tub and sink": a participle is joined to participles.
         odd = self._deps[index] == "conj" and self._tags[self._heads[index]] == "VBG"
         alone = self._words[index] not in BE | HAVE and not self.draft.children(index, "aux", "dobj", "nsubj")
-        return (odd and alone) or self._words[index] in _WORN_OR_DONE
+        both = self._worn(index) and self._worn(index - 2)  # a hat and mask
+        return (odd and alone) or both or self._words[index] in _WORN_OR_DONE
