@@ -79,7 +79,7 @@ def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Pa
         return False
     if between.strip().lower() != "and":
         opening = text[left.start : right.start].strip()[: -len("of")]
-        return parser.opens_of_phrase(opening)
+        return parser.opens_of_phrase(opening) or parser.excludes_of(opening, text[right.start : right.end])
     # "A group of men and women" is one group.
     return last > first and " " not in text[right.start : right.end].strip()
 
