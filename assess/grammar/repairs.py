@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from assess.grammar.draft import IN_PHRASE
-from assess.grammar.participles import NEAR, NOUNS, ONE, OTHERS, Participles
-from assess.grammar.verbs import BE, HAVE
+from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
+from assess.grammar.participles import DONE_BY_ALL, WORN_OR_DONE, Clothes
+from assess.grammar.verbs import BE
 from assess.records import Annotation
 
 _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
@@ -22,13 +22,6 @@ _BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
 _NO_OBJECT = NOUNS | {"JJ"}
 # How the parser hangs somebody on a verb whose subject they are: lady selling tickets, boy climbing a tree.
 _ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
-_WORN_OR_DONE = frozenset({"dress", "skates", "skis", "tie", "top", "vest"})
-# fmt: off
-_DONE_BY_ALL = frozenset((
-    "dance", "jump", "kneel", "lean", "look", "play", "pose", "rest", "ride", "run", "sit", "smile", "stand",
-    "talk", "wait", "walk", "watch", "work",
-))
-# fmt: on
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
 # fmt: off
@@ -76,8 +69,8 @@ def repaired(
             (odd and tag in _MAYBE_VERBS)
             or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
             or (dep == "dobj" and annotation.tags[annotation.heads[index]] in _NO_OBJECT)
-            or word in _WORN_OR_DONE
-            or (tag == "NN" and word in _DONE_BY_ALL)
+            or word in WORN_OR_DONE
+            or (tag == "NN" and word in DONE_BY_ALL)
         ):
             repair.look_at(index)
         if tag == "UH" and word.lower() in nouns:
@@ -96,7 +89,7 @@ def repaired(
     return repair.draft.result()
 
 
-class _Repair(Participles):
+class _Repair(Clothes):
     """An annotation while its verbs are put right."""
 
     def look_at(self, index: int) -> None:
@@ -109,7 +102,7 @@ class _Repair(Participles):
             return
         if self._is_joined(index) or self._is_done(index):
             return
-        if self._worn(index) and self._words[index] not in _WORN_OR_DONE:
+        if self._worn(index) and self._words[index] not in WORN_OR_DONE:
             return
         if self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
             self._free_noun(index)
@@ -147,36 +140,6 @@ class _Repair(Participles):
             return False
         return True
 
-    def _look_at_thing(self, index: int) -> None:
-        """Make a noun of a thing that the tagger took for a verb: hold rackets, in a shirt and shorts."""
-        if self._tags[index] != "VBZ":
-            tie = index + 1
-            if self._words[index] == "bow" and self._words[tie : tie + 1] in {("tie",), ("ties",)}:
-                self._join_tie(index, tie)
-        elif self._deps[index] == "dobj" and self._reads(f"holding {self._words[index]}"):
-            self.draft.tag(index, "NNS")
-            self.draft.make_phrase(index)
-        elif (
-            self._deps[index] == "conj"
-            and self._words[index - 1] == "and"
-            and self._worn(index - 2)
-            and self._worn(index)
-            and self._words[index] not in _WORN_OR_DONE
-        ):
-            self.draft.tag(index, "NNS")
-            self.draft.hang(index, index - 2, "conj")
-            self.draft.make_phrase(index)
-
-    def _join_tie(self, bow: int, tie: int) -> None:
-        """Join a bow tie to the clothes before it, where the parser made a bow of it."""
-        root = self._heads[tie]
-        self.draft.hang(tie, bow - 2 if self._worn(bow - 2) else self._top(tie), "conj")
-        for subject in self.draft.children(bow, "nsubj") if root == bow else ():
-            self.draft.replace(bow, subject)
-        self.draft.tag(bow, "NN")
-        self.draft.hang(bow, tie, "compound")
-        self.draft.make_phrase(tie)
-
     def _is_done_in_color(self, index: int) -> bool:
         """Whether a word after a colour is what somebody does: a man in purple kicks the ball."""
         if self._tags[index] not in {"NNS", "VBZ"} or not self._follows_color(index):
@@ -191,29 +154,6 @@ class _Repair(Participles):
         elif self._is_participle(index) and self._words[index - 1] in self._nouns:
             self._become_verb(index, "VBG")  # musicians entertaining people
             self.draft.hang(index, index - 1, "acl")
-
-    def _free_noun(self, verb: int) -> None:
-        """Join what stood before a verb as part of it to its list: in a blue shirt and shorts lunges."""
-        noun = verb - 1
-        if self._heads[noun] != verb or self._deps[noun] not in {"amod", "compound"} or not self._worn(noun):
-            return
-        self._give_phrase(verb, noun)
-        joint = self._before_phrase(noun)
-        if joint > 0 and self._words[joint] in {"and", ","} and self._tags[joint - 1] in NOUNS:
-            self.draft.hang(noun, joint - 1, "conj")
-            self.draft.cut(verb)
-            self.draft.make_phrase(noun)
-
-    def _is_done_in(self, index: int) -> bool:
-        """Whether several do what is named after what they wear: men in white clothing stand."""
-        return (
-            self._tags[index] == "NN"
-            and self._words[index] in _DONE_BY_ALL
-            and self._heads[index - 1] == index
-            and self._deps[index - 1] in {"amod", "compound"}
-            and (self._worn(index - 1) or self._words[index - 1] in self._nouns)
-            and (index + 1 == len(self._words) or self._tags[index + 1] in {"IN", "RB", "RP", "TO", "."})
-        )
 
     def look_at_odd_subject(self, noun: int) -> None:
         """Make somebody the subject of the verb right after them: old lady selling tickets."""
@@ -255,21 +195,6 @@ class _Repair(Participles):
             listed = others[-1] if self._words[noun] in self._nouns else before - 1
             if self._tags[listed] in NOUNS:
                 self.draft.hang(noun, listed, "conj")
-
-    def _joins_clothes(self, noun: int, verb: int, before: int) -> bool:
-        """Join clothes that became a subject to the list that they end: in shirts and ties stand."""
-        if before < 1 or self._words[before] not in {"and", ","} or not noun < verb:
-            return False
-        if self._words[verb] in BE or self.draft.children(noun, "poss"):
-            return False  # and his shirt is blue
-        listed = before - 1 if self._tags[before - 1] != "," else before - 2
-        if not self._tags[verb].startswith("VB") or self._tags[listed] not in NOUNS or not self._worn(noun):
-            return False
-        others = self.draft.children(verb, "nsubj", "nsubjpass")
-        self.draft.hang(noun, listed, "conj")
-        if others == [noun] and self._words[(top := self._top(listed))] in self._nouns:
-            self.draft.hang(verb, top, "acl")
-        return True
 
     def look_at_root(self, noun: int) -> None:
         """Join a noun to what stands before "and", where the parser let it stand alone: and a green tie."""
@@ -322,13 +247,6 @@ class _Repair(Participles):
 
     def _opens_close_up(self, index: int) -> bool:
         return self._words[index : index + 3] == ("close", "up", "of")
-
-    def _before_phrase(self, noun: int) -> int:
-        """Return the word before a noun and those that describe it."""
-        first = noun
-        while first and noun - first < NEAR and first <= self._heads[first - 1] <= noun:
-            first -= 1
-        return first - 1
 
     # Other verbs.
 
@@ -400,7 +318,7 @@ class _Repair(Participles):
             return False
         if self._tags[worn] not in NOUNS and word not in _SURELY_DONE:
             return False  # in white boats
-        if word in self._nouns or word in _WORN_OR_DONE:
+        if word in self._nouns or word in WORN_OR_DONE:
             return False
         first = self._heads[worn] if self._deps[worn] == "conj" else worn
         beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN
@@ -415,7 +333,7 @@ class _Repair(Participles):
     def _is_done_by_all(self, index: int) -> bool:
         """Whether a verb ends a list of those who do it: three women and a dog stand by a lake."""
         return (
-            self._words[index] in _DONE_BY_ALL
+            self._words[index] in DONE_BY_ALL
             and self._tags[index] == "NN"
             and self._deps[index] == "conj"
             and self._heads[index - 1] == index
@@ -434,26 +352,3 @@ class _Repair(Participles):
             and self._deps[root] in {"appos", "dep", "npadvmod"}
             and self._tags[index - 1] in NOUNS
         )
-
-    def _is_worn_too(self, index: int) -> bool:
-        """Whether clothes were joined to a verb, and not to other clothes: in a shirt and sunglasses."""
-        if self._deps[index] != "conj" or self._tags[index] not in NOUNS or not self._worn(index):
-            return False
-        joint = self._before_phrase(index)
-        return (
-            joint > 1
-            and self._words[joint] == "and"
-            and (self._tags[self._heads[index]].startswith("VB") and self._worn(joint - 1))
-        )
-
-    def _is_worn(self, index: int) -> bool:
-        """Whether a word that may be a verb is joined to clothes: a suit and tie."""
-        if index < 2 or self._words[index - 1] != "and" or self._tags[index - 2] not in NOUNS:
-            return False
-        if self._tags[index] not in {"VB", "VBP"}:
-            return False
-        # "Washing a tub and sink": a participle is joined to participles.
-        odd = self._deps[index] == "conj" and self._tags[self._heads[index]] == "VBG"
-        alone = self._words[index] not in BE | HAVE and not self.draft.children(index, "aux", "dobj", "nsubj")
-        both = self._worn(index) and self._worn(index - 2)  # a hat and mask
-        return (odd and alone) or both or self._words[index] in _WORN_OR_DONE
