@@ -35,7 +35,6 @@ from assess.measures.errors.naming import read_word_list
 from assess.measures.syntax.caption import read_lexicon
 from assess.records import Annotation, Chunk
 from assess.taxonomy import load_taxonomy
-from assess.taxonomy.load import taxonomy_of
 from tests.commands import EXAMPLE, assess
 from tests.fuzz.mutators import (
     ARCHIVES,
@@ -384,8 +383,7 @@ def make_inputs(folder: Path) -> None:
 @contextlib.contextmanager
 def in_cache(folder: Path) -> Iterator[None]:
     """Let commands keep things in a folder, and remember nothing of before."""
-    for remembered in (remembered_grammar, taxonomy_of):
-        remembered.cache_clear()
+    remembered_grammar.cache_clear()
     with mock.patch.dict(os.environ, ASSESS_CACHE=str(folder)):
         yield
 
