@@ -242,7 +242,7 @@ class PatternWriter:
         for name, body, about in (
             ("JOINT", "/[- ]/", "Words of a phrase are joined by a space or a hyphen."),
             ("BETWEEN", "/(?: [^ ]+)*? /", "Other words may stand between the parts of what follows a noun."),
-            ("OBJECT", "/(?: [^ ]+)* [^ ]{3,}/", "Any object; what is cut off after an article is no noun."),
+            ("OBJECT", "/(?: [^ ]+)* [^ ]{2,}/", "Any object; what is cut off after an article is no noun."),
             ("VERB", "/[^ ]+/", "Any verb, in the form that ends in -ing."),
             *((_OPEN[key], f"/{regex}/", f"Any {key}.") for key, regex in OPEN_PLACEHOLDERS.items()),
         ):

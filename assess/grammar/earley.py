@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from lark import Lark, Token
-from lark.exceptions import UnexpectedInput
+from lark.exceptions import LarkError, UnexpectedInput
 from lark.lexer import Lexer
 from lark.parsers.earley_forest import SymbolNode, TokenNode
 
+from assess.errors import GrammarError
 from assess.grammar.chart import Outcome, Score, add_scores, leaf_score
 from assess.grammar.lexicon import Edge, Leaf
 from assess.grammar.model import UNKNOWN_CLOSE, UNKNOWN_OPEN
@@ -20,14 +21,17 @@ Production = tuple[str, list[str]]
 
 def make_lark(text: str) -> Lark:
     """Return stock Lark for a grammar of ours."""
-    return Lark(
-        text,
-        parser="earley",
-        lexer="dynamic_complete",
-        ambiguity="forest",
-        keep_all_tokens=True,
-        ordered_sets=False,  # we sort what we read off the forest; insertion order is not needed
-    )
+    try:
+        return Lark(
+            text,
+            parser="earley",
+            lexer="dynamic_complete",
+            ambiguity="forest",
+            keep_all_tokens=True,
+            ordered_sets=False,  # we sort what we read off the forest; insertion order is not needed
+        )
+    except LarkError as error:  # a grammar that our own engine takes, and Lark does not
+        raise GrammarError(f"stock Lark cannot use this grammar: {str(error).strip()}") from error
 
 
 def compiled_rules(rules: str, terminals: Iterable[str]) -> list[Production]:
