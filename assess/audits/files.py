@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
-from assess.audits.html.images import ImageSource
-from assess.audits.html.page import write_html
+from assess.audits.html.page import ImageSource, write_html
 from assess.audits.result import AuditResult, FileFacts, label_lines
 from assess.audits.saved import LABELS, MENTIONS, RESULTS, MentionIndex, SavedAudit, read_audit
 from assess.measures.coverage.run import TAKEN_AT_ONCE, MentionLine, mention_line, said_of

@@ -10,12 +10,12 @@ from pydantic import Field, TypeAdapter, field_validator
 
 from assess.measures.bias.result import GroupResult
 from assess.measures.bias.words import DelicateCategory
-from assess.measures.coverage.result import CategoryFacts, SystemCoverage
+from assess.measures.coverage.compute import CategoryFacts, SystemCoverage
 from assess.measures.measure import Model, Result
 from assess.measures.registry import find_measure, names
 from assess.records import Analysis
 from assess.report.analysis import analysis_shape
-from assess.report.files import defined
+from assess.report.text import defined
 from assess.signature import Signature
 
 
