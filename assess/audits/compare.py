@@ -38,7 +38,7 @@ from assess.measures.bias.labels import (
     category_masks,
     label_values,
 )
-from assess.measures.bias.references import Beside, gap_p, gap_verdict, triple
+from assess.measures.bias.references import GapVerdict, gap_p, gap_verdict, triple
 from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Floats, Tally, risk_difference
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.intervals import benjamini_hochberg
@@ -87,7 +87,7 @@ class GapChange:
     change: Estimate  # bootstrap over images
     p: float
     q: float  # in its family: all categories of one system and pair
-    verdict: Beside  # the gap after, beside the gap before
+    verdict: GapVerdict  # the gap after, beside the gap before
 
 
 @dataclass(frozen=True, slots=True)
