@@ -112,7 +112,7 @@ def _saved(sources: Sources, request: Request, progress: Bars) -> Audit:
     folder = Path(tempfile.mkdtemp(prefix="assess-audit-"))
     try:
         with write_results(folder) as files:
-            files.finish(run_audit(sources, request, mentions=files.add_mention, bars=progress))
+            files.finish(run_audit(sources, request, mentions=files.add_lines, bars=progress))
         return Audit(read_audit(folder), temporary=True)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
