@@ -34,7 +34,8 @@ HOSTILE = [
 # Few captions that still have contrasts, strata, and words that the domain does not know.
 SMALL = {
     "plain": ["a man on a bench", "a woman with a dog", "a person", "a blorpy man", "two boys"] * 8,
-    "fine": ["a tall man", "a beautiful young woman with a dog", "an old person", "a happy boy"] * 10,
+    "fine": ["a tall man", "a beautiful young woman with a dog", "an old person", "a happy boy"] * 10
+    + ["a man stands beside a woman wearing a red dress, and he is wearing a suit"],
 }
 
 

@@ -271,6 +271,14 @@ def test_captions_show_label_words_and_readings(unchanged: Opened) -> None:
     assert "skewed image" in first.locator(".place").inner_text()
 
 
+def test_what_is_said_about_a_woman_is_not_marked_for_the_man_beside_her(by_two: Opened) -> None:
+    assert by_two.visit(["#captions?q=suit&by.gender=male"]) == [1]
+    marked = by_two.page.locator("#captions-list > li").first.locator(".caption > span.modifier")
+    assert marked.all_inner_texts() == ["stands", "wearing a suit"]
+    assert by_two.visit(["#captions?q=suit&by.gender=female"]) == [1]
+    assert "wearing a red dress" in "".join(marked.all_inner_texts())
+
+
 def test_long_lists_come_a_page_at_a_time(unchanged: Opened) -> None:
     page = unchanged.page
     page.locator('nav a[href="#captions?"]').click()

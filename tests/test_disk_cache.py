@@ -25,7 +25,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark
 
-from assess import private_files
+from assess import disk_cache
 from assess.corpus import CorpusTally
 from assess.corpus import captions as corpus_captions
 from assess.corpus.fields import Row
@@ -33,8 +33,7 @@ from assess.disk_cache import Codec, DiskCache, packed, unpacked
 from assess.engine import annotation_cache
 from assess.engine.annotation_cache import AnnotationCache
 from assess.grammar import Parser, compile_taxonomy
-from assess.grammar.load import GRAMMARS, remembered_grammar
-from assess.grammar.stored import grammar_codec
+from assess.grammar.load import GRAMMARS, grammar_codec, remembered_grammar
 from assess.measures.bias.labels import MentionTable
 from assess.measures.coverage.compute import CoverageTally
 from assess.measures.coverage.run import LabelCounts, LabelJob
@@ -283,7 +282,7 @@ def test_an_annotation_of_another_shape_is_none(record: object) -> None:
 
 @pytest.fixture
 def told(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
-    private_files.tell_once.cache_clear()
+    disk_cache.tell_once.cache_clear()
     return lambda: [record.getMessage() for record in caplog.records]
 
 

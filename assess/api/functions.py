@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from assess.measures.leakage.run import LeakageResult
     from assess.measures.postgen.run import PostgenResult
     from assess.measures.pregen.run import PregenResult
-    from assess.measures.recall.run import RecallResult
+    from assess.measures.recall.quantities import RecallResult
     from assess.measures.selection.result import SelectionResult
     from assess.measures.syntax.run import SyntaxResult
 
@@ -223,7 +223,7 @@ def group_errors(
 
 
 def leakage(captions: Captions, *, references: Captions | None = None, **settings: Any) -> LeakageResult:
-    """Measure how well a group can be told from the rest of a caption: the numbers of `assess leakage`.
+    """Measure how well a group can be guessed from the rest of a caption: the numbers of `assess leakage`.
 
     >>> said = {n: "a man rides a bike" if n % 2 else "a woman holds a cup" for n in range(80)}
     >>> leakage({"model": said}, references={"people": said}, by="gender", resamples=20)["model"]["accuracy"]

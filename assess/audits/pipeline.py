@@ -24,8 +24,14 @@ from assess.measures.bias.references import Images, check_pairs
 from assess.measures.bias.result import group_result
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.bias.words import DelicateCategory, delicate_categories
-from assess.measures.coverage.compute import Coverage, CoverageTally, category_keys, coverage
-from assess.measures.coverage.result import category_facts, system_coverage
+from assess.measures.coverage.compute import (
+    Coverage,
+    CoverageTally,
+    category_facts,
+    category_keys,
+    coverage,
+    system_coverage,
+)
 from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
 from assess.measures.run import NOTHING_MEASURED, Measures
 from assess.records import Analysis, Mention, Role
@@ -82,12 +88,12 @@ class Audit:
     def never_used(self) -> list[tuple[Role, str]]:
         """Categories that no system uses in any reading."""
         used = {
-            (category.role, category.category)
+            key
             for system in self.systems.values()
-            for category in system.coverage.categories
+            for key, category in system.coverage.categories.items()
             if category.labels
         }
-        return [key for key in category_keys(self.grammar) if key not in used]
+        return [(role, name) for role, name in category_keys(self.grammar) if f"{role}.{name}" not in used]
 
 
 def audit(

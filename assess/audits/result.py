@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 
 from assess.measures.bias.result import GroupResult
 from assess.measures.bias.words import DelicateCategory
-from assess.measures.coverage.result import CategoryFacts, SystemCoverage
+from assess.measures.coverage.compute import CategoryFacts, SystemCoverage
 from assess.measures.measure import Model, Result
 from assess.measures.registry import find_measure, names
 from assess.records import Analysis

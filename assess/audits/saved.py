@@ -15,7 +15,7 @@ from assess.audits.result import AuditResult, FileFacts
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.bias.labels import CategoryKey
 from assess.measures.bias.result import GroupResult
-from assess.measures.coverage.result import CategoryFacts
+from assess.measures.coverage.compute import CategoryFacts
 from assess.measures.measure import Result
 from assess.measures.registry import find_measure, names
 from assess.records import Analysis

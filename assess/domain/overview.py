@@ -14,10 +14,11 @@ from rich.tree import Tree
 from assess.disk_cache import DiskCache
 from assess.errors import Problem, some
 from assess.grammar.labels import LabelFinder
+from assess.grammar.model import Facts
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import commonest
 from assess.records import Analysis, Role
-from assess.report.csv import csv_text, safe_text
+from assess.report.tables import csv_text, safe_text
 from assess.report.text import count, plain
 from assess.resources import code_digest
 from assess.signature import Signature
@@ -111,7 +112,7 @@ def run_examples(taxonomy: Taxonomy, parser: Parser) -> list[ExampleResult]:
             )
             analysis = Analysis(example.text)
         else:
-            told = tuple(_failures(example, analysis))
+            told = tuple(_failures(example, analysis, parser.grammar.facts))
         results.append(ExampleResult(index, example, analysis, told))
     return results
 
@@ -158,16 +159,19 @@ def checked(domain: str, contexts: WordContexts | None = None) -> Checked:
     return Checked(parser, warnings, errors)
 
 
-def _failures(example: Example, analysis: Analysis) -> list[str]:
+def _failures(example: Example, analysis: Analysis, facts: Facts) -> list[str]:
     if example.in_domain != analysis.in_domain:
         return ["is in the domain" if analysis.in_domain else "is not in the domain"]
     failures = []
-    for role, wanted, found in (
-        ("heads", example.heads, analysis.best.heads),
-        ("modifiers", example.modifiers, analysis.best.modifiers),
-    ):
-        if wanted is not None and set(wanted) != set(found):
-            failures.append(f"{role}: expected {_listed(wanted)}, the best reading has {_listed(found)}")
+    roles: tuple[tuple[Role, tuple[str, ...] | None, tuple[str, ...]], ...] = (
+        ("head", example.heads, analysis.best.heads),
+        ("modifier", example.modifiers, analysis.best.modifiers),
+    )
+    for role, wanted, found in roles:
+        # A category stands for those that it is within.
+        expected = {each for name in wanted or () for each in facts.reported(role, name)}
+        if wanted is not None and expected != set(found):
+            failures.append(f"{role}s: expected {_listed(wanted)}, the best reading has {_listed(found)}")
     forbidden = set(example.never) & {*analysis.heads, *analysis.modifiers}
     if forbidden:
         failures.append(f"a reading has {_listed(sorted(forbidden))}")
@@ -199,7 +203,7 @@ def listings(taxonomy: Taxonomy) -> Iterator[Listing]:
         for pattern in category.patterns:
             whole = PLACEHOLDER.fullmatch(pattern)
             if whole and whole[1] in taxonomy.sets:
-                words += taxonomy.sets[whole[1]]
+                words += taxonomy.set_words(whole[1])
             else:
                 patterns.append(pattern)
         forms = dict.fromkeys(normal_form(taxonomy, word) for word in words)

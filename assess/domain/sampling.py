@@ -16,7 +16,7 @@ from pathlib import Path
 from assess.domain.survey import Survey, way_of
 from assess.errors import InputError, Place, Problem, UsageError
 from assess.records import Analysis
-from assess.report.csv import csv_text, safe_text
+from assess.report.tables import csv_text, safe_text
 from assess.taxonomy.edit import Edit, Exclusion, NewExample
 from assess.taxonomy.model import Example, Taxonomy
 from assess.taxonomy.phrases import closest

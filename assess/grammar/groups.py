@@ -1,4 +1,4 @@
-"""What the words of a label tell of a group that audits contrast: gender, by nouns and other words."""
+"""What the words of a label tell: of a group that audits contrast, such as gender; and which are dated."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 from assess.errors import UsageError
 from assess.grammar.model import Grammar
-from assess.records import Analysis, Role
+from assess.records import Analysis, Reading, Role
+from assess.taxonomy.model import Note
 from assess.taxonomy.phrases import closest, spaced
 
 NEUTRAL = "neutral"
@@ -98,3 +99,15 @@ class GroupWords:
 
 def _texts(analysis: Analysis, role: Role) -> tuple[str, ...]:
     return tuple([spaced(span.text) for span in analysis.best.spans if span.role == role])
+
+
+class WordNotes:
+    """The notes of a grammar's words, in the category where they stand: "backward" is not always a slur."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._notes = dict(grammar.facts.notes)
+
+    def of(self, reading: Reading) -> dict[str, Note]:
+        """Return the words of a reading that have a note, in their order."""
+        found = ((span.text, (span.role, span.category, spaced(span.text))) for span in reading.spans)
+        return {spaced(text): self._notes[key] for text, key in found if key in self._notes}

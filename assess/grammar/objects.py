@@ -1,19 +1,26 @@
-"""What verbs and prepositions are said with: wearing a red shirt and boots, with a bag in her hand."""
+"""What verbs and prepositions are said with (a red shirt and boots), and whether it is asserted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, NamedTuple
 
-from assess.grammar.certainty import Certainty
 from assess.grammar.subjects import Reads
 from assess.grammar.tree import PARTS, Nouns, Tree, follows, is_in_hand
-from assess.grammar.verbs import HAVE
+from assess.grammar.verbs import BE, HAVE, HEDGES, UNCERTAIN
+
+Certainty = Literal["said", "hedged", "denied"]
 
 # fmt: off
 STATES_OF_PARTS = frozenset((
-    "back", "bare", "closed", "crossed", "down", "exposed", "folded", "off", "on", "open", "out",
-    "outstretched", "raised", "up",
+    "back", "bare", "bent", "bowed", "braided", "clasped", "closed", "crossed", "down", "exposed", "extended",
+    "flung", "folded", "forward", "lifted", "off", "on", "open", "out", "outstretched", "pulled", "raised",
+    "spread", "stretched", "tied", "tilted", "together", "tucked", "turned", "up", "wide", "wrapped",
+))
+# Where a part of the body is, which tells how it is held: with his hands in his pockets.
+_PLACED = frozenset((
+    "above", "across", "against", "around", "at", "behind", "below", "between", "by", "in", "inside", "near",
+    "on", "over", "to", "toward", "towards", "under",
 ))
 # fmt: on
 _DESCRIBING = frozenset({"advmod", "amod", "compound", "neg", "nmod", "npadvmod", "nummod"})
@@ -75,11 +82,12 @@ class Objects:
             if carried and self._reader.reads(" ".join([opening, *words[1:]])):
                 words[0] = opening  # with a smile on her face
             words += self._state(noun, governor, " ".join(words))
-            own_verb, nothing = verb, False
+            # To have a child on one's lap is to hold it.
+            own_verb, nothing = ("holding" if carried and named in self._wanted else verb), False
             if any(self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg")):
                 # With no hat, wearing no shirt: what somebody is without may still say something.
                 words[0], own_verb, nothing = "without", "", True
-            for phrase in self._apart(words, named):
+            for phrase in (*self._apart(words, named), *self._said_of(words[0], noun)):
                 yield Statement(
                     max(named, noun), begin, phrase, about, own_verb, True, certainty, named, optional=nothing
                 )
@@ -103,6 +111,15 @@ class Objects:
             ):
                 return [" ".join(first), " ".join(second)]
         return [" ".join(words)]
+
+    def _said_of(self, opening: str, noun: int) -> Iterator[str]:
+        """Yield what a clause says of an object: wearing a hat that is black."""
+        for verb in self._tree.dependents(noun, "relcl"):
+            if self._tree.words[verb] in BE and not self._tree.dependents(verb, "neg"):
+                for quality in self._tree.dependents(verb, "acomp"):
+                    phrase = f"{opening} {self._tree.words[quality]} {self._tree.words[noun]}"
+                    if self._reader.reads(phrase):
+                        yield phrase
 
     def is_in_hand(self, preposition: int) -> bool:
         """Whether what follows "with" is held or carried: with a vase on her head."""
@@ -150,10 +167,90 @@ class Objects:
     def _state(self, noun: int, governor: int, phrase: str) -> list[str]:
         """Return the state of a part of the body or of clothes: with his shirt off, with arms crossed."""
         last, opening = noun + 1, self._tree.words[governor]
-        if last >= len(self._tree.words) or self._tree.words[last] not in STATES_OF_PARTS:
+        if last >= len(self._tree.words) or (opening != "with" and opening not in HAVE):
             return []
-        if opening != "with" and opening not in HAVE:
-            return []
-        following = self._tree.dependents(last, "pobj", "dobj")
         state = self._tree.words[last]
-        return [state] if not following and self._reader.reads(f"{phrase} {state}") else []
+        placed = state in _PLACED and not self._reader.reads(phrase)  # not "with bare feet" on a road
+        if placed or (state in STATES_OF_PARTS and not self._tree.dependents(last, "pobj", "dobj")):
+            # Of a part, not of what is worn on it: with knee pads on.
+            short = f"{phrase.partition(' ')[0]} {self._tree.words[noun]} {state}"
+            return [state] if self._reader.reads(short) else []
+        return []
+
+
+# fmt: off
+# What leaves open whether something happens.
+_OPEN = frozenset((
+    "able", "about", "appearing", "attempting", "deciding", "expected", "failing", "going", "hoping",
+    "intending", "likely", "looking", "planning", "poised", "prepared", "preparing", "pretending", "ready",
+    "refusing", "seeming", "set", "supposed", "trying", "waiting", "wanting", "wishing",
+))
+# fmt: on
+_NOBODY = frozenset({"neither", "no", "nobody", "none"})
+_NOT = frozenset({"barely", "hardly", "n't", "neither", "never", "no", "not"})
+_BEFORE_IT_HAPPENS = frozenset({"before", "if", "unless", "until"})
+_LISTED = 8
+"""Joined nouns to look at for a word that denies them; no list in a caption that makes sense is longer."""
+
+
+class Certainties:
+    """Tells how certain the verbs of one text are."""
+
+    def __init__(self, tree: Tree, wanted: Mapping[int, Nouns], about: Callable[[int], Nouns]) -> None:
+        self._tree = tree
+        self._wanted = wanted
+        self._about = about
+
+    def of(self, verb: int) -> Certainty:
+        """Return whether a verb is asserted: not about to swing, not "is not smiling"."""
+        if self.denied(verb) or self._is_of_nobody(verb):
+            return "denied"
+        head, relation = self._tree.heads[verb], self._tree.deps[verb]
+        for child in self._tree.children[verb]:
+            word, dep = self._tree.words[child], self._tree.deps[child]
+            if dep == "aux" and (word in UNCERTAIN or (word == "to" and self._leaves_open(head))):
+                return "hedged"
+            if (dep == "advmod" and word in HEDGES) or (dep == "mark" and word in _BEFORE_IT_HAPPENS):
+                return "hedged"
+            if dep == "mark" and word == "like" and self._leaves_open(head):
+                return "hedged"  # it looks like he is asleep
+        if relation == "pcomp" and self._tree.words[head] in {"without", "before"}:
+            return "denied" if self._tree.words[head] == "without" else "hedged"
+        if relation == "conj" and self._tree.tags[verb] == "VB" and self._tree.is_verb(head):
+            # "About to jump and turn": the second verb has no "to" of its own.
+            return (
+                "hedged"
+                if any(self._tree.words[child] == "to" for child in self._tree.dependents(head, "aux"))
+                else "said"
+            )
+        return "said"
+
+    def _leaves_open(self, head: int) -> bool:
+        """Whether a word leaves open if what follows "to" happens: about to jump, trying to catch."""
+        word = self._tree.words[head]
+        return word in _OPEN or (self._tree.is_verb(head) and self._tree.participle(head) in _OPEN)
+
+    def _is_of_nobody(self, verb: int) -> bool:
+        """Whether a verb is denied by whom it is about: no people, nobody, neither the man nor the woman."""
+        for noun in self._tree.dependents(verb, "nsubj", "nsubjpass"):
+            if self._tree.words[noun] in _NOBODY:
+                return True
+        return any(
+            self._tree.words[child] in _NOBODY
+            for noun in self._about(verb)
+            for other in self._wanted[noun][:_LISTED]
+            for child in self._tree.dependents(other, "det", "preconj", "neg", "cc")
+            if child < other
+        )
+
+    def denied(self, index: int) -> bool:
+        """Whether a word stands before another that denies it; after a copula or have it may follow."""
+        return any(
+            self._tree.deps[child] == "neg"
+            or (
+                self._tree.deps[child] in {"advmod", "cc", "det", "preconj"}
+                and self._tree.words[child] in _NOT
+            )
+            for child in self._tree.children[index]
+            if child < index or self._tree.words[index] in {*BE, *HAVE}
+        )

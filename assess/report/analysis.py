@@ -7,7 +7,7 @@ from typing import Any
 from rich.text import Text
 from rich.tree import Tree
 
-from assess.grammar.notes import WordNotes
+from assess.grammar.groups import WordNotes
 from assess.records import Analysis, PersonInCaption, Reading, Span
 from assess.report.text import plain
 from assess.signature import Signature

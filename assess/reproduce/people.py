@@ -15,7 +15,7 @@ from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Coverage, CoverageTally, coverage
 from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 from assess.reproduce.parts import ComparedCell, LeftOut, Part, Reproduced, ResearchData
-from assess.taxonomy.cfg_import import import_cfg
+from assess.taxonomy.syntax import import_cfg
 
 # Published values of van Miltenburg (2020), *How Do Image Description Systems Describe People?* Facts to
 # compare with.
@@ -165,9 +165,9 @@ def _users(found: Mapping[str, Coverage]) -> dict[tuple[str, str], list[str]]:
     """Return the numbers of the systems that use each category."""
     users: dict[tuple[str, str], list[str]] = {}
     for number, name in enumerate(NUMBERED, start=1):
-        for item in found[name].categories:
-            if item.labels:
-                users.setdefault((item.role, item.category), []).append(str(number))
+        for key, use in found[name].categories.items():
+            if use.labels:
+                users.setdefault((use.role, key.removeprefix(f"{use.role}.")), []).append(str(number))
     return users
 
 

@@ -198,6 +198,7 @@ class _Builder:
         used = (name for system in audit.results.systems.values() for name in system.categories)
         self._labels = LabelColumns(list(dict.fromkeys(used)))
         self._rows: dict[str, list[int]] = {name: [] for name in _ROWS}
+        self._places: list[list[int]] = []  # of each mention: where the parts after its noun begin and end
         self._counts: Counter[Pair] = Counter()
         self._groups: dict[str, list[str]] = {name: [] for name in audit.results.groups}
 
@@ -218,10 +219,11 @@ class _Builder:
         )
         for name, value in zip(_ROWS, values, strict=True):
             self._rows[name].append(value)
+        self._places.append([script_offset(caption, at) for place in mention.places for at in place])
         if new:
             self._labels.add(self._audit.analysis(mention))
         for name, group in self._audit.groups.items():
-            # Words tell the same of every mention of a label, so one value a label is enough.
+            # Words tell the same of every mention of a label, so one value per label is enough.
             if new or group.told_by == "images":
                 self._groups[name].append(self._audit.value(name, mention))
 
@@ -250,6 +252,7 @@ class _Builder:
             "labels": self._labels.as_columns(),
             "groups": [self._group(name) for name in self._groups],
             "mentions": self._rows,
+            "places": self._places,
             # Exact totals where only a sample of the mentions is here.
             "totals": None if chosen is None else self._totals(chosen),
             "quota": None if chosen is None else chosen.quota,

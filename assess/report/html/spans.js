@@ -29,18 +29,21 @@ function aligned(label, caption, start, end) {
   return at >= end ? places : null;
 }
 
-// The stretch of caption that holds the words of an attribute after the noun, in order.
-function located(words, caption, from) {
-  const text = caption.toLowerCase();
-  let first = -1;
-  let at = from;
-  for (const word of words) {
-    const found = wordAt(text, word, at);
-    if (found < 0) return null;
-    if (first < 0) first = found;
-    at = found + word.length;
+// Where an attribute after the noun stands: within the place that was stored for its part of the label, from
+// its first word to its last. A verb may be written in another form than it is kept in: then all of the place.
+function located(data, row, span, caption) {
+  const label = data.labels.text[data.mentions.label[row]];
+  const part = label.slice(0, span.start).split(" … ").length - 2;
+  const [start, end] = data.places[row].slice(2 * part, 2 * part + 2);
+  if (end === undefined) return null;
+  const text = caption.slice(0, end).toLowerCase();
+  const found = [];
+  for (const word of span.text.replace(" (something)", "").split(" ")) {
+    const at = wordAt(text, word, found.length ? found.at(-1)[1] : start);
+    if (at < 0) return { start, end };
+    found.push([at, at + word.length]);
   }
-  return { start: first, end: at };
+  return { start: found[0][0], end: found.at(-1)[1] };
 }
 
 function wordAt(text, word, from) {
@@ -63,7 +66,7 @@ function stretches(data, row, wanted) {
   for (const span of spansOf(data, labels[row])) {
     if (!span.best || span.start === span.end) continue;
     const place = span.after
-      ? located(span.text.split(" "), caption, end)
+      ? located(data, row, span, caption)
       : places && { start: places[span.start], end: places[span.end - 1] + 1 };
     if (!place) continue;
     const key = `${place.start} ${place.end}`;
