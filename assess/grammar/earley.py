@@ -37,11 +37,11 @@ def make_lark(text: str) -> Lark:
 def compiled_rules(rules: str, terminals: Iterable[str]) -> list[Production]:
     """Return rules as Lark compiles them. Terminals need no definition."""
     declared = "%declare " + " ".join(terminals)
-    lark = Lark(f"{rules}\n{declared}\n", parser="earley", lexer=_NoLexer, keep_all_tokens=True)
+    lark = Lark(f"{rules}\n{declared}\n", parser="earley", lexer=NoLexer, keep_all_tokens=True)
     return [(rule.origin.name, [symbol.name for symbol in rule.expansion]) for rule in lark.rules]
 
 
-class _NoLexer(Lexer):
+class NoLexer(Lexer):
     """Stands in where only the rules are wanted: the fast engine's terminals come from the lexicon."""
 
     def __init__(self, lexer_conf: Any) -> None:
