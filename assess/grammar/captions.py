@@ -59,6 +59,8 @@ class LabelFacts:
             for word, tells in grammar.facts.pronouns.items()
         }
 
+        self.pronouns_tell = frozenset(group for tells in self.pronouns.values() for group in tells)
+
     def of(self, key: str) -> LabelFact:
         """Return the facts of a chunk."""
         if key not in self._known:
@@ -165,7 +167,8 @@ class CaptionPeople:
             self._read(clauses)
         if unit == "mention":
             return [self._person([place], {}) for place in self._parts]
-        linker = Linker(self._annotation, self._mentions, clauses, self._joined, self._reader.rivals)
+        known = (self._reader.rivals, self._facts.pronouns_tell)
+        linker = Linker(self._annotation, self._mentions, clauses, self._joined, *known)
         people = linker.people()
         self._doubtful = linker.doubtful
         return [self._person(person.mentions, person.values) for person in people]

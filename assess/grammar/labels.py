@@ -67,7 +67,9 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
 
 _NUMBER = re.compile(NUMBER)
 _HYPHENS = re.compile(r"-(?:\w+-)+")
-_JOINTS = frozenset({"of", "up of", "-up of", "- up of", "and"})
+_LISTING = frozenset({",", "and", ", and"})
+_JOINTS = _LISTING | {"of", "up of", "-up of", "- up of"}
+_JOINED_LATER = re.compile(r" ?(?:, \w+ ?)*,? and \w")
 
 
 def may_join(between: str) -> bool:
@@ -82,11 +84,13 @@ def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Pa
     between = text[left.end : right.start]
     if not may_join(between):
         return False
-    if between.strip().lower() != "and":
+    if between.strip().lower() not in _LISTING:
         opening = text[left.start : right.start].strip()[: -len("of")]
         return parser.opens_of_phrase(opening) or parser.excludes_of(opening, text[right.start : right.end])
-    # "A group of men and women" is one group.
-    return last > first and " " not in text[right.start : right.end].strip()
+    # "A group of men, women and children" is one group.
+    if last == first or " " in text[right.start : right.end].strip():
+        return False
+    return between.strip() != "," or _JOINED_LATER.match(text, right.end) is not None
 
 
 class LabelFinder:

@@ -141,7 +141,7 @@ class Participles(Rehanging):
     def _has_article(self, noun: int, last: int) -> bool:
         """Whether an article for one thing stands before a noun, and the phrase ends in several."""
         return self._tags[last] == "NNS" and any(
-            self._words[index] in ONE
+            self._words[index] in {*ONE, "the"}
             for index in range(max(0, noun - NEAR), noun)
             if self._heads[index] == last
         )
@@ -203,7 +203,9 @@ class Clothes(Participles):
             tie = index + 1
             if self._words[index] == "bow" and self._words[tie : tie + 1] in {("tie",), ("ties",)}:
                 self._join_tie(index, tie)
-        elif self._deps[index] == "dobj" and self._reads(f"holding {self._words[index]}"):
+        elif (self._deps[index] == "dobj" and self._reads(f"holding {self._words[index]}")) or (
+            self._deps[index] == "pobj" and self._words[self._heads[index]] == "of"
+        ):
             self.draft.tag(index, "NNS")
             self.draft.make_phrase(index)
         elif (
@@ -229,14 +231,22 @@ class Clothes(Participles):
     def _free_noun(self, verb: int) -> None:
         """Join what stood before a verb as part of it to its list: in a blue shirt and shorts lunges."""
         noun = verb - 1
-        if self._heads[noun] != verb or self._deps[noun] not in {"amod", "compound"} or not self._worn(noun):
+        if self._heads[noun] != verb or self._deps[noun] not in {"amod", "compound"}:
+            return
+        if not self._tags[noun].startswith("NN"):
             return
         self._give_phrase(verb, noun)
         joint = self._before_phrase(noun)
-        if joint > 0 and self._words[joint] in {"and", ","} and self._tags[joint - 1] in NOUNS:
+        if joint < 1:
+            return
+        if self._words[joint] in {"and", ","} and self._tags[joint - 1] in NOUNS and self._worn(noun):
             self.draft.hang(noun, joint - 1, "conj")
-            self.draft.cut(verb)
-            self.draft.make_phrase(noun)
+        elif self._deps[joint] == "prep" and not self.draft.children(joint, "pobj", "pcomp"):
+            self.draft.hang(noun, joint, "pobj")  # with blue eyes hugs
+        else:
+            return
+        self.draft.cut(verb)
+        self.draft.make_phrase(noun)
 
     def _is_done_in(self, index: int) -> bool:
         """Whether several do what is named after what they wear: men in white clothing stand."""

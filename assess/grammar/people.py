@@ -92,8 +92,10 @@ class Linker:
         clauses: Statements,
         joined: Mapping[int, Nouns],
         rivals: frozenset[str],
+        pronouns_tell: frozenset[str],
     ) -> None:
         self._annotation = annotation
+        self._pronouns_tell = pronouns_tell  # the groups that pronouns tell: gender, not age
         self._rivals = rivals  # nouns outside the domain that pronouns can stand for
         self._mentions = mentions
         self._clauses = clauses
@@ -263,7 +265,8 @@ class Linker:
         if not plural:
             return ()
         fitting = [person for person in self._recent() if self._people[person].fits(mention)]
-        neutral = [person for person in fitting if not self._people[person].values]
+        untold = self._pronouns_tell.isdisjoint
+        neutral = [person for person in fitting if untold(self._people[person].values)]
         return (neutral[-1],) if neutral else tuple(fitting) if len(fitting) == 2 else ()
 
     def _together(self, people: Sequence[int]) -> bool:

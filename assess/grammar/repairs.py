@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
 from assess.grammar.participles import ALWAYS_PLURAL, DONE_BY_ALL, WORN_OR_DONE, Clothes
-from assess.grammar.verbs import BE
+from assess.grammar.verbs import BE, INTRANSITIVE
 from assess.records import Annotation
 
 _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
@@ -22,6 +22,7 @@ _BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
 _NO_OBJECT = NOUNS | {"JJ"}
 # How the parser hangs somebody on a verb whose subject they are: lady selling tickets, boy climbing a tree.
 _ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
+_DONE_ANYWHERE = frozenset({"look", "play", "pose", "sit", "talk", "wait", "watch"})
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
 # fmt: off
@@ -77,6 +78,8 @@ def repaired(
             repair.look_at_root(index)
         elif dep in _ODD_SUBJECTS:
             repair.look_at_odd_subject(index)
+        elif dep == "amod" and annotation.tags[annotation.heads[index]] == "IN":
+            repair.look_at_color(index)
         elif word in OTHERS:
             repair.look_at_other(index)
     repair.find_loose_nouns()
@@ -130,12 +133,26 @@ class _Repair(Clothes):
             self.draft.make_phrase(index - 1)
         elif self._is_done_in_color(index):
             self._take_from_color(index, "VBZ")
-        elif self._is_to_wear(index):
+        elif self._is_to_wear(index) or self._is_done_there(index):
             self._take_out(index, index - 1, "VBP")
             self.draft.make_phrase(index - 1)
         else:
             return False
         return True
+
+    def _is_done_there(self, index: int) -> bool:
+        """Whether several do what is named after where they are: people on a beach play with a kite."""
+        top = self._top(index)
+        return (
+            self._words[index] in _DONE_ANYWHERE
+            and self._deps[index] == "pobj"
+            and self._heads[index - 1] == index
+            and self._deps[index - 1] == "compound"
+            and self._deps[top] == "ROOT"
+            and self._tags[top] == "NNS"
+            and self._words[top] in self._nouns
+            and self._tags[index + 1 : index + 2] in (["IN"], ["RB"], ["RP"], ["TO"])
+        )
 
     def _is_to_wear(self, index: int) -> bool:
         """Whether clothes are what several people wear: women in a room wear hats."""
@@ -217,6 +234,11 @@ class _Repair(Clothes):
         if self._heads[above] == noun:
             self.draft.hang(above, above, "ROOT")
             self.draft.hang(noun, first, "conj")
+
+    def look_at_color(self, index: int) -> None:
+        """Let a colour be what somebody is in: two men dressed in black and white."""
+        if self._worn(index):
+            self.draft.hang(index, self._heads[index], "pobj")
 
     def look_at_number(self, sign: int) -> None:
         """Let a player stand for the number on the shirt: hockey player # 44 skates."""
@@ -358,6 +380,10 @@ class _Repair(Clothes):
             self._tags[index] == "VBG"
             and self._deps[index] == "amod"
             and root > index > 0
-            and self._deps[root] in {"appos", "dep", "npadvmod"}
+            and (
+                self._deps[root] in {"appos", "dep", "npadvmod"}
+                # Standing around a table eating soup.
+                or (self._deps[root] == "dobj" and self._words[self._heads[root]] in INTRANSITIVE)
+            )
             and self._tags[index - 1] in NOUNS
         )

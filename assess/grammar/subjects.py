@@ -60,8 +60,10 @@ _PERCEIVING = frozenset((
 _MAKING = frozenset({"assisting", "having", "helping", "letting", "making", "seeing", "teaching", "watching"})
 # Where nothing that people carry would be by itself.
 _OUTSIDE = frozenset((
-    "beach", "bridge", "crosswalk", "field", "grass", "hill", "hillside", "mountain", "path", "pavement",
-    "pier", "road", "sand", "sidewalk", "slope", "snow", "street", "trail", "walkway",
+    "air", "beach", "bridge", "court", "crosswalk", "day", "dock", "field", "floor", "grass", "ground",
+    "hill", "hillside", "lake", "lawn", "mountain", "night", "ocean", "park", "path", "pavement", "pier",
+    "rain", "river", "road", "sand", "sea", "sidewalk", "slope", "snow", "stage", "street", "surf", "trail",
+    "walkway", "water", "wave", "weather", "woods",
 ))
 # One dress is worn by one person.
 _OWNING = frozenset({"carrying", "holding", "in", "wearing", "with"})
