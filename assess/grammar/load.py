@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import hashlib
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -145,6 +146,8 @@ def _to_data(grammar: Grammar) -> GrammarData:
 
 
 def _grammar(data: GrammarData, text: str) -> Grammar:
+    if not _fits_together(data):
+        raise ValueError("the parts of this grammar belong to several")
     return Grammar(
         text=text,
         facts=data.facts,
@@ -156,4 +159,24 @@ def _grammar(data: GrammarData, text: str) -> Grammar:
         excluded=Lexicon.from_data(data.excluded),
         signs=tuple(data.signs),
         owner=data.owner,
+    )
+
+
+def _fits_together(data: GrammarData) -> bool:
+    """Whether the parts of a grammar name only what others have: who may write a cache may write anything."""
+    names, rules = {leaf.name for leaf in data.leaves}, data.rules
+    matched = {name for leaves in (*data.lexicon.leaves, *data.lexicon.patterns.values()) for name in leaves}
+    stated: dict[str, Container[str]] = {"head": data.facts.heads, "modifier": data.facts.modifiers}
+    symbols = range(len(rules.splits))
+    return (
+        names == rules.masks.keys()
+        and matched <= names
+        and all(leaf.role is None or leaf.category in stated[leaf.role] for leaf in data.leaves)
+        and len(rules.pairs) == len(symbols)
+        and rules.start in symbols
+        and all(left in symbols and right in symbols for split in rules.splits for left, right in split)
+        and all(
+            right in symbols and 0 <= mask < 1 << len(symbols) for pair in rules.pairs for right, mask in pair
+        )
+        and all(0 <= mask < 1 << len(symbols) for mask in (*rules.masks.values(), rules.lefts))
     )
