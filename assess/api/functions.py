@@ -208,7 +208,7 @@ def syntax(captions: Captions, **settings: Any) -> SyntaxResult:
 def group_errors(
     captions: Captions, *, groups: Groups, references: Captions | None = None, **settings: Any
 ) -> ErrorsResult:
-    """Measure how often captions name another group than the annotated one: the numbers of `assess errors`.
+    """Measure how often captions name a group other than the annotated one: the numbers of `assess errors`.
 
     `groups` is a file with image_id and group, records or a data frame with them, or {image id: group}.
 
