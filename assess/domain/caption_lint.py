@@ -25,7 +25,8 @@ def caption_lint(taxonomy: Taxonomy, document: Document, contexts: WordContexts)
         strange = [word for word in unseen if not any(map(contexts.knows, word.split()))]
         joined = [word for word in unseen if _looks_joined(word, contexts)]
         rest = [word for word in unseen if word not in {*strange, *joined}]
-        odd = list(_odd_plurals(forms, plurals, contexts)) if role == "head" else []
+        nouns = forms if role == "head" else [(entry, entry.word) for entry in getattr(category, "of", ())]
+        odd = list(_odd_plurals(nouns, plurals, contexts))
         for words, what, hint in (
             (strange, "no word of {} occurs in these captions", "misspelt, foreign, or very rare?"),
             (joined, "{} never occurs, but its words do by themselves", "is a comma missing?"),

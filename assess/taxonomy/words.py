@@ -217,6 +217,8 @@ def _singulars(word: str) -> Iterator[str]:
         yield word[:-2]
     yield word[:-1]
     yield word[:-2]
+    if word.endswith(("ses", "xes")):
+        yield word[:-2] + "is"
 
 
 _GRADES = {
