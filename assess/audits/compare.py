@@ -179,9 +179,9 @@ def _arrays(audit: SavedAudit, table: MentionTable) -> LabelArrays:
     image, _, text = table.columns
     try:
         values = {
-            by: label_values([group.members[label] for label in table.texts], text)
+            by: label_values([audit.members[by][label] for label in table.texts], text)
             if group.told_by == "words"
-            else label_values([group.members[name] for name in table.images], image)
+            else label_values([audit.members[by][name] for name in table.images], image)
             for by, group in audit.groups.items()
         }
         analyses = [audit.analyses[label] for label in table.texts]

@@ -113,7 +113,7 @@ def run_amplification(
     names = sorted(name for name, count in counts.items() if count >= settings.least)
     if not names:
         message = f"no object is shown by at least {settings.least} images"
-        raise InputError(message, hint="ask for fewer images with --least")
+        raise InputError(message, hint="choose a smaller number with --least")
     told = {name: _tallies(images, captions, shown, names) for name, captions in images.systems.items()}
     known = objects.identity if objects else None
     statistics = {name: _statistics(tallies, _mean) for name, tallies in told.items()}
