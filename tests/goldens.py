@@ -306,7 +306,7 @@ def _measured() -> Iterator[Case]:
     yield Case("diversity/alone", ("diversity", "rich.jsonl"))
     yield Case("diversity/window", ("diversity", *SYSTEMS, "--window", "500", "--order", "file"))
     yield Case("recall/universal", ("recall", *with_humans, "--tagset", "universal", "--top", "5"))
-    yield Case("recall/classes", ("recall", *SYSTEMS, *REFERENCES, "--classes", "3", "--least", "5"))
+    yield Case("recall/classes", ("recall", *SYSTEMS, *REFERENCES, "--classes", "3", "--least", "5", "-d", "people"))
     yield Case("recall/interval-files", ("recall", *SYSTEMS, *REFERENCES, *FEW, *TABLES))
     yield from _shown("errors/domain", "errors", *SYSTEMS, *REFERENCES, "--groups", "shifted.csv")
     by_words = ("errors", *SYSTEMS, "--groups", "gender=shifted.csv", "--words", "gender-words.tsv")

@@ -184,6 +184,15 @@ class RecallSettings(Settings):
             least=1,
         ),
     ] = 10
+    domain: Annotated[
+        str | None,
+        Option(
+            "--domain",
+            "Also measure which of this domain's categories are recalled, such as people; with --train,"
+            " combinations of them are those of the training captions.",
+            other_names=("-d",),
+        ),
+    ] = None
     intervals: IntervalsSetting = False
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1
