@@ -108,14 +108,19 @@ def export(
     """
     from assess.cli.console import notes, output
     from assess.taxonomy import load_taxonomy
+    from assess.taxonomy.compose import sources_of
     from assess.taxonomy.domains import find_taxonomy
     from assess.taxonomy.strict_yaml import read_text
     from assess.whole_files import write_whole
 
     kind = _kind(to, out)
     taxonomy = load_taxonomy(domain)
-    # The text itself, so that comments come along.
-    text = read_text(find_taxonomy(domain)) if kind == "yaml" else exported(taxonomy, kind)
+    text = exported(taxonomy, kind)
+    if kind == "yaml":
+        path = find_taxonomy(domain)
+        own = read_text(path)
+        if len(sources_of(own, str(path))) == 1:
+            text = own  # the text itself, so that comments come along
     for note in _losses(taxonomy, kind):
         notes().print(f"note: {note}")
     if out is None:
@@ -131,7 +136,8 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
     from assess.domain.overview import taxonomy_csv
     from assess.grammar import compile_taxonomy
     from assess.grammar.export import named_productions, spacy_patterns
-    from assess.report.files import dump
+    from assess.report.text import dump
+    from assess.taxonomy.yaml_text import taxonomy_text
 
     if kind == "cfg":
         return named_productions(compile_taxonomy(taxonomy))
@@ -139,6 +145,8 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
         return taxonomy_csv(taxonomy)
     if kind == "spacy":
         return spacy_patterns(taxonomy)
+    if kind == "yaml":
+        return taxonomy_text(taxonomy, comments=["One whole file: what it extends and uses stands in it."])
     return dump(taxonomy.model_dump(mode="json", by_alias=True, exclude_unset=True)) + "\n"
 
 

@@ -59,7 +59,7 @@ class StatementReader:
         self._closed = _by_ends(pattern for pattern in patterns if not pattern.open)
         self._open = _by_ends(pattern for pattern in patterns if pattern.open)
         self.openings = frozenset(opening for opening, _ in (*self._closed, *self._open))
-        self._actions = tuple(
+        self._actions = self._reported(
             pattern.category for pattern in patterns if pattern.any_verb and pattern.category
         )
         self.pronouns = frozenset({*facts.pronouns, *OTHERS}) if facts.pronouns else frozenset[str]()
@@ -148,8 +148,13 @@ class StatementReader:
             longest = max((_named(match) for _, match in matches), default=0)
             found = {category for category, match in matches if _named(match) in {0, longest}}
             if found:
-                return tuple(sorted(found - {""}))
+                return self._reported(found - {""})
         return None
+
+    def _reported(self, categories: Iterable[str]) -> Categories:
+        """Return categories with those that they are within, as far as reports have them."""
+        facts = self._parser.grammar.facts
+        return tuple(sorted({name for own in categories for name in facts.reported("modifier", own)}))
 
     # Labels with statements, by their text.
 

@@ -95,7 +95,7 @@ Mode = Literal["assess", "paper"]
 """Ours, or the published definition where that one has a flaw."""
 Order = Literal["free", "file"]
 Tagset = Literal["fine", "universal"]
-PostMetric = Literal["BLEU", "CIDEr", "METEOR", "SPICE"]
+PostMetric = Literal["BLEU", "CIDEr", "METEOR", "SPICE", "WMD"]
 RESAMPLES = 1000
 
 ModeSetting = Annotated[
@@ -105,7 +105,7 @@ TagsetSetting = Annotated[
     Tagset, Option("--tagset", "Parts of speech: fine (Penn Treebank, the paper's) or universal.")
 ]
 IntervalsSetting = Annotated[
-    bool, Option("--intervals", "Bootstrap intervals, and paired differences between systems.")
+    bool, Option("--intervals", "Add bootstrap intervals, and paired differences between systems.")
 ]
 ResamplesSetting = Annotated[
     int, Option("--resamples", "How many times to resample for the bootstrap.", least=1)
@@ -233,7 +233,7 @@ class PostgenSettings(Settings):
         Sequence[PostMetric] | None,
         Option(
             "--metric",
-            "BLEU and CIDEr, the default; METEOR or SPICE (the extra 'coco').",
+            "BLEU and CIDEr, the default; METEOR or SPICE (the extra 'coco'); WMD (the extra 'vectors').",
             metavar="NAME",
         ),
     ] = None
@@ -295,7 +295,7 @@ class PregenSettings(Settings):
     ] = None
     paper_filter: Annotated[
         bool,
-        Option("--paper-filter", "Also filter0 as the paper describes it, under the name only0."),
+        Option("--paper-filter", "Also compute filter0 as the paper describes it, under the name only0."),
     ] = False
     format: Annotated[
         Literal["jsonl", "npz", "parquet"] | None,
@@ -326,11 +326,22 @@ class SelectionSettings(Settings):
         list[str] | None,
         Option("--baseline", "Only this baseline; none for no baselines.", metavar="NAME"),
     ] = None
-    measure: Annotated[list[str] | None, Option("--measure", "F, P or R: the baselines' tables to show.")] = (
-        None
-    )
-    most: Annotated[int, Option("--most", "The largest k.", metavar="K", least=1, most=1000)] = 15
-    draws: Annotated[int, Option("--draws", "Draws that the random baseline is a mean of.", least=1)] = 20
+    measure: Annotated[
+        list[str] | None, Option("--measure", "Which tables of baselines to show: F, P or R.")
+    ] = None
+    most: Annotated[
+        int,
+        Option(
+            "--most",
+            "The largest number of boxes, k, that baselines choose.",
+            metavar="K",
+            least=1,
+            most=1000,
+        ),
+    ] = 15
+    draws: Annotated[
+        int, Option("--draws", "How many draws the random baseline is the mean of.", least=1)
+    ] = 20
     empty: Annotated[Empty, Option("--empty", "What an empty set counts for: zero, or skip.")] = "zero"
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1

@@ -140,8 +140,8 @@ def coverage(tally: CoverageTally, analyses: Analyses, grammar: Grammar) -> Cove
         distinct_labels=len(labels),
         partial_labels=sum(partial),
         uncovered_labels=uncovered.total(),
-        union=_counts(labels, analyses, lambda analysis: analysis),
-        best=_counts(labels, analyses, lambda analysis: analysis.best),
+        union=_counts(labels, analyses, lambda analysis: analysis, grammar),
+        best=_counts(labels, analyses, lambda analysis: analysis.best, grammar),
         after_labels=sum(n for text, n in labels.items() if _said_after(analyses[text])),
         after_modifiers=sum(n * len(_only_after(analyses[text])) for text, n in labels.items()),
         categories=tuple(_categories(labels, analyses, grammar)),
@@ -166,12 +166,13 @@ def category_keys(grammar: Grammar) -> list[tuple[Role, str]]:
     return modifiers + heads
 
 
-def _counts(labels: Counter[str], analyses: Analyses, choose: Choose) -> Counts:
+def _counts(labels: Counter[str], analyses: Analyses, choose: Choose, grammar: Grammar) -> Counts:
     modifiers = 0
     used: set[tuple[str, str]] = set()
     for text, number in labels.items():
         reading = choose(analyses[text])
-        modifiers += number * len(reading.modifiers)
+        # A parent is there by its child, and is no second modifier.
+        modifiers += number * len(grammar.facts.without_parents("modifier", reading.modifiers))
         used |= {("modifier", name) for name in reading.modifiers} | {
             ("head", name) for name in reading.heads
         }

@@ -1,15 +1,20 @@
-"""Post-gen scores of caption files: BLEU and CIDEr-D, and METEOR and SPICE with the `coco` extra."""
+"""Post-gen scores of caption files: BLEU and CIDEr-D, and with extras METEOR, SPICE and WMD."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import isnan
+from math import isnan, nan
+from pathlib import Path
+from statistics import fmean
 from typing import ClassVar
 
 from pydantic import Field
 
+from assess.annotate.vectors import load_vectors
 from assess.corpus import check_names
 from assess.engine.captions import SourceCaptions, Words, measure_signature, read_sources
 from assess.engine.jobs import Engine, Progress, in_this_process
@@ -18,15 +23,20 @@ from assess.measures.measure import Inputs, Result, Row
 from assess.measures.postgen.compute import (
     ORDER,
     ScoredImage,
+    Vectors,
     cider_d,
     coco_scores,
     corpus_bleu,
     pair_captions,
     require_coco,
+    word_mover_scores,
 )
+from assess.measures.registry import Measure
 from assess.measures.settings import PostgenSettings, PostMetric
-from assess.report.quantity import Quantity, values_of
-from assess.report.text import count, decimals
+from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
+from assess.report.section import BarChart, Note, Part, Section
+from assess.report.text import count, decimals, number
+from assess.whole_files import whole_file
 
 TOKENS = "spaCy's, lowercased, without punctuation"
 
@@ -70,12 +80,19 @@ _SCORES = {
     ),
     "METEOR": ("by the COCO tools (extra `coco`, Java)", "denkowski2014meteor", "no images"),
     "SPICE": ("by the COCO tools (extra `coco`, Java)", "anderson2016spice", "no images"),
+    "WMD": (
+        "exp(−word mover's distance to the nearest reference), mean over images; distances between word"
+        " vectors of length one (extra `vectors`)",
+        "kusner2015word",
+        "no reference with a word that has a vector",
+    ),
 }
 _MEANINGS = {
     "BLEU-4": "Runs of up to four words that a reference has too.",
     "CIDEr": "Words that people agree on, from 0 to 10.",
     "METEOR": "Words and synonyms that a reference has too.",
     "SPICE": "Objects, attributes and relations that references have too.",
+    "WMD": "How near the words are in meaning to those of the nearest reference: 1 is the same words.",
 }
 
 
@@ -117,6 +134,7 @@ def run_postgen(
     for metric in settings.metrics:
         if metric in ("METEOR", "SPICE"):
             require_coco(metric)  # before any work
+    vectors = load_vectors() if "WMD" in settings.metrics else None
     engine = engine or in_this_process(settings.model)
     captions = read_sources(engine, inputs.systems, annotated=False, progress=progress)
     systems = {found.corpus.system: found for found in captions}
@@ -129,7 +147,9 @@ def run_postgen(
     }
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
     recorded = {"metrics": ",".join(settings.metrics), "tokens": TOKENS}
-    scored = {name: system_scores(images, settings.metrics) for name, images in paired.items()}
+    if vectors is not None:
+        recorded["vectors"] = vectors.name
+    scored = {name: system_scores(images, settings.metrics, vectors) for name, images in paired.items()}
     return PostgenResult(
         signature=measure_signature(engine.annotations.identity, summaries, dict(recorded)),
         systems={name: _row(found) for name, found in scored.items()},
@@ -143,8 +163,10 @@ def _row(found: Scores) -> Row:
     return Row(**{key: value for key, value in values_of(QUANTITIES, found).items() if value is not None})
 
 
-def system_scores(paired: Sequence[ScoredImage], metrics: Sequence[PostMetric]) -> Scores:
-    """Score one system."""
+def system_scores(
+    paired: Sequence[ScoredImage], metrics: Sequence[PostMetric], vectors: Vectors | None = None
+) -> Scores:
+    """Score one system; WMD needs word vectors."""
     scores: dict[str, float] = {}
     of_images: dict[str, Mapping[str, float]] = {}
     for metric in metrics:
@@ -153,6 +175,11 @@ def system_scores(paired: Sequence[ScoredImage], metrics: Sequence[PostMetric]) 
         elif metric == "CIDEr":
             cider = cider_d(paired)
             scores[metric], of_images[metric] = cider.mean, cider.scores
+        elif metric == "WMD":
+            assert vectors is not None
+            moved = word_mover_scores(paired, vectors)
+            defined = [score for score in moved.values() if not isnan(score)]
+            scores[metric], of_images[metric] = fmean(defined) if defined else nan, moved
         else:
             found = coco_scores(paired, metric)
             scores[metric], of_images[metric] = found.score, found.scores
@@ -164,7 +191,7 @@ def _captions(corpus: SourceCaptions, file: str) -> dict[str, Words]:
     for record, (image, words) in enumerate(zip(corpus.images, corpus.words, strict=True), start=1):
         if image in found:
             message = f"image {visible(image, 60)} has a caption already"
-            hint = "these scores compare one caption an image with its references"
+            hint = "these scores compare one caption per image with its references"
             raise InputError(message, place=Place(file, record=record), hint=hint)
         found[image] = scored_tokens(words)
     return found
@@ -203,3 +230,64 @@ def _notes(systems: Mapping[str, SourceCaptions]) -> tuple[str, ...]:
     if len({frozenset(corpus.images) for corpus in systems.values()}) > 1:
         notes.append("the systems describe different images, so their scores do not compare")
     return tuple(notes)
+
+
+# What they look like: a table, bars, and files with the scores of each image.
+
+
+def postgen_sections(result: PostgenResult) -> list[Section]:
+    """Return what the scores of captions look like."""
+    explained = "How alike the captions and the references of the same images are."
+    used = [quantity for quantity in QUANTITIES if _known(result, quantity.key)]
+    notes = ["CIDEr is CIDEr-D, from 0 to 10; all others are from 0 to 1"] if _known(result, "CIDEr") else []
+    table = quantity_table("scores", "Captions against references", used, result.systems, notes=notes)
+    charts = number_charts(used, result.systems)
+    parts: tuple[Part, ...] = (*charts, table, *_plots(result), *map(Note, result.notes))
+    return [Section("postgen", "Post-gen scores", parts, explained)]
+
+
+def _known(result: PostgenResult, key: str) -> bool:
+    return any(hasattr(row, key) for row in result.systems.values())
+
+
+def _plots(result: PostgenResult) -> Iterator[BarChart]:
+    """Yield the scores from 0 to 1 beside each other, and CIDEr-D on its own scale."""
+    scores = [quantity.key for quantity in QUANTITIES if quantity.key != "images"]
+    known = [key for key in scores if _known(result, key)]
+    for name, title, keys in (
+        ("scores", "Captions against references", [key for key in known if key != "CIDEr"]),
+        ("cider", "CIDEr-D", [key for key in known if key == "CIDEr"]),
+    ):
+        if keys:
+            bars = {system: [number(row.get(key)) for key in keys] for system, row in result.systems.items()}
+            yield BarChart(name, title, "", "score", tuple(keys), bars)
+
+
+def write_image_scores(result: PostgenResult, folder: Path) -> None:
+    """Write the scores of each image, one file per system and one record per image."""
+    for name, scores in result.of_images.items():
+        if scores:
+            _write_images(folder / f"{_file_name(name)}-images.jsonl", scores)
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^\w.+-]+", "-", name).strip(".-") or "system"
+
+
+def _write_images(path: Path, scores: Mapping[str, Mapping[str, float]]) -> None:
+    with whole_file(path) as file:
+        for image in next(iter(scores.values())):
+            of_image = {name: of_images[image] for name, of_images in scores.items()}
+            file.write(json.dumps({"image_id": image, **of_image}, ensure_ascii=False) + "\n")
+
+
+MEASURE = Measure(
+    name="postgen",
+    title="Post-gen scores",
+    result=PostgenResult,
+    sections=postgen_sections,
+    quantities=lambda: {"Post-gen scores": QUANTITIES},
+    settings=PostgenSettings,
+    run=run_postgen,
+    write_details=write_image_scores,
+)
