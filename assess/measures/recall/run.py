@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import check_names
+from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import (
     AnnotatedCaption,
     SourceCaptions,
@@ -89,6 +90,9 @@ def run_recall(
     check_names([*inputs.systems, *inputs.references, *inputs.training])
     engine = engine or in_this_process(settings.model)
     grammar = load_grammar(settings.domain) if settings.domain else None
+    if grammar and any(source.path == STANDARD_INPUT for source in inputs.all_sources):
+        hint = "give a file, or leave out --domain"
+        raise UsageError("--domain reads captions twice, and standard input can be read only once", hint=hint)
     read = read_inputs(engine, inputs, mode=settings.mode, progress=progress)
     result = measure_recall(*read, settings, model=engine.annotations.identity)
     if grammar is None:
