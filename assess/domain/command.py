@@ -9,7 +9,7 @@ import typer
 
 from assess.cli import options
 from assess.cli.help import HelpfulCommand, HelpfulGroup, domain_names
-from assess.domain import caption_commands
+from assess.domain import caption_commands, session_commands
 from assess.errors import AssessError, Place, UsageError, some
 
 if TYPE_CHECKING:
@@ -31,15 +31,35 @@ Name = Annotated[
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 
-KINDS = {".cfg": "cfg", ".csv": "csv", ".json": "json", ".jsonl": "spacy", ".yaml": "yaml", ".yml": "yaml"}
+KINDS = {
+    ".cfg": "cfg",
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "spacy",
+    ".xml": "label-studio",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+}
 
 
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The domain's id, such as food.")],
     out: OutFile = None,
+    sense: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="SENSE", help="Take the nouns below this sense of WordNet: food.n.01."
+        ),
+    ] = None,
+    captions: Annotated[
+        list[str] | None,
+        typer.Option("--captions", metavar="[NAME=]PATH", help="With --from: only nouns that these have."),
+    ] = None,
 ) -> None:
     """Begin a taxonomy: a small one that works, with comments that explain it.
+
+    With --from a first draft: what WordNet, where it is installed, has below a sense, in a few categories.
 
     Example: assess domain new food
     """
@@ -48,25 +68,71 @@ def new(
     from assess.whole_files import write_whole
 
     path = out or Path(f"{name}.yaml")
-    text = scaffold(name, file=path.name)
     _refuse_to_replace(path)
+    if captions and sense is None:
+        raise UsageError(
+            "--captions chooses among the nouns of --from", hint="assess domain new food --from food.n.01"
+        )
+    text = scaffold(name, file=path.name) if sense is None else _drafted(name, sense, captions, path)
     write_whole(path, text)
     output().print(f"{path}: edit it, then run: assess domain lint {path}", soft_wrap=True)
+
+
+def _drafted(name: str, sense: str, captions: list[str] | None, path: Path) -> str:
+    from assess.domain.wordnet import draft, find_wordnet
+    from assess.taxonomy import parse_taxonomy
+    from assess.taxonomy.imports import check_id
+    from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy
+    from assess.taxonomy.yaml_text import taxonomy_text
+
+    check_id(name)
+    contexts = caption_commands.AS_USUAL.index(captions).contexts() if captions else None
+    made = draft(find_wordnet(), sense, contexts.knows if contexts else None)
+    if not made.categories:
+        raise UsageError(
+            f"none of the nouns below {sense} is left", hint="take a broader sense, or more captions"
+        )
+    heads = {
+        key: HeadCategory(description=told, words=tuple(Entry(word=word) for word in words))
+        for key, (told, words) in made.categories.items()
+    }
+    words = tuple(Entry(word=word) for word in ("big", "large", "little", "small", "tiny"))
+    size = ModifierCategory(description="How big it is.", evidence="visible", sensitivity="none", words=words)
+    key, first = next((key, category.words[0].word) for key, category in heads.items())
+    taxonomy = Taxonomy(
+        taxonomy=name,
+        version="0.1.0",
+        description=f"What captions say about {name.replace('-', ' ')}.",
+        heads=heads,
+        modifiers={"size": size},
+        examples=(Example(text=f"a small {first}", heads=(key,), modifiers=("size",)),),
+    )
+    comments = [f"A first draft from WordNet, below {sense}: go through it before you believe it."]
+    text = taxonomy_text(taxonomy, comments=comments)
+    parse_taxonomy(text, str(path))  # a file that cannot be read back is not written
+    return text
 
 
 @app.command("import")
 def import_domain(
     source: Annotated[
         Path,
-        typer.Argument(metavar="SOURCE", help="A .cfg (NLTK), .csv, .json, or a folder of word lists."),
+        typer.Argument(
+            metavar="SOURCE",
+            help="A .cfg (NLTK), .csv, .json, .yaml (quanteda), .dic (LIWC), or a folder of word lists.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The .yaml to write.")],
     name: Annotated[
         str | None, typer.Option("--name", help="The domain's id; the file's name if not given.")
     ] = None,
+    heads: Annotated[
+        str | None,
+        typer.Option("--heads", metavar="NAMES", help="Head categories of a dictionary: family,friend."),
+    ] = None,
     force: Force = False,
 ) -> None:
-    """Make a taxonomy from an NLTK grammar, a table role,category,word, or a folder of word lists.
+    """Make a taxonomy from an NLTK grammar, a table, a dictionary of quanteda or LIWC, or word lists.
 
     Example: assess domain import full_grammar.cfg --out people-2020.yaml
     """
@@ -81,7 +147,7 @@ def import_domain(
         _refuse_to_replace(out, hint="choose another --out, or say --force")
     name = name or category_id(out.stem)
     check_id(name)
-    imported = import_taxonomy(source, name=name)
+    imported = import_taxonomy(source, name=name, heads=[each for each in (heads or "").split(",") if each])
     text = taxonomy_text(imported.taxonomy, comments=[f"Imported from {source.name}.", *imported.notes])
     parse_taxonomy(text, str(out))  # a file that cannot be read back is not written
     write_whole(out, text)
@@ -97,12 +163,25 @@ def export(
     domain: Name,
     to: Annotated[
         str | None,
-        typer.Option("--to", help="The kind: cfg (NLTK), csv, json, spacy (JSONL patterns) or yaml."),
+        typer.Option(
+            "--to",
+            help="The kind: cfg (NLTK), csv, json, spacy or prodigy (JSONL patterns), label-studio or yaml.",
+        ),
     ] = None,
     out: OutFile = None,
+    captions: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--captions",
+            metavar="[NAME=]PATH",
+            help="With label-studio: write these as tasks, with what was read in them.",
+        ),
+    ] = None,
     force: Force = False,
 ) -> None:
     """Write a taxonomy for other tools; to standard output, or to a file whose name shows the kind.
+
+    For Label Studio it is a labelling configuration, or with captions the tasks for it.
 
     Example: assess domain export people --out people.cfg
     """
@@ -115,7 +194,9 @@ def export(
 
     kind = _kind(to, out)
     taxonomy = load_taxonomy(domain)
-    text = exported(taxonomy, kind)
+    if captions and kind != "label-studio":
+        raise UsageError("captions become tasks of Label Studio only", hint="--to label-studio")
+    text = _tasks(domain, captions) if captions else exported(taxonomy, kind)
     if kind == "yaml":
         path = find_taxonomy(domain)
         own = read_text(path)
@@ -135,7 +216,7 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
     """Return a taxonomy in a foreign form: cfg, csv, json or spacy."""
     from assess.domain.overview import taxonomy_csv
     from assess.grammar import compile_taxonomy
-    from assess.grammar.export import named_productions, spacy_patterns
+    from assess.grammar.export import label_studio_config, named_productions, spacy_patterns
     from assess.report.text import dump
     from assess.taxonomy.yaml_text import taxonomy_text
 
@@ -143,11 +224,27 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
         return named_productions(compile_taxonomy(taxonomy))
     if kind == "csv":
         return taxonomy_csv(taxonomy)
-    if kind == "spacy":
-        return spacy_patterns(taxonomy)
+    if kind in {"spacy", "prodigy"}:
+        return spacy_patterns(taxonomy, tokens=kind == "prodigy")
+    if kind == "label-studio":
+        return label_studio_config(taxonomy)
     if kind == "yaml":
         return taxonomy_text(taxonomy, comments=["One whole file: what it extends and uses stands in it."])
     return dump(taxonomy.model_dump(mode="json", by_alias=True, exclude_unset=True)) + "\n"
+
+
+def _tasks(domain: str, captions: list[str]) -> str:
+    """Return captions as tasks of Label Studio's, with the labels that a domain finds in them."""
+    from assess.annotate.extract import Annotator
+    from assess.corpus.captions import read_captions
+    from assess.grammar import Parser, load_grammar
+    from assess.grammar.export import label_studio_tasks
+    from assess.grammar.labels import LabelFinder
+
+    sources, _ = caption_commands.AS_USUAL.fields.sources(captions)
+    read = [caption for source in sources for caption in read_captions(source)]
+    annotations = Annotator().annotate_distinct([caption.text for caption in read])
+    return label_studio_tasks(read, annotations, LabelFinder(Parser(load_grammar(domain))))
 
 
 def _losses(taxonomy: Taxonomy, kind: str) -> list[str]:
@@ -170,7 +267,7 @@ def _losses(taxonomy: Taxonomy, kind: str) -> list[str]:
     parts = [name for name in NOT_IN_ROWS if getattr(taxonomy, name)]
     if kind == "csv" and parts:
         notes.append(f"a table has no place for {' and '.join(parts)}; json and yaml keep everything")
-    if kind == "spacy":
+    if kind in {"spacy", "prodigy"}:
         notes.append("spaCy's rulers find words, not readings: constraints and rules stay behind")
     return notes
 
@@ -179,10 +276,10 @@ def _kind(to: str | None, out: Path | None) -> str:
     from assess.cli.output import one_of
 
     if to is not None:
-        return one_of(to, sorted(set(KINDS.values())), option="--to")
+        return one_of(to, sorted({*KINDS.values(), "prodigy"}), option="--to")
     if out is not None and out.suffix.lower() in KINDS:
         return KINDS[out.suffix.lower()]
-    raise UsageError("to which form?", hint="--to cfg, csv, json, spacy or yaml; or --out FILE.csv and so on")
+    raise UsageError("to which form?", hint="--to cfg, csv, json, spacy, prodigy, label-studio or yaml")
 
 
 def _refuse_to_replace(path: Path, *, hint: str = "choose another --out, or remove it first") -> None:
@@ -193,7 +290,9 @@ def _refuse_to_replace(path: Path, *, hint: str = "choose another --out, or remo
 app.command()(caption_commands.coverage)
 app.command()(caption_commands.diff)
 app.command()(caption_commands.suggest)
-app.command()(caption_commands.assign)
+app.command()(session_commands.assign)
+app.command()(session_commands.studio)
+app.command()(session_commands.sample)
 app.command()(caption_commands.agree)
 
 
@@ -254,28 +353,15 @@ def lint(
     Example: assess domain lint people
     """
     from assess.cli.console import notes, output
-    from assess.domain.overview import run_examples
-    from assess.grammar import Parser
-    from assess.taxonomy import read_taxonomy
-    from assess.taxonomy.lint import lint as find_warnings
+    from assess.domain.overview import checked
 
-    taxonomy, document = read_taxonomy(domain)
-    warnings = find_warnings(taxonomy, document)
-    if captions:
-        from assess.domain.caption_lint import caption_lint
-
-        index = caption_commands.AS_USUAL.index(captions)
-        warnings += caption_lint(taxonomy, document, index.contexts())
-    parser = Parser(taxonomy)
-    failed = [result for result in run_examples(taxonomy, parser) if result.failures]
-    for problem in warnings:
+    found = checked(domain, caption_commands.AS_USUAL.index(captions).contexts() if captions else None)
+    for problem in found.warnings:
         notes().print(f"warning: {problem}")
-    for result in failed:
-        message = f"the example fails: {'; '.join(result.failures)}"
-        notes().print(f"error: {document.problem(message, ('examples', result.index))}")
-    counts = f"{some(len(warnings), 'warning')}, {some(len(failed), 'failing example')}"
-    output().print(f"{parser.grammar.identity}: {counts}")
-    if failed or (strict and warnings):
+    for problem in found.errors:
+        notes().print(f"error: {problem}")
+    output().print(f"{found.parser.grammar.identity}: {found.counts}")
+    if found.errors or (strict and found.warnings):
         raise typer.Exit(1)
 
 

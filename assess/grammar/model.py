@@ -153,11 +153,13 @@ class Grammar:
 
     def phrases(self, role: Role) -> dict[str, set[str]]:
         """Return the phrases of a role, without those that end in "of", each with its categories."""
+        categories = {
+            name: leaf.category for name, leaf in self.leaves.items() if leaf.role == role and not leaf.of
+        }
         found: dict[str, set[str]] = {}
         for name, spelling in self.lexicon.spellings():
-            leaf = self.leaves[name]
-            if leaf.role == role and not leaf.of and "-" not in spelling:
-                found.setdefault(spelling, set()).add(leaf.category)
+            if name in categories and "-" not in spelling:
+                found.setdefault(spelling, set()).add(categories[name])
         return found
 
     def listed_modifiers(self) -> dict[str, set[str]]:

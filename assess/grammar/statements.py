@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import product
 
 from assess.grammar.model import AfterPattern
@@ -30,7 +31,7 @@ _REMEMBERED = 200_000
 Categories = tuple[str, ...]
 
 
-Patterns = dict[tuple[str, str], list[tuple[str, re.Pattern[str]]]]
+Patterns = dict[tuple[str, str], list[tuple[str, str]]]
 """By the first word and the last, or "" where any will do: the category, and the regular expression."""
 _ANY = ""
 
@@ -38,10 +39,15 @@ _ANY = ""
 def _by_ends(patterns: Iterable[AfterPattern]) -> Patterns:
     found: Patterns = {}
     for pattern in patterns:
-        regex = re.compile(pattern.regex)
         for ends in product(pattern.openings, pattern.endings or (_ANY,)):
-            found.setdefault(ends, []).append((pattern.category, regex))
+            found.setdefault(ends, []).append((pattern.category, pattern.regex))
     return found
+
+
+@lru_cache(maxsize=4096)
+def _compiled(regex: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first needed: a domain has hundreds, and compiling all takes its time."""
+    return re.compile(regex)
 
 
 def _named(match: re.Match[str]) -> int:
@@ -142,7 +148,7 @@ class StatementReader:
                     *patterns.get((opening, last), ()),
                     *patterns.get((opening, _ANY), ()),
                 )
-                if (match := regex.fullmatch(phrase))
+                if (match := _compiled(regex).fullmatch(phrase))
             ]
             # The longer name is meant: "holding a hot dog" is not about a dog.
             longest = max((_named(match) for _, match in matches), default=0)

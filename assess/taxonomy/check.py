@@ -138,11 +138,13 @@ def _check_head_sense(
 
 def _check_empty_categories(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     has_words = any(head.words or head.patterns for head in taxonomy.heads.values())
-    parents = {(role, category.parent) for role, _, category in taxonomy.categories()}
+    filled = {(role, category.parent) for role, _, category in taxonomy.categories()}
+    for role, _, category in taxonomy.categories():
+        filled |= {(role, other) for entry in category.words for other in entry.also}
     for role, name, category in taxonomy.categories():
         filled_by_plurals = role == "head" and name == taxonomy.plurals_are and has_words
         own = category.words or category.patterns or getattr(category, "of", ())
-        if not own and not filled_by_plurals and (role, name) not in parents:
+        if not own and not filled_by_plurals and (role, name) not in filled:
             message = f"the category `{name}` has no words"
             yield document.problem(message, (f"{role}s", name), key=True, hint="add `words:`")
 
