@@ -24,11 +24,11 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from assess.grammar import Grammar, compile_taxonomy
-from assess.measures.bias.bootstrap import Floats
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
 from assess.measures.bias.groups import Grouping, ImageGroups, WordGroups
 from assess.measures.bias.labels import MentionTable
+from assess.measures.bias.tables import Floats
 from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings
 from assess.records import Analysis, Reading, Span
 from assess.taxonomy import parse_taxonomy
@@ -343,9 +343,9 @@ class Beside:
             if min(comparison.system.carrying, comparison.reference.carrying) < 5:
                 continue
             self.intervals += 1
-            self.covered += not comparison.gap.excludes(0.0)
+            self.covered += not comparison.risk_difference_change.excludes(0.0)
             for side in (comparison.group, comparison.against):
-                self.amplified.append(side.amplification.value)
+                self.amplified.append(side.value)
                 self.amplified_covered += not side.interval.excludes(0.0)
 
 

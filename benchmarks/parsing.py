@@ -20,7 +20,7 @@ import nltk
 from assess.grammar import Parser
 from assess.grammar.export import nltk_productions
 from assess.taxonomy import Taxonomy, load_taxonomy
-from assess.taxonomy.cfg_import import import_cfg
+from assess.taxonomy.syntax import import_cfg
 
 PAPERS = Path(__file__).resolve().parents[2] / "shared" / "data" / "people_grammar"
 MADE = ("a man", "a young woman", "two little boys", "a tall old man", "the happy girl", "three people")

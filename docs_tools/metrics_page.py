@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assess.measures import metric as definitions
-from assess.measures.bias import definitions as audit
+from assess.measures.bias import statistics as audit
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.registry import find_measure, others
 from assess.report.quantity import Quantity

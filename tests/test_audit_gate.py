@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assess.audits import policy as policy_module
-from assess.audits.gate import Kind, Outcome, evaluate, gate_cells, junit, passes
-from assess.audits.policy import ALL, Cell, Policy, baseline_path, load_policy, parse_policy
+from assess.audits.gate import Kind, Outcome, evaluate, junit, passes
+from assess.audits.policy import ALL, Cell, Policy, baseline_path, gate_cells, load_policy, parse_policy
 from assess.errors import InputError, UsageError
 from assess.measures.bias.tables import CountTable
 from assess.taxonomy.model import Sensitivity

@@ -22,7 +22,7 @@ from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.result import group_result
 from assess.measures.bias.verdict import BiasSettings
 from assess.records import Analysis
-from assess.taxonomy.cfg_import import import_cfg
+from assess.taxonomy.syntax import import_cfg
 
 pytestmark = pytest.mark.data
 

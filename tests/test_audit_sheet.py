@@ -15,10 +15,20 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from assess.audits.ratings import SheetKey, find_key, read_key, read_ratings, score
+from assess.audits.ratings import corrected_by_strata, kappa, more_to_rate, score, weighted_rate
 from assess.audits.saved import SavedAudit, read_audit
-from assess.audits.sheet import Draw, Sheet, SheetStratum, draw_sheet, sheet_csv, write_sheet
-from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, weighted_rate
+from assess.audits.sheet import (
+    Draw,
+    Sheet,
+    SheetKey,
+    SheetStratum,
+    draw_sheet,
+    find_key,
+    read_key,
+    read_ratings,
+    sheet_csv,
+    write_sheet,
+)
 from assess.errors import InputError, UsageError
 from assess.measures.bias.tables import Estimate, Tally, wilson
 from tests.audits import fit, repeated, save_audit

@@ -16,7 +16,7 @@ from scipy.stats.contingency import odds_ratio as scipy_odds_ratio
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from assess.errors import UsageError
-from assess.measures.bias import bootstrap
+from assess.measures.bias import tables
 from assess.measures.bias.association import (
     Margins,
     associate,
@@ -24,11 +24,12 @@ from assess.measures.bias.association import (
     odds_ratio,
     smallest_p,
 )
-from assess.measures.bias.bootstrap import BootstrapInterval, bootstrap_contrasts
 from assess.measures.bias.tables import (
+    BootstrapInterval,
     CountTable,
     Estimate,
     Tally,
+    bootstrap_contrasts,
     risk_difference,
     upper_bound_of_none,
     wilson,
@@ -309,7 +310,7 @@ def test_samples_in_which_a_rare_group_is_missing_are_counted() -> None:
 
 def test_blocks_do_not_change_the_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = resampled(_images(), samples=500)
-    monkeypatch.setattr(bootstrap, "BLOCK", 40)
+    monkeypatch.setattr(tables, "BLOCK", 40)
     assert resampled(_images(), samples=500) == whole
 
 

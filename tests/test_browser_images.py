@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assess.audits.html.images import image_source
+from assess.audits.html.page import image_source
 from assess.errors import UsageError
 from tests.browser import chromium, opened
 from tests.commands import assess

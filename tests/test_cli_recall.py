@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.measures.recall.run import RecallResult
+from assess.measures.recall.quantities import RecallResult
 from tests.commands import EXAMPLE, assess
 from tests.test_cli_diversity import write
 

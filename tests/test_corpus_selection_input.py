@@ -12,6 +12,7 @@ from assess.errors import InputError, Place
 from assess.measures.selection.files import (
     bracketed_phrases,
     read_bracketed,
+    read_bracketed_selections,
     read_flickr30k,
 )
 from assess.measures.selection.input import (
@@ -162,7 +163,8 @@ GOLD = GoldImage("1", (Box("2", "woman"), Box("3", "car")), (("2",),))
 def test_selections_pair_by_image_id() -> None:
     second = GoldImage("2", (Box("0", "dog"),), (("0",),))
     chosen = [Selection("2", ()), Selection("1", ("3", "2"))]
-    assert pair_selections([GOLD, second], chosen) == {"1": ("3", "2"), "2": ()}
+    paired = pair_selections([GOLD, second], chosen)
+    assert {image: one.boxes for image, one in paired.items()} == {"1": ("3", "2"), "2": ()}
 
 
 def test_selections_that_do_not_pair_name_both_sides() -> None:
@@ -179,6 +181,17 @@ def test_bracketed_text_is_read_in_the_papers_notation(tmp_path: Path) -> None:
     assert image.descriptions == (("2", "0"), ("2", "5"))
     assert {box.id: box.concept for box in image.boxes} == {"2": "people", "0": "dress", "5": "people"}
     assert all(box.geometry is None for box in image.boxes)
+
+
+def test_boxes_that_nobody_mentions_can_be_listed(tmp_path: Path) -> None:
+    listed = "1#boxes\t[dress]0 [tree]1 [woman]2\n"
+    (image,) = read_bracketed(write(tmp_path / "gold.tsv", f"{listed}1#0\tA tall [woman]2 .\n"))
+    assert ({box.id for box in image.boxes}, image.descriptions) == ({"0", "1", "2"}, (("2",),))
+    assert image.phrases == ({"2": "woman"},)
+    with pytest.raises(InputError, match="nobody describes image 1"):
+        read_bracketed(write(tmp_path / "alone.tsv", listed))
+    with pytest.raises(InputError, match="lists boxes and selects none"):
+        read_bracketed_selections(write(tmp_path / "mine.tsv", listed))
 
 
 def test_a_sentence_without_brackets_is_an_empty_description(tmp_path: Path) -> None:

@@ -33,8 +33,7 @@ from assess.disk_cache import Codec, DiskCache, packed, unpacked
 from assess.engine import annotation_cache
 from assess.engine.annotation_cache import AnnotationCache
 from assess.grammar import Parser, compile_taxonomy
-from assess.grammar.load import GRAMMARS, remembered_grammar
-from assess.grammar.stored import grammar_codec
+from assess.grammar.load import GRAMMARS, grammar_codec, remembered_grammar
 from assess.measures.bias.labels import MentionTable
 from assess.measures.coverage.compute import CoverageTally
 from assess.measures.coverage.run import LabelCounts, LabelJob

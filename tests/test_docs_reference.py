@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assess.measures.bias.definitions import BESIDE, CELL
+from assess.measures.bias.statistics import BESIDE, CELL
 from assess.measures.coverage.compute import CategoryCoverage, Counts, Coverage
 from assess.measures.metric import COVERAGE
 from assess.measures.pregen.tiers import CAPTION_TIER, IMAGE_TIER, PAPER_FILTER, WORD_TIER

@@ -20,8 +20,8 @@ from assess.grammar import Grammar, Parser
 from assess.grammar.earley import make_lark
 from assess.grammar.export import nltk_productions
 from assess.taxonomy import Taxonomy, load_taxonomy, shipped_taxonomies
-from assess.taxonomy.cfg_import import import_cfg
 from assess.taxonomy.model import Entry, ModifierCategory
+from assess.taxonomy.syntax import import_cfg
 from assess.taxonomy.words import words_of
 from tests.properties import examples
 from tests.strategies import taxonomies, taxonomies_with_texts, taxonomy_of

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assess.measures.diversity.compute import basic
-from assess.measures.diversity.ordered import order_effects, windowed_ttr
+from assess.measures.diversity.compute import basic, order_effects, windowed_ttr
 from assess.measures.diversity.tokens import TokenCorpus, encode, expected_ttr, parallel, spread
-from assess.reproduce.published_2018 import SYSTEMS
+from assess.reproduce.paper_2018 import SYSTEMS
 
 pytestmark = [pytest.mark.data, pytest.mark.model]
 

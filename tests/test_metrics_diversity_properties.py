@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import reduce
 from itertools import pairwise
 from math import isnan
-from operator import add
 
 import numpy as np
 import pytest
@@ -14,15 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.measures.diversity.compute import (
-    METRICS,
-    DiversityTally,
     Novelty,
     basic,
     diversity,
     novelty,
-    tally,
+    windowed_ttr,
 )
-from assess.measures.diversity.ordered import windowed_ttr
 from assess.measures.diversity.tokens import encode, expected_ttr, expected_types, ngram_codes, spread
 
 Captions = list[list[str]]
@@ -34,23 +28,6 @@ def test_shuffling_captions_changes_no_order_free_measure(captions: Captions, ra
     shuffled = random.sample(captions, len(captions))
     first, second = (diversity(encode(texts), window=window) for texts in (captions, shuffled))
     assert repr(first) == repr(second)  # repr, because nan is not equal to itself
-
-
-@given(captions_of_few_words, st.lists(st.integers(0, 20), max_size=4))
-def test_splitting_and_merging_tallies_changes_nothing(captions: Captions, cuts: list[int]) -> None:
-    edges = [0, *sorted(min(cut, len(captions)) for cut in cuts), len(captions)]
-    parts = [tally(encode(captions[start:end])) for start, end in pairwise(edges)]
-    whole, merged = tally(encode(captions)), reduce(add, parts, DiversityTally())
-    assert merged == replace(whole, ngrams=merged.ngrams)
-    for length, counted in whole.ngrams.items():
-        assert merged.ngrams[length] == counted
-        for window in (1, 3, 8):
-            first = expected_ttr(whole.spread(length), window)
-            second = expected_ttr(merged.spread(length), window)
-            assert first == second or (isnan(first) and isnan(second))
-    for metric in METRICS.values():
-        first, second = float(metric.value(whole)), float(metric.value(merged))
-        assert first == second or (isnan(first) and isnan(second))
 
 
 @given(captions_of_few_words, st.integers(1, 3), st.integers(1, 8))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from assess.errors import UsageError
-from assess.measures.diversity.within_images import set_metrics
+from assess.measures.diversity.compute import set_metrics
 
 IMAGES = [
     ["a man rides a brown horse", "a man on a brown horse rides", "the man rides a brown horse slowly"],

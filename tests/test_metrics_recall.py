@@ -10,21 +10,19 @@ import pytest
 from assess.errors import UsageError
 from assess.measures.recall.compute import (
     ImageWords,
-    global_recall,
-    local_metrics,
-    local_recall,
-    local_tallies,
-    most_important,
-    reference_words,
-)
-from assess.measures.recall.keyness import (
     WordMisses,
     by_count,
     by_miss_ratio,
+    global_recall,
+    local_recall,
+    local_tallies,
+    most_important,
     omitted_words,
+    reference_words,
     word_misses,
     word_uses,
 )
+from assess.measures.recall.quantities import local_metrics
 from assess.measures.words import content_words, universal_tag
 
 

@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.measures.recall.compute import (
+    WordMisses,
     global_recall,
-    local_metrics,
     local_recall,
     local_tallies,
     reference_words,
+    word_misses,
 )
-from assess.measures.recall.keyness import WordMisses, word_misses
+from assess.measures.recall.quantities import local_metrics
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,6 @@ from assess.errors import AssessError, MissingPartError, Place, Problem, visible
 from assess.measures.bias.result import GroupResult
 from assess.records import Analysis
 from assess.report import plots
-from assess.report.csv import csv_table, csv_text, safe_text, write_csv
-from assess.report.files import dump
-from assess.report.papers import latex_document, latex_escaped, markdown_document, markdown_escaped
 from assess.report.section import (
     BarChart,
     Column,
@@ -42,8 +39,18 @@ from assess.report.section import (
     cell,
     words,
 )
+from assess.report.tables import (
+    csv_table,
+    csv_text,
+    latex_document,
+    latex_escaped,
+    markdown_document,
+    markdown_escaped,
+    safe_text,
+    write_csv,
+)
 from assess.report.terminal import BARS, new_table, sparkline, terminal_table
-from assess.report.text import count, percent, plain, rate
+from assess.report.text import count, dump, percent, plain, rate
 from tests.audits import make_audit, repeated
 
 # ---- how numbers and foreign texts look

@@ -21,10 +21,10 @@ from assess.grammar import Parser, compile_taxonomy
 from assess.grammar.export import named_productions, spacy_patterns
 from assess.resources import shipped_files
 from assess.taxonomy import Taxonomy, load_taxonomy, parse_taxonomy
-from assess.taxonomy.cfg_import import category_id, import_cfg
 from assess.taxonomy.imports import JUDGE, import_taxonomy, scaffold
 from assess.taxonomy.lint import lint
 from assess.taxonomy.phrases import open_patterns_of, phrases_of
+from assess.taxonomy.syntax import category_id, import_cfg
 from assess.taxonomy.words import singular_of
 from assess.taxonomy.yaml_text import scalar, taxonomy_text
 from tests.properties import examples

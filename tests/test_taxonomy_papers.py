@@ -16,7 +16,7 @@ from assess.grammar import Parser
 from assess.grammar.parser import Engine
 from assess.records import Analysis
 from assess.taxonomy import Taxonomy, load_taxonomy
-from assess.taxonomy.cfg_import import category_id, import_cfg
+from assess.taxonomy.syntax import category_id, import_cfg
 from tests.commands import assess
 
 pytestmark = pytest.mark.data

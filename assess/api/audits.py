@@ -19,8 +19,7 @@ from assess.audits.explain import Example, Which, explain, explain_shape, explai
 from assess.audits.files import copy_audit
 from assess.audits.highlights import by_size, value_words
 from assess.audits.html.cards import cards
-from assess.audits.html.images import image_source
-from assess.audits.html.page import html_page
+from assess.audits.html.page import html_page, image_source
 from assess.audits.result import AuditResult
 from assess.audits.saved import MENTION_COLUMNS, SavedAudit, SavedMention, parse_address
 from assess.audits.saved import read_audit as read_saved
@@ -28,12 +27,11 @@ from assess.audits.sections import bias_section, coverage_section
 from assess.audits.summary import findings, summary_line
 from assess.errors import UsageError, some, visible
 from assess.measures.measure import Result, Shown, data_frame
-from assess.report.files import dump
 from assess.report.html.parts import html_charts, html_part
 from assess.report.plots import PlotFormat
 from assess.report.section import Section
 from assess.report.svg import Bar, bar_chart
-from assess.report.text import percent, rate
+from assess.report.text import dump, percent, rate
 from assess.signature import Signature
 from assess.whole_files import write_whole
 
@@ -190,7 +188,7 @@ class Audit:
 
     @property
     def recall(self) -> Result:
-        """Which words of people the captions find again."""
+        """Which of people's words the captions use."""
         return self._measured("recall", "audit again, with references of the same images")
 
     def _measured(self, name: str, hint: str) -> Result:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from assess.measures.leakage.run import LeakageResult
     from assess.measures.postgen.run import PostgenResult
     from assess.measures.pregen.run import PregenResult
-    from assess.measures.recall.run import RecallResult
+    from assess.measures.recall.quantities import RecallResult
     from assess.measures.selection.result import SelectionResult
     from assess.measures.syntax.run import SyntaxResult
 

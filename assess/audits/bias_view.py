@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.audits.contrast_tables import CHANGED, crossed_tables
+from assess.audits.contrast_view import CHANGED, crossed_tables
 from assess.audits.highlights import (
     beside_references,
     delicate_highlights,

@@ -1,4 +1,4 @@
-"""`assess coverage` and `assess audit`: caption files in, a report out."""
+"""`assess coverage`, `bias`, `audit` and `demo`: caption files in, a report out."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from assess.cli import options
 from assess.cli.options import ANNOTATED_HERE, AS_FOUND, AnnotationOptions, CaptionFields, bundled
 from assess.cli.output import NO_FILES, Files
 from assess.errors import UsageError
-from assess.measures.group_settings import USUAL_READING, ReadingSettings
+from assess.measures.group_settings import USUAL_READING, USUAL_RULES, ReadingSettings, VerdictSettings
 
 if TYPE_CHECKING:
-    from assess.audits.html.images import ImageSource
+    from assess.audits.html.page import ImageSource
     from assess.audits.pipeline import DescribedSink
     from assess.audits.request import Request, Sources
     from assess.audits.result import AuditResult
@@ -57,7 +57,7 @@ class AuditOptions:
 
     def _images(self) -> ImageSource | None:
         """Return where images are, before anything is read; only a page can show them."""
-        from assess.audits.html.images import image_source
+        from assess.audits.html.page import image_source
 
         if self.images is None:
             return None
@@ -130,8 +130,8 @@ def audit(
     """Audit captions: everything that the inputs allow, in one report.
 
     What `assess coverage` shows; how often each category is said of one group and of another (without --by,
-    of the domain's first group); how varied the captions are; with --references, which words of people they
-    find again; with --train, how many are new. The terminal shows a summary; --full prints everything.
+    of the domain's first group); how varied the captions are; with --references, which of people's words they
+    use; with --train, how many are new. The terminal shows a summary; --full prints everything.
 
     Example: assess audit model1.json model2.json --references val2014.json --by gender --out results
     """
@@ -165,6 +165,68 @@ def report(sources: Sources, request: Request, common: AuditOptions, *, full: bo
     common.tell_page()
     if not (full or common.as_json):
         console.print(summary_line(result))
+
+
+Contrasts = Annotated[
+    list[str] | None,
+    typer.Option("--contrast", metavar="VALUE,VALUE", help="Compare only this pair of values."),
+]
+Everything = Annotated[
+    bool, typer.Option("--all", help="Show every contrast, including those with insufficient evidence.")
+]
+
+
+@bundled
+def bias(
+    files: options.Files,
+    by: options.By = None,
+    groups: options.GroupFiles = None,
+    references: options.References = None,
+    domain: options.Domain = "people",
+    contrast: Contrasts = None,
+    partial: options.Partial = False,
+    rules: VerdictSettings = USUAL_RULES,
+    everything: Everything = False,
+    common: AuditOptions = AS_USUAL,
+) -> None:
+    """Compare how groups are described: each category, with intervals and verdicts.
+
+    Groups come from the domain's nouns (--by gender) or from a file that says whom each image shows
+    (--groups attributes.csv). With --references, gaps are compared with those in human captions.
+
+    Example: assess bias model.json --by gender --references val2014.json --out results
+    """
+    from assess.audits.request import GroupRequest, chosen_groups
+
+    if not (by or groups):
+        _check_groups(domain)
+    sources = common.fields.sources(files, references)
+    told = GroupRequest(tuple(groups or ()), partial, tuple(contrast or ()), rules)
+    request = common.request(domain, by=chosen_groups(by, groups), groups=told)
+    result = common.saved_audit(sources, request)
+    _show(result, as_json=common.as_json, everything=everything)
+    common.tell_page()
+
+
+def _check_groups(domain: str) -> None:
+    """Refuse a domain without groups before any work."""
+    from assess.grammar import load_grammar
+
+    if not load_grammar(domain).groups:
+        hint = "add `groups:` to the taxonomy, or give --groups FILE"
+        raise UsageError(f"the domain `{domain}` has no groups to contrast", hint=hint)
+
+
+def _show(result: AuditResult, *, as_json: bool, everything: bool) -> None:
+    from assess.audits.bias_view import bias_page
+    from assess.audits.sections import bias_json
+    from assess.cli.console import output, print_json, print_parts
+
+    console = output()
+    if as_json:
+        print_json(bias_json(result))
+    else:
+        print_parts(console, bias_page(result, width=console.width, everything=everything))
 
 
 # `assess demo`: the main job on the bundled example.

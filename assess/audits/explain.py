@@ -19,8 +19,8 @@ from assess.grammar.statements import SEPARATOR
 from assess.grammar.verbs import participle
 from assess.measures.bias.labels import CategoryKey
 from assess.records import Analysis, Span
-from assess.report.csv import csv_table
 from assess.report.section import Cell, Column, Table, words
+from assess.report.tables import csv_table
 from assess.report.text import count, percent, plain
 from assess.taxonomy.words import tokenise
 

@@ -9,13 +9,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from assess.audits.html.images import ImageSource
-from assess.audits.html.page import write_html
+from assess.audits.html.page import ImageSource, write_html
 from assess.audits.result import AuditResult, FileFacts
 from assess.audits.saved import MENTIONS, RESULTS, SavedAudit, read_audit
 from assess.grammar.labels import label_key
 from assess.records import Analysis, Mention
-from assess.report.files import dump
+from assess.report.text import dump
 from assess.whole_files import TextFile, whole_file, whole_folder, write_whole
 
 PAGE = "report.html"

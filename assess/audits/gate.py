@@ -15,10 +15,9 @@ from xml.etree import ElementTree
 
 from rich.text import Text
 
-from assess.audits.policy import ALL, Baseline, Cell, Limit, Policy, Selector
+from assess.audits.policy import ALL, Baseline, Cell, ErrorLimit, Limit, Policy, Selector
 from assess.audits.saved import SavedAudit
-from assess.errors import InputError, UsageError, visible
-from assess.measures.bias.result import GroupResult, ValueRate
+from assess.errors import InputError, UsageError, some, visible
 from assess.measures.bias.tables import (
     CountTable,
     Estimate,
@@ -30,7 +29,9 @@ from assess.measures.bias.tables import (
     wilson,
 )
 from assess.measures.bias.verdict import VERDICTS
-from assess.report.text import count, plain
+from assess.measures.errors.run import ErrorsResult, SystemErrors
+from assess.measures.measure import Row
+from assess.report.text import count, number, plain
 
 Kind = Literal["pass", "fail", "insufficient"]
 _STYLES: dict[Kind, str] = {"fail": "bold red", "insufficient": "yellow", "pass": "green"}
@@ -247,67 +248,73 @@ def _changed(policy: Policy, baseline: Baseline, after: _Rate, before: _Rate) ->
     return _against(estimate, -allowed, allowed, "change", policy.min_labels, min(now.total, then.total))
 
 
-def gate_cells(audit: SavedAudit) -> list[Cell]:
-    """Return a cell for every modifier category of the taxonomy, also for those that nobody uses.
+# Rules about errors: how often captions may name another group than the annotated one.
 
-    Each system has the rate of all its labels and one cell per pair of values. References are not gated.
-    """
-    cells = [cell for system in audit.systems for cell in _overall_cells(audit, system)]
-    for by, group in audit.groups.items():
-        cells += _contrast_cells(audit, by, group)
-    return cells
+_ErrorNumber = tuple[str, float, str, Estimate, int]
+"""The rule, the largest value that it allows, what it is about, the number, and the images behind it."""
 
 
-def _overall_cells(audit: SavedAudit, system: str) -> Iterator[Cell]:
-    counts = audit.results.systems[system]
-    design = next((group.designs.get(system) for group in audit.groups.values()), None)
-    for category, known in audit.modifiers.items():
-        count = counts.categories.get(f"modifier.{category}")
-        table = CountTable(count.best_labels if count else 0, counts.labels, 0, 0)
-        crowding = design.crowding.get(ALL, 1.0) if design else 1.0
-        effect = design.effects.get(category, crowding) if design and table.yes else crowding
-        sensitivity = known.sensitivity or "none"
-        yield Cell(system, category, ALL, None, table, sensitivity, effects=(effect, 1.0))
+def error_outcomes(policy: Policy, audit: SavedAudit) -> list[Outcome]:
+    """Return the outcomes of all rules about errors, in the order of the policy."""
+    if not policy.errors:
+        return []
+    found: ErrorsResult | None = audit.with_others().measures.get("errors")
+    return [outcome for limit in policy.errors for outcome in _error_outcomes(policy, limit, found)]
 
 
-_UNSAID = ValueRate(yes=0, labels=0, rate=0)
+def _error_outcomes(policy: Policy, limit: ErrorLimit, found: ErrorsResult | None) -> Iterator[Outcome]:
+    systems = {
+        name: system
+        for name, system in (found.systems if found else {}).items()
+        if not system.reference and (not limit.system or name in limit.system)
+    }
+    if not systems:
+        why = "nothing that this rule selects" if found else "no errors: audit again with --groups FILE"
+        about = f"system {' or '.join(limit.system)}" if limit.system else "all systems"
+        yield Outcome("errors", about, "insufficient", f"the audit has {why}")
+    fewest = limit.min_images or policy.min_labels
+    for name, system in systems.items():
+        for rule, largest, subject, estimate, images in _error_numbers(limit, name, system):
+            yield Outcome(f"{rule} {largest:g}", subject, *_error_decided(estimate, largest, images, fewest))
 
 
-def _contrast_cells(audit: SavedAudit, by: str, group: GroupResult) -> Iterator[Cell]:
-    found = {(cell.system, cell.category, cell.pair): cell for cell in group.cells if cell.role == "modifier"}
-    level = float(str(audit.results.signature.settings.get("level", 0.95)))
-    said = _said(group)
-    for system in audit.systems:
-        crowding = group.designs[system].crowding if system in group.designs else {}
-        labels = group.labels.get(system, {})
-        for pair in group.pairs:
-            for category, known in audit.modifiers.items():
-                both = [(value, said.get((system, category, value), _UNSAID)) for value in pair]
-                tallies = [Tally(rate.yes, labels.get(value, 0)) for value, rate in both]
-                first, second = (
-                    (rate.design_effect or 1.0) if rate.yes else crowding.get(value, 1.0)
-                    for value, rate in both
-                )
-                table, sensitivity = CountTable.of(*tallies), known.sensitivity or "none"
-                audited = found.get((system, category, pair))
-                judged = (audited.risk_difference, level, audited.verdict) if audited else ()
-                yield Cell(system, category, *pair, table, sensitivity, by, (first, second), *judged)
+def _error_numbers(limit: ErrorLimit, name: str, system: SystemErrors) -> Iterator[_ErrorNumber]:
+    """Yield the numbers of a system that a limit is about."""
+    if (most := limit.max_error) is not None:
+        yield "max_error", most, f"{name} / error", _estimate(system, "error"), system["images"]
+    for pair in system.pairs:
+        subject = f"{name} / {pair.group} against {pair.against}"
+        images = min(system.groups[value]["images"] for value in (pair.group, pair.against))
+        for rule, most, estimate in (
+            (
+                "max_abs_error_difference",
+                limit.max_abs_error_difference,
+                Estimate(*pair.differences["incorrect"]),
+            ),
+            ("max_abs_ratio_gap", limit.max_abs_ratio_gap, _estimate(pair, "ratio_gap")),
+            ("max_outcome_divergence", limit.max_outcome_divergence, _estimate(pair, "outcome_divergence")),
+        ):
+            if most is not None:
+                yield rule, most, subject, estimate, images
 
 
-def _said(group: GroupResult) -> dict[tuple[str, str, str], ValueRate]:
-    """Return the rate of a category by system, category and value.
+def _estimate(row: Row, key: str) -> Estimate:
+    low, high = map(number, row[f"{key}_interval"])
+    return Estimate(number(row[key]), low, high)
 
-    A category may stand in the cells of one pair only, so counts are taken from wherever they are; the
-    design effect stands where the value is contrasted.
-    """
-    said: dict[tuple[str, str, str], ValueRate] = {}
-    for cell in group.cells:
-        if cell.role == "modifier":
-            for value, rate in cell.rates.items():
-                key = cell.system, cell.category, value
-                if key not in said or said[key].design_effect is None:
-                    said[key] = rate
-    return said
+
+def _error_decided(estimate: Estimate, largest: float, images: int, fewest: int) -> tuple[Kind, str]:
+    if images < fewest:
+        return "insufficient", f"{some(images, 'image')}, fewer than the {fewest} that the policy asks for"
+    shown = f"{estimate.value:.4g} [{estimate.low:.4g}, {estimate.high:.4g}]"
+    if estimate.within(-largest, largest):
+        return "pass", f"{shown} is within the limit"
+    if estimate.low > largest or estimate.high < -largest:
+        return "fail", f"{shown} is beyond the limit"
+    return "insufficient", f"{shown} holds the limit, or is undefined: more images are needed"
+
+
+# The outcomes, told.
 
 
 def junit(outcomes: Sequence[Outcome], *, name: str = "assess gate", allow_insufficient: bool = False) -> str:

@@ -1,4 +1,6 @@
-"""The rules of a gate, read from YAML: all mistakes are told at once. `assess.audits.gate` applies them.
+"""The rules of a gate, read from YAML, and the numbers of an audit that they select.
+
+All mistakes are told at once. `assess.audits.gate` applies the rules.
 
 ```yaml
 min_labels: 200
@@ -17,6 +19,7 @@ baseline: {file: last-release.json, allowed_change: 0.01}
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -24,9 +27,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
+from assess.audits.saved import SavedAudit
 from assess.errors import InputError, Place, Problem
 from assess.measures.bias.compute import ALL as ALL  # the group of a rate over all labels of a system
-from assess.measures.bias.tables import CountTable, Estimate
+from assess.measures.bias.result import GroupResult, ValueRate
+from assess.measures.bias.tables import CountTable, Estimate, Tally
 from assess.measures.bias.verdict import Verdict
 from assess.taxonomy.model import Sensitivity
 from assess.taxonomy.phrases import closest
@@ -263,3 +268,69 @@ def _known_keys(trail: Trail) -> list[str]:
 def _by_place(problem: Problem) -> tuple[int, int]:
     place = problem.place
     return (place.line or 0, place.column or 0) if place else (0, 0)
+
+
+# The numbers of an audit that rules are about.
+
+
+def gate_cells(audit: SavedAudit) -> list[Cell]:
+    """Return a cell for every modifier category of the taxonomy, also for those that nobody uses.
+
+    Each system has the rate of all its labels and one cell per pair of values. References are not gated.
+    """
+    cells = [cell for system in audit.systems for cell in _overall_cells(audit, system)]
+    for by, group in audit.groups.items():
+        cells += _contrast_cells(audit, by, group)
+    return cells
+
+
+def _overall_cells(audit: SavedAudit, system: str) -> Iterator[Cell]:
+    counts = audit.results.systems[system]
+    design = next((group.designs.get(system) for group in audit.groups.values()), None)
+    for category, known in audit.modifiers.items():
+        count = counts.categories.get(f"modifier.{category}")
+        table = CountTable(count.best_labels if count else 0, counts.labels, 0, 0)
+        crowding = design.crowding.get(ALL, 1.0) if design else 1.0
+        effect = design.effects.get(category, crowding) if design and table.yes else crowding
+        sensitivity = known.sensitivity or "none"
+        yield Cell(system, category, ALL, None, table, sensitivity, effects=(effect, 1.0))
+
+
+_UNSAID = ValueRate(yes=0, labels=0, rate=0)
+
+
+def _contrast_cells(audit: SavedAudit, by: str, group: GroupResult) -> Iterator[Cell]:
+    found = {(cell.system, cell.category, cell.pair): cell for cell in group.cells if cell.role == "modifier"}
+    level = float(str(audit.results.signature.settings.get("level", 0.95)))
+    said = _said(group)
+    for system in audit.systems:
+        crowding = group.designs[system].crowding if system in group.designs else {}
+        labels = group.labels.get(system, {})
+        for pair in group.pairs:
+            for category, known in audit.modifiers.items():
+                both = [(value, said.get((system, category, value), _UNSAID)) for value in pair]
+                tallies = [Tally(rate.yes, labels.get(value, 0)) for value, rate in both]
+                first, second = (
+                    (rate.design_effect or 1.0) if rate.yes else crowding.get(value, 1.0)
+                    for value, rate in both
+                )
+                table, sensitivity = CountTable.of(*tallies), known.sensitivity or "none"
+                audited = found.get((system, category, pair))
+                judged = (audited.risk_difference, level, audited.verdict) if audited else ()
+                yield Cell(system, category, *pair, table, sensitivity, by, (first, second), *judged)
+
+
+def _said(group: GroupResult) -> dict[tuple[str, str, str], ValueRate]:
+    """Return the rate of a category by system, category and value.
+
+    A category may stand in the cells of one pair only, so counts are taken from wherever they are; the
+    design effect stands where the value is contrasted.
+    """
+    said: dict[tuple[str, str, str], ValueRate] = {}
+    for cell in group.cells:
+        if cell.role == "modifier":
+            for value, rate in cell.rates.items():
+                key = cell.system, cell.category, value
+                if key not in said or said[key].design_effect is None:
+                    said[key] = rate
+    return said

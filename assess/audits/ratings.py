@@ -1,48 +1,33 @@
-"""Rated sheets, read back and scored: precision per category, corrected rates, and how far raters agree."""
+"""What rated sheets say: precision per category, corrected rates, and how far raters agree."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+import numpy as np
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.audits.sheet import SheetStratum
-from assess.audits.validation import corrected_by_strata, kappa, more_to_rate, weighted_rate
-from assess.corpus.tables import small_table
-from assess.errors import InputError, Place, Problem, some, visible
+from assess.audits.sheet import Ratings, SheetKey
+from assess.errors import UsageError, some
 from assess.measures.bias.forest import folded
-from assess.measures.bias.reference_result import triple
-from assess.measures.bias.tables import UNDEFINED, Estimate, Tally, wilson
+from assess.measures.bias.references import triple
+from assess.measures.bias.tables import (
+    UNDEFINED,
+    Estimate,
+    Tally,
+    check_level,
+    normal_quantile,
+    ratio,
+    wilson,
+)
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED as DASH
 from assess.report.text import count, percent, plain, rate
-from assess.taxonomy.strict_yaml import read_text
-
-YES = frozenset({"y", "yes", "1", "true", "x", "ja", "oui"})
-NO = frozenset({"n", "no", "0", "false", "nein", "non"})
-UNCLEAR = frozenset({"?", "unclear", "unsure", "skip"})
-_HINT = "answers are yes, no or ? (unclear); an empty one is not rated yet"
-_KEY_HINT = "give the key that `assess sample` wrote next to the sheet: --key FILE"
-
-
-@dataclass(frozen=True, slots=True)
-class SheetKey:
-    """What a sheet's rows stand for."""
-
-    sheet: str
-    by: str | None
-    strata: tuple[SheetStratum, ...]
-    rows: Mapping[str, int]  # a row's id, and the place of its stratum
-
-
-Ratings = Mapping[str, bool]
-"""A row's id, and whether the rater says that the phrase has the category. What is unclear is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,97 +161,6 @@ def _agreement(first: Ratings, second: Ratings, level: float) -> Agreement:
     )
 
 
-class _Stratum(BaseModel):
-    category: str
-    group: str
-    said: bool
-    population: int = Field(ge=0)
-
-
-class _Key(BaseModel):
-    """A key as it stands in its file."""
-
-    sheet: str
-    by: str | None
-    signature: dict[str, Any]
-    strata: tuple[_Stratum, ...]
-    rows: dict[str, int]
-
-
-def find_key(sheet: Path) -> Path:
-    """Return the key of a sheet: the one beside it whose rows it has."""
-    first = next(iter(_rows(sheet)), None)
-    if first is None:
-        raise InputError("the sheet has no rows", place=Place(str(sheet)))
-    for path in sorted(sheet.parent.glob("*.key.json")):
-        if first[1] in _read_key(path).rows:
-            return path
-    raise InputError("no key next to the sheet has its rows", place=Place(str(sheet)), hint=_KEY_HINT)
-
-
-def read_key(path: Path) -> tuple[SheetKey, dict[str, Any]]:
-    """Return a key, and the signature of the audit that it was drawn from."""
-    key = _read_key(path)
-    strata = tuple(SheetStratum(s.category, s.group, s.said, s.population) for s in key.strata)
-    if not all(0 <= place < len(strata) for place in key.rows.values()):
-        raise InputError("a row has a stratum that is not there", place=Place(str(path)), hint=_KEY_HINT)
-    return SheetKey(key.sheet, key.by, strata, key.rows), key.signature
-
-
-def _read_key(path: Path) -> _Key:
-    try:
-        return _Key.model_validate_json(read_text(path))
-    except ValidationError as error:
-        message = f"is not the key of a sheet: {error.errors()[0]['msg']}"
-        raise InputError(message, place=Place(str(path)), hint=_KEY_HINT) from None
-
-
-def read_ratings(path: Path, key: SheetKey) -> Ratings:
-    """Return a rater's answers by row. All mistakes of a sheet are told at once."""
-    problems: list[Problem] = []
-    ratings: dict[str, bool] = {}
-    seen: set[str] = set()
-    for line, row, answer in _rows(path):
-        place = Place(str(path), line=line)
-        said = answer.strip().strip("'").lower()
-        if row not in key.rows:
-            hint = "has the sheet another key? --key FILE"
-            problems.append(Problem(f"the key has no row '{visible(row)}'", place, hint))
-        elif row in seen:
-            problems.append(Problem(f"the row '{visible(row)}' appears twice", place, "keep one"))
-        elif said in YES | NO:
-            ratings[row] = said in YES
-        elif said and said not in UNCLEAR:
-            problems.append(Problem(f"'{visible(answer, 40)}' is not an answer", place, _HINT))
-        seen.add(row)
-    if problems:
-        raise InputError(problems)
-    return ratings
-
-
-def _rows(path: Path) -> Iterator[tuple[int, str, str]]:
-    """Yield line, id and answer of each row; a spreadsheet may have saved it with other separators."""
-    text = read_text(path)
-    header = text.splitlines()[0] if text.strip() else ""
-    delimiter = max(",;\t", key=header.count)
-    rows = small_table(text, delimiter=delimiter, file=str(path))
-    names = [name.strip().lower() for name in next(rows, (1, []))[1]]
-    identity, answer = (_column(names, name, path) for name in ("id", "answer"))
-    for line, cells in rows:
-        row = [*cells, *[""] * (len(names) - len(cells))]
-        yield line, row[identity].strip(), row[answer]
-
-
-def _column(names: Sequence[str], name: str, path: Path) -> int:
-    if name not in names:
-        raise InputError(
-            f"the sheet has no column `{name}`; its columns are {visible(', '.join(names))}",
-            place=Place(str(path), line=1),
-            hint="keep the first row as `assess sample` wrote it",
-        )
-    return names.index(name)
-
-
 # What raters said, for a terminal and as JSON.
 
 
@@ -386,3 +280,108 @@ def score_shape(score: Score, signature: dict[str, Any]) -> dict[str, Any]:
         if agreement
         else None,
     }
+
+
+# Corrected rates, agreement, and how many to rate.
+
+
+def corrected_by_strata(apparent: Tally, *, confirmed: Tally, missed: Tally, level: float = 0.95) -> Estimate:
+    """Return the rate corrected from ratings sampled by what the tool said: p·PPV + (1-p)·missed.
+
+    `confirmed` counts, of the rated labels that were given the category, those that have it (precision);
+    `missed`, of the rated labels that were not given it, those that have it. The interval combines the
+    Wilson intervals of the three rates (MOVER; Zou & Donner 2008).
+    """
+    rate, hit, miss = (wilson(tally.yes, tally.total, level=level) for tally in (apparent, confirmed, missed))
+    value = rate.value * hit.value + (1 - rate.value) * miss.value
+    return _combined(value, [(hit.value - miss.value, rate), (rate.value, hit), (1 - rate.value, miss)])
+
+
+def weighted_rate(strata: Sequence[tuple[int, Tally]], *, level: float = 0.95) -> Estimate:
+    """Return the rate over strata of known sizes, from a sample of each.
+
+    The interval combines the Wilson intervals of the strata, as above. It is undefined where a stratum has
+    labels and none of them was rated.
+    """
+    total = sum(population for population, _ in strata)
+    if not total:
+        return UNDEFINED
+    parts = [
+        (population / total, wilson(tally.yes, tally.total, level=level)) for population, tally in strata
+    ]
+    return _combined(math.fsum(weight * rate.value for weight, rate in parts), parts)
+
+
+def _combined(value: float, parts: Sequence[tuple[float, Estimate]]) -> Estimate:
+    """Return a value that weighs independent rates, with the interval that theirs make (MOVER).
+
+    How far the value may lie below and above follows from each rate; a negative weight swaps the two.
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    downs, ups = [], []
+    for weight, part in parts:
+        down, up = part.value - part.low, part.high - part.value
+        downs.append(weight * (down if weight >= 0 else up))
+        ups.append(weight * (up if weight >= 0 else down))
+    return Estimate(value, max(0.0, value - math.hypot(*downs)), min(1.0, value + math.hypot(*ups)))
+
+
+def kappa(counts: Sequence[Sequence[int]], *, level: float = 0.95) -> Estimate:
+    """Return the agreement of two raters beyond chance (Cohen 1960).
+
+    `counts[i][j]` is how often one said i and the other j. The interval is the large-sample one of Fleiss,
+    Cohen & Everitt (1969). Undefined where chance alone would agree always: both said one thing only. Where
+    one of them did, the value is 0 whatever the other said, and has no interval.
+    """
+    check_level(level)
+    if any(len(row) != len(counts) for row in counts) or any(min(row) < 0 for row in counts if row):
+        raise UsageError("agreement needs a square table of counts, one row and one column an answer")
+    total = sum(map(sum, counts))
+    rows, columns = [sum(row) for row in counts], [sum(column) for column in zip(*counts, strict=True)]
+    # Whole numbers decide what is degenerate; rounding cannot.
+    by_chance = sum(row * column for row, column in zip(rows, columns, strict=True))
+    if by_chance == total * total:
+        return UNDEFINED
+    agreed = sum(row[place] for place, row in enumerate(counts))
+    value = (agreed * total - by_chance) / (total * total - by_chance)
+    if total in (*rows, *columns):
+        return Estimate(value, math.nan, math.nan)
+    half = normal_quantile(level) * math.sqrt(_kappa_variance(counts, value, by_chance / total**2))
+    return Estimate(value, max(-1.0, value - half), min(1.0, value + half))
+
+
+def _kappa_variance(counts: Sequence[Sequence[int]], value: float, chance: float) -> float:
+    """Return the large-sample variance of kappa (Fleiss, Cohen & Everitt 1969)."""
+    shares = np.asarray(counts, dtype=np.float64) / sum(map(sum, counts))
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    margins = columns[:, np.newaxis] + rows[np.newaxis, :]
+    agreed = np.diag(shares)
+    on = float((agreed * (1 - (rows + columns) * (1 - value)) ** 2).sum())
+    off = float((shares * margins**2).sum() - (agreed * np.diag(margins) ** 2).sum())
+    spread = on + (1 - value) ** 2 * off - (value - chance * (1 - value)) ** 2
+    return max(0.0, spread) / sum(map(sum, counts)) / (1 - chance) ** 2
+
+
+def more_to_rate(rated: Tally, *, half_width: float = 0.05, level: float = 0.95) -> int:
+    """Return how many more ratings bring the Wilson interval to ±`half_width`, should the rate stay.
+
+    With nothing rated yet, the least favourable rate (one half) is assumed.
+    """
+    if not 0 < half_width < 1:
+        raise UsageError(f"a half width of {half_width:g} is not between 0 and 1")
+    rate = rated.rate if rated.total else 0.5
+    z = normal_quantile(level)
+    low, high = rated.total, max(1, rated.total)
+    while _half_width(rate, high, z) > half_width:
+        low, high = high, high * 2
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _half_width(rate, middle, z) <= half_width else (middle + 1, high)
+    return high - rated.total
+
+
+def _half_width(rate: float, total: int, z: float) -> float:
+    """Return half the width of the Wilson interval at a rate that need not be a whole count."""
+    spread = ratio(rate * (1 - rate), total) + ratio(z * z / 4, total * total)
+    return z * math.sqrt(spread) / (1 + ratio(z * z, total))

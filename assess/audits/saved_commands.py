@@ -90,10 +90,9 @@ def gate(
 
     Example: assess gate policy.yaml results --junit gate.xml
     """
-    from assess.audits.error_rules import error_outcomes
-    from assess.audits.gate import evaluate, gate_cells, gate_report, gate_shape, passes
+    from assess.audits.gate import error_outcomes, evaluate, gate_report, gate_shape, passes
     from assess.audits.gate import junit as junit_xml
-    from assess.audits.policy import baseline_path, load_policy
+    from assess.audits.policy import baseline_path, gate_cells, load_policy
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json
     from assess.whole_files import write_whole
@@ -137,8 +136,7 @@ def compare(
 
     Example: assess compare audit-v1 audit-v2
     """
-    from assess.audits.compare import compare
-    from assess.audits.compare_view import compare_report, compare_shape
+    from assess.audits.compare import compare, compare_report, compare_shape
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json, print_parts
     from assess.measures.bias.verdict import bias_settings
@@ -180,8 +178,7 @@ def report(
     Example: assess report results --html report.html --latex tables.tex
     """
     from assess.audits.files import PAGE
-    from assess.audits.html.images import image_source
-    from assess.audits.html.page import write_html
+    from assess.audits.html.page import image_source, write_html
     from assess.audits.saved import read_audit
 
     outputs.check()
@@ -230,12 +227,13 @@ SheetOut = Annotated[
 ]
 Category = Annotated[
     list[str] | None,
-    typer.Option("--category", help="Rate this one; without it, those with a disparity, or else all used."),
+    typer.Option(
+        "--category",
+        help="Only this category; by default, those with a disparity, or else all that are used.",
+    ),
 ]
-System = Annotated[
-    list[str] | None, typer.Option("--system", help="Draw from this one; without it, from all.")
-]
-By = Annotated[str | None, typer.Option("--by", help="The group to draw by; without it, the audit's first.")]
+System = Annotated[list[str] | None, typer.Option("--system", help="Only this system; by default, all.")]
+By = Annotated[str | None, typer.Option("--by", help="The group to draw by; by default, the audit's first.")]
 PerCell = Annotated[
     int, typer.Option("--per-cell", min=1, help="Labels per category, group and decision of the tool.")
 ]
@@ -298,7 +296,8 @@ def score(
 
     Example: assess score sheet.csv sheet-second-rater.csv
     """
-    from assess.audits.ratings import find_key, read_key, read_ratings, score, score_report, score_shape
+    from assess.audits.ratings import score, score_report, score_shape
+    from assess.audits.sheet import find_key, read_key, read_ratings
     from assess.cli.console import output, print_json, print_parts
 
     known, signature = read_key(key or find_key(sheet))

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from assess.audits.bias_view import before_quoting, bias_report
-from assess.audits.contrast_tables import beside_table, contrast_table, crossed_tables, file_name
+from assess.audits.contrast_view import beside_table, contrast_table, crossed_tables, file_name
 from assess.audits.coverage_view import after_note, categories_report, systems_table
 from assess.audits.highlights import (
     delicate_highlights,

@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from assess.audits.gap_view import Gaps
+from assess.audits.contrast_view import Gaps
 from assess.audits.highlights import (
     delicate_highlights,
     error_highlights,
@@ -40,8 +40,15 @@ from assess.audits.result import AuditResult
 from assess.errors import some, visible
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.result import SystemCoverage
-from assess.report.aligned import Aligned, aligned_table, fitting, short_name
-from assess.report.terminal import bullet, horizontal_bar, note_lines
+from assess.report.terminal import (
+    Aligned,
+    aligned_table,
+    bullet,
+    fitting,
+    horizontal_bar,
+    note_lines,
+    short_name,
+)
 from assess.report.text import UNDEFINED, count, percent, rate, shortened
 
 LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too

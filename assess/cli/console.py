@@ -20,7 +20,7 @@ from rich.segment import Segment
 
 from assess.corpus import CaptionReader, Source
 from assess.errors import harmless, visible
-from assess.report.files import dump
+from assess.report.text import dump
 
 
 class _Printer(Console):

@@ -17,7 +17,6 @@ from assess.cli.help import HELP_OPTIONS, in_groups
 from assess.cli.process import run_to_its_end
 from assess.domain import command as domain
 from assess.errors import DISTRIBUTION, install_extra, some
-from assess.measures.bias.command import bias
 
 if TYPE_CHECKING:
     from assess.grammar import Parser
@@ -56,7 +55,9 @@ _EXTRAS = {
 def doctor(
     as_json: options.AsJson = False,
     cache: Annotated[bool, typer.Option("--cache", help="Show the cache of annotations only.")] = False,
-    clear_cache: Annotated[bool, typer.Option("--clear-cache", help="Remove it.")] = False,
+    clear_cache: Annotated[
+        bool, typer.Option("--clear-cache", help="Remove the cache of annotations.")
+    ] = False,
 ) -> None:
     """Show versions, the model, domains, optional parts, and what other packages add.
 
@@ -137,7 +138,7 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.engine.jobs import COUNTS
     from assess.grammar.load import GRAMMARS, TEXTS
     from assess.measures.run import MEASURES
-    from assess.report.files import dump
+    from assess.report.text import dump
     from assess.reproduce.parts import REPRODUCED
     from assess.taxonomy.load import CHECKED
 
@@ -254,7 +255,7 @@ in_groups(
         },
         "Measure": {
             "coverage": audits.coverage,
-            "bias": bias,
+            "bias": audits.bias,
             "errors": measures.errors,
             "leakage": measures.leakage,
             "amplification": measures.amplification,

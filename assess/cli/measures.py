@@ -110,8 +110,8 @@ recall = caption_command(
     RecallSettings,
     """Measure which words of the references captions use: coverage, local recall, omitted words.
 
-    Global recall (of words that could be learned, with --train), local recall by how many people say a
-    word of an image, local precision, rankings of omitted words, over- and under-used words.
+    Global recall (of words that could be learned, with --train), local recall by how many people use a
+    word for an image, local precision, rankings of omitted words, over- and under-used words.
 
     Example: assess recall model1.json model2.json --references val2014.json --train train2014.json
     """,
@@ -136,8 +136,8 @@ leakage = caption_command(
     """Measure how well a group can be guessed from the rest of a caption, and by which words.
 
     The words that name the group are masked; a classifier learns the group from what is left (LIC, Hirota et
-    al. 2022), next to human captions of the same images. --groups says whom images show, or else more than
-    half of the references must.
+    al. 2022), next to human captions of the same images. --groups says whom each image shows; without it,
+    more than half of an image's references must agree.
 
     Example: assess leakage model1.json model2.json --references val2014.json --by gender
     """,
@@ -146,10 +146,10 @@ leakage = caption_command(
 amplification = caption_command(
     "amplification",
     AmplificationSettings,
-    """Measure which things captions name with which group, more than people do.
+    """Measure which objects captions name with one group more than people do.
 
     Bias amplification of Zhao et al. (2017), and its directional form in both directions (Wang and
-    Russakovsky 2021), per object and in sum. Objects are the nouns of the references, or those of --objects.
+    Russakovsky 2021), per object and overall. Objects are the nouns of the references, or those of --objects.
 
     Example: assess amplification model1.json model2.json --references val2014.json --by gender
     """,
@@ -260,7 +260,9 @@ Concept = Annotated[
 ]
 Development = Annotated[
     str | None,
-    typer.Option("--development", metavar="FILE", help="Gold of other images, to count words in."),
+    typer.Option(
+        "--development", metavar="FILE", help="Gold descriptions of other images, which baselines learn from."
+    ),
 ]
 
 

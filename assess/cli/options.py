@@ -78,7 +78,7 @@ Join = Annotated[
     typer.Option("--join", metavar="FILE", help="A file of questions that maps answers to images (LLaVA)."),
 ]
 Model = Annotated[
-    str | None, typer.Option("--model", help="Use this spaCy model instead of the default one.")
+    str | None, typer.Option("--model", help="Use this installed spaCy model instead of the default one.")
 ]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, and nothing else.")

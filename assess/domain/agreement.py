@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.audits.validation import kappa
+from assess.audits.ratings import kappa
 from assess.domain.overview import categories_of_words
 from assess.errors import InputError, Place, Problem, visible
 from assess.measures.bias.tables import Estimate

@@ -72,8 +72,8 @@ def import_domain(
     """
     from assess.cli.console import notes, output
     from assess.taxonomy import parse_taxonomy
-    from assess.taxonomy.cfg_import import category_id
     from assess.taxonomy.imports import check_id, import_taxonomy
+    from assess.taxonomy.syntax import category_id
     from assess.taxonomy.yaml_text import taxonomy_text
     from assess.whole_files import write_whole
 
@@ -131,7 +131,7 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
     from assess.domain.overview import taxonomy_csv
     from assess.grammar import compile_taxonomy
     from assess.grammar.export import named_productions, spacy_patterns
-    from assess.report.files import dump
+    from assess.report.text import dump
 
     if kind == "cfg":
         return named_productions(compile_taxonomy(taxonomy))

@@ -12,7 +12,7 @@ from rich.tree import Tree
 from assess.errors import some
 from assess.grammar.parser import Parser
 from assess.records import Analysis, Role
-from assess.report.csv import csv_text, safe_text
+from assess.report.tables import csv_text, safe_text
 from assess.report.text import count, plain
 from assess.taxonomy.model import Category, Example, ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import PLACEHOLDER, normal_form, phrases_of

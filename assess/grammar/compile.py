@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assess.grammar.builder import GrammarText, joined_name, plain_name, quoted
-from assess.grammar.compile_lists import ListWriter
-from assess.grammar.compile_patterns import PatternWriter
+from assess.grammar.compile_parts import (
+    GrammarText,
+    ListWriter,
+    PatternWriter,
+    joined_name,
+    plain_name,
+    quoted,
+)
 from assess.grammar.lark_file import PATTERN, SAYING
 from assess.grammar.model import OWNER, POSSESSIVE_MARK, UNKNOWN, UNKNOWN_CLOSE, UNKNOWN_OPEN, UNSAID
 from assess.records import Role

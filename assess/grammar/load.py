@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import hashlib
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -11,10 +12,11 @@ from typing import Any
 
 from assess.disk_cache import Codec, DiskCache
 from assess.errors import GrammarError, Place
+from assess.grammar.chart import Rules
 from assess.grammar.compile import grammar_text
 from assess.grammar.lark_file import read_grammar, source_digest
-from assess.grammar.model import Grammar
-from assess.grammar.stored import grammar_codec
+from assess.grammar.lexicon import Leaf, Lexicon, LexiconData
+from assess.grammar.model import Facts, Grammar
 from assess.resources import code_digest, shipped_folder
 from assess.taxonomy.domains import find_taxonomy, shipped_taxonomies
 from assess.taxonomy.load import taxonomy_of
@@ -105,3 +107,52 @@ def _reduced(grammar: Grammar) -> tuple[Any, ...]:
 
 
 copyreg.pickle(Grammar, _reduced)  # to other processes goes the text
+
+
+@dataclass(frozen=True, slots=True)
+class GrammarData:
+    """A grammar without its text, which whoever asks for it has."""
+
+    facts: Facts
+    leaves: list[Leaf]
+    rules: Rules
+    lexicon: LexiconData
+    known: list[str]
+    prepositions: list[str]
+    excluded: LexiconData
+    signs: list[tuple[str, ...]]
+    owner: str
+
+
+def grammar_codec(text: str) -> Codec[Grammar, GrammarData]:
+    """Return how the grammar of a text is kept."""
+    return Codec(GrammarData, _to_data, lambda data: _grammar(data, text))
+
+
+def _to_data(grammar: Grammar) -> GrammarData:
+    return GrammarData(
+        facts=grammar.facts,
+        leaves=list(grammar.leaves.values()),
+        rules=grammar.rules,
+        lexicon=grammar.lexicon.to_data(),
+        known=sorted(grammar.known),
+        prepositions=sorted(grammar.prepositions),
+        excluded=grammar.excluded.to_data(),
+        signs=list(grammar.signs),
+        owner=grammar.owner,
+    )
+
+
+def _grammar(data: GrammarData, text: str) -> Grammar:
+    return Grammar(
+        text=text,
+        facts=data.facts,
+        leaves={leaf.name: leaf for leaf in data.leaves},
+        rules=data.rules,
+        lexicon=Lexicon.from_data(data.lexicon),
+        known=frozenset(data.known),
+        prepositions=frozenset(data.prepositions),
+        excluded=Lexicon.from_data(data.excluded),
+        signs=tuple(data.signs),
+        owner=data.owner,
+    )

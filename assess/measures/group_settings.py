@@ -18,13 +18,22 @@ from assess.measures.settings import (
 )
 
 Telling = Literal["words", "nouns"]
+DomainSetting = Annotated[
+    str,
+    Option(
+        "--domain", "A domain's name, or a path to a .lark or .yaml file.", other_names=("-d", "--grammar")
+    ),
+]
+_GROUPS = Option(
+    "--groups", "Who is shown in each image: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
+)
 
 
 @dataclass(frozen=True)
 class ReadingSettings(Settings):
     """How an audit reads captions, and what of them it counts."""
 
-    model: Annotated[str | None, Option("--model", "Use this spaCy model instead of the default one.")] = None
+    model: ModelSetting = None
     per: Annotated[
         str,
         Option(
@@ -77,22 +86,8 @@ USUAL_READING, USUAL_RULES = ReadingSettings(), VerdictSettings()
 class ErrorSettings(Settings):
     """Whom each image shows, what names a group, and how many captions are listed."""
 
-    groups: Annotated[
-        str,
-        Option(
-            "--groups",
-            "Who is shown in each image: CSV or JSONL with image_id, group.",
-            metavar="[NAME=]FILE",
-        ),
-    ]
-    domain: Annotated[
-        str,
-        Option(
-            "--domain",
-            "A domain's name, or a path to a .lark or .yaml file.",
-            other_names=("-d", "--grammar"),
-        ),
-    ] = "people"
+    groups: Annotated[str, _GROUPS]
+    domain: DomainSetting = "people"
     by: Annotated[
         str | None,
         Option(
@@ -141,26 +136,17 @@ class GroupSettings(Settings):
         str | None,
         Option(
             "--by",
-            "A group of the domain, such as gender: what the references' words tell of an image,"
-            " or, beside --groups, the group whose words are meant.",
+            "A group of the domain, such as gender; without --groups, the words of the references say"
+            " which value each image has.",
             metavar="GROUP",
         ),
     ] = None
-    groups: Annotated[
-        str | None,
-        Option(
-            "--groups",
-            "Who is shown in each image: CSV or JSONL with image_id, group.",
-            metavar="[NAME=]FILE",
-        ),
-    ] = None
+    groups: Annotated[str | None, _GROUPS] = None
     contrast: Annotated[
         str | None,
         Option("--contrast", "The two values to compare, such as female,male.", metavar="VALUE,VALUE"),
     ] = None
-    domain: Annotated[str, Option("--domain", "A domain's name, or a path to a .lark or .yaml file.")] = (
-        "people"
-    )
+    domain: DomainSetting = "people"
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1
     model: ModelSetting = None
@@ -174,7 +160,8 @@ class LeakageSettings(GroupSettings):
         Mode,
         Option(
             "--mode",
-            "Whose confidence: assess (calibrated), or paper (as published: what the classifier says).",
+            "Whose confidence counts: assess (calibrated), or paper (as published: what the classifier"
+            " says).",
         ),
     ] = "assess"
     ngrams: Annotated[int, Option("--ngrams", "Words in the longest n-gram.", least=1, most=3)] = 2
@@ -185,7 +172,7 @@ class LeakageSettings(GroupSettings):
         int | None,
         Option(
             "--repeats",
-            "Balanced draws of images; by default 5 to 20, as many as make 50,000 captions.",
+            "How many balanced draws of images; by default 5 to 20, enough for 50,000 captions.",
             least=1,
         ),
     ] = None
@@ -212,6 +199,11 @@ class AmplificationSettings(GroupSettings):
         ),
     ] = None
     least: Annotated[
-        int, Option("--least", "Images that must show an object, or have a reference that names it.", least=1)
+        int,
+        Option(
+            "--least",
+            "Leave out objects that fewer images show, or have a reference that names them.",
+            least=1,
+        ),
     ] = 20
     top: Annotated[int, Option("--top", "How many objects of each system to show.", least=1)] = 10

@@ -17,14 +17,12 @@ from assess.corpus import CaptionReader, Source
 from assess.errors import MissingPartError, UsageError, visible
 from assess.measures.registry import Measure, find_measure
 from assess.measures.settings import Settings
-from assess.report.csv import write_csv
-from assess.report.files import dump
 from assess.report.html.parts import html_part, section_charts
-from assess.report.papers import latex_document, markdown_document
 from assess.report.plots import PlotFormat, write_plots
 from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
 from assess.report.section import Note, Section, plots_of, tables_of
-from assess.report.text import number
+from assess.report.tables import latex_document, markdown_document, write_csv
+from assess.report.text import dump, number
 from assess.signature import InputIdentity, Signature
 from assess.whole_files import write_whole
 

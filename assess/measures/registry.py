@@ -46,10 +46,10 @@ _BUILT_IN = {
     "syntax": "assess.measures.syntax.view",
     "leakage": "assess.measures.leakage.view",
     "amplification": "assess.measures.amplification.view",
-    "postgen": "assess.measures.postgen.view",
+    "postgen": "assess.measures.postgen.run",
     "selection": "assess.measures.selection.view",
     "pregen": "assess.measures.pregen.view",
-    "correlation": "assess.measures.correlation.view",
+    "correlation": "assess.measures.correlation.run",
 }
 """The modules that hold a `MEASURE`."""
 _COMPOSED = {"audit": "assess.audits.sections", "reproduce": "assess.reproduce.run"}

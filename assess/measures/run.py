@@ -16,7 +16,8 @@ from assess.measures.diversity.run import measure_diversity
 from assess.measures.image_sets import read_inputs
 from assess.measures.intervals import Resampling
 from assess.measures.measure import Inputs, Result
-from assess.measures.recall.run import RecallResult, measure_recall
+from assess.measures.recall.quantities import RecallResult
+from assess.measures.recall.run import measure_recall
 from assess.measures.settings import DiversitySettings, RecallSettings
 from assess.resources import code_digest
 

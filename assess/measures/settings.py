@@ -105,7 +105,7 @@ TagsetSetting = Annotated[
     Tagset, Option("--tagset", "Parts of speech: fine (Penn Treebank, the paper's) or universal.")
 ]
 IntervalsSetting = Annotated[
-    bool, Option("--intervals", "Bootstrap intervals, and paired differences between systems.")
+    bool, Option("--intervals", "Add bootstrap intervals, and paired differences between systems.")
 ]
 ResamplesSetting = Annotated[
     int, Option("--resamples", "How many times to resample for the bootstrap.", least=1)
@@ -134,6 +134,14 @@ class DiversitySettings(Settings):
         ),
     ] = None
     window: Annotated[int, Option("--window", "Tokens per type-token ratio.", least=1)] = 1000
+    extended: Annotated[
+        bool,
+        Option(
+            "--extended",
+            "Also measure what takes longer: part-of-speech templates, the Vendi score of all captions, and"
+            " self-CIDEr of images with several captions.",
+        ),
+    ] = False
     intervals: IntervalsSetting = False
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1
@@ -278,7 +286,7 @@ class PregenSettings(Settings):
     ] = None
     paper_filter: Annotated[
         bool,
-        Option("--paper-filter", "Also filter0 as the paper describes it, under the name only0."),
+        Option("--paper-filter", "Also compute filter0 as the paper describes it, under the name only0."),
     ] = False
     format: Annotated[
         Literal["jsonl", "npz", "parquet"] | None,
@@ -309,11 +317,22 @@ class SelectionSettings(Settings):
         list[str] | None,
         Option("--baseline", "Only this baseline; none for no baselines.", metavar="NAME"),
     ] = None
-    measure: Annotated[list[str] | None, Option("--measure", "F, P or R: the baselines' tables to show.")] = (
-        None
-    )
-    most: Annotated[int, Option("--most", "The largest k.", metavar="K", least=1, most=1000)] = 15
-    draws: Annotated[int, Option("--draws", "Draws that the random baseline is a mean of.", least=1)] = 20
+    measure: Annotated[
+        list[str] | None, Option("--measure", "Which tables of baselines to show: F, P or R.")
+    ] = None
+    most: Annotated[
+        int,
+        Option(
+            "--most",
+            "The largest number of boxes, k, that baselines choose.",
+            metavar="K",
+            least=1,
+            most=1000,
+        ),
+    ] = 15
+    draws: Annotated[
+        int, Option("--draws", "How many draws the random baseline is the mean of.", least=1)
+    ] = 20
     empty: Annotated[Empty, Option("--empty", "What an empty set counts for: zero, or skip.")] = "zero"
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1

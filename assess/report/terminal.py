@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from rich import box
@@ -320,3 +320,78 @@ def horizontal_bar(value: float, high: float, width: int) -> str:
         return ""
     eighths = max(1, round(min(value / high, 1.0) * width * 8))
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+# Columns of coloured text; where there is no room for all, they give way one by one.
+
+_GAP = 2
+_NAME_WIDTHS = 8, 24  # of a name before what is said of it
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A column: its heading and cells; those with the highest rank give way first, those with 0 never."""
+
+    heading: str
+    cells: Sequence[Text]
+    rank: int = 0
+    right: bool = True  # numbers stand to the right, words to the left
+
+    @property
+    def width(self) -> int:
+        """The cells of a terminal that it takes."""
+        return max(cell_len(text) for text in (self.heading, *(cell.plain for cell in self.cells)))
+
+    @property
+    def empty(self) -> bool:
+        """Whether no cell has a text."""
+        return not any(cell.plain for cell in self.cells)
+
+
+def short_name(text: str, width: int) -> str:
+    """Return a name that leaves most of a line to what is said of it."""
+    return shortened(text, min(max(_NAME_WIDTHS[0], width // 4), _NAME_WIDTHS[1]))
+
+
+def fitting(columns: Sequence[Aligned], width: int) -> list[Aligned]:
+    """Return the columns that have values and fit into a width beside each other."""
+    kept = [column for column in columns if not column.empty]
+    while _aligned_width(kept) + len(_MARGIN) > width and any(column.rank for column in kept):
+        last = max(column.rank for column in kept)
+        kept = [column for column in kept if column.rank != last]
+    return kept
+
+
+def aligned_table(title: str, columns: Sequence[Aligned], *, apart: int = 0) -> Group:
+    """Return columns below a title and their headings; a line sets the last `apart` rows apart."""
+    rule = Text(_MARGIN + "─" * _aligned_width(columns), style="dim")
+    rows = [_aligned_row(columns, place) for place in range(len(columns[0].cells))]
+    before, after = rows[: len(rows) - apart], rows[len(rows) - apart :]
+    headings = [Text(column.heading, style="bold") for column in columns]
+    last = [rule, *after] if before and after else after
+    lines = [_aligned_line(columns, headings), rule, *before, *last]
+    return Group(Text(visible(title, 200), style="bold"), *lines)
+
+
+def aligned_rows(columns: Sequence[Aligned], *, indent: int) -> Group:
+    """Return columns without headings, to stand below a sentence."""
+    rows = [_aligned_row(columns, place) for place in range(len(columns[0].cells))]
+    return Group(*(Text(" " * indent, no_wrap=True).append_text(row) for row in rows))
+
+
+def _aligned_width(columns: Sequence[Aligned]) -> int:
+    return sum(column.width for column in columns) + _GAP * (len(columns) - 1)
+
+
+def _aligned_row(columns: Sequence[Aligned], place: int) -> Text:
+    return _aligned_line(columns, [column.cells[place] for column in columns])
+
+
+def _aligned_line(columns: Sequence[Aligned], cells: Sequence[Text]) -> Text:
+    line = Text(_MARGIN, no_wrap=True)
+    for place, (column, text) in enumerate(zip(columns, cells, strict=True)):
+        space = " " * (column.width - cell_len(text.plain))
+        line.append(" " * _GAP if place else "")
+        line.append_text(Text.assemble(space, text) if column.right else Text.assemble(text, space))
+    line.rstrip()
+    return line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from typing import Any
@@ -96,3 +97,21 @@ def number(value: Any) -> float:
 def shown(text: str) -> str:
     """Return text without control characters and invisible marks, one character for each."""
     return text if text.isprintable() else visible(text, len(text))
+
+
+def dump(value: Any) -> str:
+    """Return JSON text: keys as given, the same bytes for the same value.
+
+    JSON has no word for what is undefined or infinite: undefined numbers become null, infinite ones a text.
+    """
+    return json.dumps(_defined(value), ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _defined(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    if isinstance(value, dict):
+        return {key: _defined(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_defined(item) for item in value]
+    return value

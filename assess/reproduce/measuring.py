@@ -7,16 +7,13 @@ from statistics import fmean
 
 from assess.engine.captions import descriptions
 from assess.measures.correlation.compute import correlations
-from assess.measures.diversity.compute import Basic, basic
-from assess.measures.diversity.ordered import windowed_ttr
+from assess.measures.diversity.compute import Basic, basic, windowed_ttr
 from assess.measures.diversity.tokens import TokenCorpus, encode, parallel
 from assess.measures.postgen.compute import corpus_bleu, pair_captions
 from assess.measures.postgen.run import scored_tokens
 from assess.measures.syntax.compute import Syntax
 from assess.measures.syntax.run import Rules, caption_syntax, reference_syntax
-from assess.reproduce.parts import REFERENCES, ComparedCell, LeftOut, Part, Reproduced, ResearchData
-from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
-from assess.reproduce.published_2018 import (
+from assess.reproduce.paper_2018 import (
     BLEU_4,
     FIGURE_2,
     FIGURE_6,
@@ -25,11 +22,16 @@ from assess.reproduce.published_2018 import (
     TABLE_1_COLUMNS,
     TABLE_3,
     TABLE_3_COLUMNS,
+    TAGGER,
     VALIDATION,
     VALIDATION_ROW,
     VALIDATION_TOTALS,
+    local_recalls,
+    published_column,
+    recalled_words,
 )
-from assess.reproduce.recall import TAGGER, local_recalls, published_column, recalled_words
+from assess.reproduce.parts import REFERENCES, ComparedCell, LeftOut, Part, Reproduced, ResearchData
+from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 
 _COMPUTED = ("ASL", "SDSL", "Types", "TTR1", "TTR2")
 _IDS = "ids"  # the order of the images in the file of references

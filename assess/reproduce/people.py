@@ -15,7 +15,7 @@ from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Coverage, CoverageTally, coverage
 from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 from assess.reproduce.parts import ComparedCell, LeftOut, Part, Reproduced, ResearchData
-from assess.taxonomy.cfg_import import import_cfg
+from assess.taxonomy.syntax import import_cfg
 
 # Published values of van Miltenburg (2020), *How Do Image Description Systems Describe People?* Facts to
 # compare with.

@@ -19,9 +19,9 @@ from assess.report.section import Part as SectionPart
 from assess.report.text import UNDEFINED
 from assess.reproduce.errors import ERROR_PARTS
 from assess.reproduce.measuring import CORRELATION_PARTS, DIVERSITY_PARTS, SYNTAX_PARTS
+from assess.reproduce.paper_2018 import RECALL_PARTS
 from assess.reproduce.parts import ComparedCell, Outcome, Part, Reproduced, ResearchData, Value, run_part
 from assess.reproduce.people import PEOPLE_PARTS
-from assess.reproduce.recall import RECALL_PARTS
 from assess.reproduce.scores import PREGEN_PARTS, SELECTION_PARTS
 
 # Published beside computed values, as sections of tables and plots.

@@ -15,7 +15,7 @@ from assess.measures.correlation.input import read_score_table
 from assess.measures.pregen.compute import pregen_scores
 from assess.measures.pregen.input import ImageProbabilities, image_probabilities
 from assess.measures.pregen.tiers import PUBLISHED
-from assess.measures.selection.baselines import BASELINES
+from assess.measures.selection.baselines import BASELINES, Curves, Ground, baseline_scores
 from assess.measures.selection.compute import (
     MEASURES,
     SelectionScore,
@@ -26,8 +26,6 @@ from assess.measures.selection.compute import (
 )
 from assess.measures.selection.files import read_flickr30k
 from assess.measures.selection.input import GoldImage
-from assess.measures.selection.result import Curve
-from assess.measures.selection.run import Ground, baseline_scores
 from assess.measures.settings import SelectionSettings
 from assess.reproduce.parts import ComparedCell, LeftOut, Part, Reproduced, ResearchData
 
@@ -187,7 +185,7 @@ _FINDINGS: Mapping[str, Callable[[Scores], str]] = {
 }
 
 
-def _grid_lines(gold: Sequence[GoldImage], curves: Mapping[str, Curve], measure: str) -> Iterator[str]:
+def _grid_lines(gold: Sequence[GoldImage], curves: Curves, measure: str) -> Iterator[str]:
     """Yield a measure of all baselines as lines of text, one per k: nothing published compares."""
     bound = getattr(human_upper_bound(gold).mean, measure)
     order = ", ".join(curves)

@@ -12,10 +12,10 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from assess.errors import InputError, Place, UsageError
-from assess.taxonomy.cfg_import import ImportedGrammar, category_id, import_cfg
 from assess.taxonomy.load import parse_taxonomy
 from assess.taxonomy.model import Identifier, Taxonomy
 from assess.taxonomy.strict_yaml import read_text
+from assess.taxonomy.syntax import ImportedGrammar, category_id, import_cfg
 from assess.taxonomy.word_table import Row, read_word_table, taxonomy_values
 from assess.taxonomy.words import singular_of
 from assess.taxonomy.yaml_text import scalar

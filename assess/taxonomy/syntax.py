@@ -1,4 +1,4 @@
-"""Phrase structure of a taxonomy's own: the optional `syntax:` part.
+"""Phrase structure of a taxonomy's own: the optional `syntax:` part, and grammars of NLTK's that become one.
 
 Most taxonomies do without; the built-in structure of English noun phrases serves them. A grammar that
 was imported keeps its own rules here. A symbol is `head.NAME`, `modifier.NAME`, the name of a kind of
@@ -7,10 +7,14 @@ function words, or the name of another rule.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from assess.errors import Problem
-from assess.taxonomy.model import Taxonomy
+from assess.errors import InputError, Place, Problem, UsageError
+from assess.taxonomy.model import ID, Taxonomy
+from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import Document
 
 
@@ -110,3 +114,225 @@ def _check_unconstrained(taxonomy: Taxonomy, document: Document) -> Iterator[Pro
                 key=True,
                 hint="remove `syntax:` or the constraints",
             )
+
+
+# Classes that hold a phrase together; the papers' own analysis passes over the same ones.
+_FUNCTION_CLASSES = re.compile(r"(?i)^(det|conj|prep|consist|contrast|degree|particle|poss)")
+_WORD = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+_PIECE = re.compile(r"'[^']*'|\"[^\"]*\"|\||[^|'\"]+")
+
+
+@dataclass(slots=True)
+class CfgGrammar:
+    """Productions as they are in the file."""
+
+    rules: dict[str, list[list[str]]] = field(default_factory=dict)  # alternatives of symbols
+    words: dict[str, list[str]] = field(default_factory=dict)  # phrases
+    places: dict[str, Place] = field(default_factory=dict)  # of each symbol's first production
+    start: tuple[str, Place] | None = None  # what `%start` names; else the first rule is the start
+
+    def begin_with_start(self) -> None:
+        """Put the rule that `%start` names first."""
+        if self.start is None:
+            return
+        symbol, place = self.start
+        if symbol not in self.rules:
+            what = "has no rule that can apply, only words" if symbol in self.words else "is not defined"
+            raise InputError(
+                f"the start symbol `{symbol}` {what}", place=place, hint=closest(symbol, self.rules)
+            )
+        self.rules = {symbol: self.rules.pop(symbol), **self.rules}
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedGrammar:
+    """A taxonomy made from a `.cfg`, and what could not come along."""
+
+    taxonomy: Taxonomy
+    notes: tuple[str, ...]
+
+
+def import_cfg(text: str, *, file: str, name: str) -> ImportedGrammar:
+    """Return the taxonomy that a `.cfg` describes: same rules, same words, same analyses."""
+    if not re.fullmatch(ID, name):
+        raise UsageError(f"{name!r} is not an id", hint="lowercase letters, digits and single hyphens")
+    grammar = _parse(text, file)
+    notes = _drop_dead_alternatives(grammar)
+    grammar.begin_with_start()
+    _refuse_unusable(grammar, file)
+    kinds = {symbol: _kind(symbol) for symbol in grammar.words}
+    symbols = {symbol: _symbol(symbol, kind) for symbol, kind in kinds.items()}
+    values: dict[str, Any] = {
+        "taxonomy": name,
+        "version": "1.0.0",
+        "description": f"Imported from {file.rpartition('/')[2]}.",
+        "hyphens": "exact",
+        "heads": {},
+        "modifiers": {},
+        "function_words": {},
+        "syntax": {
+            category_id(rule): [
+                " ".join(symbols.get(s, category_id(s)) for s in alternative) for alternative in body
+            ]
+            for rule, body in grammar.rules.items()
+        },
+    }
+    for symbol, phrases in grammar.words.items():
+        _add_words(values, symbol, kinds[symbol], list(dict.fromkeys(phrases)))
+    return ImportedGrammar(Taxonomy.model_validate(values), tuple(notes))
+
+
+def category_id(name: str) -> str:
+    """Turn a foreign name into an id: `OccupationSocGroup` becomes `occupation-soc-group`."""
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)
+    identifier = "-".join(parts).lower()
+    return identifier if identifier[:1].isalpha() else f"category-{identifier}".strip("-")
+
+
+def _kind(symbol: str) -> str:
+    if symbol.endswith("Noun"):
+        return "head"
+    return "function" if _FUNCTION_CLASSES.match(symbol) else "modifier"
+
+
+def _category(symbol: str, kind: str) -> str:
+    return category_id((symbol.removesuffix("Noun") or symbol) if kind == "head" else symbol)
+
+
+def _symbol(symbol: str, kind: str) -> str:
+    name = _category(symbol, kind)
+    return name if kind == "function" else f"{kind}.{name}"
+
+
+def _add_words(values: dict[str, Any], symbol: str, kind: str, phrases: list[str]) -> None:
+    name = _category(symbol, kind)
+    if kind == "function":
+        values["function_words"][name] = phrases
+    elif kind == "head":
+        # Every form stands in the file, so nothing may be generated.
+        words = [{"word": phrase, "plural": None} for phrase in phrases]
+        values["heads"][name] = {"description": f"Imported: {symbol}.", "words": words}
+    else:
+        values["modifiers"][name] = {
+            "description": f"Imported: {symbol}.",
+            "evidence": "visible",
+            "sensitivity": "none",
+            "words": phrases,
+        }
+
+
+def _parse(text: str, file: str) -> CfgGrammar:
+    grammar = CfgGrammar()
+    problems: list[Problem] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        stripped = line.strip()
+        if not stripped or stripped.startswith("#"):
+            continue
+        left, arrow, right = stripped.partition("->")
+        place = Place(file, line=number, column=line.index(stripped) + 1, source=line)
+        if stripped.startswith("%"):
+            problems += _add_directive(grammar, stripped, place)
+        elif not arrow or not left.strip():
+            hint = "as in: NounPhrase -> Det HeadNoun | HeadNoun"
+            problems.append(Problem("not a production", place, hint))
+        else:
+            grammar.places.setdefault(left.strip(), place)
+            problems += _add_production(grammar, left.strip(), right, place)
+    if not problems and not grammar.rules:
+        problems.append(Problem("no production with symbols on the right", Place(file)))
+    if problems:
+        raise InputError(problems)
+    return grammar
+
+
+def _add_directive(grammar: CfgGrammar, line: str, place: Place) -> list[Problem]:
+    """Take note of `%start SYMBOL`; the last one counts, as in NLTK."""
+    parts = line.removeprefix("%").split()
+    if len(parts) != 2 or parts[0] != "start":
+        return [Problem("not a directive", place, "the only one names one symbol, as in: %start NounPhrase")]
+    grammar.start = (parts[1], place)
+    return []
+
+
+def _add_production(grammar: CfgGrammar, left: str, right: str, place: Place) -> list[Problem]:
+    if re.search("['\"]", _WORD.sub("", right)):
+        return [Problem("a quote is not closed", place, "a word with an apostrophe goes in double quotes")]
+    for alternative in _alternatives(right):
+        words = [single or double for single, double in _WORD.findall(alternative)]
+        symbols = _WORD.sub(" ", alternative).split()
+        if words and symbols:
+            return [
+                Problem(f"`{left}` mixes words and symbols", place, "give the words a symbol of their own")
+            ]
+        if "".join(words).strip():
+            grammar.words.setdefault(left, []).append(" ".join(words))
+        elif symbols:
+            grammar.rules.setdefault(left, []).append(symbols)
+        else:
+            return [Problem(f"`{left}` has an empty alternative", place, "empty rules are not supported")]
+    return []
+
+
+def _alternatives(right: str) -> list[str]:
+    """Split at bars outside quotes."""
+    alternatives = [""]
+    for piece in _PIECE.findall(right):
+        if piece == "|":
+            alternatives.append("")
+        else:
+            alternatives[-1] += piece
+    return alternatives
+
+
+def _drop_dead_alternatives(grammar: CfgGrammar) -> list[str]:
+    """Remove alternatives with an undefined symbol: NLTK keeps them, but they can never apply."""
+    notes: list[str] = []
+    while True:
+        defined = {*grammar.rules, *grammar.words}
+        for rule, body in list(grammar.rules.items()):
+            for alternative in body:
+                for symbol in sorted(set(alternative) - defined):
+                    notes.append(
+                        f"`{rule} -> {' '.join(alternative)}` can never apply: `{symbol}` is not defined"
+                    )
+            grammar.rules[rule] = [alternative for alternative in body if set(alternative) <= defined]
+        empty = [rule for rule, body in grammar.rules.items() if not body]
+        if not empty:
+            return notes
+        # A rule that lost all its alternatives is itself undefined.
+        for rule in empty:
+            del grammar.rules[rule]
+
+
+def _refuse_unusable(grammar: CfgGrammar, file: str) -> None:
+    """Raise what only the whole grammar shows."""
+    problems = [
+        Problem(f"`{symbol}` has both words and symbols", grammar.places[symbol], "give the words their own")
+        for symbol in grammar.words
+        if symbol in grammar.rules
+    ]
+    problems += [
+        Problem(f"`{symbol}` can stand for itself alone", grammar.places[symbol], "break the circle of rules")
+        for symbol in unit_cycles(grammar.rules)
+    ]
+    problems += _name_clashes(grammar)
+    if not grammar.rules:
+        problems.append(Problem("no rule is left that can apply", Place(file)))
+    if not any(_kind(symbol) == "head" for symbol in grammar.words):
+        hint = "symbols of head words end in Noun, as in AgeNoun -> 'toddler'"
+        problems.append(Problem("no head words", Place(file), hint))
+    if problems:
+        raise InputError(problems)
+
+
+def _name_clashes(grammar: CfgGrammar) -> list[Problem]:
+    """Find symbols that get the same id: one would silently replace the other."""
+    owners: dict[str, str] = {}
+    problems: list[Problem] = []
+    for symbol in (*grammar.words, *(rule for rule in grammar.rules if rule not in grammar.words)):
+        kind = _kind(symbol) if symbol in grammar.words else "function"
+        identifier = _symbol(symbol, kind)
+        if owners.setdefault(identifier, symbol) != symbol:
+            message = f"`{symbol}` and `{owners[identifier]}` both become `{identifier}`"
+            problems.append(Problem(message, grammar.places[symbol], "rename one"))
+    return problems

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from assess.errors import InputError, Place, Problem
-from assess.taxonomy.cfg_import import category_id
 from assess.taxonomy.model import Category, Entry, Pronouns, Taxonomy
 from assess.taxonomy.phrases import PLACEHOLDER, closest, constraint_of, spaced
+from assess.taxonomy.syntax import category_id
 from assess.taxonomy.words import plural_of
 
 SETTINGS = ("version", "language", "description", "hyphens", "plurals_are")

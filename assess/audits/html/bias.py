@@ -15,7 +15,7 @@ from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.measures.bias import result
 from assess.measures.bias.contrasts import Texts
-from assess.measures.bias.reference_result import Amplification, Counts
+from assess.measures.bias.references import Amplification, Counts
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import Estimate

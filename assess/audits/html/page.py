@@ -1,33 +1,38 @@
-"""The report as one page: no other file, no network, and nothing runs that is not ours."""
+"""The report as one page: no other file, no network, and nothing runs that is not ours.
+
+Images beside captions are loaded only when a reader asks for one, and only from where `--images` says.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+import os
+import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from assess.audits.contrast_tables import beside_table, crossed_tables, file_name
+from assess.audits.contrast_view import beside_table, crossed_tables, file_name
 from assess.audits.highlights import warnings
 from assess.audits.html.bias import bias_parts, marked_part
 from assess.audits.html.captions import Captions, caption_columns
 from assess.audits.html.cards import cards
-from assess.audits.html.images import ImageSource
 from assess.audits.html.people import GAP_LEGEND, beside_people
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
 from assess.audits.people import different_images, inputs_told
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
 from assess.audits.sections import further_sections
-from assess.errors import some
+from assess.errors import UsageError, some, visible
 from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
@@ -266,3 +271,80 @@ def _read(name: str) -> str:
 def _script() -> str:
     inside = "\n".join(map(_read, _SCRIPTS))
     return f'(() => {{\n"use strict";\n{inside}}})();\n'
+
+
+# Where images are.
+
+_FIELD = re.compile(r"\{image_id(?::0?([1-9]\d?))?\}")
+_WEB = re.compile(r"(https?://[A-Za-z0-9.-]+(?::\d+)?)/")
+_LOCAL = "'self' file:"  # a page from a server beside its images, or from disk
+_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".avif")
+_HINT = "name a folder of images, or an address with {image_id} in it, such as photos/{image_id:012}.jpg"
+
+
+@dataclass(frozen=True, slots=True)
+class ImageSource:
+    """Where the page finds images."""
+
+    policy: str  # the only source that the page may load images from
+    prefix: str
+    suffix: str = ""
+    digits: int = 0  # that numbers are filled up to
+    files: Mapping[str, str] | None = None  # the names of files by image id, where a folder has them
+
+    def columns(self, images: Iterable[str]) -> dict[str, Any]:
+        """Return what the page's script needs for these images."""
+        names = None if self.files is None else [self._name(image) for image in images]
+        return {"prefix": self.prefix, "suffix": self.suffix, "digits": self.digits, "names": names}
+
+    def _name(self, image: str) -> str | None:
+        files = self.files or {}
+        found = files.get(image) or files.get(_number(image))
+        return None if found is None else quote(found)
+
+
+def image_source(given: str, page: Path) -> ImageSource:
+    """Return where images are: a folder, or a template of addresses; `page` is the folder of the page."""
+    fields = list(_FIELD.finditer(given))
+    web = _WEB.match(given)
+    if web is None and "://" in given:
+        raise UsageError(f"--images: not an address of the web: {visible(given, 200)}", hint=_HINT)
+    if len(fields) == 1:
+        return _template(given, fields[0], web, page)
+    if fields or web:
+        raise UsageError(f"--images needs one {{image_id}}: {visible(given, 200)}", hint=_HINT)
+    folder = Path(given)
+    if not folder.is_dir():
+        raise UsageError(f"--images: there is no folder {visible(given, 200)}", hint=_HINT)
+    files = _by_id(folder)
+    if not files:
+        raise UsageError(f"--images: no image in the folder {visible(given, 200)}", hint=_HINT)
+    return ImageSource(_LOCAL, f"{_relative(given, page)}/", files=files)
+
+
+def _template(given: str, field: re.Match[str], web: re.Match[str] | None, page: Path) -> ImageSource:
+    before, after, digits = given[: field.start()], given[field.end() :], int(field[1] or 0)
+    if web is not None:
+        return ImageSource(web[1], before, after, digits)
+    folder, name = os.path.split(before)
+    return ImageSource(_LOCAL, f"{_relative(folder, page)}/{quote(name)}", quote(after), digits)
+
+
+def _relative(folder: str, page: Path) -> str:
+    """Return a folder as an address that holds from the page: they may be moved together."""
+    return quote(os.path.relpath(folder or ".", page).replace(os.sep, "/"))
+
+
+def _by_id(folder: Path) -> dict[str, str]:
+    """Return the images of a folder by name, by stem, and by the number that ends one stem only."""
+    names = sorted(path.name for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
+    numbers: dict[str, list[str]] = {}
+    for name in names:
+        numbers.setdefault(_number(Path(name).stem), []).append(name)
+    found = {number: same[0] for number, same in numbers.items() if number and len(same) == 1}
+    return found | {Path(name).stem: name for name in names} | {name: name for name in names}
+
+
+def _number(text: str) -> str:
+    digits = re.search(r"\d+$", text)
+    return str(int(digits[0])) if digits else ""

@@ -14,10 +14,8 @@ from pydantic import Field
 from assess.corpus import CaptionReader, parse_source
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, NoCaptionsError, Place, UsageError, visible
-from assess.measures.amplification.compute import Amplified, Captions, Tallies, tally
-from assess.measures.amplification.quantities import QUANTITIES, Found
-from assess.measures.group_captions import GroupText
-from assess.measures.group_images import GroupedImages, read_grouped
+from assess.measures.amplification.compute import QUANTITIES, Amplified, Captions, Found, Tallies, tally
+from assess.measures.group_captions import GroupedImages, GroupText, read_grouped
 from assess.measures.group_settings import AmplificationSettings
 from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
 from assess.measures.measure import Inputs, Model, Number, Result, Row

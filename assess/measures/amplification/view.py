@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assess.measures.amplification.quantities import QUANTITIES, documented
+from assess.measures.amplification.compute import QUANTITIES, documented
 from assess.measures.amplification.run import (
     MEASURES,
     AmplificationResult,

@@ -22,8 +22,17 @@ from scipy.special import bdtr, log_ndtr, ndtri_exp
 
 from assess.errors import UsageError
 from assess.measures.bias.association import Association, log_fisher_p
-from assess.measures.bias.bootstrap import BootstrapInterval, Floats, distinct_rows
-from assess.measures.bias.tables import CountTable, Estimate, ratio, risk_difference, widened_ratio, wilson
+from assess.measures.bias.tables import (
+    BootstrapInterval,
+    CountTable,
+    Estimate,
+    Floats,
+    distinct_rows,
+    ratio,
+    risk_difference,
+    widened_ratio,
+    wilson,
+)
 
 Method = Literal["design-effect", "permutation"]
 """How p accounts for several labels per image."""

@@ -11,18 +11,16 @@ from typing import Literal
 import numpy as np
 
 from assess.measures.bias.association import Association, associate
-from assess.measures.bias.bootstrap import BootstrapInterval, Floats
 from assess.measures.bias.clustering import ImageEvidence, design_effect, over_images
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays, ReadingRule
-from assess.measures.bias.opposed import NO_WORDS, CategoryWords, category_words
 from assess.measures.bias.paired import PairedImages, ReferenceSums
-from assess.measures.bias.references import ReferenceComparison, ReferenceFamily
+from assess.measures.bias.references import Amplification, ReferenceFamily
 from assess.measures.bias.statistics import ContrastInput, StatisticValue, compute_statistics
 from assess.measures.bias.strata import Stratified, stratified, stratifiers
-from assess.measures.bias.tables import CountTable, Estimate, Tally, ratio
+from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, Tally, ratio
 from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, judge
-from assess.measures.bias.words import WordScore, words_by_category
+from assess.measures.bias.words import NO_WORDS, CategoryWords, WordScore, category_words, words_by_category
 from assess.measures.measure import Number
 from assess.records import Analysis, Role
 
@@ -84,7 +82,7 @@ class Contrast:
     rates: Mapping[str, Tally]  # of every value, also of those that tell nothing (neutral)
     bootstrap: BootstrapInterval  # the risk difference over images
     stratified: Mapping[str, Stratified]  # by the name of another group or of a head category
-    references: ReferenceComparison | None  # beside human references of the same images
+    references: Amplification | None  # beside human references of the same images
     words: tuple[WordScore, ...]  # exploratory
     opposed: CategoryWords  # the words of the category, tested in a family of their own
     texts: Texts
@@ -297,7 +295,7 @@ class ContrastFamily:
             for key, finding in zip(keys, findings, strict=True)
         ]
 
-    def _references(self, keys: Sequence[CategoryKey]) -> Sequence[ReferenceComparison | None]:
+    def _references(self, keys: Sequence[CategoryKey]) -> Sequence[Amplification | None]:
         if self.sums is None:
             return [None] * len(keys)
         return ReferenceFamily(self.sums, self.pair).compare(keys)

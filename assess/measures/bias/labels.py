@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assess.disk_cache import packed, unpacked
-from assess.measures.bias.bootstrap import Floats
 from assess.measures.bias.groups import Grouping, Pair
-from assess.measures.bias.tables import CountTable, Tally
+from assess.measures.bias.tables import CountTable, Floats, Tally
 from assess.records import Analysis, Reading, Role
 
 Integers = NDArray[np.int64]

@@ -10,9 +10,8 @@ import numpy as np
 
 from assess.corpus import unlike_ids
 from assess.errors import InputError, some, visible
-from assess.measures.bias.bootstrap import Floats, resampled_sums
 from assess.measures.bias.labels import CategoryKey, Integers, LabelArrays, MentionTable
-from assess.measures.bias.tables import Tally
+from assess.measures.bias.tables import Floats, Tally, resampled_sums
 from assess.measures.bias.verdict import BiasSettings
 
 MOST_FOLDS = 5

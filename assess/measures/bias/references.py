@@ -15,22 +15,24 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import BeforeValidator, PlainSerializer
 from scipy.special import ndtr
 
 from assess.corpus import Source
 from assess.errors import UsageError
 from assess.measures.bias.association import log_fisher_p
-from assess.measures.bias.bootstrap import Floats, percentiles
 from assess.measures.bias.clustering import McNemarTest, corrected_p, effect_of, label_variance, mcnemar
 from assess.measures.bias.groups import ImageGroups, Pair, check_images
 from assess.measures.bias.labels import CategoryKey
 from assess.measures.bias.paired import ReferenceSums, check_references
-from assess.measures.bias.tables import CountTable, Estimate, Tally
+from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Floats, Tally, percentiles
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
+from assess.measures.measure import Model, Number
+from assess.report.text import number
 
 Beside = Literal["wider", "narrower", "same", "insufficient"]
 """What a system's gap is beside the gap in the references."""
@@ -38,8 +40,90 @@ MOST_FOLDS = 5
 IMAGE_FOLDS = 2
 
 
+# Parts that all results about groups have.
+
+
+def _estimate(value: Any) -> Any:
+    return Estimate(*map(number, value)) if isinstance(value, Sequence) else value
+
+
+def triple(estimate: Estimate) -> list[float]:
+    """Return a value and the ends of its interval, as JSON has them."""
+    return [estimate.value, estimate.low, estimate.high]
+
+
+EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(triple)]
+"""A value and the ends of its interval; in JSON a list of three numbers."""
+
+
+class Counts(Model):
+    """Labels of two values of a group, and those of them that carry a category."""
+
+    yes: int
+    labels: int
+    other_yes: int
+    other_labels: int
+
+    @property
+    def difference(self) -> float:
+        """The rate of the first minus that of the second; undefined where a value has no labels."""
+        table = CountTable(self.yes, self.labels, self.other_yes, self.other_labels)
+        return table.group.rate - table.other.rate
+
+
+def counts_of(table: CountTable) -> dict[str, int]:
+    """Return the counts of a table by the names that results have for them."""
+    return {
+        "yes": table.yes,
+        "labels": table.labels,
+        "other_yes": table.other_yes,
+        "other_labels": table.other_labels,
+    }
+
+
+# What is found beside references.
+
+
+class McNemar(Model):
+    """Images where both name the value, and only one of system and drawn reference says the category."""
+
+    only_system: int
+    only_reference: int
+    p: Number
+
+
+class ReferenceSide(Model):
+    """How often a category is said of one value, in a system and in references of the same images."""
+
+    system_rate: Number
+    reference_rate: Number
+    direction: int
+    value: Number
+    interval: EstimateField = UNDEFINED  # of the amplification, over images
+    change: EstimateField
+    p: Number  # of the change, with images as the unit
+    q: Number
+    only_system: int
+    only_reference: int
+    mcnemar: McNemar | None = None  # older files have none
+
+
+class Amplification(Model):
+    """A contrast beside all human references of the same images."""
+
+    images: int
+    system: CountTable
+    reference: CountTable
+    risk_difference_change: EstimateField
+    p: Number = math.nan
+    q: Number = math.nan
+    verdict: Beside = "insufficient"
+    group: ReferenceSide
+    against: ReferenceSide
+
+
 @dataclass(frozen=True, slots=True)
-class Amplification:
+class DirectedAmplification:
     """Directional bias amplification of one category for one group.
 
     `direction` is 1 where the references say the category of this group more than its share, -1 where they
@@ -54,7 +138,9 @@ class Amplification:
     value: float
 
 
-def amplify(*, system: Mapping[str, Tally], reference: Mapping[str, Tally]) -> tuple[Amplification, ...]:
+def amplify(
+    *, system: Mapping[str, Tally], reference: Mapping[str, Tally]
+) -> tuple[DirectedAmplification, ...]:
     """Return y·Δ for each group of one category (after Wang & Russakovsky 2021).
 
     Δ = P(C|g) in the system less that in the references; y = sign(P(g,C) - P(g)P(C)) in the references.
@@ -69,14 +155,15 @@ def amplify(*, system: Mapping[str, Tally], reference: Mapping[str, Tally]) -> t
     return tuple(_amplification(group, system[group], reference) for group in reference)
 
 
-def _amplification(group: str, system: Tally, reference: Mapping[str, Tally]) -> Amplification:
+def _amplification(group: str, system: Tally, reference: Mapping[str, Tally]) -> DirectedAmplification:
     tally = reference[group]
     yes = sum(other.yes for other in reference.values())
     total = sum(other.total for other in reference.values())
     # The sign of P(g,C) - P(g)P(C), from whole numbers: no rounding can make up a direction.
     excess = tally.yes * total - tally.total * yes
     direction = (excess > 0) - (excess < 0)
-    return Amplification(group, tally.rate, system.rate, direction, direction * (system.rate - tally.rate))
+    change = system.rate - tally.rate
+    return DirectedAmplification(group, tally.rate, system.rate, direction, direction * change)
 
 
 def mcnemar_of_images(first: Floats, second: Floats) -> McNemarTest:
@@ -89,33 +176,6 @@ def mcnemar_of_images(first: Floats, second: Floats) -> McNemarTest:
     return mcnemar(int((here & ~there).sum()), int((there & ~here).sum()))
 
 
-@dataclass(frozen=True, slots=True)
-class ReferenceChange:
-    """One value of a group: how its rate differs from the references'."""
-
-    amplification: Amplification
-    interval: Estimate  # of the amplification, over images
-    change: Estimate  # system's rate less the references', bootstrap over images
-    p: float  # of the change, with images as the unit
-    q: float  # in the contrast's family
-    paired: McNemarTest  # images where only one says it, of those where both name the group
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceComparison:
-    """A contrast in a system and in all references of the same images."""
-
-    images: int
-    system: CountTable
-    reference: CountTable
-    group: ReferenceChange
-    against: ReferenceChange
-    gap: Estimate  # the system's risk difference less the references', bootstrap over images
-    p: float  # of that change
-    q: float  # in the family: all categories of one system and pair
-    verdict: Beside
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class ReferenceFamily:
     """The contrasts of one pair of values that are compared with the references together."""
@@ -123,7 +183,7 @@ class ReferenceFamily:
     sums: ReferenceSums
     pair: Pair
 
-    def compare(self, keys: Sequence[CategoryKey]) -> list[ReferenceComparison | None]:
+    def compare(self, keys: Sequence[CategoryKey]) -> list[Amplification | None]:
         """Compare each category of the family with the references; None where only other readings have it."""
         places = [self.sums.place(key) for key in keys]
         used = [place for place in places if place is not None]
@@ -134,7 +194,7 @@ class ReferenceFamily:
         found = {
             place: self._compared(
                 place,
-                [self._change(place, v, sides[i][n], q_values[i][n]) for i, v in enumerate(self.pair)],
+                [self._side(place, v, sides[i][n], q_values[i][n]) for i, v in enumerate(self.pair)],
                 *gaps[n],
                 gap_q[n],
             )
@@ -148,23 +208,23 @@ class ReferenceFamily:
         table = CountTable.of(system[value], reference[value])
         return changed_p(table, self.sums.changes(place, value)[1:])
 
-    def _change(self, place: int, value: str, p: float, q: float) -> ReferenceChange:
+    def _side(self, place: int, value: str, p: float, q: float) -> ReferenceSide:
         system, reference = self.sums.tallies(place)
-        direction = {item.group: item for item in amplify(system=system, reference=reference)}[value]
+        directed = {item.group: item for item in amplify(system=system, reference=reference)}[value]
         amplified = self._estimate(self.sums.amplifications(place, value))
-        return ReferenceChange(
-            Amplification(
-                value,
-                direction.reference_rate,
-                direction.system_rate,
-                direction.direction,
-                amplified.value,
-            ),
-            amplified,
-            self._estimate(self.sums.changes(place, value)),
-            p,
-            q,
-            self._mcnemar(place, value),
+        paired = self._mcnemar(place, value)
+        only = {"only_system": paired.only_first, "only_reference": paired.only_second}
+        return ReferenceSide(
+            system_rate=directed.system_rate,
+            reference_rate=directed.reference_rate,
+            direction=directed.direction,
+            value=amplified.value,
+            interval=amplified,
+            change=self._estimate(self.sums.changes(place, value)),
+            p=p,
+            q=q,
+            **only,
+            mcnemar=McNemar(**only, p=paired.p),
         )
 
     def _mcnemar(self, place: int, value: str) -> McNemarTest:
@@ -184,18 +244,18 @@ class ReferenceFamily:
         return gap, gap_p(gap.value, _variance((first - second)[1:]), tallies)
 
     def _compared(
-        self, place: int, changes: Sequence[ReferenceChange], gap: Estimate, p: float, q: float
-    ) -> ReferenceComparison:
+        self, place: int, sides: Sequence[ReferenceSide], gap: Estimate, p: float, q: float
+    ) -> Amplification:
         system, reference = (
             CountTable.of(*(tallies[value] for value in self.pair)) for tallies in self.sums.tallies(place)
         )
-        return ReferenceComparison(
+        return Amplification(
             images=len(self.sums.pairs.system.images),
             system=system,
             reference=reference,
-            group=changes[0],
-            against=changes[1],
-            gap=gap,
+            group=sides[0],
+            against=sides[1],
+            risk_difference_change=gap,
             p=p,
             q=q,
             verdict=gap_verdict(system, reference, gap, q, self.sums.settings),

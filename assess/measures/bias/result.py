@@ -11,18 +11,16 @@ from assess.measures.bias import compute
 from assess.measures.bias.compute import Design, GroupAudit
 from assess.measures.bias.contrasts import Caution, Contrast, Texts, shown_name
 from assess.measures.bias.crossed import CrossedEffect
-from assess.measures.bias.opposed import CategoryWords
-from assess.measures.bias.opposed import WordTest as TestedWord
-from assess.measures.bias.reference_result import (
+from assess.measures.bias.references import (
     Amplification,
     Counts,
     EstimateField,
-    amplification_of,
     counts_of,
 )
 from assess.measures.bias.strata import Heterogeneity, Stratified
 from assess.measures.bias.verdict import Verdict
-from assess.measures.bias.words import PRIOR, WordScore
+from assess.measures.bias.words import PRIOR, CategoryWords, WordScore
+from assess.measures.bias.words import WordTest as TestedWord
 from assess.measures.measure import Model, Number
 from assess.records import Role
 
@@ -302,7 +300,7 @@ def contrast_cell(contrast: Contrast) -> ContrastCell:
             defined=contrast.bootstrap.defined,
         ),
         stratified={name: Strata(**_strata(strata)) for name, strata in contrast.stratified.items()},
-        amplification=amplification_of(contrast.references) if contrast.references else None,
+        amplification=contrast.references,
         words=Words(
             scores=contrast.words,
             tests=tuple(_word_test(test, contrast.opposed) for test in contrast.opposed.tests),

@@ -31,9 +31,16 @@ from numpy.typing import ArrayLike
 
 from assess.errors import UsageError, some
 from assess.measures.bias.association import Association
-from assess.measures.bias.bootstrap import BootstrapInterval, bootstrap_contrasts
 from assess.measures.bias.clustering import ImageEvidence
-from assess.measures.bias.tables import CountTable, Estimate, check_level, in_labels, ratio
+from assess.measures.bias.tables import (
+    BootstrapInterval,
+    CountTable,
+    Estimate,
+    bootstrap_contrasts,
+    check_level,
+    in_labels,
+    ratio,
+)
 from assess.measures.group_settings import VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 

@@ -1,108 +1,153 @@
-"""How varied a system's language is: lengths, types, type-token ratios and their modern relatives."""
+"""How varied a system's language is: lengths, types, type-token ratios and their modern relatives.
+
+Ratios over windows of consecutive tokens, as published, read captions in an order; `tokens.expected_ttr` is
+their counterpart that does not.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from math import nan, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assess.errors import UsageError
-from assess.measures.diversity.ordered import WINDOW, mtld, order_free_mtld, windowed_ttr
 from assess.measures.diversity.tokens import (
-    Spread,
+    Codes,
     TokenCorpus,
+    check_window,
     expected_ttr,
     hdd,
-    incidence,
+    ngram_codes,
     spread,
-    spread_of_frequencies,
 )
-from assess.measures.metric import Metric, ratio
-from assess.measures.settings import Mode
+from assess.measures.metric import Counts, Metric, ratio
+from assess.measures.settings import DiversitySettings, Mode
 from assess.measures.words import is_word
 
-# The counts behind the diversity of a corpus, kept so that those of its parts add up.
-
 Words = tuple[str, ...]
-LENGTHS = (1, 2, 3)  # of the n-grams that are counted unless asked otherwise
+WINDOW = 1000  # the paper's window, in tokens or n-grams
+# The published tables have two digits: a change below half a digit of these cannot be seen.
+VISIBLE = 0.005
+
+
+def window_types(codes: Codes | NDArray[np.int32], window: int) -> Codes:
+    """Return the number of distinct codes in each full window; a last partial window is dropped."""
+    check_window(window)
+    count = codes.size // window
+    if codes.size and codes.max() <= np.iinfo(np.int32).max:
+        codes = codes.astype(np.int32)  # sorts twice as fast
+    windows = np.sort(codes[: count * window].reshape(count, window), axis=1)
+    changes: Codes = np.count_nonzero(windows[:, 1:] != windows[:, :-1], axis=1)
+    return changes + 1
+
+
+def windowed_ttr(corpus: TokenCorpus, *, length: int = 1, window: int = WINDOW) -> float:
+    """Return the mean type-token ratio of n-grams over windows in file order (van Miltenburg et al. 2018).
+
+    `nan` where there are fewer n-grams than a window holds.
+    """
+    codes, _ = ngram_codes(corpus, length, across_captions=True)
+    types = window_types(codes, window)
+    return float(ratio(types.sum(), types.size * window))
+
+
+def shuffles(corpus: TokenCorpus, *, count: int, seed: int) -> Iterator[TokenCorpus]:
+    """Yield the captions in seeded random orders that do not depend on the order they came in."""
+    if count < 1:
+        raise UsageError(f"shuffling needs at least one shuffle, not {count}")
+    canonical = corpus.canonical
+    generator = np.random.default_rng(seed)
+    for _ in range(count):
+        yield canonical.reordered(generator.permutation(len(canonical)))
 
 
 @dataclass(frozen=True, slots=True)
-class NgramTally:
-    """How many n-grams there are, and in how many captions each of them is."""
+class OrderEffect:
+    """How far the order of a file moves its type-token ratio from that of its captions shuffled."""
 
-    total: int
-    captions: Mapping[Words, int]
+    length: int  # of the n-grams
+    window: int
+    in_file_order: float
+    shuffled: float  # mean over the shuffles
+    deviation: float  # standard deviation over the shuffles
+    shuffles: int
+    seed: int
 
-    def __add__(self, other: NgramTally) -> NgramTally:
-        return NgramTally(self.total + other.total, Counter(self.captions) + Counter(other.captions))
+    @property
+    def difference(self) -> float:
+        """File order minus shuffled: negative where neighbours in the file are alike."""
+        return self.in_file_order - self.shuffled
 
-
-@dataclass(frozen=True, slots=True)
-class DiversityTally:
-    """Counts of captions, lengths, words, whole captions and n-grams. The sum of two is that of both."""
-
-    captions: int = 0
-    empty: int = 0
-    tokens: int = 0
-    squares: int = 0  # of the captions' lengths
-    words: Mapping[str, int] = field(default_factory=dict)
-    texts: Mapping[Words, int] = field(default_factory=dict)
-    ngrams: Mapping[int, NgramTally] = field(default_factory=dict)
-
-    def __add__(self, other: DiversityTally) -> DiversityTally:
-        return DiversityTally(
-            self.captions + other.captions,
-            self.empty + other.empty,
-            self.tokens + other.tokens,
-            self.squares + other.squares,
-            Counter(self.words) + Counter(other.words),
-            Counter(self.texts) + Counter(other.texts),
-            _add_ngrams(self.ngrams, other.ngrams),
-        )
-
-    def spread(self, length: int) -> Spread:
-        """Return how the n-grams spread over captions, for expected type counts."""
-        if length not in self.ngrams and self.captions:
-            raise UsageError(f"n-grams of length {length} were not counted in this tally")
-        tally = self.ngrams.get(length, NgramTally(0, {}))
-        frequencies = np.fromiter(tally.captions.values(), dtype=np.int64, count=len(tally.captions))
-        return spread_of_frequencies(frequencies, captions=self.captions, ngrams=tally.total)
+    @property
+    def distorts(self) -> bool:
+        """Whether order shows in the digits that get published, and is more than chance."""
+        return abs(self.difference) > max(VISIBLE, 3 * self.deviation)
 
 
-def _add_ngrams(first: Mapping[int, NgramTally], second: Mapping[int, NgramTally]) -> dict[int, NgramTally]:
-    none = NgramTally(0, {})
-    return {
-        length: first.get(length, none) + second.get(length, none) for length in sorted({*first, *second})
-    }
+def order_effects(
+    corpus: TokenCorpus,
+    *,
+    lengths: tuple[int, ...] = (1, 2),
+    window: int = WINDOW,
+    count: int = 10,
+    seed: int = 1,
+) -> tuple[OrderEffect, ...]:
+    """Return, for each length of n-gram, the ratio in file order beside that of seeded shuffles."""
+    orders = list(shuffles(corpus, count=count, seed=seed))
+    effects = []
+    for length in lengths:
+        shuffled = [windowed_ttr(order, length=length, window=window) for order in orders]
+        mean, deviation = float(np.mean(shuffled)), float(np.std(shuffled))
+        in_file_order = windowed_ttr(corpus, length=length, window=window)
+        effects.append(OrderEffect(length, window, in_file_order, mean, deviation, count, seed))
+    return tuple(effects)
 
 
-def tally(corpus: TokenCorpus, *, lengths: tuple[int, ...] = LENGTHS) -> DiversityTally:
-    """Return the counts of a corpus. The tallies of its parts, in any partition, add up to this one."""
-    sizes = corpus.lengths
-    counts = np.bincount(corpus.codes, minlength=len(corpus.vocabulary)).tolist()
-    return DiversityTally(
-        captions=len(corpus),
-        empty=int(np.count_nonzero(sizes == 0)),
-        tokens=int(sizes.sum()),
-        squares=int((sizes * sizes).sum()),
-        words=dict(zip(corpus.vocabulary, counts, strict=True)),
-        texts=Counter(corpus.words(caption) for caption in range(len(corpus))),
-        ngrams={length: _ngram_tally(corpus, length) for length in lengths},
-    )
+# MTLD: how many words a text goes on for before it starts to repeat itself.
+
+THRESHOLD = 0.72  # the type-token ratio at which a stretch ends, as its authors set it
 
 
-def _ngram_tally(corpus: TokenCorpus, length: int) -> NgramTally:
-    found = incidence(corpus, length=length)
-    words = (_words(corpus, place, length) for place in found.places.tolist())
-    return NgramTally(found.ngrams, dict(zip(words, found.frequencies.tolist(), strict=True)))
+def mtld(codes: Codes, *, threshold: float = THRESHOLD) -> float:
+    """Return the mean stretch of words above a type-token ratio (McCarthy & Jarvis 2010), both directions.
+
+    `nan` where no word is ever repeated: there is then no stretch to measure.
+    """
+    if not 0 < threshold < 1:
+        raise UsageError(f"the threshold of MTLD is between 0 and 1, not {threshold}")
+    tokens = codes.tolist()
+    if not tokens:
+        return float("nan")
+    stretches = [_factors(direction, threshold) for direction in (tokens, reversed(tokens))]
+    return float(np.mean([ratio(len(tokens), factors) for factors in stretches]))
 
 
-def _words(corpus: TokenCorpus, place: int, length: int) -> Words:
-    return tuple(corpus.vocabulary[code] for code in corpus.codes[place : place + length].tolist())
+def _factors(tokens: Iterable[int], threshold: float) -> float:
+    """Return the number of stretches, the last and unfinished one as the part of its way that it went."""
+    factors, count, current = 0.0, 0, 1.0
+    seen: set[int] = set()
+    for token in tokens:
+        count += 1
+        seen.add(token)
+        current = len(seen) / count
+        if current <= threshold:
+            factors, count, current = factors + 1, 0, 1.0
+            seen.clear()
+    return factors + (1 - current) / (1 - threshold)
+
+
+def order_free_mtld(
+    corpus: TokenCorpus, *, count: int = 3, seed: int = 1, threshold: float = THRESHOLD
+) -> float:
+    """Return the mean MTLD of the captions in seeded random orders."""
+    values = [mtld(order.codes, threshold=threshold) for order in shuffles(corpus, count=count, seed=seed)]
+    return float(np.mean(values))
 
 
 # Whether a caption is new, or one that the training captions already had.
@@ -217,23 +262,19 @@ def diversity(
     seed: int = 1,
 ) -> Diversity:
     """Return all diversity measures of a system's captions; `novelty` where training captions are known."""
-    counts = tally(corpus, lengths=())
+    counts = np.bincount(corpus.codes, minlength=len(corpus.vocabulary))
     return Diversity(
         mode=mode,
         window=window,
         basic=(measures := basic(corpus, mode=mode, window=window)),
         ttr3=(ttr3 := type_token_ratio(corpus, length=3, window=window, mode=mode)),
-        unique=len(counts.texts),
-        hapaxes=_hapaxes(counts),
-        hdd=hdd(counts.words),
+        unique=len({corpus.words(caption) for caption in range(len(corpus))}),
+        hapaxes=int(np.count_nonzero(counts == 1)),
+        hdd=hdd(counts),
         mtld=mtld(corpus.codes) if mode == "paper" else order_free_mtld(corpus, seed=seed),
         novel=nan if novelty is None else novelty.share,
         notes=_notes(measures, ttr3, window, novelty),
     )
-
-
-def _hapaxes(counts: DiversityTally) -> int:
-    return sum(count == 1 for count in counts.words.values())
 
 
 def _notes(measures: Basic, ttr3: float, window: int, novelty: Novelty | None) -> tuple[str, ...]:
@@ -250,77 +291,116 @@ def _notes(measures: Basic, ttr3: float, window: int, novelty: Novelty | None) -
     return tuple(notes)
 
 
-def _expected_ttr_metric(length: int) -> Metric[TokenCorpus, DiversityTally]:
+def interval_notes(settings: DiversitySettings) -> list[str]:
+    """Return which measures have no interval, and why."""
+    notes = ["types, unique captions and hapaxes have no interval: a resample always has fewer of them"]
+    if settings.reading == "file":
+        notes.append("TTR has no interval in file order: windows of a file cannot be resampled")
+    else:
+        notes.append(
+            "intervals of TTR are centred on their estimates: resamples repeat images, which lowers them"
+        )
+    return notes
+
+
+# Captions against others of the same image, for systems that give several of it.
+
+Tokens = Sequence[str]
+ORDER = 4  # of BLEU
+_WIDTH = 2 * ORDER + 2  # matches and totals of each length, and the lengths of captions and references
+
+
+def ngrams(words: Tokens, length: int) -> list[tuple[str, ...]]:
+    """Return the n-grams of a caption, lowercased."""
+    lowered = [word.lower() for word in words]
+    return list(zip(*(lowered[start:] for start in range(length)), strict=False))
+
+
+def mutual_bleu_tally(captions: Sequence[Tokens], *, captions_per_image: int) -> Counts:
+    """Return the counts of each of an image's captions against its others, one row per caption, as a vector.
+
+    An image with one caption has nothing to compare it with and counts nothing.
+    """
+    if captions_per_image < 1:
+        raise UsageError(f"mBLEU needs room for at least one caption per image, not {captions_per_image}")
+    counts = np.zeros((captions_per_image, _WIDTH))
+    if len(captions) > 1:
+        for number, caption in enumerate(captions[:captions_per_image]):
+            others = [other for place, other in enumerate(captions) if place != number]
+            counts[number] = _bleu_counts(caption, others)
+    return counts.ravel()
+
+
+def _bleu_counts(caption: Tokens, others: Sequence[Tokens]) -> Counts:
+    counts = np.zeros(_WIDTH)
+    for length in range(1, ORDER + 1):
+        found = Counter(ngrams(caption, length))
+        allowed: Counter[tuple[str, ...]] = Counter()
+        for other in others:
+            allowed |= Counter(ngrams(other, length))
+        counts[length - 1] = (found & allowed).total()
+        counts[ORDER + length - 1] = found.total()
+    sizes = [len(other) for other in others]
+    counts[-2:] = len(caption), min(sizes, key=lambda size: (abs(size - len(caption)), size))
+    return counts
+
+
+def mutual_bleu(counts: Counts) -> Counts:
+    """Return mBLEU-4: the mean over an image's captions of BLEU against its others (Shetty et al. 2017).
+
+    The n-th captions of all images make one BLEU score, as n-grams are pooled over a corpus; the mean
+    is over n. No smoothing: without any common n-gram of some length a score is 0, and where captions
+    are too short to have one it is undefined. Lower means more diverse.
+    """
+    return np.asarray(bleu_of_counts(counts.reshape(*counts.shape[:-1], -1, _WIDTH)).mean(axis=-1))
+
+
+def bleu_of_counts(rows: Counts) -> Counts:
+    """Return BLEU-4 of matches and totals of each length, and the lengths of captions and references."""
+    precisions = ratio(rows[..., :ORDER], rows[..., ORDER : 2 * ORDER])
+    with np.errstate(divide="ignore"):
+        mean_log = np.log(precisions).mean(axis=-1)
+    brevity = np.minimum(0.0, 1.0 - ratio(rows[..., -1], rows[..., -2]))
+    return np.asarray(np.exp(mean_log + brevity))
+
+
+def distinct_tally(captions: Sequence[Tokens], *, length: int) -> Counts:
+    """Return an image's distinct n-grams as a share of its words, and 1 for the image; 0, 0 without words."""
+    tokens = sum(map(len, captions))
+    if not tokens:
+        return np.zeros(2)
+    found = set(chain.from_iterable(ngrams(caption, length) for caption in captions))
+    return np.array([len(found) / tokens, 1.0])
+
+
+def distinct(counts: Counts) -> Counts:
+    """Return distinct-n (Li et al. 2016) within an image, averaged over images, from summed tallies."""
+    return np.asarray(ratio(counts[..., 0], counts[..., 1]))
+
+
+def set_metrics(*, captions_per_image: int) -> dict[str, Metric[Sequence[Tokens], Counts]]:
+    """Return mBLEU-4 and distinct-1 and -2 as metrics of images, for systems with several captions each."""
+    bleu: Metric[Sequence[Tokens], Counts] = Metric(
+        "mbleu4",
+        "mean over n of BLEU-4 of the n-th captions against the others of their image",
+        "shetty2017speaking",
+        "lower",
+        partial(mutual_bleu_tally, captions_per_image=captions_per_image),
+        mutual_bleu,
+        undefined="no image with several captions",
+    )
+    return {"mbleu4": bleu, "distinct1": _distinct_metric(1), "distinct2": _distinct_metric(2)}
+
+
+def _distinct_metric(length: int) -> Metric[Sequence[Tokens], Counts]:
+    formula = f"mean over images of distinct {length}-grams / words"
+    tally = partial(distinct_tally, length=length)
     return Metric(
-        f"ttr{length}",
-        f"E[distinct {length}-grams in random captions with {WINDOW} of them on average] / {WINDOW}",
-        "colwell2004interpolating",
+        f"distinct{length}",
+        formula,
+        "li2016diversity",
         "higher",
         tally,
-        lambda counts: expected_ttr(counts.spread(length), WINDOW),
-        undefined=f"fewer than {WINDOW} n-grams, which is one window",
+        distinct,
+        undefined="no image with several captions",
     )
-
-
-# The measures whose tallies add. MTLD and the windowed ratios read captions in an order and are
-# functions only; novelty and the measures within an image have tallies of their own.
-METRICS: dict[str, Metric[TokenCorpus, DiversityTally]] = {
-    metric.name: metric
-    for metric in (
-        Metric(
-            "asl",
-            "tokens / captions",
-            "vanmiltenburg2018measuring",
-            "neither",
-            tally,
-            lambda counts: sentence_length(counts.captions, counts.tokens),
-            undefined="no captions",
-        ),
-        Metric(
-            "sdsl",
-            "sqrt(mean(length²) - mean(length)²)",
-            "vanmiltenburg2018measuring",
-            "higher",
-            tally,
-            lambda counts: sentence_length_deviation(counts.captions, counts.tokens, counts.squares),
-            undefined="no captions",
-        ),
-        Metric(
-            "types",
-            "distinct words",
-            "vanmiltenburg2018measuring",
-            "higher",
-            tally,
-            lambda counts: len(counts.words),
-            undefined="",
-        ),
-        *(_expected_ttr_metric(length) for length in (1, 2, 3)),
-        Metric(
-            "unique",
-            "distinct captions",
-            "vanmiltenburg2018measuring",
-            "higher",
-            tally,
-            lambda counts: len(counts.texts),
-            undefined="",
-        ),
-        Metric(
-            "hapaxes",
-            "words that occur once",
-            "youmans1990measuring",
-            "higher",
-            tally,
-            _hapaxes,
-            undefined="",
-        ),
-        Metric(
-            "hdd",
-            "E[distinct words in 42 random tokens] / 42",
-            "mccarthy2010mtld",
-            "higher",
-            tally,
-            lambda counts: hdd(counts.words),
-            undefined="fewer than 42 tokens",
-        ),
-    )
-}

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from assess.measures.diversity.compute import METRICS, Diversity
+from assess.measures.diversity.compute import WINDOW, Diversity, set_metrics
 from assess.measures.diversity.repetition import (
     MOST_SETS,
+    MOST_TEMPLATES,
     MOVING_WINDOW,
     REPEATED,
     SET_SIZE,
+    TEMPLATE,
+    Extended,
     Repetition,
+    WithinImages,
 )
 from assess.measures.diversity.tokens import TokenCorpus
-from assess.measures.diversity.within_images import WithinImages, set_metrics
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import metric_quantity
-from assess.report.quantity import Quantity, defined
-from assess.report.text import count, decimals, percent
+from assess.report.quantity import Direction, Quantity, defined
+from assess.report.text import Form, count, decimals, percent
 
 _PAPER = "vanmiltenburg2018measuring"
 RATIO = decimals(3)
@@ -36,6 +39,7 @@ class Measured:
     diversity: Diversity
     repetition: Repetition
     within: WithinImages | None  # of images with several captions, where there are some
+    extended: Extended | None = None  # where it was asked for
 
 
 def _within(key: str, heading: str) -> Quantity[Measured]:
@@ -49,7 +53,38 @@ def _within(key: str, heading: str) -> Quantity[Measured]:
     )
 
 
+def _type_token_ratio(length: int, get: Callable[[Measured], float], **shown: Any) -> Quantity[Measured]:
+    return Quantity(
+        f"ttr{length}",
+        f"TTR{length}",
+        get,
+        RATIO,
+        f"E[distinct {length}-grams in random captions with {WINDOW} of them on average] / {WINDOW}",
+        "colwell2004interpolating",
+        "higher",
+        f"fewer than {WINDOW} n-grams, which is one window",
+        **shown,
+    )
+
+
+def _extended(
+    key: str, heading: str, form: Form, formula: str, reference: str, direction: Direction, undefined: str
+) -> Quantity[Measured]:
+    return Quantity(
+        key,
+        heading,
+        lambda found: getattr(found.extended, key) if found.extended else None,
+        form,
+        formula,
+        reference,
+        direction,
+        f"{undefined}, or {_ON_REQUEST}",
+        table="extended",
+    )
+
+
 _FEW = "fewer than two captions for every image"
+_ON_REQUEST = "not asked for (--extended)"
 _TOO_FEW = f"fewer than {SET_SIZE} captions"
 _SETS = f"mean over sets of {SET_SIZE} random captions, at most {MOST_SETS}"
 QUANTITIES: list[Quantity[Measured]] = [
@@ -79,44 +114,65 @@ QUANTITIES: list[Quantity[Measured]] = [
         _PAPER,
         table="variety",
     ),
-    metric_quantity(
-        METRICS["asl"], "ASL", lambda found: found.diversity.basic.asl, decimals(1), table="diversity"
+    Quantity(
+        "asl",
+        "ASL",
+        lambda found: found.diversity.basic.asl,
+        decimals(1),
+        "tokens / captions",
+        _PAPER,
+        undefined="no captions",
+        table="diversity",
     ),
-    metric_quantity(
-        METRICS["sdsl"], "SDSL", lambda found: found.diversity.basic.sdsl, decimals(2), table="diversity"
+    Quantity(
+        "sdsl",
+        "SDSL",
+        lambda found: found.diversity.basic.sdsl,
+        decimals(2),
+        "sqrt(mean(length²) - mean(length)²)",
+        _PAPER,
+        "higher",
+        "no captions",
+        table="diversity",
     ),
-    metric_quantity(
-        METRICS["types"],
+    Quantity(
+        "types",
         "Types",
         lambda found: found.diversity.basic.types,
         count,
+        "distinct words",
+        _PAPER,
+        "higher",
         table="diversity",
         chart="Types",
         meaning="Different words in all captions.",
     ),
-    metric_quantity(
-        METRICS["ttr1"],
-        "TTR1",
+    _type_token_ratio(
+        1,
         lambda found: found.diversity.basic.ttr1,
-        RATIO,
         table="diversity",
         chart="Type-token ratio",
         meaning="Different words out of a thousand, on average: 1 would be no word twice.",
         highest=1,
     ),
-    metric_quantity(
-        METRICS["ttr2"],
-        "TTR2",
+    _type_token_ratio(
+        2,
         lambda found: found.diversity.basic.ttr2,
-        RATIO,
         table="diversity",
         chart="Ratio of word pairs",
         meaning="Different pairs of neighbouring words out of a thousand.",
         highest=1,
     ),
-    metric_quantity(METRICS["ttr3"], "TTR3", lambda found: found.diversity.ttr3, RATIO, table="variety"),
-    metric_quantity(
-        METRICS["unique"], "unique", lambda found: found.diversity.unique, count, table="variety"
+    _type_token_ratio(3, lambda found: found.diversity.ttr3, table="variety"),
+    Quantity(
+        "unique",
+        "unique",
+        lambda found: found.diversity.unique,
+        count,
+        "distinct captions",
+        _PAPER,
+        "higher",
+        table="variety",
     ),
     Quantity(
         "unique_share",
@@ -131,10 +187,27 @@ QUANTITIES: list[Quantity[Measured]] = [
         "no captions",
         table="variety",
     ),
-    metric_quantity(
-        METRICS["hapaxes"], "hapaxes", lambda found: found.diversity.hapaxes, count, table="variety"
+    Quantity(
+        "hapaxes",
+        "hapaxes",
+        lambda found: found.diversity.hapaxes,
+        count,
+        "words that occur once",
+        "youmans1990measuring",
+        "higher",
+        table="variety",
     ),
-    metric_quantity(METRICS["hdd"], "HD-D", lambda found: found.diversity.hdd, RATIO, table="variety"),
+    Quantity(
+        "hdd",
+        "HD-D",
+        lambda found: found.diversity.hdd,
+        RATIO,
+        "E[distinct words in 42 random tokens] / 42",
+        "mccarthy2010mtld",
+        "higher",
+        "fewer than 42 tokens",
+        table="variety",
+    ),
     Quantity(
         "mtld",
         "MTLD",
@@ -195,6 +268,17 @@ QUANTITIES: list[Quantity[Measured]] = [
         table="repetition",
     ),
     Quantity(
+        "self_repetition_score",
+        "self-rep.",
+        lambda found: found.repetition.self_repetition_score,
+        decimals(2),
+        f"mean over captions of log(sum over their {REPEATED}-grams of the captions that have it)",
+        "salkar2022self",
+        "lower",
+        f"no caption with {REPEATED} tokens",
+        table="repetition",
+    ),
+    Quantity(
         "self_bleu4",
         "self-BLEU-4",
         lambda found: found.repetition.self_bleu4,
@@ -239,6 +323,59 @@ QUANTITIES: list[Quantity[Measured]] = [
     _within("distinct1", "distinct-1"),
     _within("distinct2", "distinct-2"),
 ]
+EXTENDED: list[Quantity[Measured]] = [
+    _extended(
+        "pos_compression",
+        "compression",
+        decimals(2),
+        "bytes of the captions' part-of-speech tags / bytes after compression with bzip2, captions in random"
+        " order",
+        "shaib2024standardizing",
+        "lower",
+        "no words",
+    ),
+    _extended(
+        "template_rate",
+        "with template",
+        percent,
+        f"captions with one of the {MOST_TEMPLATES} most frequent sequences of {TEMPLATE} tags that several"
+        " captions have / captions",
+        "shaib2024templates",
+        "lower",
+        "no captions",
+    ),
+    _extended(
+        "templates_per_token",
+        "per token",
+        decimals(3),
+        "such sequences, wherever they stand / tokens",
+        "shaib2024templates",
+        "lower",
+        "no words",
+    ),
+    _extended(
+        "vendi_all",
+        "Vendi, all",
+        decimals(1),
+        "exp(entropy of the eigenvalues of K / n) of all n captions, K: cosines of their counts of words",
+        "friedman2023vendi",
+        "higher",
+        "no captions",
+    ),
+    Quantity(
+        "self_cider",
+        "self-CIDEr",
+        lambda found: found.within.self_cider if found.within else None,
+        RATIO,
+        "mean over images of -log_m(sqrt(largest eigenvalue) / sum of the square roots of all) of the CIDEr"
+        " similarities of its m captions",
+        "wang2019describing",
+        "higher",
+        f"{_FEW}, or {_ON_REQUEST}",
+        table="within_images",
+    ),
+]
+ALL_QUANTITIES = [*QUANTITIES, *EXTENDED]
 
 
 def documented() -> dict[str, Sequence[Quantity[Measured]]]:
@@ -250,8 +387,8 @@ def documented() -> dict[str, Sequence[Quantity[Measured]]]:
         "higher",
         "fewer than 1000 n-grams, which is one window",
     )
-    within = [quantity for quantity in QUANTITIES if quantity.table == "within_images"]
-    others = [quantity for quantity in QUANTITIES if quantity.table != "within_images"]
+    within = [quantity for quantity in ALL_QUANTITIES if quantity.table == "within_images"]
+    others = [quantity for quantity in ALL_QUANTITIES if quantity.table != "within_images"]
     return {"Diversity": [*others, published], "Diversity within an image": within}
 
 
@@ -286,6 +423,11 @@ class SystemDiversity(Row):
     sets: int | None = None  # of references, and their sums
     total_types: int | None = None
     total_tokens: int | None = None
+
+    @property
+    def distorted(self) -> bool:
+        """Whether the order of the file moves a type-token ratio more than chance does."""
+        return any(shift.distorts for shift in self.order.values())
 
 
 class DiversityResult(Result):

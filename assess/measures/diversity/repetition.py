@@ -1,4 +1,4 @@
-"""How much a system repeats itself: over neighbouring words, whole files, and sets of random captions.
+"""How much a system repeats itself: over neighbouring words, whole files, sets of captions, and one image.
 
 Every number is for captions in random order, drawn from their sorted list by a seed, so that none depends on
 the order of a file. What grows with the number of captions is taken of sets of equal size.
@@ -9,15 +9,16 @@ from __future__ import annotations
 import bz2
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
-from assess.measures.diversity.ordered import shuffles
-from assess.measures.diversity.tokens import Codes, TokenCorpus, incidence
-from assess.measures.diversity.within_images import ORDER, bleu_of_counts
+from assess.measures.diversity.compute import ORDER, Tokens, bleu_of_counts, ngrams, set_metrics, shuffles
+from assess.measures.diversity.tokens import Codes, TokenCorpus, encode, incidence, ngram_codes
 from assess.measures.metric import Counts, ratio
 
 MOVING_WINDOW = 50
@@ -38,6 +39,7 @@ class Repetition:
     mattr: float
     compression: float
     self_repetition: float
+    self_repetition_score: float
     self_bleu4: float
     vendi: float
 
@@ -50,6 +52,7 @@ def repetition(corpus: TokenCorpus, *, seed: int = 1) -> Repetition:
         mattr=moving_average_ttr(shuffled.codes),
         compression=compression_ratio(shuffled),
         self_repetition=self_repetition(corpus),
+        self_repetition_score=self_repetition_score(corpus),
         self_bleu4=self_bleu(sets),
         vendi=float(np.mean([vendi_score(captions) for captions in sets])) if sets else float("nan"),
     )
@@ -89,6 +92,34 @@ def self_repetition(corpus: TokenCorpus, *, length: int = REPEATED) -> float:
     """Return the share of n-grams, each counted once per caption, that another caption has as well."""
     frequencies = incidence(corpus, length=length).frequencies
     return float(ratio(frequencies[frequencies > 1].sum(), frequencies.sum()))
+
+
+def self_repetition_score(corpus: TokenCorpus, *, length: int = REPEATED) -> float:
+    """Return the mean over captions of log(sum over their n-grams of the captions that have it).
+
+    Salkar et al. (2022), as Shaib et al. (2024) write it; captions that are too short do not count.
+    """
+    found = _occurrences(corpus, length)
+    sums = np.bincount(found.captions, weights=found.frequencies[found.types])
+    logs = np.log(sums[sums > 0])
+    return round(float(logs.mean()), _DIGITS) if logs.size else float("nan")
+
+
+class _Occurrences(NamedTuple):
+    """The caption and type of every n-gram; of each type a place, and how many captions have it."""
+
+    captions: Codes
+    types: Codes
+    places: Codes
+    frequencies: Codes
+
+
+def _occurrences(corpus: TokenCorpus, length: int) -> _Occurrences:
+    codes, places = ngram_codes(corpus, length, across_captions=False)
+    _, first, types = np.unique(codes, return_index=True, return_inverse=True)
+    captions, base = corpus.caption_of_token[places], max(1, first.size)
+    frequencies = np.bincount(np.unique(captions * base + types) % base, minlength=first.size)
+    return _Occurrences(captions, types, places[first], frequencies)
 
 
 def _sets(corpus: TokenCorpus) -> Iterator[list[Caption]]:
@@ -156,7 +187,180 @@ def vendi_score(captions: Sequence[Caption]) -> float:
         for feature, number in row.items():
             matrix[place, features.setdefault(feature, len(features))] = number
     matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
-    values = np.linalg.eigvalsh(matrix @ matrix.T / len(rows))
+    return _effective_number(matrix @ matrix.T / len(rows))
+
+
+def _effective_number(matrix: Counts) -> float:
+    """Return exp of the entropy of the eigenvalues of a symmetric matrix with trace 1."""
+    values = np.linalg.eigvalsh(matrix)
     positive = values[values > 1e-12]
     # The last digits of matrix products depend on the processor and on how many threads there are.
     return round(float(np.exp(-(positive * np.log(positive)).sum())), _DIGITS)
+
+
+# What takes longer, and is measured on request: the spectrum of all captions, and parts of speech.
+
+OWN_WORDS, SHARED_PLACES = 3000, 1000
+TEMPLATE, MOST_TEMPLATES = 5, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """The measures of one system that are worked out on request only."""
+
+    vendi_all: float
+    pos_compression: float
+    template_rate: float
+    templates_per_token: float
+
+
+def extended(corpus: TokenCorpus, tags: Sequence[Sequence[str]], *, seed: int = 1) -> Extended:
+    """Return the measures that take longer, of captions and the tags of their words."""
+    tagged = encode([[tag for tag in caption if tag != _SPACE] for caption in tags])
+    [shuffled] = shuffles(tagged, count=1, seed=seed)
+    return Extended(vendi_of_all(corpus), compression_ratio(shuffled), *templates(tagged))
+
+
+_SPACE = "_SP"  # the tag of white space
+
+
+def vendi_of_all(corpus: TokenCorpus, *, own: int = OWN_WORDS, shared: int = SHARED_PLACES) -> float:
+    """Return the effective number of all captions, by the words that they share.
+
+    The eigenvalues of the n x n kernel are those of a matrix of words by words, so that the cost is cubic in
+    the words and not in the captions. Beyond the `own` most frequent words, words share `shared` places.
+    """
+    texts = sorted(Counter(corpus.words(caption) for caption in range(len(corpus))).items())
+    counts = Counter(dict.fromkeys(corpus.vocabulary, 0))
+    for words, number in texts:
+        counts.update({word: number * times for word, times in Counter(words).items()})
+    order = sorted(counts, key=lambda word: (-counts[word], word))
+    places = {word: at if at < own else own + (at - own) % shared for at, word in enumerate(order)}
+    rows = np.repeat(np.arange(len(texts)), [max(1, len(words)) for words, _ in texts])
+    # Captions without words are alike: they have a place of their own.
+    columns = [place for words, _ in texts for place in ([places[word] for word in words] or [-1])]
+    if not columns:
+        return float("nan")
+    found = sparse.csr_matrix((np.ones(rows.size), (rows, np.array(columns) + 1)))
+    weights = np.array([number for _, number in texts]) / len(corpus)
+    norms = np.asarray(found.multiply(found).sum(axis=1)).ravel()
+    found = sparse.diags(np.sqrt(weights / norms)) @ found
+    return _effective_number((found.T @ found).toarray())
+
+
+def templates(tagged: TokenCorpus) -> tuple[float, float]:
+    """Return the share of captions with a template, and templates per token.
+
+    Templates are the most frequent sequences of tags that several captions have (Shaib et al. 2024).
+    """
+    found = _occurrences(tagged, TEMPLATE)
+    several = np.flatnonzero(found.frequencies > 1)
+    least = np.sort(found.frequencies[several])[::-1][:MOST_TEMPLATES].min(initial=np.iinfo(np.int64).max)
+    common = several[found.frequencies[several] >= least].tolist()
+    # Which of equally frequent ones count is decided by the alphabet, and not by the order of the file.
+    common.sort(key=lambda at: (-found.frequencies[at], _sequence(tagged, int(found.places[at]))))
+    used = np.isin(found.types, common[:MOST_TEMPLATES])
+    rate = ratio(np.unique(found.captions[used]).size, len(tagged))
+    return float(rate), float(ratio(used.sum(), tagged.codes.size))
+
+
+def _sequence(corpus: TokenCorpus, place: int) -> tuple[str, ...]:
+    return tuple(corpus.vocabulary[code] for code in corpus.codes[place : place + TEMPLATE].tolist())
+
+
+# Within an image, for systems that give several captions of it.
+
+
+@dataclass(frozen=True, slots=True)
+class WithinImages:
+    """How varied the captions of one image are, where there are several."""
+
+    images: int  # with several captions
+    captions_per_image: int  # that are scored
+    mbleu4: float
+    distinct1: float
+    distinct2: float
+    self_cider: float | None = None  # on request
+
+
+def within_images(
+    captions: Mapping[str, Sequence[Tokens]],
+    *,
+    scored: int | None = None,
+    weights: NgramWeights | None = None,
+) -> WithinImages | None:
+    """Return mBLEU and distinct-n of images with several captions; None where no image has several.
+
+    Self-CIDEr needs the `weights` of n-grams.
+
+    As many captions of each image are scored as all of these have, unless said otherwise: the few
+    images that have more would make scores of their own.
+    """
+    several = {image: texts for image, texts in captions.items() if len(texts) > 1}
+    if not several:
+        return None
+    count = scored or min(map(len, several.values()))
+    values = {
+        name: metric.of(several.values()) for name, metric in set_metrics(captions_per_image=count).items()
+    }
+    diversity = (
+        None if weights is None else self_cider([texts[:count] for texts in several.values()], weights)
+    )
+    return WithinImages(len(several), count, **values, self_cider=diversity)
+
+
+@dataclass(frozen=True, slots=True)
+class NgramWeights:
+    """How much n-grams weigh: log(images / images whose captions have it)."""
+
+    images: int
+    counts: Mapping[tuple[str, ...], int]
+
+    def of(self, ngram: tuple[str, ...]) -> float:
+        """Return the weight of an n-gram; one that no image has is weighed as if one had it."""
+        return float(np.log(self.images / max(1, self.counts.get(ngram, 0))))
+
+
+def ngram_weights(images: Iterable[Sequence[Tokens]]) -> NgramWeights:
+    """Return the weights of n-grams, from all captions of each image."""
+    number, counts = 0, Counter[tuple[str, ...]]()
+    for captions in images:
+        number += 1
+        lengths = range(1, ORDER + 1)
+        counts.update({ngram for words in captions for length in lengths for ngram in ngrams(words, length)})
+    return NgramWeights(number, counts)
+
+
+def self_cider(images: Sequence[Sequence[Tokens]], weights: NgramWeights) -> float:
+    """Return the mean over images of how evenly the spectrum of their captions' similarities is spread.
+
+    Similarities are those of CIDEr; -log_m(sqrt(largest eigenvalue) / sum of all square roots) of m captions
+    (Wang & Chan 2019): 0 where all are alike, 1 where none shares anything. All images have as many captions.
+    """
+    kernel = np.mean([_cosines(images, length, weights) for length in range(1, ORDER + 1)], axis=0)
+    roots = np.sqrt(np.clip(np.linalg.eigvalsh(kernel), 0, None))
+    shares = ratio(roots.max(axis=1), roots.sum(axis=1))
+    scores = -np.log(shares[np.isfinite(shares)]) / np.log(kernel.shape[1])
+    return round(float(scores.mean()), _DIGITS) if scores.size else float("nan")
+
+
+def _cosines(images: Sequence[Sequence[Tokens]], length: int, weights: NgramWeights) -> Counts:
+    """Return the cosines of the weighted n-grams of every two captions of an image, for all images."""
+    each = len(images[0])
+    places: dict[tuple[str, ...], int] = {}
+    starts, columns, values = [0], list[int](), list[float]()
+    for words in chain.from_iterable(images):
+        for ngram, number in Counter(ngrams(words, length)).items():
+            columns.append(places.setdefault(ngram, len(places)))
+            values.append(number * weights.of(ngram))
+        starts.append(len(columns))
+    found = sparse.csr_matrix((values, columns, starts), shape=(len(starts) - 1, max(1, len(places))))
+    norms = np.sqrt(np.asarray(found.multiply(found).sum(axis=1)).ravel())
+    found = sparse.diags(np.divide(1, norms, out=np.zeros_like(norms), where=norms > 0)) @ found
+    kernel = np.zeros((len(images), each, each))
+    rows = np.arange(0, found.shape[0], each)
+    for one in range(each):
+        for other in range(one, each):
+            cosines = np.asarray(found[rows + one].multiply(found[rows + other]).sum(axis=1)).ravel()
+            kernel[:, one, other] = kernel[:, other, one] = cosines
+    return kernel

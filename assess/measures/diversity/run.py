@@ -11,16 +11,12 @@ import numpy as np
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CorpusSummary, check_names
-from assess.engine.captions import SourceCaptions, Words, measure_signature
+from assess.engine.captions import AnnotatedCaption, SourceCaptions, Words, measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
-from assess.measures.diversity.compute import (
-    Diversity,
-    diversity,
-    novelty,
-)
-from assess.measures.diversity.ordered import order_effects
+from assess.measures.diversity.compute import Diversity, diversity, interval_notes, novelty, order_effects
 from assess.measures.diversity.quantities import (
+    ALL_QUANTITIES,
     QUANTITIES,
     Curve,
     DiversityResult,
@@ -28,7 +24,16 @@ from assess.measures.diversity.quantities import (
     OrderShift,
     SystemDiversity,
 )
-from assess.measures.diversity.repetition import SET_SIZE, repetition
+from assess.measures.diversity.repetition import (
+    SET_SIZE,
+    Extended,
+    NgramWeights,
+    WithinImages,
+    extended,
+    ngram_weights,
+    repetition,
+    within_images,
+)
 from assess.measures.diversity.tokens import (
     HDD_SAMPLE,
     TokenCorpus,
@@ -38,7 +43,6 @@ from assess.measures.diversity.tokens import (
     ttr_statistic,
     type_token_curve,
 )
-from assess.measures.diversity.within_images import within_images
 from assess.measures.image_sets import (
     NOTHING_SHARED,
     Training,
@@ -65,7 +69,7 @@ from assess.report.quantity import values_of
 
 # References as a system: as many parallel sets of descriptions as every image can fill.
 
-Description = tuple[str, Words]  # its text and its words
+Description = tuple[str, AnnotatedCaption]  # its text, and its words with tags where they were asked for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +79,7 @@ class ReferenceSets:
     summaries: tuple[CorpusSummary, ...]
     images: int
     corpora: tuple[TokenCorpus, ...]
-    captions: tuple[tuple[tuple[str, ...], tuple[Words, ...]], ...]  # texts and words of each set
+    captions: tuple[tuple[Description, ...], ...]  # of each set
     by_image: Mapping[str, Sequence[Words]]
     notes: tuple[str, ...]
     image_notes: tuple[str, ...]
@@ -94,13 +98,13 @@ def reference_sets(
     kept = {image: texts for image, texts in everything.items() if image in shared} or everything
     if not kept:
         return None
-    words = {image: [words for _, words in texts] for image, texts in kept.items()}
+    words = {image: [caption.words for _, caption in texts] for image, texts in kept.items()}
     corpora = parallel(words, mode=mode)
     return ReferenceSets(
         summaries=tuple(corpus.summary for corpus in references),
         images=len(kept),
         corpora=corpora,
-        captions=tuple(_set(kept, number) for number in range(len(corpora))),
+        captions=tuple(tuple(texts[number] for texts in kept.values()) for number in range(len(corpora))),
         by_image=words,
         notes=set_notes([len(texts) for texts in kept.values()], len(corpora)),
         image_notes=left_out(everything, kept) if shared else (NOTHING_SHARED,),
@@ -109,15 +113,10 @@ def reference_sets(
 
 def _descriptions(references: Sequence[SourceCaptions]) -> dict[str, list[Description]]:
     found: dict[str, list[Description]] = {}
-    rows = (zip(corpus.images, corpus.texts, corpus.words, strict=True) for corpus in references)
-    for image, text, words in chain.from_iterable(rows):
-        found.setdefault(image, []).append((text, words))
+    rows = (zip(corpus.images, corpus.texts, corpus.captions, strict=True) for corpus in references)
+    for image, text, caption in chain.from_iterable(rows):
+        found.setdefault(image, []).append((text, caption))
     return found
-
-
-def _set(kept: Mapping[str, Sequence[Description]], number: int) -> tuple[tuple[str, ...], tuple[Words, ...]]:
-    texts, words = zip(*(descriptions[number] for descriptions in kept.values()), strict=True)
-    return texts, words
 
 
 # Bootstrap intervals of the diversity measures whose tallies add.
@@ -212,7 +211,7 @@ def run_diversity(
     settings = settings or DiversitySettings()
     check_names([*inputs.systems, *inputs.references, *inputs.training])
     engine = engine or in_this_process(settings.model)
-    read = read_inputs(engine, inputs, mode=settings.mode, annotated=False, progress=progress)
+    read = read_inputs(engine, inputs, mode=settings.mode, annotated=settings.extended, progress=progress)
     return measure_diversity(*read, settings, model=engine.annotations.identity)
 
 
@@ -229,11 +228,13 @@ def measure_diversity(
     sets = reference_sets(humans, systems, settings.mode) if humans else None
     grid = _grid([*corpora.values(), *(sets.corpora if sets else ())])
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
-    rows = {name: _system(corpus, corpora[name], known, grid, settings) for name, corpus in systems.items()}
+    several = any(corpus.summary.repeated for corpus in systems.values())
+    weights = _weights(systems, sets) if several and settings.extended else None
+    frame = _Frame(known, grid, settings, weights)
+    rows = {name: _system(corpus, corpora[name], frame) for name, corpus in systems.items()}
     if sets:
-        several = any(corpus.summary.repeated for corpus in systems.values())
         name = " + ".join(summary.name for summary in sets.summaries)
-        rows[name] = _references(sets, known, grid, settings, within=several)
+        rows[name] = _references(sets, frame, within=several)
     intervals = diversity_intervals(systems, corpora, known, settings) if settings.intervals else None
     unequal = unequal_sets({name: corpus.images for name, corpus in systems.items()})
     order = order_warnings(rows, settings)
@@ -266,6 +267,7 @@ def _recorded(
         "order": settings.reading,
         "window": settings.window,
         "seed": settings.seed,
+        "extended": settings.extended or None,
         "train": ",".join(summary.name for summary in known.summaries) if known else None,
         "resamples": settings.resamples if settings.intervals else None,
     }
@@ -278,26 +280,58 @@ def _grid(corpora: Sequence[TokenCorpus]) -> tuple[int, ...]:
     return tuple(sorted({largest * point // points for point in range(1, points + 1)})) if points else ()
 
 
-def _system(
-    corpus: SourceCaptions,
-    tokens: TokenCorpus,
-    known: Training | None,
-    grid: tuple[int, ...],
-    settings: DiversitySettings,
-) -> SystemDiversity:
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What all systems are measured with."""
+
+    known: Training | None
+    grid: tuple[int, ...]
+    settings: DiversitySettings
+    weights: NgramWeights | None  # where self-CIDEr is asked for
+
+
+def _weights(systems: Mapping[str, SourceCaptions], sets: ReferenceSets | None) -> NgramWeights:
+    """Return the weights of n-grams, the same for all systems: of the references, or else of all captions."""
+    if sets:
+        return ngram_weights(sets.by_image.values())
+    everything: dict[str, list[Words]] = {}
+    for corpus in systems.values():
+        for image, captions in corpus.words_by_image().items():
+            everything.setdefault(image, []).extend(captions)
+    return ngram_weights(everything.values())
+
+
+def _numbers(found: Measured, settings: DiversitySettings) -> dict[str, float | None]:
+    return values_of(ALL_QUANTITIES if settings.extended else QUANTITIES, found)
+
+
+def _extended(
+    tokens: TokenCorpus, captions: Sequence[AnnotatedCaption], settings: DiversitySettings
+) -> Extended | None:
+    if not settings.extended:
+        return None
+    return extended(tokens, [caption.tags for caption in captions], seed=settings.seed)
+
+
+def _system(corpus: SourceCaptions, tokens: TokenCorpus, frame: _Frame) -> SystemDiversity:
+    settings = frame.settings
+    several = (
+        within_images(corpus.words_by_image(), weights=frame.weights) if corpus.summary.repeated else None
+    )
     found = Measured(
         tokens,
         corpus.summary.images,
-        _diversity(tokens, corpus.texts, corpus.words, known, settings),
+        _diversity(tokens, corpus.texts, corpus.words, frame.known, settings),
         repetition(tokens, seed=settings.seed),
-        within_images(corpus.words_by_image()) if corpus.summary.repeated else None,
+        several,
+        _extended(tokens, corpus.captions, settings),
     )
     return SystemDiversity(
         reference=False,
-        curve=Curve(tokens=grid, types=type_token_curve(spread(tokens), grid)),
+        curve=Curve(tokens=frame.grid, types=type_token_curve(spread(tokens), frame.grid)),
         order=_order(tokens, settings),
         notes=(*found.diversity.notes, *undefined_notes(found)),
-        **values_of(QUANTITIES, found),
+        **_numbers(found, settings),
     )
 
 
@@ -339,14 +373,7 @@ def undefined_notes(found: Measured) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _references(
-    sets: ReferenceSets,
-    known: Training | None,
-    grid: tuple[int, ...],
-    settings: DiversitySettings,
-    *,
-    within: bool,
-) -> SystemDiversity:
+def _references(sets: ReferenceSets, frame: _Frame, *, within: bool) -> SystemDiversity:
     """Return the references' row: each parallel set is measured alone, and the numbers are averaged.
 
     `within` where some system has several captions per image to compare them with.
@@ -354,33 +381,48 @@ def _references(
     if not sets.corpora:
         hint = "some image has no description: leave it out"
         raise UsageError("there is no full set of references to measure", hint=hint)
-    several = within_images(sets.by_image, scored=len(sets.corpora)) if within else None
+    settings = frame.settings
+    count = len(sets.corpora)
+    several = within_images(sets.by_image, scored=count, weights=frame.weights) if within else None
     found = [
-        Measured(
-            tokens,
-            sets.images,
-            _diversity(tokens, texts, words, known, settings),
-            repetition(tokens, seed=settings.seed),
-            several,
-        )
-        for tokens, (texts, words) in zip(sets.corpora, sets.captions, strict=True)
+        _of_set(sets.images, *one, several, frame) for one in zip(sets.corpora, sets.captions, strict=True)
     ]
-    curves = np.array([type_token_curve(spread(corpus), grid) for corpus in sets.corpora])
+    curves = np.array([type_token_curve(spread(corpus), frame.grid) for corpus in sets.corpora])
     notes = dict.fromkeys(note for each in found for note in each.diversity.notes)
     undefined = dict.fromkeys(note for each in found for note in undefined_notes(each))
     return SystemDiversity(
         reference=True,
-        curve=Curve(tokens=grid, types=tuple(curves.mean(axis=0).tolist())),
+        curve=Curve(tokens=frame.grid, types=tuple(curves.mean(axis=0).tolist())),
         order=_order(sets.corpora[0], settings),
         notes=(*notes, *undefined, *sets.notes),
         sets=len(sets.corpora),
         total_types=len({word for corpus in sets.corpora for word in corpus.vocabulary}),
         total_tokens=sum(corpus.codes.size for corpus in sets.corpora),
-        **_means([values_of(QUANTITIES, each) for each in found]),
+        **_means([_numbers(each, settings) for each in found]),
     )
 
 
-_OF_ALL_SETS = ("images", "images_with_several", "captions_per_image", "mbleu4", "distinct1", "distinct2")
+def _of_set(
+    images: int,
+    tokens: TokenCorpus,
+    captions: Sequence[Description],
+    within: WithinImages | None,
+    frame: _Frame,
+) -> Measured:
+    texts, annotated = zip(*captions, strict=True)
+    words = [caption.words for caption in annotated]
+    settings = frame.settings
+    return Measured(
+        tokens,
+        images,
+        _diversity(tokens, texts, words, frame.known, settings),
+        repetition(tokens, seed=settings.seed),
+        within,
+        _extended(tokens, annotated, settings),
+    )
+
+
+_OF_ALL_SETS = {"images"} | {quantity.key for quantity in ALL_QUANTITIES if quantity.table == "within_images"}
 
 
 def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
@@ -395,7 +437,7 @@ def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None
 
 def order_warnings(rows: Mapping[str, SystemDiversity], settings: DiversitySettings) -> list[str]:
     """Return what to say where the order of a file moves its type-token ratios; nothing where none does."""
-    names = [visible(name, 40) for name, row in rows.items() if distorted(row)]
+    names = [visible(name, 40) for name, row in rows.items() if row.distorted]
     if not names:
         return []
     advice = (
@@ -404,20 +446,3 @@ def order_warnings(rows: Mapping[str, SystemDiversity], settings: DiversitySetti
         else "ratios that were published in file order do not compare with these"
     )
     return [f"the order of the file moves the ratios of {', '.join(names)}: {advice}"]
-
-
-def distorted(row: SystemDiversity) -> bool:
-    """Return whether the order of a file moves a type-token ratio more than chance does."""
-    return any(shift.distorts for shift in row.order.values())
-
-
-def interval_notes(settings: DiversitySettings) -> list[str]:
-    """Return which measures have no interval, and why."""
-    notes = ["types, unique captions and hapaxes have no interval: a resample always has fewer of them"]
-    if settings.reading == "file":
-        notes.append("TTR has no interval in file order: windows of a file cannot be resampled")
-    else:
-        notes.append(
-            "intervals of TTR are centred on their estimates: resamples repeat images, which lowers them"
-        )
-    return notes

@@ -175,8 +175,7 @@ class Spread:
 
     captions: int
     ngrams: int
-    # Number of captions with a type -> number of such types. Two parts do not add by this (a type can
-    # be in both), which is why DiversityTally keeps the types themselves.
+    # Number of captions with a type -> number of such types. Parts do not add: a type can be in both.
     histogram: tuple[tuple[int, int], ...]
 
     @property
@@ -273,9 +272,9 @@ def type_token_curve(spread: Spread, tokens: Sequence[int]) -> tuple[float, ...]
     return tuple(expected_types(spread, sample) for sample in samples.tolist())
 
 
-def hdd(counts: Mapping[str, int], *, sample: int = HDD_SAMPLE) -> float:
+def hdd(counts: Codes, *, sample: int = HDD_SAMPLE) -> float:
     """Return HD-D: the expected type-token ratio of a random sample of tokens (McCarthy & Jarvis 2010)."""
-    frequencies = np.array(sorted(counts.values()), dtype=np.int64)
+    frequencies = np.sort(counts)
     total = int(frequencies.sum())
     if total < sample:
         return float("nan")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assess.measures.diversity.quantities import (
+    ALL_QUANTITIES,
     QUANTITIES,
     RATIO,
     DiversityResult,
     SystemDiversity,
     documented,
 )
-from assess.measures.diversity.run import distorted, run_diversity
+from assess.measures.diversity.run import run_diversity
 from assess.measures.diversity.tokens import HDD_SAMPLE
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.registry import Measure
@@ -69,15 +70,32 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
     )
     yield quantity_table("variety", "Further variety", QUANTITIES, result.systems, notes=[note], apart=apart)
     note = (
-        "repeated: 4-grams that another caption has too; self-BLEU-4: how alike 100 random captions are;"
+        "repeated: 4-grams that another caption has too; self-rep.: log of how many captions have the"
+        " 4-grams of a caption, mean over captions; self-BLEU-4: how alike 100 random captions are;"
         " Vendi: how many of 100 are effectively different; compression: how much smaller the file gets"
     )
     yield quantity_table("repetition", "Repetition", QUANTITIES, result.systems, notes=[note], apart=apart)
+    quantities = ALL_QUANTITIES if result.signature.settings.get("extended") else QUANTITIES
+    if quantities is ALL_QUANTITIES:
+        notes = (
+            "compression: how much smaller the sequence of tags gets; template: one of the 100 most frequent"
+            " sequences of five tags; Vendi, all: how many of all captions are effectively different",
+        )
+        yield quantity_table(
+            "extended",
+            "Parts of speech, and all captions",
+            quantities,
+            result.systems,
+            notes=notes,
+            apart=apart,
+        )
     several = {name: row for name, row in result.systems.items() if row.get("mbleu4") is not None}
     if several:
         note = "Images with several captions; mBLEU-4: how alike they are, lower is more diverse"
-        yield quantity_table("within_images", "Within an image", QUANTITIES, several, notes=[note])
-    if moved := {name: row for name, row in result.systems.items() if distorted(row)}:
+        if quantities is ALL_QUANTITIES:
+            note += "; self-CIDEr: from 0, all are alike, to 1"
+        yield quantity_table("within_images", "Within an image", quantities, several, notes=[note])
+    if moved := {name: row for name, row in result.systems.items() if row.distorted}:
         yield _order_table(moved, result)
     headings = {quantity.key: quantity.heading for quantity in QUANTITIES}
     yield from interval_tables(result.intervals, headings)

@@ -21,6 +21,9 @@ from assess.measures.bias.tables import Estimate
 from assess.measures.errors.compute import (
     CENTRED,
     OUTCOMES,
+    PAIR_QUANTITIES,
+    QUANTITIES,
+    SHARE_QUANTITIES,
     ErrorNumbers,
     NamedCaption,
     Outcome,
@@ -28,6 +31,7 @@ from assess.measures.errors.compute import (
     Tallies,
     comparable,
     error_numbers,
+    with_intervals,
 )
 from assess.measures.errors.naming import (
     NamingJob,
@@ -39,7 +43,6 @@ from assess.measures.errors.naming import (
     fitting_group,
     read_word_list,
 )
-from assess.measures.errors.quantities import PAIR_QUANTITIES, QUANTITIES, SHARE_QUANTITIES, with_intervals
 from assess.measures.group_settings import ErrorSettings
 from assess.measures.intervals import Intervals, Resampling, Triple, pair, paired_intervals
 from assess.measures.measure import Inputs, Model, Result, Row

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from assess.measures.errors.compute import OUTCOMES
-from assess.measures.errors.quantities import PAIR_QUANTITIES, QUANTITIES, SHARE_QUANTITIES, documented
+from assess.measures.errors.compute import OUTCOMES, PAIR_QUANTITIES, QUANTITIES, SHARE_QUANTITIES, documented
 from assess.measures.errors.run import ErrorsResult, ListedCaption, NamedPair, run_errors
 from assess.measures.group_settings import ErrorSettings
 from assess.measures.interval_tables import difference_table, with_written_intervals

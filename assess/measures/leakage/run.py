@@ -12,8 +12,7 @@ from pydantic import Field
 from scipy.stats import t
 
 from assess.engine.jobs import Engine, Progress, in_this_process
-from assess.measures.group_captions import GroupText
-from assess.measures.group_images import GroupedImages, read_grouped
+from assess.measures.group_captions import GroupedImages, GroupText, read_grouped
 from assess.measures.group_settings import LeakageSettings
 from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
 from assess.measures.leakage.compute import FOLDS, Floats, Integers, Ngrams, Told, draws, ngrams, tell

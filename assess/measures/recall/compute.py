@@ -1,18 +1,18 @@
-"""The metrics of recall whose tallies are vectors of counts, one an image: ready for the bootstrap."""
+"""Recall: of words for each image and over all of them, words that are left out, and those used too much."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from itertools import pairwise
-from math import ceil, nan
+from math import ceil, inf, log, log2, nan
+from typing import Literal
 
 import numpy as np
 
 from assess.errors import UsageError
-from assess.measures.metric import Counts, Metric, ratio
+from assess.measures.metric import Counts, ratio
 from assess.measures.settings import Mode, Tagset
 from assess.measures.words import Tagged, content_words, is_word
 
@@ -196,49 +196,6 @@ def _local_notes(
     return tuple(notes)
 
 
-PAPER = "vanmiltenburg2018measuring"
-
-_RECALLS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
-    "micro": ("recalled / words of class {}, over all images", micro_recall),
-    "macro": ("mean over images of recalled / words of class {}", macro_recall),
-}
-_PRECISIONS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
-    "local_precision": ("content words in some reference / content words, over all images", micro_precision),
-    "local_precision_macro": (
-        "mean over images of content words in some reference / content words",
-        macro_precision,
-    ),
-}
-
-
-def local_metrics(*, classes: int, tagset: Tagset = "fine") -> dict[str, Metric[ImageWords, Counts]]:
-    """Return local recall in each class (`local_micro_5` is the paper's Loc5) and local precision."""
-    tally = partial(local_tally, classes=classes, tagset=tagset)
-    metrics = {}
-    for kind, (formula, value) in _RECALLS.items():
-        for number in range(1, classes + 1):
-            name = f"local_{kind}_{number}"
-            of_class = partial(_of_class, value, number)
-            metrics[name] = Metric(
-                name,
-                formula.format(number),
-                PAPER,
-                "higher",
-                tally,
-                of_class,
-                undefined=f"no image with a caption has words of class {number}",
-            )
-    for name, (formula, value) in _PRECISIONS.items():
-        metrics[name] = Metric(
-            name, formula, PAPER, "higher", tally, value, undefined="no content words are said"
-        )
-    return metrics
-
-
-def _of_class(value: Callable[[Counts], Counts], number: int, counts: Counts) -> Counts:
-    return value(counts)[..., number - 1]
-
-
 # Global recall: how much of the vocabulary that a system could have learned does it ever use?
 
 
@@ -323,3 +280,143 @@ def _global_notes(
     if len(evaluation) < parts:
         notes.append(f"fewer than {parts} words: some parts by frequency are empty and undefined")
     return tuple(notes)
+
+
+# Which words systems leave out: rankings over the whole vocabulary, and image by image.
+
+
+def omitted_words(
+    generated: Iterable[str], ranking: Mapping[str, int], *, learnable: Iterable[str]
+) -> tuple[tuple[str, int], ...]:
+    """Return learnable words that are never generated, by frequency in `ranking` (training or evaluation).
+
+    For several systems at once, `generated` is all their words. Punctuation is no omission.
+    """
+    omitted = {word for word in learnable if is_word(word)} - set(generated)
+    counts = {word: ranking.get(word, 0) for word in omitted}
+    return tuple((word, counts[word]) for word in by_frequency(counts))
+
+
+@dataclass(frozen=True, slots=True)
+class WordMisses:
+    """How often each word of each importance class was said and missed. The sum of two is that of both."""
+
+    said: Mapping[tuple[int, str], int] = field(default_factory=dict)
+    missed: Mapping[tuple[int, str], int] = field(default_factory=dict)
+
+    def __add__(self, other: WordMisses) -> WordMisses:
+        return WordMisses(
+            Counter(self.said) + Counter(other.said), Counter(self.missed) + Counter(other.missed)
+        )
+
+
+def word_misses(
+    captions: Mapping[str, Sequence[Tagged]], references: Mapping[str, ReferenceWords]
+) -> WordMisses:
+    """Return what a system says and misses of its references, over images that have both."""
+    said: Counter[tuple[int, str]] = Counter()
+    missed: Counter[tuple[int, str]] = Counter()
+    for image, texts in captions.items():
+        if texts and image in references:
+            words = said_words(texts)
+            for word, importance in references[image].importance.items():
+                (said if word in words else missed)[importance, word] += 1
+    return WordMisses(said, missed)
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """A word of one importance class, and how often it was missed."""
+
+    word: str
+    missed: int
+    occurrences: int
+
+    @property
+    def miss_ratio(self) -> float:
+        """The share of the word's occurrences that were missed (the paper's MissRatio)."""
+        return float(ratio(self.missed, self.occurrences))
+
+
+def by_count(misses: WordMisses, importance: int) -> tuple[Omission, ...]:
+    """Return missed words of a class, the most often missed first: the paper's absolute ranking.
+
+    Of words missed as often, the one missed in a larger share comes first; then the alphabet decides.
+    """
+    return _ranked(misses, importance, lambda omission: (-omission.missed, omission.occurrences))
+
+
+def by_miss_ratio(misses: WordMisses, importance: int, *, least: int = 1) -> tuple[Omission, ...]:
+    """Return missed words of a class by MissRatio, ties to the more frequent word, then the alphabet.
+
+    `least` is the number of occurrences a word must have: the paper's relative ranking with threshold
+    asks for ten a system, so ninety for its nine systems added. (Its code asks for *more than* ninety.)
+    """
+    ranked = _ranked(misses, importance, lambda omission: (-omission.miss_ratio, -omission.occurrences))
+    return tuple(omission for omission in ranked if omission.occurrences >= least)
+
+
+def _ranked(
+    misses: WordMisses, importance: int, key: Callable[[Omission], tuple[float, float]]
+) -> tuple[Omission, ...]:
+    omissions = [
+        Omission(word, missed, missed + misses.said.get((importance, word), 0))
+        for (of_class, word), missed in misses.missed.items()
+        if of_class == importance
+    ]
+    return tuple(sorted(omissions, key=lambda omission: (*key(omission), omission.word)))
+
+
+# Words that a system uses more or less than the references do.
+
+Use = Literal["over", "under", "equal"]
+
+
+@dataclass(frozen=True, slots=True)
+class WordUse:
+    """How often a system and its references use a word, and how unlikely that is by chance."""
+
+    word: str
+    count: int
+    reference_count: int
+    log_likelihood: float  # G²; with one degree of freedom, 3.84 is p = .05 for a single word
+    log_ratio: float  # log2 of the relative frequencies' ratio; infinite where one side lacks the word
+
+    @property
+    def use(self) -> Use:
+        """Whether the word is used more or less than in the references."""
+        return "over" if self.log_ratio > 0 else "under" if self.log_ratio < 0 else "equal"
+
+
+def word_uses(
+    counts: Mapping[str, int], references: Mapping[str, int], *, least: int = 5
+) -> tuple[WordUse, ...]:
+    """Return words by log-likelihood (Dunning 1993; Rayson & Garside 2000), the most telling first.
+
+    Words with fewer than `least` occurrences on both sides together are left out. Exploratory: there
+    are thousands of words, so single p-values mean little. Empty where one side has no words at all.
+    """
+    total, reference_total = sum(counts.values()), sum(references.values())
+    if not total or not reference_total:
+        return ()
+    pairs = {word: (counts.get(word, 0), references.get(word, 0)) for word in {*counts, *references}}
+    uses = [
+        _word_use(word, pair, (total, reference_total)) for word, pair in pairs.items() if sum(pair) >= least
+    ]
+    return tuple(sorted(uses, key=lambda use: (-use.log_likelihood, use.word)))
+
+
+def _word_use(word: str, observed: tuple[int, int], totals: tuple[int, int]) -> WordUse:
+    expected = [total * sum(observed) / sum(totals) for total in totals]
+    terms = (count * log(count / mean) for count, mean in zip(observed, expected, strict=True) if count)
+    difference = observed[0] * totals[1] - observed[1] * totals[0]  # in whole numbers: equal is exact
+    likelihood = max(0.0, 2 * sum(terms)) if difference else 0.0
+    return WordUse(word, *observed, likelihood, _log_ratio(observed, totals))
+
+
+def _log_ratio(observed: tuple[int, int], totals: tuple[int, int]) -> float:
+    if not observed[1]:
+        return inf
+    if not observed[0]:
+        return -inf
+    return log2((observed[0] * totals[1]) / (observed[1] * totals[0]))

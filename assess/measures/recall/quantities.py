@@ -1,16 +1,74 @@
-"""Every number that recall reports per system: to add one, add a value to `QUANTITIES`."""
+"""What recall finds, and every number of it: to add one, add a value to `QUANTITIES`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
-from assess.measures.metric import metric_quantity
-from assess.measures.recall.compute import PAPER, GlobalRecall, LocalRecall, local_metrics
+from pydantic import Field
+
+from assess.measures.intervals import Intervals
+from assess.measures.measure import Model, Number, Result, Row
+from assess.measures.metric import Counts, Metric, metric_quantity
+from assess.measures.recall.compute import (
+    GlobalRecall,
+    ImageWords,
+    LocalRecall,
+    WordUse,
+    local_tally,
+    macro_precision,
+    macro_recall,
+    micro_precision,
+    micro_recall,
+)
+from assess.measures.settings import RecallSettings, Tagset
 from assess.report.quantity import Quantity, defined
 from assess.report.text import count, decimals
+
+PAPER = "vanmiltenburg2018measuring"
+
+_RECALLS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
+    "micro": ("recalled / words of class {}, over all images", micro_recall),
+    "macro": ("mean over images of recalled / words of class {}", macro_recall),
+}
+_PRECISIONS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
+    "local_precision": ("content words in some reference / content words, over all images", micro_precision),
+    "local_precision_macro": (
+        "mean over images of content words in some reference / content words",
+        macro_precision,
+    ),
+}
+
+
+def local_metrics(*, classes: int, tagset: Tagset = "fine") -> dict[str, Metric[ImageWords, Counts]]:
+    """Return local recall in each class (`local_micro_5` is the paper's Loc5) and local precision."""
+    tally = partial(local_tally, classes=classes, tagset=tagset)
+    metrics = {}
+    for kind, (formula, value) in _RECALLS.items():
+        for number in range(1, classes + 1):
+            name = f"local_{kind}_{number}"
+            of_class = partial(_of_class, value, number)
+            metrics[name] = Metric(
+                name,
+                formula.format(number),
+                PAPER,
+                "higher",
+                tally,
+                of_class,
+                undefined=f"no image with a caption has words of class {number}",
+            )
+    for name, (formula, value) in _PRECISIONS.items():
+        metrics[name] = Metric(
+            name, formula, PAPER, "higher", tally, value, undefined="no content words are said"
+        )
+    return metrics
+
+
+def _of_class(value: Callable[[Counts], Counts], number: int, counts: Counts) -> Counts:
+    return value(counts)[..., number - 1]
+
 
 _TWO = decimals(2)
 _NO_TRAINING = "no training captions"
@@ -162,3 +220,62 @@ _LISTS: list[Quantity[Any]] = [
         undefined="as log_likelihood",
     ),
 ]
+
+
+# What is kept of each system.
+
+Ranked = tuple[tuple[str, int], ...]
+"""Words, the first ones first, with their counts."""
+Missed = tuple[tuple[str, Number, int, int], ...]
+"""Words with the share that is missed, how often they are missed, and how often they occur."""
+
+
+class Omitted(Model):
+    """Rankings of words that are left out (van Miltenburg et al. 2018, Table 2), the first ones."""
+
+    train: Ranked  # by their counts in training; empty without it
+    references: Ranked
+    absolute: Ranked  # of the words that all references of an image share, by times missed
+    relative: Missed
+    relative_min: Missed
+    min: int  # occurrences that the last ranking asks for
+
+
+class Local(Model):
+    """Local recall by importance class, over all words and as the mean of images, and its counts."""
+
+    micro: dict[int, Number]
+    macro: dict[int, Number]
+    words: dict[int, int]
+    recalled: dict[int, int]
+
+
+MOST_CLASSES = 10_000
+"""Of importance: as many as an image has descriptions."""
+
+
+class SystemRecall(Row):
+    """The recall of one system."""
+
+    deciles: tuple[Number, ...]  # coverage by frequency in the references, most frequent first
+    local: Local
+    local_precision: Number
+    local_precision_macro: Number
+    omitted: Omitted
+    over_used: tuple[WordUse, ...]
+    under_used: tuple[WordUse, ...]
+    notes: tuple[str, ...]
+
+
+class RecallResult(Result):
+    """The recall of all systems."""
+
+    measure: ClassVar[str] = "recall"
+
+    images: int  # with references, that some system describes
+    classes: int = Field(ge=0, le=MOST_CLASSES)
+    systems: dict[str, SystemRecall]
+    omitted: Omitted  # by all systems together
+    notes: tuple[str, ...]
+    intervals: Intervals | None = None
+    top: int = Field(RecallSettings.top, exclude=True)  # words of each ranking that are shown

@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import ClassVar, TypeVar
-
-from pydantic import Field
+from typing import TypeVar
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import check_names
@@ -23,27 +21,33 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, some
 from assess.measures.image_sets import Training, left_out, read_inputs, references_in_common, unequal_sets
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
-from assess.measures.measure import Inputs, Model, Number, Result, Row
+from assess.measures.measure import Inputs
 from assess.measures.metric import Counts
 from assess.measures.recall.compute import (
-    ReferenceWords,
-    global_recall,
-    local_metrics,
-    local_recall,
-    local_tallies,
-    reference_words,
-)
-from assess.measures.recall.keyness import (
     Omission,
+    ReferenceWords,
     WordMisses,
     WordUse,
     by_count,
     by_miss_ratio,
+    global_recall,
+    local_recall,
+    local_tallies,
     omitted_words,
+    reference_words,
     word_misses,
     word_uses,
 )
-from assess.measures.recall.quantities import QUANTITIES, Found
+from assess.measures.recall.quantities import (
+    QUANTITIES,
+    Found,
+    Local,
+    Missed,
+    Omitted,
+    RecallResult,
+    SystemRecall,
+    local_metrics,
+)
 from assess.measures.settings import RecallSettings
 from assess.measures.words import is_word
 from assess.report.quantity import values_of
@@ -51,63 +55,6 @@ from assess.report.quantity import values_of
 Value = TypeVar("Value", int, float)
 
 RANKED = 100  # words of each ranking that are kept
-
-Ranked = tuple[tuple[str, int], ...]
-"""Words, the first ones first, with their counts."""
-Missed = tuple[tuple[str, Number, int, int], ...]
-"""Words with the share that is missed, how often they are missed, and how often they occur."""
-
-
-class Omitted(Model):
-    """Rankings of words that are left out (van Miltenburg et al. 2018, Table 2), the first ones."""
-
-    train: Ranked  # by their counts in training; empty without it
-    references: Ranked
-    absolute: Ranked  # of the words that all references of an image share, by times missed
-    relative: Missed
-    relative_min: Missed
-    min: int  # occurrences that the last ranking asks for
-
-
-class Local(Model):
-    """Local recall by importance class, over all words and as the mean of images, and its counts."""
-
-    micro: dict[int, Number]
-    macro: dict[int, Number]
-    words: dict[int, int]
-    recalled: dict[int, int]
-
-
-MOST_CLASSES = 10_000
-"""Of importance: as many as an image has descriptions."""
-
-
-class SystemRecall(Row):
-    """The recall of one system."""
-
-    deciles: tuple[Number, ...]  # coverage by frequency in the references, most frequent first
-    local: Local
-    local_precision: Number
-    local_precision_macro: Number
-    omitted: Omitted
-    over_used: tuple[WordUse, ...]
-    under_used: tuple[WordUse, ...]
-    notes: tuple[str, ...]
-
-
-class RecallResult(Result):
-    """The recall of all systems."""
-
-    measure: ClassVar[str] = "recall"
-
-    images: int  # with references, that some system describes
-    classes: int = Field(ge=0, le=MOST_CLASSES)
-    systems: dict[str, SystemRecall]
-    omitted: Omitted  # by all systems together
-    notes: tuple[str, ...]
-    intervals: Intervals | None = None
-    top: int = Field(RecallSettings.top, exclude=True)  # words of each ranking that are shown
-
 
 Captions = Mapping[str, Sequence[AnnotatedCaption]]  # of each image
 

@@ -7,9 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from assess.measures.interval_tables import closing_notes, interval_tables
-from assess.measures.recall.keyness import WordUse
-from assess.measures.recall.quantities import QUANTITIES, documented, local_quantities
-from assess.measures.recall.run import Omitted, RecallResult, SystemRecall, run_recall
+from assess.measures.recall.compute import WordUse
+from assess.measures.recall.quantities import (
+    QUANTITIES,
+    Omitted,
+    RecallResult,
+    SystemRecall,
+    documented,
+    local_quantities,
+)
+from assess.measures.recall.run import run_recall
 from assess.measures.registry import Measure
 from assess.measures.settings import RecallSettings
 from assess.report.quantity import number_charts, quantity_table, values_of

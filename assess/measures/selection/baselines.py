@@ -11,9 +11,10 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import permutations
 
-from assess.errors import InputError
+from assess.errors import InputError, UsageError, visible
 from assess.measures.selection.compute import (
     SelectionSummary,
     evaluate_selections,
@@ -21,7 +22,7 @@ from assess.measures.selection.compute import (
     summarise,
 )
 from assess.measures.selection.input import Box, GoldImage
-from assess.measures.settings import Empty
+from assess.measures.settings import Empty, SelectionSettings
 
 # What the descriptions of a development set say about which concepts are mentioned, and in what order.
 
@@ -30,28 +31,32 @@ START = ""  # stands before the first mention; no concept is empty
 
 @dataclass(frozen=True, slots=True)
 class TextPriors:
-    """How often each concept is mentioned, and how often it directly follows another one."""
+    """How often a concept is mentioned, directly follows another one, or shares a description with it."""
 
     unigrams: Mapping[str, int] = field(default_factory=dict)
     bigrams: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    together: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 def text_priors(development: Iterable[GoldImage]) -> TextPriors:
-    """Count concepts and neighbouring concepts in the gold descriptions of a development set."""
+    """Count concepts, and pairs of them, in the gold descriptions of a development set."""
     unigrams: Counter[str] = Counter()
     bigrams: Counter[tuple[str, str]] = Counter()
+    together: Counter[tuple[str, str]] = Counter()
     for image in development:
         concepts = {box.id: box.concept for box in image.boxes}
         for description in image.descriptions:
             sequence = [concepts[box] for box in description]
             unigrams.update(sequence)
             bigrams.update(zip([START, *sequence], sequence, strict=False))
-    return TextPriors(unigrams, bigrams)
+            together.update(permutations(sequence, 2))
+    return TextPriors(unigrams, bigrams, together)
 
 
 MOST_BOXES = 15  # the largest k of the paper's curves
 
 Ranks = dict[str, float]  # of box ids; the smaller, the sooner selected
+Curves = dict[str, dict[int, SelectionSummary]]  # by baseline, and by k
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +105,58 @@ def unigram_ranks(found: Scene) -> Ranks:
 
 
 def bigram_ranks(found: Scene) -> Ranks:
-    """Rank by a greedy walk: the concept that most often follows the last one, from the start on.
+    """Rank by a walk to the concept that most often follows the last one, from the start on."""
 
-    The walk stops where no box left has a concept that ever followed; boxes not walked to have no rank.
+    def follows(walked: Sequence[Box], box: Box) -> float:
+        return found.priors.bigrams.get((walked[-1].concept if walked else START, box.concept), 0)
+
+    return _walk(found, follows)
+
+
+def cooccurrence_ranks(found: Scene) -> Ranks:
+    """Rank by a walk to the concept that descriptions most often join with those walked to so far.
+
+    It begins with the concept that is mentioned most often. What counts is the share of descriptions with a
+    concept walked to that have the next one too, added up over the concepts walked to.
     """
-    left = {box.id: box.concept for box in found.image.boxes}
-    last, walked = START, []
+    priors = found.priors
+
+    def company(walked: Sequence[Box], box: Box) -> float:
+        if not walked:
+            return priors.unigrams.get(box.concept, 0)
+        pairs = ((seen.concept, priors.together.get((seen.concept, box.concept), 0)) for seen in walked)
+        return sum(joint / priors.unigrams[concept] for concept, joint in pairs if joint)
+
+    return _walk(found, company)
+
+
+def spatial_ranks(found: Scene) -> Ranks:
+    """Rank by a walk from the largest box to the one whose centroid is nearest to any walked to so far."""
+    shapes = {box.id: _geometry(found.image, box) for box in found.image.boxes}
+    middles = {box: (x + width / 2, y + height / 2) for box, (x, y, width, height) in shapes.items()}
+
+    def nearness(walked: Sequence[Box], box: Box) -> float:
+        if not walked:
+            return 1 + _area(shapes[box.id])  # every box can be walked to
+        return 1 / (1 + min(math.dist(middles[seen.id], middles[box.id]) for seen in walked))
+
+    return _walk(found, nearness)
+
+
+def _walk(found: Scene, attraction: Callable[[Sequence[Box], Box], float]) -> Ranks:
+    """Rank by a greedy walk to the box that attracts most, given those walked to so far.
+
+    It stops where nothing left attracts; boxes not walked to have no rank.
+    """
+    left, walked = list(found.image.boxes), list[Box]()
     while left:
-        best = min(left, key=lambda box: (-_follows(found, last, left[box]), found.chance[box]))
-        if not _follows(found, last, left[best]):
+        attracted = {box.id: attraction(walked, box) for box in left}
+        best = min(left, key=lambda box: (-attracted[box.id], found.chance[box.id]))
+        if not attracted[best.id]:
             break
         walked.append(best)
-        last = left.pop(best)
-    return {box: float(place) for place, box in enumerate(walked, start=1)}
+        left.remove(best)
+    return {box.id: float(place) for place, box in enumerate(walked, start=1)}
 
 
 def averaged_ranks(*rankings: Callable[[Scene], Ranks]) -> Callable[[Scene], Ranks]:
@@ -129,8 +173,10 @@ BASELINES: Mapping[str, Callable[[Scene], Ranks]] = {
     "random": random_ranks,
     "position": position_ranks,
     "size": size_ranks,
+    "spatial": spatial_ranks,
     "unigram": unigram_ranks,
     "bigram": bigram_ranks,
+    "cooccurrence": cooccurrence_ranks,
     "unigram+position": averaged_ranks(unigram_ranks, position_ranks),
     "unigram+size": averaged_ranks(unigram_ranks, size_ranks),
     "bigram+position": averaged_ranks(bigram_ranks, position_ranks),
@@ -157,7 +203,7 @@ def baseline_curves(
     most: int = MOST_BOXES,
     baselines: Iterable[str] = tuple(BASELINES),
     empty: Empty = "zero",
-) -> dict[str, dict[int, SelectionSummary]]:
+) -> Curves:
     """Score baselines for k = 1 to `most`. An image with fewer than k boxes has all of them selected."""
     curves = {}
     for name in baselines:
@@ -174,19 +220,22 @@ def expected_random_curve(
     most: int = MOST_BOXES,
     empty: Empty = "zero",
 ) -> dict[int, SelectionSummary]:
-    """Score the random baseline as the mean over several draws an image, which takes most chance out of it.
+    """Score the random baseline as the mean over several draws, which takes most chance out of it.
 
-    With a single draw, a difference to random rests on luck where few images have more than k boxes.
+    With a single draw, a difference to random rests on luck where few images have more than k boxes. The
+    deviation stays that of one draw over images, as the paper has it (the mean of all draws' deviations):
+    over means of draws it would be smaller, and not compare with that of other baselines.
     """
     orders = [
         baseline_orders(gold, TextPriors(), baseline="random", seed=seed + draw) for draw in range(draws)
     ]
     curve = {}
     for k in range(1, most + 1):
-        drawn = [_at(gold, order, k, empty).scores for order in orders]
-        curve[k] = summarise(
-            {image.image: mean_score(scores[image.image] for scores in drawn) for image in gold}
+        drawn = [_at(gold, order, k, empty) for order in orders]
+        means = summarise(
+            {image.image: mean_score(one.scores[image.image] for one in drawn) for image in gold}
         )
+        curve[k] = replace(means, sd=mean_score(one.sd for one in drawn))
     return curve
 
 
@@ -211,10 +260,6 @@ def _completed(found: Scene, ranks: Ranks) -> Ranks:
     return {box.id: ranks.get(box.id, (first + boxes) / 2) for box in found.image.boxes}
 
 
-def _follows(found: Scene, last: str, concept: str) -> int:
-    return found.priors.bigrams.get((last, concept), 0)
-
-
 def _geometry(image: GoldImage, box: Box) -> tuple[float, float, float, float]:
     if box.geometry is None:
         message = f"box {box.id} of image {image.image} has no geometry"
@@ -236,3 +281,79 @@ def _image_size(image: GoldImage) -> tuple[float, float]:
     width = image.width or max((shape[0] + shape[2] for shape in shapes), default=0.0)
     height = image.height or max((shape[1] + shape[3] for shape in shapes), default=0.0)
     return width, height
+
+
+# Which baselines an input allows, and their curves.
+
+_VISUAL = frozenset({"position", "size", "spatial"})
+_TEXTUAL = frozenset({"unigram", "bigram", "cooccurrence"})
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What baselines stand on: the gold images, and a development set that shares none with them."""
+
+    gold: Sequence[GoldImage]
+    development: Sequence[GoldImage]
+
+    @property
+    def priors(self) -> TextPriors:
+        """What the development set says about concepts."""
+        return text_priors(self.development)
+
+
+def chosen_baselines(ground: Ground, wanted: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the baselines to run, and notes on what the input lacks for them."""
+    if wanted is None:
+        names, notes = _allowed(ground)
+    else:
+        for name in wanted:
+            check_baseline(name, ground)
+        names, notes = tuple(name for name in BASELINES if name in wanted), ()
+    unknown = sum(not (image.width and image.height) for image in ground.gold)
+    if unknown and any("position" in _parts(name) for name in names):
+        told = (
+            f"Images without a size: {unknown} of {len(ground.gold)}. For positions, the smallest frame"
+            " around the boxes of such an image stands in for it."
+        )
+        notes = (*notes, told)
+    return names, notes
+
+
+def check_baseline(name: str, ground: Ground) -> None:
+    """Raise `UsageError` where there is no such baseline, or it lacks a development set."""
+    if name not in BASELINES:
+        message = f"no baseline is called '{visible(name)}'"
+        raise UsageError(message, hint=f"there are {', '.join(BASELINES)}")
+    if _parts(name) & _TEXTUAL and not ground.development:
+        message = f"the baseline {name} counts what a development set mentions"
+        raise UsageError(message, hint="give other gold descriptions with --development FILE")
+
+
+def _allowed(ground: Ground) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    shapes = any(box.geometry is not None for image in ground.gold for box in image.boxes)
+    notes = []
+    if not shapes:
+        notes.append("No box has a geometry, so there are no baselines by position and size.")
+    if not ground.development:
+        notes.append("Without --development FILE there are no baselines by unigram and bigram.")
+    if not shapes and not ground.development:
+        # All that is left is chance over the boxes that people mention, which nobody could draw from.
+        return (), tuple(notes)
+    missing = (frozenset() if shapes else _VISUAL) | (frozenset() if ground.development else _TEXTUAL)
+    return tuple(name for name in BASELINES if not _parts(name) & missing), tuple(notes)
+
+
+def _parts(name: str) -> frozenset[str]:
+    return frozenset(name.split("+"))
+
+
+def baseline_scores(ground: Ground, names: Sequence[str], settings: SelectionSettings) -> Curves:
+    """Score baselines for each k; the random one is the mean over several draws."""
+    sure = [name for name in names if name != "random"]
+    gold, seed, most, empty = ground.gold, settings.seed, settings.most, settings.empty
+    curves = baseline_curves(gold, ground.priors, baselines=sure, seed=seed, most=most, empty=empty)
+    if "random" in names:
+        chance = expected_random_curve(gold, draws=settings.draws, seed=seed, most=most, empty=empty)
+        curves = {**curves, "random": chance}
+    return {name: curves[name] for name in names}

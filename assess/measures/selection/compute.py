@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean, pstdev
+from typing import NamedTuple
 
 import numpy as np
 
@@ -171,8 +172,14 @@ def _mean_tau(order: Sequence[str], descriptions: Iterable[Sequence[str]]) -> fl
 # A selection alone cannot be scored by metrics that compare sentences. These sentences can, and show how
 # far the choice of content gets without any skill in saying it.
 
-FUNCTION_WORDS = ("and", "with", "in", "on", "near", "by", "next to", "in front of")
-ARTICLES = ("a", "the", "")
+FUNCTION_WORDS = ("among", "and", "by", "in", "near", "on", "underneath", "with")
+
+
+class MadeSentence(NamedTuple):
+    """A sentence as a reader sees it, and with the box behind each concept: `The [woman]2 by [car]3.`"""
+
+    caption: str
+    marked: str
 
 
 def concept_term(concept: str) -> str:
@@ -181,43 +188,74 @@ def concept_term(concept: str) -> str:
     return (head if dot and rest[:1].isalpha() else concept).replace("_", " ").strip()
 
 
-def baseline_sentence(
-    terms: Sequence[str],
-    *,
-    image: str,
-    seed: int = 0,
-    function_words: Sequence[str] = FUNCTION_WORDS,
-    articles: Sequence[str] = ARTICLES,
-) -> str:
-    """Return a sentence of the terms in order, with function words and articles drawn by chance.
+def baseline_sentence(terms: Mapping[str, str], *, image: str, seed: int = 0) -> MadeSentence:
+    """Return a sentence of terms by box, in order; chance chooses what joins them, and which have a "the".
 
     Chance depends on the seed and the image id alone. No terms give an empty sentence.
     """
     generator = random.Random(f"{seed}/{image}")  # noqa: S311 - a baseline, not a secret
-    words: list[str] = []
-    for at, term in enumerate(terms):
-        if at:
-            words.append(generator.choice(function_words))
-        words += [_with_article(generator.choice(articles), term)]
-    return " ".join(words)
+    before: list[str] = []
+    for at in range(len(terms)):
+        joined = [generator.choice(FUNCTION_WORDS)] if at else []
+        before.append("".join(f"{word} " for word in (*joined, *generator.choice((("the",), ())))))
+    plain = (f"{words}{term}" for words, term in zip(before, terms.values(), strict=True))
+    marked = (f"{words}[{term}]{box}" for words, (box, term) in zip(before, terms.items(), strict=True))
+    return MadeSentence(_as_sentence(plain), _as_sentence(marked))
+
+
+def _as_sentence(phrases: Iterable[str]) -> str:
+    text = " ".join(phrases)
+    first = 1 if text.startswith("[") else 0
+    return f"{text[:first]}{text[first : first + 1].upper()}{text[first + 1 :]}." if text else ""
 
 
 def baseline_sentences(
     gold: Iterable[GoldImage], orders: Mapping[str, Sequence[str]], *, most: int, seed: int = 0
-) -> dict[str, str]:
-    """Return a sentence an image from the first `most` boxes of an order."""
+) -> dict[str, MadeSentence]:
+    """Return a sentence per image from the first `most` boxes of an order."""
     sentences = {}
     for image in gold:
         concepts = {box.id: box.concept for box in image.boxes}
-        terms = [concept_term(concepts[box]) for box in orders[image.image][:most]]
+        terms = {box: concept_term(concepts[box]) for box in orders[image.image][:most]}
         sentences[image.image] = baseline_sentence(terms, image=image.image, seed=seed)
     return sentences
 
 
-def _with_article(article: str, term: str) -> str:
-    if article == "a" and term[:1].lower() in "aeiou":
-        article = "an"
-    return f"{article} {term}".strip()
+# Referring expressions: are boxes called what people call them, by the categories that a grammar finds?
+
+PhraseCategories = Callable[[str], frozenset[str]]
+
+
+def referring_summary(
+    gold: Iterable[GoldImage], said: Mapping[str, Mapping[str, str]], categories: PhraseCategories
+) -> SelectionSummary:
+    """Score the categories of each phrase against those of the gold phrases for the same box.
+
+    `said` has a system's phrases by image and box. Boxes of which no gold phrase has a category are left out.
+    Scores are those of content selection, with the categories of phrases in place of the boxes of images.
+    """
+    scores = {}
+    for image in gold:
+        for box, phrase in said[image.image].items():
+            golds = _gold_categories(image, box, categories)
+            if any(golds):
+                scores[f"{image.image}/{box}"] = selection_score(categories(phrase), golds)
+    return summarise(scores)
+
+
+def human_referring(gold: Iterable[GoldImage], categories: PhraseCategories) -> SelectionSummary:
+    """Score people's phrases for a box against each other: leave-one-out, averaged within each box."""
+    scores = {}
+    for image in gold:
+        for box in image.boxes:
+            golds = _gold_categories(image, box.id, categories)
+            if any(golds):
+                scores[f"{image.image}/{box.id}"] = mean_score(leave_one_out(golds))
+    return summarise(scores)
+
+
+def _gold_categories(image: GoldImage, box: str, categories: PhraseCategories) -> list[frozenset[str]]:
+    return [categories(phrases[box]) for phrases in image.phrases if box in phrases]
 
 
 # Recall by category: which kinds of boxes people mention, and a system leaves out.

@@ -1,7 +1,8 @@
 """Files of content selection: which format one is in, and those with marked-up sentences.
 
 Bracketed text is the notation of Wang and Gaizauskas (2015): `A [woman]2 in a white [dress]0`. A
-phrase for several boxes lists them: `[women]2,3`. A file has `image<TAB>sentence` lines.
+phrase for several boxes lists them: `[women]2,3`. A file has `image<TAB>sentence` lines; a line
+`image#boxes<TAB>[tree]7 [car]3` lists boxes that are there whether or not anybody mentions them.
 Flickr30k Entities marks `[/EN#2/clothing a white dress]`; entity 0 is not visual and never counts.
 """
 
@@ -39,6 +40,7 @@ ConceptFrom = Literal["head", "category"]
 
 NOT_VISUAL = "0"  # the entity id of phrases that name nothing to be seen
 _BRACKETED = re.compile(r"\[(?P<words>[^\[\]]*)\](?P<ids>\w+(?:,\w+)*)?")
+_INVENTORY = "boxes"  # of `image#boxes`
 _SIDES = ("xmin", "ymin", "xmax", "ymax")
 
 
@@ -58,6 +60,12 @@ class MarkedSentence:
     image: str
     phrases: tuple[MarkedPhrase, ...]
     place: Place
+    inventory: bool = False  # it lists the image's boxes, and says nothing
+
+    @property
+    def words(self) -> dict[str, str]:
+        """How the sentence calls each box when it first mentions it."""
+        return {box: phrase.words for phrase in reversed(self.phrases) for box in phrase.boxes}
 
     @property
     def mentions(self) -> tuple[str, ...]:
@@ -80,9 +88,15 @@ def read_bracketed(path: Path) -> tuple[GoldImage, ...]:
 
 
 def read_bracketed_selections(path: Path) -> tuple[Selection, ...]:
-    """Read a system's sentences in the paper's notation as its selections, one an image."""
-    chosen = (Selection(found.image, found.mentions, found.place) for found in _bracketed_sentences(path))
-    return unique_images(chosen)
+    """Read a system's sentences in the paper's notation as its selections, one per image."""
+    return unique_images(_bracketed_selection(found) for found in _bracketed_sentences(path))
+
+
+def _bracketed_selection(found: MarkedSentence) -> Selection:
+    if found.inventory:
+        hint = "a system's file has one sentence per image; the boxes of an image belong in the gold file"
+        raise InputError("this line lists boxes and selects none", place=found.place, hint=hint)
+    return Selection(found.image, found.mentions, found.place, found.words)
 
 
 def read_flickr30k(
@@ -100,18 +114,14 @@ def read_flickr30k(
     return _gold_images(_entity_sentences(sentences), annotated, concept)
 
 
-def _sentence_lines(path: Path) -> Iterator[tuple[str, str, Place]]:
+def _bracketed_sentences(path: Path) -> Iterator[MarkedSentence]:
     for number, line in text_lines(str(path)):
         name, tab, text = line.partition("\t")
         place = Place(str(path), line=number, source=line)
         if not tab or not name.strip():
             raise InputError("the line is not `image<TAB>sentence`", place=place)
-        yield name.strip().partition("#")[0], text, place
-
-
-def _bracketed_sentences(path: Path) -> Iterator[MarkedSentence]:
-    for image, text, place in _sentence_lines(path):
-        yield MarkedSentence(image, bracketed_phrases(text, place), place)
+        image, _, kind = name.strip().partition("#")
+        yield MarkedSentence(image, bracketed_phrases(text, place), place, inventory=kind == _INVENTORY)
 
 
 def bracketed_phrases(text: str, place: Place) -> tuple[MarkedPhrase, ...]:
@@ -193,9 +203,20 @@ def _gold_image(
                 phrases.setdefault(box, []).append(phrase)
     kept = {box for box in phrases if every or box in annotated.boxes}
     boxes = tuple(_box(box, phrases[box], annotated, concept) for box in phrases if box in kept)
-    descriptions = tuple(tuple(box for box in sentence.mentions if box in kept) for sentence in sentences)
+    said = [sentence for sentence in sentences if not sentence.inventory]
     first = sentences[0]
-    return GoldImage(first.image, boxes, descriptions, annotated.width, annotated.height, first.place)
+    if not said:
+        hint = "give at least one `image<TAB>sentence` line beside `image#boxes`"
+        raise InputError(f"nobody describes image {first.image}", place=first.place, hint=hint)
+    return GoldImage(
+        first.image,
+        boxes,
+        tuple(tuple(box for box in sentence.mentions if box in kept) for sentence in said),
+        annotated.width,
+        annotated.height,
+        first.place,
+        tuple({box: words for box, words in sentence.words.items() if box in kept} for sentence in said),
+    )
 
 
 def _box(box: str, phrases: list[MarkedPhrase], annotated: Annotated, concept: ConceptFrom) -> Box:
@@ -275,7 +296,7 @@ def _size(root: Tree.Element, tag: str) -> float | None:
 
 
 def _hulls(found: Mapping[str, list[Geometry]]) -> dict[str, Geometry]:
-    """Return one box an entity: the smallest that holds all of its boxes."""
+    """Return one box per entity: the smallest that holds all of its boxes."""
     return {entity: _hull(boxes) for entity, boxes in found.items()}
 
 

@@ -9,7 +9,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -43,15 +43,17 @@ class GoldImage:
     width: float | None = None
     height: float | None = None
     place: Place | None = None
+    phrases: tuple[Mapping[str, str], ...] = ()  # of each description, where it is text: words by box
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The boxes that a system mentions for one image, in order."""
+    """The boxes that a system mentions for one image, in order, and what it calls them, if known."""
 
     image: str
     boxes: tuple[str, ...]
     place: Place | None = None
+    phrases: Mapping[str, str] = field(default_factory=dict)  # by box
 
 
 def read_gold(path: Path) -> tuple[GoldImage, ...]:
@@ -60,7 +62,7 @@ def read_gold(path: Path) -> tuple[GoldImage, ...]:
 
 
 def read_selections(path: Path) -> tuple[Selection, ...]:
-    """Read a system's selections, one an image."""
+    """Read a system's selections, one per image."""
     return _read(path, _selection)
 
 
@@ -81,13 +83,13 @@ def _selection(item: Item) -> Selection:
     return Selection(image_of(item, "image_id"), boxes, item.record_place)
 
 
-def pair_selections(gold: Sequence[GoldImage], selections: Iterable[Selection]) -> dict[str, tuple[str, ...]]:
-    """Return the selected boxes by image id; each gold image needs one, of boxes that it has."""
+def pair_selections(gold: Sequence[GoldImage], selections: Iterable[Selection]) -> dict[str, Selection]:
+    """Return the selections by image id; each gold image needs one, of boxes that it has."""
     by_image = {chosen.image: chosen for chosen in selections}
     known = {image.image: {box.id for box in image.boxes} for image in gold}
     _check_same_images(known, by_image)
     _raise_problems(_unknown_boxes(by_image.values(), known))
-    return {image: by_image[image].boxes for image in known}
+    return {image: by_image[image] for image in known}
 
 
 def _raise_problems(problems: Iterable[Problem]) -> None:
@@ -109,7 +111,7 @@ def unique_images(records: Iterable[Identified]) -> tuple[Identified, ...]:
     for record in kept:
         if record.image in first:
             message = f"image {record.image} comes twice; first at {first[record.image]}"
-            problems.append(Problem(message, record.place, "one record an image"))
+            problems.append(Problem(message, record.place, "one record per image"))
         first.setdefault(record.image, record.place)
     _raise_problems(problems)
     return kept

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import Field
@@ -18,8 +17,6 @@ PEOPLE = "people"  # their name in tables
 MEASURES = {"P": "precision", "R": "recall", "F": "f"}  # by the letters that the paper uses
 _PAPER = "wang2015generating"
 _SCORE = decimals(3)
-
-Curve = Mapping[int, SelectionSummary]  # by k
 
 QUANTITIES: list[Quantity[SelectionSummary]] = [
     Quantity("images", "images", lambda found: found.images, count, "images with a defined score"),
@@ -67,6 +64,14 @@ DESCRIBED: list[Quantity[Any]] = [
         "each description against the others of its image; mean within images, then over them",
         _PAPER,
         undefined="no image with several descriptions",
+    ),
+    defined(
+        "referring",
+        "P, R and F of the categories of a phrase against those of people's phrases for the same box; mean"
+        " over boxes; of people, each phrase against the others",
+        _PAPER,
+        "higher",
+        "no phrase for a box that people call by words of the domain",
     ),
     defined(
         "tau",
@@ -150,11 +155,19 @@ class BoxCategories(Model):
     without_boxes: tuple[str, ...]  # categories of the taxonomy that no box has
 
 
+class Referring(Scores):
+    """How the categories of phrases agree with those of people's phrases for the same boxes."""
+
+    boxes: int
+    sd: Scores
+
+
 class Sentences(Model):
     """The sentences of one baseline by image."""
 
     k: int
     captions: dict[str, str]
+    marked: dict[str, str]  # the same, with the box behind each concept: "The [woman]2 by [car]3."
 
 
 class ImageScores(Scores):
@@ -181,6 +194,7 @@ class SelectionResult(Result):
     baselines: dict[str, dict[int, BaselineScores]]  # by k
     upper_bound: Selection
     categories: BoxCategories | None
+    referring: dict[str, Referring]  # by system, and people; empty without a domain, or without phrases
     sentences: dict[str, Sentences]
     notes: tuple[str, ...]
     shown: tuple[str, ...] = Field(default=("F",), exclude=True)  # measures whose baselines a terminal shows

@@ -5,34 +5,38 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from statistics import fmean
 
 from assess.corpus.source import Source, check_names
-from assess.errors import UsageError, some, visible
+from assess.errors import UsageError, some
 from assess.grammar import Parser, load_grammar
 from assess.measures.intervals import FEWEST_IMAGES, Resampled, triple
 from assess.measures.selection.baselines import (
-    BASELINES,
-    TextPriors,
-    baseline_curves,
+    Curves,
+    Ground,
     baseline_orders,
-    expected_random_curve,
-    text_priors,
+    baseline_scores,
+    check_baseline,
+    chosen_baselines,
 )
 from assess.measures.selection.compute import (
     CategoriesOf,
     CategoryRecall,
     OrderingScore,
+    PhraseCategories,
     SelectionScore,
     SelectionSummary,
     baseline_sentences,
     category_recall,
     concept_term,
     evaluate_selections,
+    human_referring,
     human_upper_bound,
     kendall_tau,
     ordering_score,
+    referring_summary,
     selection_intervals,
     source_categories,
 )
@@ -44,6 +48,7 @@ from assess.measures.selection.files import (
     selection_identity,
 )
 from assess.measures.selection.input import Box, GoldImage, pair_selections
+from assess.measures.selection.input import Selection as Chosen
 from assess.measures.selection.result import (
     MEASURES,
     QUANTITIES,
@@ -53,9 +58,9 @@ from assess.measures.selection.result import (
     CategoryBoxes,
     CategorySelection,
     Comparison,
-    Curve,
     ImageScores,
     Ordering,
+    Referring,
     Scores,
     Selection,
     SelectionResult,
@@ -66,78 +71,18 @@ from assess.measures.settings import SelectionSettings
 from assess.report.quantity import values_of
 from assess.signature import InputIdentity, Signature
 
-# Which baselines of content selection an input allows, their curves and their sentences.
-
-_VISUAL, _TEXTUAL = frozenset({"position", "size"}), frozenset({"unigram", "bigram"})
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What baselines stand on: the gold images, and a development set that shares none with them."""
-
-    gold: Sequence[GoldImage]
-    development: Sequence[GoldImage]
-
-    @property
-    def priors(self) -> TextPriors:
-        """What the development set says about concepts."""
-        return text_priors(self.development)
-
-
-def chosen_baselines(ground: Ground, wanted: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the baselines to run, and notes on those that the input does not allow."""
-    if wanted is None:
-        return _allowed(ground)
-    for name in wanted:
-        check_baseline(name, ground)
-    return tuple(name for name in BASELINES if name in wanted), ()
-
-
-def check_baseline(name: str, ground: Ground) -> None:
-    """Raise `UsageError` where there is no such baseline, or it lacks a development set."""
-    if name not in BASELINES:
-        message = f"no baseline is called '{visible(name)}'"
-        raise UsageError(message, hint=f"there are {', '.join(BASELINES)}")
-    if _parts(name) & _TEXTUAL and not ground.development:
-        message = f"the baseline {name} counts what a development set mentions"
-        raise UsageError(message, hint="give other gold descriptions with --development FILE")
-
-
-def _allowed(ground: Ground) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    shapes = any(box.geometry is not None for image in ground.gold for box in image.boxes)
-    notes = []
-    if not shapes:
-        notes.append("No box has a geometry, so there are no baselines by position and size.")
-    if not ground.development:
-        notes.append("Without --development FILE there are no baselines by unigram and bigram.")
-    if not shapes and not ground.development:
-        # All that is left is chance over the boxes that people mention, which nobody could draw from.
-        return (), tuple(notes)
-    missing = (frozenset() if shapes else _VISUAL) | (frozenset() if ground.development else _TEXTUAL)
-    return tuple(name for name in BASELINES if not _parts(name) & missing), tuple(notes)
-
-
-def _parts(name: str) -> frozenset[str]:
-    return frozenset(name.split("+"))
-
-
-def baseline_scores(ground: Ground, names: Sequence[str], settings: SelectionSettings) -> dict[str, Curve]:
-    """Score baselines for each k; the random one is the mean over several draws."""
-    sure = [name for name in names if name != "random"]
-    gold, seed, most, empty = ground.gold, settings.seed, settings.most, settings.empty
-    curves = baseline_curves(gold, ground.priors, baselines=sure, seed=seed, most=most, empty=empty)
-    if "random" in names:
-        chance = expected_random_curve(gold, draws=settings.draws, seed=seed, most=most, empty=empty)
-        curves = {**curves, "random": chance}
-    return {name: curves[name] for name in names}
-
 
 def generated_sentences(ground: Ground, baseline: str, most: int | None, seed: int) -> Sentences:
     """Make the sentences of one baseline; of as many boxes as a description mentions where none is told."""
     check_baseline(baseline, ground)
     most = most or mean_mentions(ground.development or ground.gold)
     orders = baseline_orders(ground.gold, ground.priors, baseline=baseline, seed=seed)
-    return Sentences(k=most, captions=baseline_sentences(ground.gold, orders, most=most, seed=seed))
+    made = baseline_sentences(ground.gold, orders, most=most, seed=seed)
+    return Sentences(
+        k=most,
+        captions={image: sentence.caption for image, sentence in made.items()},
+        marked={image: sentence.marked for image, sentence in made.items()},
+    )
 
 
 def _sentences(ground: Ground, settings: SelectionSettings) -> dict[str, Sentences]:
@@ -164,6 +109,7 @@ class Categories:
     """How boxes are sorted into categories."""
 
     of: CategoriesOf
+    of_phrase: PhraseCategories | None = None  # what a taxonomy reads in a phrase
     domain: str = OWN
     taxonomy: str | None = None  # its identity; None for the input's own categories
     heads: tuple[str, ...] = ()  # the categories that a taxonomy has
@@ -179,7 +125,12 @@ def read_categories(domain: str | None) -> Categories:
     def heads(box: Box) -> tuple[str, ...]:
         return parser.analyse(concept_term(box.concept)).best.heads
 
-    return Categories(heads, grammar.name, grammar.identity, tuple(grammar.heads))
+    @cache
+    def said(phrase: str) -> frozenset[str]:
+        best = parser.analyse(phrase).best
+        return frozenset((*(f"head {name}" for name in best.heads), *best.modifiers))
+
+    return Categories(heads, said, grammar.name, grammar.identity, tuple(grammar.heads))
 
 
 def box_categories(images: Sequence[GoldImage], categories: Categories) -> BoxCategories | None:
@@ -218,13 +169,14 @@ def run_selection(
     _check_names(systems)
     categories = read_categories(settings.domain)
     images = read_gold_source(gold)
-    selections = {source.name: pair_selections(images, read_selection_source(source)) for source in systems}
+    chosen = {source.name: pair_selections(images, read_selection_source(source)) for source in systems}
+    selections = {name: {image: one.boxes for image, one in found.items()} for name, found in chosen.items()}
     ground, notes = _ground(images, development)
     names, missing = chosen_baselines(ground, settings.baselines)
     summaries = {
-        name: evaluate_selections(images, chosen, empty=settings.empty) for name, chosen in selections.items()
+        name: evaluate_selections(images, boxes, empty=settings.empty) for name, boxes in selections.items()
     } | {UPPER_BOUND: human_upper_bound(images, empty=settings.empty)}
-    orders = {name: ordering_score(images, chosen) for name, chosen in selections.items()} | {
+    orders = {name: ordering_score(images, boxes) for name, boxes in selections.items()} | {
         UPPER_BOUND: human_ordering(images)
     }
     resampled = _resampled(summaries, settings)
@@ -248,11 +200,35 @@ def run_selection(
         baselines=_curves(baseline_scores(ground, names, settings)),
         upper_bound=people,
         categories=box_categories(images, categories),
+        referring=_referring(images, chosen, categories.of_phrase),
         sentences=_sentences(ground, settings),
-        notes=(*notes, *missing, *_notes(images, settings, systems=bool(systems))),
+        notes=(*notes, *missing, *_notes(images, settings, bool(systems))),
         shown=shown,
         by_image={name: _image_scores(summaries[name], orders[name]) for name in summaries},
     )
+
+
+def _referring(
+    images: Sequence[GoldImage],
+    chosen: Mapping[str, Mapping[str, Chosen]],
+    categories: PhraseCategories | None,
+) -> dict[str, Referring]:
+    """Return how well boxes are called what people call them, by systems that name them, and by people."""
+    if categories is None or not any(image.phrases for image in images):
+        return {}
+    people = human_referring(images, categories)
+    if not people.scores:
+        return {}
+    said = {name: {image: one.phrases for image, one in found.items()} for name, found in chosen.items()}
+    summaries = {
+        name: referring_summary(images, phrases, categories)
+        for name, phrases in said.items()
+        if any(phrases.values())
+    }
+    return {
+        name: Referring(**dict(_scores(found.mean)), boxes=found.images, sd=_scores(found.sd))
+        for name, found in (*summaries.items(), (UPPER_BOUND, people))
+    }
 
 
 def human_ordering(gold: Sequence[GoldImage]) -> OrderingScore:
@@ -316,7 +292,7 @@ def _with_categories(row: Selection, categories: Sequence[CategoryRecall]) -> Sy
     return SystemSelection(**dict(row), categories=found, never_selected=never)
 
 
-def _curves(curves: Mapping[str, Curve]) -> dict[str, dict[int, BaselineScores]]:
+def _curves(curves: Curves) -> dict[str, dict[int, BaselineScores]]:
     return {
         name: {
             k: BaselineScores(**dict(_scores(summary.mean)), sd=_scores(summary.sd))
@@ -357,7 +333,7 @@ def _comparisons(systems: Sequence[str], resampled: Mapping[str, Resampled]) -> 
     )
 
 
-def _notes(images: Sequence[GoldImage], settings: SelectionSettings, *, systems: bool) -> Iterator[str]:
+def _notes(images: Sequence[GoldImage], settings: SelectionSettings, systems: bool) -> Iterator[str]:
     if systems and len(images) < FEWEST_IMAGES:
         yield f"Fewer than {FEWEST_IMAGES} images: too few for intervals."
     empty = sum(not description for image in images for description in image.descriptions)

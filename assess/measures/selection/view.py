@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -18,14 +18,16 @@ from assess.measures.selection.result import (
     QUANTITIES,
     SCORES,
     UPPER_BOUND,
+    BaselineScores,
     BoxCategories,
+    Referring,
     Selection,
     SelectionResult,
 )
 from assess.measures.settings import SelectionSettings
-from assess.report.csv import csv_table
 from assess.report.quantity import number_charts, quantity_cell
 from assess.report.section import (
+    CSV,
     EVERYWHERE,
     SYSTEM,
     Cell,
@@ -40,6 +42,7 @@ from assess.report.section import (
     chosen,
     words,
 )
+from assess.report.tables import csv_table
 from assess.report.text import UNDEFINED, count, decimals, p_value, signed
 from assess.whole_files import whole_file, write_whole
 
@@ -57,6 +60,7 @@ def selection_sections(result: SelectionResult) -> list[Section]:
         *_differences(result),
         *_baselines(result),
         *_categories(result),
+        *_referring(result),
         *_sentences(result),
         *map(Note, result.notes),
     )
@@ -71,9 +75,7 @@ def _charts(result: SelectionResult) -> Sequence[Part]:
 
 def _score_tables(result: SelectionResult) -> Iterator[Table]:
     """Yield precision, recall, F and order of every system and of people; the page has intervals in place."""
-    measured = [
-        column for key in SCORES for column in (Column(key, "mean", key), Column(f"{key}_sd", "sd", key))
-    ]
+    measured = [column for key in SCORES for column in _score_columns(key)]
     ends = [Column("F_low", "from", "95% of F"), Column("F_high", "to", "95% of F")]
     bounded = bool(result.upper_bound.intervals)
     table = Table(
@@ -90,6 +92,10 @@ def _score_tables(result: SelectionResult) -> Iterator[Table]:
     if bounded:
         places = [place for place, column in enumerate(table.columns) if column not in ends]
         yield replace(chosen(table, places), shown=frozenset({"page"}))
+
+
+def _score_columns(key: str) -> tuple[Column, Column]:
+    return Column(key, "mean", key), Column(f"{key}_sd", "sd", key)
 
 
 def _score_cells(row: Selection, bounded: bool) -> Iterator[Cell]:
@@ -151,47 +157,66 @@ def _baselines(result: SelectionResult) -> Iterator[Part]:
         return
     for key in MEASURES:
         shown = EVERYWHERE if key in result.shown else EVERYWHERE - {"terminal"}
-        yield replace(_baseline_table(result, key), shown=shown)
+        yield replace(_baseline_table(result, key), shown=CSV)
+        # Side by side, baselines with their deviations are too wide to read.
+        for kind, names in _KINDS.items():
+            if found := [name for name in result.baselines if name in names]:
+                yield replace(_baseline_table(result, key, kind, found), shown=shown - CSV)
         yield replace(_curves(result, key), shown=shown)
 
 
-def _baseline_table(result: SelectionResult, key: str) -> Table:
-    """Return one measure of all baselines by k, the best of each row marked."""
+def _baseline_table(
+    result: SelectionResult, key: str, kind: str = "", names: Sequence[str] | None = None
+) -> Table:
+    """Return one measure of baselines by k, with deviations, the best of all in each row marked."""
     curves = result.baselines
-    rows = tuple(
-        (cell(k, count), *_marked([getattr(curve[k], key) for curve in curves.values()]))
-        for k in next(iter(curves.values()))
-    )
-    people = SCORES[key].form(result.upper_bound[key])
-    draws = result.signature.settings["draws"]
-    chance = f". random: the mean of {draws} draws" if "random" in curves else ""
+    names = list(curves) if names is None else names
+    rows = []
+    for k in _ks(curves):
+        means = _marked({name: getattr(curve[k], key) for name, curve in curves.items()})
+        deviations = (cell(getattr(curves[name][k].sd, key), _DEVIATION) for name in names)
+        pairs = zip((means[name] for name in names), deviations, strict=True)
+        rows.append((cell(k, count), *chain.from_iterable(pairs)))
+    told = f"* the best baseline; sd: over images; people reach {SCORES[key].form(result.upper_bound[key])}"
+    chance = f". random: the mean of {result.signature.settings['draws']} draws, and the deviation of one"
     return Table(
-        f"selection-baselines-{key}",
-        f"Baselines: {key} of the first k boxes",
-        (Column("k", "k"), *map(_baseline_column, curves)),
-        rows,
-        (f"* the best of its row; people reach {people}{chance}",),
+        "-".join(filter(None, ("selection-baselines", key, kind))),
+        " ".join(filter(None, ("Baselines", kind and f"by {kind}"))) + f": {key} of the first k boxes",
+        (Column("k", "k"), *(column for name in names for column in _score_columns(name))),
+        tuple(rows),
+        (told + chance if "random" in names else told,),
         folded=True,
     )
 
 
-def _baseline_column(name: str) -> Column:
-    """Return a narrow column: all nine baselines fit into 80 characters."""
-    text, plus, visual = name.partition("+")
-    return Column(name, {"position": "+pos."}.get(visual, f"+{visual}"), text) if plus else Column(name, name)
+_KINDS = {
+    "boxes": ("random", "position", "size", "spatial"),
+    "words": ("unigram", "bigram", "cooccurrence"),
+    "both": ("unigram+position", "unigram+size", "bigram+position", "bigram+size"),
+}
 
 
-def _marked(values: Sequence[float]) -> list[Cell]:
+def _ks(curves: Mapping[str, Mapping[int, BaselineScores]]) -> tuple[int, ...]:
+    return tuple(next(iter(curves.values())))
+
+
+def _marked(values: Mapping[str, float]) -> dict[str, Cell]:
     """Mark the best value as it is shown; where several look alike, none is best."""
-    shown = [UNDEFINED if math.isnan(value) else f"{value:.3f}".removeprefix("0") for value in values]
-    best = max((text for text in shown if text != UNDEFINED), default="")
-    marks = ["*" if text == best and shown.count(best) == 1 else " " for text in shown]
-    return [Cell(text + mark, value) for text, mark, value in zip(shown, marks, values, strict=True)]
+    shown = {
+        name: UNDEFINED if math.isnan(value) else f"{value:.3f}".removeprefix("0")
+        for name, value in values.items()
+    }
+    best = max((text for text in shown.values() if text != UNDEFINED), default="")
+    alone = list(shown.values()).count(best) == 1
+    return {
+        name: Cell(text + ("*" if alone and text == best else " "), values[name])
+        for name, text in shown.items()
+    }
 
 
 def _curves(result: SelectionResult, key: str) -> LineChart:
     """Return one measure of all baselines by k, with systems and people as level lines."""
-    ks = tuple(next(iter(result.baselines.values())))
+    ks = _ks(result.baselines)
     lines: dict[str, tuple[Sequence[float], Sequence[float]]] = {
         name: (ks, tuple(getattr(scores, key) for scores in curve.values()))
         for name, curve in result.baselines.items()
@@ -256,13 +281,37 @@ def _category_table(result: SelectionResult, categories: BoxCategories) -> Table
     )
 
 
+def _referring(result: SelectionResult) -> Iterator[Table]:
+    """Yield how the categories of phrases agree with those of people's phrases for the same boxes."""
+    if result.referring:
+        measured = [column for key in SCORES for column in _score_columns(key)]
+        yield Table(
+            "selection-referring",
+            "Referring expressions: what boxes are called",
+            (SYSTEM, Column("boxes", "boxes"), *measured),
+            tuple(
+                (words(result.people if name == UPPER_BOUND else name), *_referring_cells(row))
+                for name, row in result.referring.items()
+            ),
+            ("Categories of a phrase against those of people's phrases for the same box; sd: over boxes",),
+            apart=1 if len(result.referring) > 1 else 0,
+        )
+
+
+def _referring_cells(row: Referring) -> Iterator[Cell]:
+    yield cell(row.boxes, count)
+    for key, quantity in SCORES.items():
+        yield cell(getattr(row, key), quantity.form)
+        yield cell(getattr(row.sd, key), _DEVIATION)
+
+
 def _sentences(result: SelectionResult) -> Iterator[WordList]:
     """Yield a few of the sentences made from each baseline."""
     for name, made in result.sentences.items():
         baseline = name.partition(":")[0]
         title = f"Sentences of {baseline} from {_boxes(made.k)} ({some(len(made.captions), 'image')})"
-        examples = [f"{image}: {sentence}" for image, sentence in list(made.captions.items())[:_EXAMPLES]]
-        yield WordList(title, "; ".join(examples))
+        examples = [f"{image}: {sentence}" for image, sentence in list(made.marked.items())[:_EXAMPLES]]
+        yield WordList(title, " ".join(examples))
 
 
 # What `--out` writes beside the result: each image's scores, and made sentences.
@@ -283,7 +332,7 @@ def write_details(result: SelectionResult, folder: Path) -> None:
         file_name = re.sub(r"[^a-z]", "-", name.partition(":")[0])
         with whole_file(folder / f"sentences-{file_name}-{made.k}.jsonl") as file:
             for image, sentence in made.captions.items():
-                row = {"image_id": image, "caption": sentence}
+                row = {"image_id": image, "caption": sentence, "marked": made.marked[image]}
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
