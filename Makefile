@@ -7,10 +7,11 @@ TOOL := $(VENV)/.installed-tool
 INSTALLED := $(VENV)/.installed
 INSTALLED_DOCS := $(VENV)/.installed-docs
 MINUTES ?= 10
+HASHES ?= yes
 comma := ,
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz lint format bench calibrate docs reference outputs golden screenshots grammars example clean
+.PHONY: help demo test fuzz lint format bench calibrate docs reference outputs golden screenshots grammars example hashes clean
 
 help:
 	@echo "make demo        install, then audit the bundled example"
@@ -26,27 +27,42 @@ help:
 	@echo "make screenshots draw the pictures of the documentation anew"
 	@echo "make grammars    compile all taxonomies to grammars/"
 	@echo "make example     write the bundled example anew"
+	@echo "make hashes      write hashes/ anew, after a change to constraints.txt"
 
-# Install this project with some extras, $(1), after saying so, $(2). What pip prints is shown where it fails.
+# Install what some steps need, $(1), and this project, after saying so, $(2). Only files whose SHA-256 is in hashes/
+# are installed. HASHES=no takes the same versions from an index that builds its own files; extras are $(3).
+# What pip prints is shown where it fails.
+PIP = $(BIN)/python -m pip install --disable-pip-version-check
+ifeq ($(HASHES),no)
 define install
-@echo "Installing $(2), about a minute ..."
-@$(BIN)/python -m pip install --disable-pip-version-check --constraint constraints.txt --editable '.$(1)' \
-	> $(VENV)/install.log 2>&1 || { cat $(VENV)/install.log; echo "The installation failed: see above."; exit 1; }
+@echo "Installing $(2), about a minute, without comparing hashes ..."
+@$(PIP) --constraint constraints.txt --editable '.$(3)' > $(VENV)/install.log 2>&1 || \
+	{ cat $(VENV)/install.log; echo "The installation failed: see above."; exit 1; }
 @touch $@
 endef
+else
+define install
+@echo "Installing $(2), about a minute ..."
+@{ $(PIP) --require-hashes $(patsubst %,--requirement hashes/%.txt,$(1)) && \
+	$(PIP) --no-deps --no-build-isolation --editable .; } > $(VENV)/install.log 2>&1 || \
+	{ cat $(VENV)/install.log; echo "The installation failed: see above. If your package index has other files of these"; \
+	echo "versions than hashes/ lists, and you trust it: make HASHES=no $(MAKECMDGOALS)"; exit 1; }
+@touch $@
+endef
+endif
 
-$(TOOL): pyproject.toml constraints.txt
+$(TOOL): pyproject.toml constraints.txt hashes/tool.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "assess needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(BIN)/python -m ensurepip
-	$(call install,,assess and the English model into $(VENV))
+	$(call install,tool,assess and the English model into $(VENV))
 
 $(INSTALLED): $(TOOL)
-	$(call install,[dev$(comma)plots$(comma)tables$(comma)dask],what the tests need)
+	$(call install,tool dev,what the tests need,[dev$(comma)plots$(comma)tables$(comma)dask])
 
 $(INSTALLED_DOCS): $(INSTALLED)
-	$(call install,[docs],what the documentation needs)
+	$(call install,tool dev docs,what the documentation needs,[docs])
 
 demo: $(TOOL)
 	@$(BIN)/assess demo
@@ -99,6 +115,9 @@ grammars: $(INSTALLED)
 
 example: $(INSTALLED)
 	$(BIN)/python examples/make_example.py
+
+hashes: $(INSTALLED_DOCS)
+	$(BIN)/python -m docs_tools.hashes
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis site

@@ -81,8 +81,8 @@ def without(taxonomy: Taxonomy, hidden: Iterable[Key]) -> Taxonomy:
     gone = set(hidden)
     nowhere = {word for _, word in gone}
     sets = {
-        name: tuple(word for word in words if normal_form(taxonomy, word) not in nowhere)
-        for name, words in taxonomy.sets.items()
+        name: tuple(entry for entry in entries if normal_form(taxonomy, entry.word) not in nowhere)
+        for name, entries in taxonomy.sets.items()
     }
     changed: dict[str, object] = {"sets": sets}
     for part, role, categories in (

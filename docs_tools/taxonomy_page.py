@@ -34,7 +34,7 @@ def taxonomy_page() -> str:
 
 def _section(name: str, title: str) -> str:
     part = _part(name)
-    required = set(part.get("required", ()))
+    required = set(part.get("required") or part.get("else", part).get("required", ()))
     rows = [
         (
             code(key),
@@ -67,7 +67,7 @@ def _part(name: str) -> dict[str, Any]:
 
 def _type(value: dict[str, Any]) -> str:
     if "$ref" in value:
-        return _PARTS[value["$ref"].rpartition("/")[2]].lower()
+        return _PARTS[value["$ref"].rpartition("/")[2].removesuffix("Addition")].lower()
     if "anyOf" in value:
         if value == _WORD:
             return "a word"
@@ -83,6 +83,8 @@ def _plain_type(value: dict[str, Any]) -> str:
     kind = value.get("type")
     if kind == "array":
         return f"list of {_plural(_type(value['items']))}"
+    if kind == "object" and "properties" in value:
+        return f"a mapping with {', '.join(map(code, value['properties']))}"
     if kind == "object":
         inner = next(iter(value.get("patternProperties", {}).values()), value["additionalProperties"])
         return f"id to {_type(inner)}"

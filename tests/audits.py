@@ -136,4 +136,5 @@ def fit(folder: Path) -> None:
     mentions, file = (folder / "mentions.jsonl").read_bytes(), folder / "audit.json"
     facts = {"lines": mentions.count(b"\n"), "sha256": hashlib.sha256(mentions).hexdigest()}
     results = json.loads(file.read_text(encoding="utf-8"))
-    file.write_text(json.dumps({**results, "files": {"mentions.jsonl": facts}}), encoding="utf-8")
+    files = {**results.get("files", {}), "mentions.jsonl": facts}
+    file.write_text(json.dumps({**results, "files": files}), encoding="utf-8")

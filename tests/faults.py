@@ -27,7 +27,7 @@ from tests.audits import GENDER, PARSER, Captions, make_audit, repeated
 
 OLD = repeated("i", {"a tall man": 3, "a woman": 2})
 NEW = repeated("i", {"a man": 2, "a happy woman": 4, "a tall girl": 1})
-NAMES = {"audit.json", "mentions.jsonl", "report.html"}
+NAMES = {"audit.json", "labels.jsonl", "mentions.jsonl", "report.html"}
 STEPS = ("open", "mkdir", "rename", "replace", "fsync", "rmdir", "unlink", "write")
 Fault = Callable[[], None]
 

@@ -82,7 +82,7 @@ def save_audit(
             load_grammar("people"),
             references=humans,
             settings=chosen,
-            mentions=saved.add_mention,
+            mentions=saved.add_lines,
             engine=engine,
         )
         measures = run_measures(sources, humans, asked, captions=1, engine=engine)

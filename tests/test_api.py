@@ -82,7 +82,12 @@ def test_the_captions_behind_a_number_are_those_that_it_counts(audit: assess.Aud
 
 def test_an_audit_is_saved_as_the_command_does_and_read_again(audit: assess.Audit, tmp_path: Path) -> None:
     folder = audit.save(tmp_path / "saved")
-    assert sorted(path.name for path in folder.iterdir()) == ["audit.json", "mentions.jsonl", "report.html"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "audit.json",
+        "labels.jsonl",
+        "mentions.jsonl",
+        "report.html",
+    ]
     again = assess.read_audit(folder)
     assert again.to_json(tmp_path / "again.json") == audit.to_json()
     assert (tmp_path / "again.json").read_text(encoding="utf-8") == audit.to_json()

@@ -17,7 +17,6 @@ ROOMS = (
     "limits",
     "records",
     "resources",
-    "private_files",
     "whole_files",
     "disk_cache",
     "corpus",

@@ -159,35 +159,59 @@ COMMANDS = {
 }
 
 
+LINES = "mentions.jsonl"
+
+
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("file", "change", "told"),
     [
-        (lambda text, _: text[: text.index(b"\n") + 1], "has 1 lines; the one that was written with"),
-        (lambda text, _: text * 2, "has 24 lines; the one that was written with audit.json has 12"),
-        (lambda text, _: b"", "has 0 lines"),
-        (lambda text, _: text.replace(b"beautiful", b"tall", 1), "is not the file that was written with"),
-        (lambda _, other: other, "is not the file that was written with audit.json"),
+        (LINES, lambda text, _: text[: text.index(b"\n") + 1], "has 1 lines; the one that was written with"),
+        (LINES, lambda text, _: text * 2, "has 24 lines; the one that was written with audit.json has 12"),
+        (LINES, lambda text, _: b"", "has 0 lines"),
+        (LINES, lambda text, _: text.replace(b"beautiful", b"tall", 1), "is not the file that was written"),
+        (LINES, lambda _, other: other, "is not the file that was written with audit.json"),
+        ("labels.jsonl", lambda text, _: text.replace(b"female", b"male", 1), "is not the file that was"),
     ],
-    ids=["cut", "doubled", "empty", "edited", "foreign"],
+    ids=["cut", "doubled", "empty", "edited", "foreign", "labels"],
 )
-def test_mentions_of_another_run_are_an_error_of_every_command(
-    whole: Path, tmp_path: Path, change: Callable[[bytes, bytes], bytes], told: str
+def test_files_of_another_run_are_an_error_of_every_command(
+    whole: Path, tmp_path: Path, file: str, change: Callable[[bytes, bytes], bytes], told: str
 ) -> None:
     folder = shutil.copytree(whole / "audit", tmp_path / "audit")
     shutil.copytree(whole, tmp_path / "whole")
-    mentions, other = (path / "mentions.jsonl" for path in (folder, whole / "other"))
-    changed = change(mentions.read_bytes(), other.read_bytes())
+    given, other = (path / file for path in (folder, whole / "other"))
+    changed = change(given.read_bytes(), other.read_bytes())
     opened = assess_package.read_audit(folder)
-    mentions.write_bytes(changed)
+    given.write_bytes(changed)
     with pytest.raises(InputError, match=told):
-        opened.to_pandas()
+        opened.to_pandas() if file == LINES else opened.explain("v1/attractiveness")
     with contextlib.chdir(tmp_path):
         for name, arguments in COMMANDS.items():
             done = assess(*arguments)
             assert (done.code, name, done.stdout) == (2, name, "")
-            assert f"audit/mentions.jsonl: {told}" in done.stderr
-            assert "hint: audit.json and mentions.jsonl are not of the same run" in done.stderr
+            assert f"audit/{file}: {told}" in done.stderr
+            assert "hint: the files of this audit are not of the same run" in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"audit", "whole"}
+
+
+def test_an_audit_of_an_earlier_version_is_read(whole: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(whole / "audit", tmp_path / "audit")
+    labels, file = folder / "labels.jsonl", folder / "audit.json"
+    lines = list(map(json.loads, labels.read_text(encoding="utf-8").splitlines()))
+    results = json.loads(file.read_text(encoding="utf-8"))
+    del results["files"]["labels.jsonl"]
+    results["bias"]["gender"]["members"] = {line["label"]: line["groups"]["gender"] for line in lines}
+    results["analyses"] = [
+        {"text": line.pop("label"), "best": {key: line[key] for key in ("heads", "modifiers", "spans")}}
+        | {key: value for key, value in line.items() if key != "groups"}
+        for line in lines
+    ]
+    file.write_text(json.dumps(results, indent=2), encoding="utf-8")
+    labels.write_text("of another audit", encoding="utf-8")
+    told = [
+        assess("explain", where, "v1/attractiveness/female").stdout for where in (folder, whole / "audit")
+    ]
+    assert told[0] == told[1] != ""
 
 
 def test_results_alone_are_enough_for_a_gate_and_no_more(whole: Path, tmp_path: Path) -> None:

@@ -34,7 +34,12 @@ def test_demo_writes_an_audit_with_the_way_back(demo: tuple[Done, Path]) -> None
         written = mention["caption"][mention["start"] : mention["end"]]
         # The label also names what is said after the noun.
         assert mention["label"].split(" … ")[0] == " ".join(written.lower().split())
-    assert sorted(path.name for path in folder.iterdir()) == ["audit.json", "mentions.jsonl", "report.html"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "audit.json",
+        "labels.jsonl",
+        "mentions.jsonl",
+        "report.html",
+    ]
 
 
 def test_the_demo_fits_on_a_screen(demo: tuple[Done, Path]) -> None:

@@ -48,6 +48,7 @@ def test_all_mistakes_of_a_taxonomy_are_told_at_once(tmp_path: Path) -> None:
 
 IN_SMALL_BLOCKS = (
     "from assess.engine import annotating; annotating.BLOCK = 50;"
+    "from assess.measures.coverage import run as coverage; coverage.TAKEN_AT_ONCE = 1;"
     "from assess.cli.main import run; run()"
 )  # so that a few captions are enough to have written something
 
@@ -95,7 +96,7 @@ def test_a_failed_audit_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
     assert assess("audit", str(good), "--out", str(tmp_path / "kept")).code == 0
     before = {file.name: file.read_bytes() for file in (tmp_path / "kept").iterdir()}
-    assert set(before) == {"audit.json", "mentions.jsonl", "report.html"}
+    assert set(before) == {"audit.json", "labels.jsonl", "mentions.jsonl", "report.html"}
     assert assess("audit", str(bad), "--out", str(tmp_path / "kept")).code == 2
     assert {file.name: file.read_bytes() for file in (tmp_path / "kept").iterdir()} == before
     (tmp_path / "other" / "report.html").mkdir(parents=True)

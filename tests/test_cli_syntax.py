@@ -86,7 +86,7 @@ def test_an_empty_caption_has_no_complexity_and_is_told(tmp_path: Path) -> None:
     path = write(tmp_path / "system.json", ["", "a dog"])
     done = assess("syntax", path)
     assert done.code == 0
-    assert "1 captions without a word have no complexity" in done.stdout
+    assert "left out of the means of complexity: 1 caption without a word" in " ".join(done.stdout.split())
     nothing = write(tmp_path / "nothing.json", [""])
     assert assess("syntax", nothing, "--json").json["systems"]["nothing"]["yngve"] is None
 

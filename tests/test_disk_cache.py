@@ -25,7 +25,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark
 
-from assess import private_files
+from assess import disk_cache
 from assess.corpus import CorpusTally
 from assess.corpus import captions as corpus_captions
 from assess.corpus.fields import Row
@@ -282,7 +282,7 @@ def test_an_annotation_of_another_shape_is_none(record: object) -> None:
 
 @pytest.fixture
 def told(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
-    private_files.tell_once.cache_clear()
+    disk_cache.tell_once.cache_clear()
     return lambda: [record.getMessage() for record in caplog.records]
 
 

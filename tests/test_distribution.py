@@ -14,6 +14,7 @@ import pytest
 from assess.annotate import model
 from assess.cli import main
 from assess.errors import DISTRIBUTION, install_extra
+from docs_tools.hashes import CONSTRAINTS, FOLDER, STEPS, pinned
 from tests.commands import assess
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -135,3 +136,11 @@ def test_doctor_notices_a_model_with_other_files(tmp_path: Path, monkeypatch: py
     assert assess("doctor", "--json").json["model_as_recorded"] is True
     (folder / "more.py").touch()
     assert model.model_as_recorded(name) is False
+
+
+def test_every_pinned_version_has_hashes_and_nothing_else_has() -> None:
+    steps = [(FOLDER / f"{step}.txt").read_text(encoding="utf-8") for step in STEPS]
+    listed = [package for step in steps for package in pinned(step).items()]
+    assert sorted(listed) == sorted(pinned(CONSTRAINTS.read_text(encoding="utf-8")).items())
+    for entry in "".join(steps).replace("\\\n", "").splitlines():
+        assert re.fullmatch(r"[\w.-]+==\S+(?:\s+--hash=sha256:[0-9a-f]{64})+\s*", entry), entry[:80]

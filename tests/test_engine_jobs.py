@@ -24,15 +24,16 @@ from assess.engine.jobs import COUNTS, EngineRequest, Job, LocalEngine
 from assess.engine.pool import DeadlyBatchError
 from assess.errors import InputError
 from assess.grammar import Grammar, Parser, load_grammar
+from assess.grammar.groups import TOLD_BY
 from assess.grammar.labels import LabelFinder
 from assess.grammar.load import GRAMMARS, remembered_grammar
 from assess.measures import run as measures_run
 from assess.measures.coverage import run as coverage_run
-from assess.measures.coverage.run import LabelCounts, LabelJob
+from assess.measures.coverage.run import LabelCounts, LabelJob, MentionLine
 from assess.measures.image_sets import TrainingJob
 from assess.measures.intervals import Resampling
 from assess.measures.run import MeasureRequest, Measures, run_measures
-from assess.records import Annotation, Mention
+from assess.records import Annotation
 from benchmarks.quick_annotation import QuickAnnotations
 from tests.properties import examples
 
@@ -47,7 +48,7 @@ def people() -> Grammar:
 
 @pytest.fixture(scope="module")
 def labels(people: Grammar) -> LabelJob:
-    return LabelJob(people, by_image=True, mentions=True, finder=LabelFinder(Parser(people)))
+    return LabelJob(people, by_image=True, mentions=TOLD_BY, finder=LabelFinder(Parser(people)))
 
 
 def write(path: Path, captions: list[tuple[int, str]]) -> Source:
@@ -74,7 +75,7 @@ def shown(result: Any) -> Any:
             result.table.images,
             columns,
             drawn,
-            result.rows,
+            list(result.lines._lines()),
         ]
     if isinstance(result, SourceCaptions):
         trees = [(caption.words, caption.tags, caption.heads, caption.deps) for caption in result.captions]
@@ -203,6 +204,13 @@ def run(people: Grammar) -> Run:
     return run
 
 
+def taken(run: Run, *files: str) -> list[tuple[str, MentionLine]]:
+    """Return the mentions of an audit, each with its system."""
+    found: list[tuple[str, MentionLine]] = []
+    run(*files, mentions=lambda system, lines: found.extend((system, line) for line in lines))
+    return found
+
+
 @pytest.mark.model
 def test_a_second_audit_reads_nothing_and_says_the_same(
     file: Path, run: Run, monkeypatch: pytest.MonkeyPatch
@@ -216,9 +224,16 @@ def test_a_second_audit_reads_nothing_and_says_the_same(
     (stored,) = COUNTS.folder.iterdir()
     stored.write_bytes(stored.read_bytes()[:-1])
     assert audit_result(run(str(file))).to_json() == first  # what is broken is counted anew
-    mentions: list[Mention] = []
-    run(str(file), mentions=lambda mention, *_: mentions.append(mention))
-    assert len(mentions) == 2  # one by one, they come from the captions themselves
+    told = [taken(run, str(file)), taken(run, str(file))]
+    with monkeypatch.context() as patch:
+        patch.setattr(coverage_run, "annotated_blocks", None)
+        told.append(taken(run, str(file)))  # mentions are kept too
+    assert (len(told[0]), told[1:]) == (2, [told[0]] * 2)
+    monkeypatch.setattr(coverage_run, "MOST_KEPT", 10)
+    monkeypatch.setattr(coverage_run, "TAKEN_AT_ONCE", 1)
+    for path in COUNTS.folder.iterdir():
+        path.unlink()
+    assert [taken(run, str(file)), list(COUNTS.folder.iterdir())] == [told[0], []]  # unless they are too many
 
 
 @pytest.mark.model

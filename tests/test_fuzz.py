@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +15,18 @@ import pytest
 
 from tests.commands import assess
 from tests.fuzz.__main__ import Fuzzer
-from tests.fuzz.inputs import make_inputs, npz, parquet, targets
+from tests.fuzz.inputs import make_inputs, npz, one_application, parquet, targets
 
 pa = pytest.importorskip("pyarrow")
 
 
 @pytest.fixture(scope="module")
-def valid(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def valid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder with valid inputs of every reader."""
     folder = tmp_path_factory.mktemp("valid")
-    make_inputs(folder)
-    return folder
+    with one_application():
+        make_inputs(folder)
+        yield folder
 
 
 @pytest.mark.model
@@ -33,7 +35,7 @@ def test_valid_inputs_are_read(valid: Path, tmp_path: Path) -> None:
     shutil.copytree(valid, tmp_path, dirs_exist_ok=True)
     for target in targets():
         if target.mutators:
-            for read in dict.fromkeys(target.reads):
+            for read in dict.fromkeys((target.reads[0], target.reads[-1])):
                 code = read(tmp_path)
                 assert not isinstance(code, int) or code in (0, 1), target.name
 

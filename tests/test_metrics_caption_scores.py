@@ -7,9 +7,12 @@ import importlib.util
 import math
 import shutil
 from collections.abc import Sequence
+from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
+from typing import ClassVar
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,12 +21,15 @@ from assess.errors import InputError, MissingPartError, UsageError
 from assess.measures.postgen import compute as caption_scores_coco
 from assess.measures.postgen.compute import (
     ScoredImage,
+    WordBag,
     cider_d,
     coco_scores,
     corpus_bleu,
     document_frequencies,
     pair_captions,
     require_coco,
+    word_mover_distance,
+    word_mover_scores,
 )
 
 HAS_COCO = importlib.util.find_spec("pycocoevalcap") is not None
@@ -44,6 +50,51 @@ CAPTIONS = {
 def paired(captions: dict[str, str] = CAPTIONS) -> tuple[ScoredImage, ...]:
     references = {image: [text.split() for text in texts] for image, texts in REFERENCES.items()}
     return pair_captions({image: text.split() for image, text in captions.items()}, references)
+
+
+class MadeVectors:
+    """Directions on a circle, by made-up angles; other words have none."""
+
+    name = "made up"
+    angles: ClassVar = {"dog": 0.0, "puppy": 0.3, "cat": 1.0, "runs": 2.0, "sleeps": 2.6, "bus": 3.1}
+
+    def vector(self, phrase: str) -> np.ndarray | None:
+        angle = self.angles.get(phrase)
+        return None if angle is None else np.array([math.cos(angle), math.sin(angle)])
+
+
+WORDS = st.lists(st.sampled_from(sorted(MadeVectors.angles)), min_size=3, max_size=3, unique=True)
+
+
+@given(WORDS, WORDS)
+def test_word_movers_distance_of_equally_many_words_is_the_best_assignment(
+    first: list[str], second: list[str]
+) -> None:
+    vectors = MadeVectors()
+    bags = [WordBag(words, vectors) for words in (first, second)]
+    costs = [
+        np.mean([chord(a, b) for a, b in zip(first, other, strict=True)]) for other in permutations(second)
+    ]
+    assert word_mover_distance(*bags) == pytest.approx(min(costs), abs=1e-9)
+
+
+def chord(first: str, second: str) -> float:
+    return 2 * abs(math.sin((MadeVectors.angles[first] - MadeVectors.angles[second]) / 2))
+
+
+def test_word_movers_score_is_that_of_the_nearest_reference() -> None:
+    references = [["the", "cat", "sleeps"], ["a", "puppy", "runs", "runs"], ["the"]]
+    images = [
+        ScoredImage("1", ["dog", "runs"], references),
+        ScoredImage("2", ["the"], references),
+        ScoredImage("3", ["dog"], [["the"]]),
+    ]
+    scores = word_mover_scores(images, MadeVectors())
+    # A third of the second reference is "puppy": a third moves from "dog" there, a sixth to "runs".
+    cost = chord("dog", "puppy") / 3 + chord("dog", "runs") / 6
+    assert scores["1"] == pytest.approx(math.exp(-cost))
+    assert scores["2"] == 0
+    assert math.isnan(scores["3"])
 
 
 def test_bleu_agrees_with_pycocoevalcap() -> None:

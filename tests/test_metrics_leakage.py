@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 from assess.annotate.extract import Annotator
 from assess.grammar import load_grammar
 from assess.measures.group_captions import GroupText, TextReader
-from assess.measures.leakage.compute import FOLDS, balanced, draws, fit, ngrams, tell
+from assess.measures.leakage.compute import FOLDS, balanced_draw, balanced_draws, fit, guess_groups, ngrams
 from tests.commands import assess
 
 WORDS = ["red", "blue", "green", "small", "large", "old", "new", "wooden", "open", "round"]
@@ -65,7 +65,7 @@ def test_the_gradient_of_the_fit_is_zero() -> None:
 
 def test_draws_are_balanced_and_every_fold_is() -> None:
     group = np.array([1.0] * 33 + [-1.0] * 80)
-    draw = balanced(group, np.random.default_rng(1))
+    draw = balanced_draw(group, np.random.default_rng(1))
     assert (draw.group.sum(), len(draw.images), len(set(draw.images.tolist()))) == (0, 60, 60)
     shuffled = draw.permuted(np.random.default_rng(2))
     for fold in range(FOLDS):
@@ -88,8 +88,8 @@ def planted(number: int, share: float) -> tuple[list[GroupText], np.ndarray[Any,
 def test_planted_words_are_found_and_words_share_the_decision_without_a_rest() -> None:
     texts, group = planted(400, 0.6)
     found = ngrams(texts, longest=2)
-    draw, _ = next(draws(group, repeats=1, seed=1))
-    told = tell(found, draw.images, draw, penalty=5.0)
+    draw, _ = next(balanced_draws(group, repeats=1, seed=1))
+    told = guess_groups(found, draw.images, draw, penalty=5.0)
     assert told.calibrated().right.mean() > 0.75
     own, first = told.contributions(found)
     assert own.sum() == pytest.approx(told.log_odds.sum())  # intercepts cancel: folds are balanced
@@ -104,8 +104,8 @@ def test_without_leakage_the_calibrated_score_is_that_of_chance() -> None:
     texts, group = planted(400, 0.0)
     found = ngrams(texts, longest=2)
     scores = []
-    for draw, _ in draws(group, repeats=8, seed=3):
-        told = tell(found, draw.images, draw, penalty=5.0)
+    for draw, _ in balanced_draws(group, repeats=8, seed=3):
+        told = guess_groups(found, draw.images, draw, penalty=5.0)
         scores.append(told.calibrated().scores.mean())
         assert told.scores.mean() > told.calibrated().scores.mean()  # as published: too sure of itself
     assert np.mean(scores) == pytest.approx(0.25, abs=0.02)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,7 @@ from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.corpus import parse_source
 from assess.errors import InputError
 from assess.grammar import load_grammar
-from assess.records import Mention
+from assess.measures.coverage.run import MentionLine
 
 pytestmark = pytest.mark.model
 
@@ -39,17 +41,22 @@ def test_a_file_without_captions_is_an_error(tmp_path: Path) -> None:
 
 
 def test_mentions_lead_back_to_the_captions(tmp_path: Path) -> None:
-    rows: list[tuple[Mention, str]] = []
+    rows: list[dict[str, Any]] = []
+
+    def take(system: str, lines: Iterable[MentionLine]) -> None:
+        assert system == "s"
+        for image, record, told, label in lines:
+            assert label is not None  # nobody is mentioned twice
+            rows.append({"image": json.loads(image), "record": record, **json.loads(f"{{{told}}}")})
+
     source = parse_source(write(tmp_path / "s.json", CAPTIONS))
     result = audit(
         [source],
         load_grammar("people"),
-        mentions=lambda mention, caption, *_: rows.append((mention, caption)),
+        mentions=take,
     )
     assert len(rows) == result.systems["s"].coverage.labels
-    places = [
-        (mention.image, mention.caption, caption[mention.start : mention.end]) for mention, caption in rows
-    ]
+    places = [(row["image"], row["record"], row["caption"][row["start"] : row["end"]]) for row in rows]
     assert places == [
         ("0", 1, "A tall man"),
         ("0", 1, "two happy kids"),

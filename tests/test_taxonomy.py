@@ -28,7 +28,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
 _KNOWN = {
     "$schema", "$defs", "$ref", "title", "description", "default", "type", "properties", "required",
     "additionalProperties", "patternProperties", "items", "anyOf", "enum", "const", "pattern", "minLength",
-    "minProperties",
+    "minProperties", "if", "then", "else",
 }  # fmt: skip
 
 
@@ -39,6 +39,10 @@ def faults(value: Any, part: dict[str, Any], whole: dict[str, Any], at: str = ""
         return faults(value, whole["$defs"][part["$ref"].removeprefix("#/$defs/")], whole, at)
     if "anyOf" in part and all(faults(value, choice, whole, at) for choice in part["anyOf"]):
         return [f"{at}: none of the choices"]
+    if "if" in part:
+        branch = part["else"] if faults(value, part["if"], whole, at) else part["then"]
+        rest = {key: inner for key, inner in part.items() if key not in {"if", "then", "else"}}
+        return faults(value, branch, whole, at) + faults(value, rest, whole, at)
     found = []
     kinds = [part["type"]] if isinstance(part.get("type"), str) else part.get("type", [])
     if kinds and not any(isinstance(value, _TYPES[kind]) for kind in kinds):

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -27,6 +28,7 @@ from assess.taxonomy.phrases import open_patterns_of, phrases_of
 from assess.taxonomy.syntax import category_id, import_cfg
 from assess.taxonomy.words import singular_of
 from assess.taxonomy.yaml_text import scalar, taxonomy_text
+from tests.commands import assess
 from tests.properties import examples
 from tests.strategies import taxonomies, taxonomy_of
 
@@ -577,3 +579,96 @@ def test_any_export_is_a_grammar_for_nltk(taxonomy: Taxonomy) -> None:
     listed = {" ".join(production.rhs()) for production in grammar.productions() if production.is_lexical()}
     assert words <= listed
     assert len(symbols) > 5
+
+
+QUANTEDA = """\
+Kin: [aunt, uncle*]
+Feeling:
+  Joy: [happy, cheer*, no]
+  Gloom: [sad, h?ppy]
+Looks: [happy, tall]
+"""
+LIWC = "%\n1\tKin (Family)\n2\tFeeling\n3\tGloom\n%\naunt\t1\nsad\t2\t3\ncry*\t2\n:)\t2\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "phrase", "heads", "modifiers"),
+    [
+        ("d.yml", QUANTEDA, "a happy aunt", ["kin"], ["feeling", "joy", "looks"]),
+        ("d.yml", QUANTEDA, "cheerful uncles", ["kin"], ["feeling", "joy"]),
+        ("d.yaml", QUANTEDA, "a sad tall aunt", ["kin"], ["feeling", "gloom", "looks"]),
+        ("d.dic", LIWC, "a sad aunt", ["kin"], ["feeling", "gloom"]),
+        ("d.dic", LIWC, "the crying aunts", ["kin"], ["feeling"]),
+    ],
+)
+def test_a_dictionary_becomes_a_taxonomy(
+    tmp_path: Path, file: str, text: str, phrase: str, heads: list[str], modifiers: list[str]
+) -> None:
+    source, out = tmp_path / file, tmp_path / "out.yaml"
+    source.write_text(text, encoding="utf-8")
+    done = assess("domain", "import", source, "--out", out, "--heads", "Kin")
+    assert done.code == 0, done.stderr
+    assert "left out" in done.stderr
+    reading = Parser(load_taxonomy(str(out))).analyse(phrase).best
+    assert (sorted(reading.heads), sorted(reading.modifiers)) == (heads, modifiers)
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "heads", "message"),
+    [
+        ("d.dic", "aunt\t1\n", "kin", "d.dic: this is no LIWC dictionary"),
+        ("d.dic", "%\n1\n%\naunt\t1\n", "kin", "d.dic:2:1: a category has a number and a name"),
+        ("d.dic", LIWC + "x\t9\n", "kin", "d.dic:10:1: no category has the number 9"),
+        ("d.dic", LIWC + "x\n", "kin", "d.dic:10:1: a word without categories"),
+        ("d.dic", LIWC, "", "does not tell its head categories"),
+        ("d.dic", LIWC, "kim", "the dictionary has no category `kim`"),
+        ("d.yml", "[a, b]\n", "kin", "d.yml: this is no dictionary"),
+        ("d.yml", "kin: [a\n", "kin", "not valid YAML"),
+        ("d.yml", "kin: [[a]]\n", "kin", "d.yml:1:6: a list is no word"),
+        ("d.yml", "taxonomy: x\n", "kin", "this is a taxonomy already"),
+    ],
+)
+def test_a_broken_dictionary_is_an_error_with_its_place(
+    tmp_path: Path, file: str, text: str, heads: str, message: str
+) -> None:
+    (tmp_path / file).write_text(text, encoding="utf-8")
+    done = assess("domain", "import", tmp_path / file, "--out", tmp_path / "o.yaml", "--heads", heads)
+    assert (done.code, message in done.stderr) == (2, True), done.stderr
+    assert not (tmp_path / "o.yaml").exists()
+
+
+def test_label_studio_gets_a_configuration_and_tasks(tmp_path: Path) -> None:
+    config = ElementTree.fromstring(assess("domain", "export", "vehicles", "--to", "label-studio").stdout)
+    labels = {label.attrib["value"] for label in config.iter("Label")}
+    captions = tmp_path / "c.txt"
+    captions.write_text("A big red bus & two cars <on> a road\n", encoding="utf-8")
+    out = tmp_path / "tasks.json"
+    export = ("domain", "export", "vehicles", "--to", "label-studio", "--captions", captions, "--out", out)
+    assert assess(*export).code == 0
+    (task,) = json.loads(out.read_text(encoding="utf-8"))
+    (prediction,) = task["predictions"]
+    found = [result["value"] for result in prediction["result"]]
+    assert {label for value in found for label in value["labels"]} <= labels
+    assert all(value["text"] == task["data"]["text"][value["start"] : value["end"]] for value in found)
+    assert ("red", ["modifier:color"]) in [(value["text"], value["labels"]) for value in found]
+    names = {(result["from_name"], result["to_name"], result["type"]) for result in prediction["result"]}
+    assert names == {(config[0].attrib["name"], config[1].attrib["name"], "labels")}
+    assert assess("domain", "export", "vehicles", "--to", "csv", "--captions", captions).code == 2
+
+
+def test_prodigy_gets_patterns_that_spacy_finds() -> None:
+    import spacy
+
+    taxonomy = parse_taxonomy(
+        "taxonomy: t\nversion: 1.0.0\ndescription: T.\nheads:\n  a:\n    description: A.\n"
+        "    words: [fire truck, men's hat]\n    patterns: ['{number}-wheeler']\n",
+        "t.yaml",
+    )[0]
+    lines = [json.loads(line) for line in spacy_patterns(taxonomy, tokens=True).splitlines()]
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns(lines)
+    doc = nlp("Fire-trucks, a Men's hat and an 18-wheeler by a fire truck")
+    assert [(span.text, span.label_) for span in doc.ents] == [
+        ("Fire-trucks", "head:a"), ("Men's hat", "head:a"), ("18-wheeler", "head:a"),
+        ("fire truck", "head:a"),
+    ]  # fmt: skip

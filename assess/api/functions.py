@@ -112,7 +112,7 @@ def _saved(sources: Sources, request: Request, progress: Bars) -> Audit:
     folder = Path(tempfile.mkdtemp(prefix="assess-audit-"))
     try:
         with write_results(folder) as files:
-            files.finish(run_audit(sources, request, mentions=files.add_mention, bars=progress))
+            files.finish(run_audit(sources, request, mentions=files.add_lines, bars=progress))
         return Audit(read_audit(folder), temporary=True)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -208,7 +208,7 @@ def syntax(captions: Captions, **settings: Any) -> SyntaxResult:
 def group_errors(
     captions: Captions, *, groups: Groups, references: Captions | None = None, **settings: Any
 ) -> ErrorsResult:
-    """Measure how often captions name another group than the annotated one: the numbers of `assess errors`.
+    """Measure how often captions name a group other than the annotated one: the numbers of `assess errors`.
 
     `groups` is a file with image_id and group, records or a data frame with them, or {image id: group}.
 
@@ -223,7 +223,7 @@ def group_errors(
 
 
 def leakage(captions: Captions, *, references: Captions | None = None, **settings: Any) -> LeakageResult:
-    """Measure how well a group can be told from the rest of a caption: the numbers of `assess leakage`.
+    """Measure how well a group can be guessed from the rest of a caption: the numbers of `assess leakage`.
 
     >>> said = {n: "a man rides a bike" if n % 2 else "a woman holds a cup" for n in range(80)}
     >>> leakage({"model": said}, references={"people": said}, by="gender", resamples=20)["model"]["accuracy"]

@@ -17,9 +17,9 @@ from assess.measures.group_settings import USUAL_READING, USUAL_RULES, ReadingSe
 
 if TYPE_CHECKING:
     from assess.audits.html.page import ImageSource
-    from assess.audits.pipeline import DescribedSink
     from assess.audits.request import Request, Sources
     from assess.audits.result import AuditResult
+    from assess.measures.coverage.run import MentionSink
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class AuditOptions:
             result = _run(sources, request)
         else:
             with write_audit(self.out, images=images) as files:
-                result = _run(sources, request, mentions=files.add_mention)
+                result = _run(sources, request, mentions=files.add_lines)
                 files.finish(result)
         self.papers.write(result)
         return result
@@ -76,7 +76,7 @@ class AuditOptions:
 AS_USUAL = AuditOptions()
 
 
-def _run(sources: Sources, request: Request, *, mentions: DescribedSink | None = None) -> AuditResult:
+def _run(sources: Sources, request: Request, *, mentions: MentionSink | None = None) -> AuditResult:
     from functools import partial
 
     from assess.audits.request import run_audit

@@ -38,7 +38,7 @@ from assess.measures.bias.labels import (
     category_masks,
     label_values,
 )
-from assess.measures.bias.references import Beside, gap_p, gap_verdict, triple
+from assess.measures.bias.references import GapVerdict, gap_p, gap_verdict, triple
 from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Floats, Tally, risk_difference
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.intervals import benjamini_hochberg
@@ -87,7 +87,7 @@ class GapChange:
     change: Estimate  # bootstrap over images
     p: float
     q: float  # in its family: all categories of one system and pair
-    verdict: Beside  # the gap after, beside the gap before
+    verdict: GapVerdict  # the gap after, beside the gap before
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +179,9 @@ def _arrays(audit: SavedAudit, table: MentionTable) -> LabelArrays:
     image, _, text = table.columns
     try:
         values = {
-            by: label_values([group.members[label] for label in table.texts], text)
+            by: label_values([audit.members[by][label] for label in table.texts], text)
             if group.told_by == "words"
-            else label_values([group.members[name] for name in table.images], image)
+            else label_values([audit.members[by][name] for name in table.images], image)
             for by, group in audit.groups.items()
         }
         analyses = [audit.analyses[label] for label in table.texts]

@@ -24,7 +24,7 @@ from assess.audits.result import AuditResult
 from assess.errors import some, visible
 from assess.measures.bias.crossed import CrossedEffect
 from assess.measures.bias.forest import MARKS, WIDE, axis, drawn, largest_bound, points
-from assess.measures.bias.references import Beside
+from assess.measures.bias.references import GapVerdict
 from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import UNDEFINED, Estimate
@@ -129,9 +129,9 @@ def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
     yield f"{some(len(cells), 'contrast')}. {told}"
 
 
-# Beside references, and where groups are crossed.
+# GapVerdict references, and where groups are crossed.
 
-CHANGED: tuple[Beside, Beside] = ("wider", "narrower")
+CHANGED: tuple[GapVerdict, GapVerdict] = ("wider", "narrower")
 
 
 def beside_table(audit: AuditResult, group: str) -> Table | None:
@@ -140,7 +140,7 @@ def beside_table(audit: AuditResult, group: str) -> Table | None:
     found = beside_references(cells)
     if not found:
         return None
-    names: tuple[tuple[Beside, str], ...] = (
+    names: tuple[tuple[GapVerdict, str], ...] = (
         ("wider", "wider"),
         ("narrower", "narrower"),
         ("same", "same"),

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from assess.audits.result import AuditResult
 from assess.errors import visible
-from assess.measures.coverage.result import CategoryUse, SystemCoverage
+from assess.measures.coverage.compute import CategoryUse, SystemCoverage
 from assess.report.section import SYSTEM, Cell, Column, Table, cell, words
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED, count, percent, plain, rate

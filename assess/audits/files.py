@@ -1,24 +1,27 @@
-"""An audit as files: `audit.json`, `mentions.jsonl` with the way back to every caption, and a page."""
+"""An audit as files: `audit.json`, the way back to every caption beside it, and a page.
+
+`mentions.jsonl` has every mention at its place, `labels.jsonl` the analysis of each distinct label.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 from assess.audits.html.page import ImageSource, write_html
-from assess.audits.result import AuditResult, FileFacts
-from assess.audits.saved import MENTIONS, RESULTS, SavedAudit, read_audit
-from assess.grammar.labels import label_key
+from assess.audits.result import AuditResult, FileFacts, label_lines
+from assess.audits.saved import LABELS, MENTIONS, RESULTS, MentionIndex, SavedAudit, read_audit
+from assess.measures.coverage.run import TAKEN_AT_ONCE, MentionLine, mention_line, said_of
 from assess.records import Analysis, Mention
-from assess.report.text import dump
 from assess.whole_files import TextFile, whole_file, whole_folder, write_whole
 
 PAGE = "report.html"
-_NAMES = (RESULTS, MENTIONS, PAGE)
+_NAMES = (RESULTS, MENTIONS, LABELS, PAGE)
 
 
 class AuditFiles:
@@ -29,58 +32,39 @@ class AuditFiles:
         self._mentions = mentions
         self._lines = 0
         self._digest = hashlib.sha256()
-        self._said: dict[str, str] = {}  # by the text of a label; captions repeat them
+        self._size = 0  # bytes
+        self.index = MentionIndex()  # of what was written, so that the page need not look for it
+
+    def add_lines(self, system: str, lines: Iterable[MentionLine]) -> None:
+        """Write mentions of a system as lines, each with its caption and what is said of its person."""
+        opening = f'{{"system": {json.dumps(system, ensure_ascii=False)}, "image_id": '
+        waiting = iter(lines)
+        while some := list(islice(waiting, TAKEN_AT_ONCE)):
+            written = [f'{opening}{line.image}, "record": {line.record}, {line.told}}}\n' for line in some]
+            for line, text in zip(some, written, strict=True):
+                if line.label is not None:
+                    self.index.add(self._size, system, line.label)
+                self._size += len(text) if text.isascii() else len(text.encode())
+            together = "".join(written)
+            self._lines += len(some)
+            self._digest.update(together.encode())
+            self._mentions.write(together)
 
     def add_mention(
         self, mention: Mention, caption: str, analysis: Analysis, groups: Mapping[str, str]
     ) -> None:
-        """Write one mention as a line, with its caption and what is said of its person anywhere in it."""
-        said = self._said.get(analysis.text)
-        if said is None:
-            said = self._said[analysis.text] = _json(_said(analysis, groups))[1:-1]
-        label = label_key(caption[mention.start : mention.end]) if mention.repeats else mention.text
-        place = {
-            "system": mention.system,
-            "image_id": mention.image,
-            "record": mention.caption,
-            "start": mention.start,
-            "end": mention.end,
-            "label": label,
-            "caption": caption,
-            "person": mention.person,
-            **({"repeats": True} if mention.repeats else {}),
-            **({"pronoun": True} if mention.pronoun else {}),
-            **({"unread": mention.unread} if mention.unread else {}),
-            **({"places": mention.places} if mention.places else {}),
-        }
-        line = f"{_json(place)[:-1]}, {said}}}\n"
-        self._lines += 1
-        self._digest.update(line.encode("utf-8"))
-        self._mentions.write(line)
+        """Write one mention."""
+        self.add_lines(mention.system, [mention_line(mention, caption, said_of(analysis, groups))])
 
     def finish(self, audit: AuditResult) -> None:
-        """Write the results, the analyses of the distinct labels, and which mentions belong to them."""
-        facts = {MENTIONS: FileFacts(lines=self._lines, sha256=self._digest.hexdigest())}
-        saved = audit.model_copy(update={"files": facts}).to_saved()
-        write_whole(self._folder / RESULTS, dump(saved) + "\n")
-
-
-def _json(row: Mapping[str, object]) -> str:
-    return json.dumps(row, ensure_ascii=False)
-
-
-def _said(analysis: Analysis, groups: Mapping[str, str]) -> dict[str, object]:
-    """Return what a label tells: the columns that are the same wherever it stands."""
-    nouns = [
-        span.text.lower() for span in analysis.best.spans if span.role == "head" and span.position == "chunk"
-    ]
-    return {
-        "head": nouns[-1] if nouns else None,
-        "heads": analysis.best.heads,
-        "modifiers": analysis.best.modifiers,
-        "modifiers_all": analysis.modifiers,
-        "groups": dict(groups),
-    }
+        """Write the results, the analyses of the distinct labels, and which files belong to them."""
+        labels = "".join(label_lines(audit)).encode()
+        write_whole(self._folder / LABELS, labels)
+        facts = {
+            MENTIONS: FileFacts(lines=self._lines, sha256=self._digest.hexdigest()),
+            LABELS: FileFacts(lines=len(audit.analyses), sha256=hashlib.sha256(labels).hexdigest()),
+        }
+        write_whole(self._folder / RESULTS, audit.model_copy(update={"files": facts}).to_saved())
 
 
 @contextmanager
@@ -96,14 +80,15 @@ def write_audit(folder: Path, *, images: ImageSource | None = None) -> Iterator[
     with whole_folder(folder, _NAMES) as unfinished:
         with write_results(unfinished) as files:
             yield files
-        write_html(read_audit(unfinished, beside=folder), unfinished / PAGE, images=images)
+        saved = read_audit(unfinished, beside=folder, index=files.index)
+        write_html(saved, unfinished / PAGE, images=images)
 
 
 def copy_audit(audit: SavedAudit, folder: Path) -> Path:
     """Write the files of a saved audit, and its page, into another folder."""
     source = audit.file.parent
     with whole_folder(folder, _NAMES) as unfinished:
-        for name in (RESULTS, MENTIONS):
+        for name in (RESULTS, *audit.results.files):
             shutil.copyfile(source / name, unfinished / name)
         write_html(audit, unfinished / PAGE)
     return folder

@@ -248,7 +248,7 @@ def _changed(policy: Policy, baseline: Baseline, after: _Rate, before: _Rate) ->
     return _against(estimate, -allowed, allowed, "change", policy.min_labels, min(now.total, then.total))
 
 
-# Rules about errors: how often captions may name another group than the annotated one.
+# Rules about errors: how often captions may name a group other than the annotated one.
 
 _ErrorNumber = tuple[str, float, str, Estimate, int]
 """The rule, the largest value that it allows, what it is about, the number, and the images behind it."""

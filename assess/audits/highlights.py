@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from assess.errors import some
-from assess.measures.bias.references import Beside
+from assess.measures.bias.references import GapVerdict
 from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.words import DelicateCategory
-from assess.measures.coverage.result import SystemCoverage
+from assess.measures.coverage.compute import SystemCoverage
 from assess.report.text import count, percent
 
 _NAMED = 3
@@ -133,9 +133,9 @@ def cancelling(found: Iterable[ContrastCell]) -> list[str]:
     )
 
 
-def beside_references(found: Iterable[ContrastCell]) -> dict[str, dict[Beside, list[ContrastCell]]]:
+def beside_references(found: Iterable[ContrastCell]) -> dict[str, dict[GapVerdict, list[ContrastCell]]]:
     """Return the contrasts of each system by what their gap is beside people's, largest changes first."""
-    sorted_out: dict[str, dict[Beside, list[ContrastCell]]] = {}
+    sorted_out: dict[str, dict[GapVerdict, list[ContrastCell]]] = {}
     for contrast in found:
         if contrast.amplification is not None:
             verdicts = sorted_out.setdefault(

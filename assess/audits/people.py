@@ -13,7 +13,7 @@ from typing import Literal
 from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.measures.bias.verdict import FEWEST
-from assess.measures.coverage.result import SystemCoverage
+from assess.measures.coverage.compute import SystemCoverage
 from assess.report.text import count, rate
 
 _ALIKE = 0.1  # of what people say: within it, a system says about as much

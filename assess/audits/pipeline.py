@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assess.audits.result import AuditResult
 from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
-from assess.engine.captions import ImageJob
+from assess.engine.captions import CaptionKeeper, ImageJob
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.grammar import Grammar
@@ -19,20 +19,23 @@ from assess.grammar.parser import Parser
 from assess.limits import chosen_limits
 from assess.measures.bias.compute import GroupAudit, GroupQuestion
 from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Grouping, ImageGroups, Pair, WordGroups, word_groups
+from assess.measures.bias.groups import Grouping, ImageGroups, Pair, word_groups
 from assess.measures.bias.references import Images, check_pairs
 from assess.measures.bias.result import group_result
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.bias.words import DelicateCategory, delicate_categories
-from assess.measures.coverage.compute import Coverage, CoverageTally, category_keys, coverage
-from assess.measures.coverage.result import category_facts, system_coverage
+from assess.measures.coverage.compute import (
+    Coverage,
+    CoverageTally,
+    category_facts,
+    category_keys,
+    coverage,
+    system_coverage,
+)
 from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
 from assess.measures.run import NOTHING_MEASURED, Measures
-from assess.records import Analysis, Mention, Role
+from assess.records import Analysis, Role
 from assess.signature import InputIdentity, Signature
-
-DescribedSink = Callable[[Mention, str, Analysis, Mapping[str, str]], None]
-"""Called with every mention, in order: its caption, the analysis of its person, what words tell of groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +85,12 @@ class Audit:
     def never_used(self) -> list[tuple[Role, str]]:
         """Categories that no system uses in any reading."""
         used = {
-            (category.role, category.category)
+            key
             for system in self.systems.values()
-            for category in system.coverage.categories
+            for key, category in system.coverage.categories.items()
             if category.labels
         }
-        return [key for key in category_keys(self.grammar) if key not in used]
+        return [(role, name) for role, name in category_keys(self.grammar) if f"{role}.{name}" not in used]
 
 
 def audit(
@@ -97,7 +100,8 @@ def audit(
     references: Sequence[Source] = (),
     settings: Settings | None = None,
     progress: Progress | None = None,
-    mentions: DescribedSink | None = None,
+    mentions: MentionSink | None = None,
+    keeper: CaptionKeeper | None = None,
     engine: Engine | None = None,
 ) -> Audit:
     """Audit the captions of all sources against a domain; without an engine, all is done here and now."""
@@ -117,9 +121,10 @@ def audit(
         after=settings.after,
         per=settings.per,
         by_image=bool(groupings),
-        mentions=mentions is not None,
+        mentions=None if mentions is None else settings.told_by,
         finder=finder,
-        sink=None if mentions is None else _described(mentions, grammar, finder, settings),
+        sink=mentions,
+        keeper=keeper,
     )
     read = engine.run(job, everything, progress=progress, grown=job.deliver)
     if paired and not early:
@@ -142,17 +147,6 @@ def audit(
         images={name: found.table.images_digest for name, found in read.items()} if groups else {},
         notes=tuple(notes),
     )
-
-
-def _described(sink: DescribedSink, grammar: Grammar, finder: LabelFinder, settings: Settings) -> MentionSink:
-    """Return a sink that hands on each mention with what is said of its person."""
-    groups = [WordGroups(grammar, name, told_by=settings.told_by) for name in grammar.groups]
-
-    def take(mention: Mention, caption: str) -> None:
-        analysis = finder.analyse(mention.text)
-        sink(mention, caption, analysis, {group.name: group.value(analysis) for group in groups})
-
-    return take
 
 
 def _images(engine: Engine, sources: Sequence[Source]) -> Images:

@@ -136,7 +136,7 @@ class Limit(Selector):
 
 
 class ErrorLimit(_Part):
-    """How often captions may name another group than the annotated one, by their 95% intervals."""
+    """How often captions may name a group other than the annotated one, by their 95% intervals."""
 
     system: Names = ()
     max_error: Rate | None = None

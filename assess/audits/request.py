@@ -7,10 +7,11 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from assess.audits.pipeline import Audit, DescribedSink, Settings, audit, audit_result
+from assess.audits.pipeline import Audit, Settings, audit, audit_result
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
+from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
 from assess.errors import UsageError, visible
 from assess.grammar import Grammar, load_grammar
@@ -18,6 +19,7 @@ from assess.grammar.captions import Unit
 from assess.grammar.groups import TELLING
 from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
 from assess.measures.bias.verdict import bias_settings
+from assess.measures.coverage.run import MentionSink
 from assess.measures.errors.naming import PeopleRule, fitting_group, groups_named
 from assess.measures.errors.run import measure_errors
 from assess.measures.group_settings import (
@@ -29,7 +31,7 @@ from assess.measures.group_settings import (
 )
 from assess.measures.measure import Inputs, Result
 from assess.measures.registry import find_measure, others
-from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, run_measures
+from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, caption_keeper, run_measures
 
 FIRST_GROUP = None
 """Contrast the domain's first group, if it has one."""
@@ -107,7 +109,7 @@ def no_bars(_sources: Sequence[Source]) -> AbstractContextManager[None]:
 
 
 def run_audit(
-    sources: Sources, request: Request, *, mentions: DescribedSink | None = None, bars: Bars = no_bars
+    sources: Sources, request: Request, *, mentions: MentionSink | None = None, bars: Bars = no_bars
 ) -> AuditResult:
     """Audit the captions of all sources, and measure what was asked for beside it."""
     systems, references = sources
@@ -116,6 +118,7 @@ def run_audit(
     grammar = load_grammar(request.domain)
     settings = settings_of(request, grammar)
     with closing(request.engine.open(request.reading.model)) as engine:
+        kept = caption_keeper(systems, references, request.measures, engine) if request.measures else None
         with bars([*systems, *references]) as progress:
             result = audit(
                 systems,
@@ -124,9 +127,10 @@ def run_audit(
                 settings=settings,
                 progress=progress,
                 mentions=mentions,
+                keeper=kept,
                 engine=engine,
             )
-        measured = _measured(result, sources, request, engine, bars)
+        measured = _measured(result, sources, request, engine, bars, kept)
         with_errors = _with_errors(measured, sources, grammar, settings, engine, bars)
         return audit_result(replace(result, measures=with_errors))
 
@@ -153,14 +157,23 @@ def _with_errors(
     return replace(measured, errors=found, notes=(*measured.notes, *notes))
 
 
-def _measured(result: Audit, sources: Sources, request: Request, engine: Engine, bars: Bars) -> Measures:
+def _measured(
+    result: Audit, sources: Sources, request: Request, engine: Engine, bars: Bars, kept: CaptionKeeper | None
+) -> Measures:
     if request.measures is None:
         return NOTHING_MEASURED
     systems, references = sources
     captions = sum(system.summary.captions for system in result.systems.values())
-    with bars([*request.measures.training, *systems, *references]) as progress:
+    again = [] if kept and kept.take([*systems, *references]) else [*systems, *references]
+    with bars([*request.measures.training, *again]) as progress:
         measured = run_measures(
-            systems, references, request.measures, captions=captions, engine=engine, progress=progress
+            systems,
+            references,
+            request.measures,
+            captions=captions,
+            engine=engine,
+            progress=progress,
+            kept=kept,
         )
     # What keeps our measures from reading the captions again keeps others from it too.
     if measured.diversity is None:

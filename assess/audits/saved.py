@@ -1,21 +1,23 @@
-"""A saved audit, read back: `audit.json` and `mentions.jsonl` of one folder, and how its cells are named."""
+"""A saved audit, read back: `audit.json` and the files that belong to it, and how its cells are named."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from assess.audits.result import AuditResult, FileFacts
+from assess.audits.result import AuditResult, FileFacts, read_label
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.bias.labels import CategoryKey
 from assess.measures.bias.result import GroupResult
-from assess.measures.coverage.result import CategoryFacts
+from assess.measures.coverage.compute import CategoryFacts
 from assess.measures.measure import Result
 from assess.measures.registry import find_measure, names
 from assess.records import Analysis
@@ -24,7 +26,7 @@ from assess.taxonomy.strict_yaml import read_text
 from assess.whole_files import finish_folder
 
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
-RESULTS, MENTIONS = "audit.json", "mentions.jsonl"
+RESULTS, MENTIONS, LABELS = "audit.json", "mentions.jsonl", "labels.jsonl"
 
 _TOLD = ("person", "repeats", "places")
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
@@ -60,15 +62,93 @@ class SavedMention:
         return self.system, self.image, self.record, self.start, self.end
 
 
+Pair = tuple[str, str]
+"""A system and a label: what every count of a report depends on."""
+
+
+class MentionIndex:
+    """Where the labels that are counted stand in `mentions.jsonl`: twelve bytes each."""
+
+    def __init__(self) -> None:
+        self.pairs: dict[Pair, int] = {}
+        self.offsets, self.numbers = array("q"), array("i")  # bytes, and the number of the pair
+
+    def add(self, offset: int, system: str, label: str) -> None:
+        """Add a line."""
+        self.offsets.append(offset)
+        self.numbers.append(self.pairs.setdefault((system, label), len(self.pairs)))
+
+
 class SavedAudit:
     """An audit as it was saved: its results, and the folder with the labels behind them."""
 
-    def __init__(self, file: Path, results: AuditResult, *, beside: Path | None = None) -> None:
+    def __init__(
+        self,
+        file: Path,
+        results: AuditResult,
+        *,
+        beside: Path | None = None,
+        index: MentionIndex | None = None,
+    ) -> None:
         """Take what was read; other measures are looked for in the same folder, or else `beside`."""
         self.file = file
         self.results = results
-        self.analyses = {analysis.text: analysis for analysis in results.analyses}
         self._beside = beside or file.parent
+        if index is not None:
+            self.index = index
+
+    @cached_property
+    def index(self) -> MentionIndex:
+        """Where the labels that are counted stand in the file."""
+        index, offset = MentionIndex(), 0
+        path = self.file.parent / MENTIONS
+        for number, line in enumerate(self._lines(path), start=1):
+            mention = _mention(line, Place(str(path), line=number))
+            if not mention.repeats:
+                index.add(offset, mention.system, mention.label)
+            offset += len(line)
+        return index
+
+    def mentions_at(self, offsets: Iterable[int]) -> Iterator[SavedMention]:
+        """Yield the labels that stand at some places of the file, which the index has."""
+        path = self.file.parent / MENTIONS
+        place, at = Place(str(path)), 0
+        with path.open("rb") as file:
+            for offset in offsets:
+                if at != offset:
+                    file.seek(offset)
+                line = file.readline()
+                at = offset + len(line)
+                yield _mention(line, place)
+
+    @cached_property
+    def _labels(self) -> tuple[dict[str, Analysis], dict[str, dict[str, str]]]:
+        """The analyses of labels, and whom each is about, by the name of the group."""
+        members = {name: dict(group.members) for name, group in self.groups.items()}
+        path = self.file.parent / LABELS
+        if LABELS not in self.results.files:  # an audit of an earlier version
+            return {analysis.text: analysis for analysis in self.results.analyses}, members
+        analyses: dict[str, Analysis] = {}
+        for number, line in enumerate(self._lines(path), start=1):
+            try:
+                analysis, told = read_label(line)
+            except _UNSOUND:
+                place = Place(str(path), line=number)
+                raise InputError("is not a label of an audit of ours", place=place, hint=HINT) from None
+            analyses[analysis.text] = analysis
+            for name, value in told.items():
+                members.setdefault(name, {})[analysis.text] = value
+        return analyses, members
+
+    @property
+    def analyses(self) -> dict[str, Analysis]:
+        """The analyses of the distinct labels, by their texts."""
+        return self._labels[0]
+
+    @property
+    def members(self) -> dict[str, dict[str, str]]:
+        """Whom each label, or each image, is about, by the name of the group."""
+        return self._labels[1]
 
     @property
     def systems(self) -> list[str]:
@@ -114,7 +194,7 @@ class SavedAudit:
         group = self.groups[by]
         key = mention.label if group.told_by == "words" else mention.image
         try:
-            return group.members[key]
+            return self.members[by][key]
         except KeyError:
             raise self.unfit(f"the audit does not know whom '{key}' is about") from None
 
@@ -131,29 +211,27 @@ class SavedAudit:
 
     def mentions(self, *, repeated: bool = False) -> Iterator[SavedMention]:
         """Yield the labels that are counted, in order; if `repeated`, other mentions of their people too."""
-        for row, place in self._rows():
-            mention = _mention(row, place)
+        path = self.file.parent / MENTIONS
+        for number, line in enumerate(self._lines(path), start=1):
+            mention = _mention(line, Place(str(path), line=number))
             if repeated or not mention.repeats:
                 yield mention
 
     def rows(self, *, repeated: bool = False) -> Iterator[list[object]]:
         """Yield the lines of `mentions.jsonl` with all columns, in the order of `MENTION_COLUMNS`."""
-        for row, _ in self._rows():
+        path = self.file.parent / MENTIONS
+        for number, line in enumerate(self._lines(path), start=1):
+            row = _parsed(line, Place(str(path), line=number))
             if repeated or not row.get("repeats"):
                 yield [row.get(name, missing) for name, missing in MENTION_COLUMNS.items()]
 
-    def _rows(self) -> Iterator[tuple[dict[str, Any], Place]]:
-        path = self.file.parent / MENTIONS
-        for number, line in enumerate(self._lines(path), start=1):
-            place = Place(str(path), line=number)
-            yield _parsed(line, place), place
-
     def check(self) -> None:
-        """Raise an error where other mentions than those of this audit are beside it; none may be."""
-        path = self.file.parent / MENTIONS
-        if path.exists():
-            for _ in self._lines(path):
-                pass
+        """Raise an error where other files than those of this audit are beside it; none may be."""
+        for name in {MENTIONS, *self.results.files}:
+            path = self.file.parent / name
+            if path.exists():
+                for _ in self._lines(path):
+                    pass
 
     def _lines(self, path: Path) -> Iterator[bytes]:
         """Yield the lines of a file that belongs to the audit; at the end, whether it does is known."""
@@ -176,7 +254,7 @@ class SavedAudit:
             raise InputError(_difference(found, known), place=Place(str(path)), hint=_UNFIT)
 
 
-_UNFIT = "audit.json and mentions.jsonl are not of the same run, or one was changed since: audit again"
+_UNFIT = "the files of this audit are not of the same run, or one was changed since: audit again"
 
 
 def _difference(found: FileFacts, known: FileFacts) -> str:
@@ -185,15 +263,21 @@ def _difference(found: FileFacts, known: FileFacts) -> str:
     return f"has {found.lines:,} lines; the one that was written with {RESULTS} has {known.lines:,}"
 
 
-def read_audit(path: str | Path, *, beside: Path | None = None) -> SavedAudit:
-    """Read a saved audit from its folder, or from its `audit.json`, and check that its files fit."""
+def read_audit(
+    path: str | Path, *, beside: Path | None = None, index: MentionIndex | None = None
+) -> SavedAudit:
+    """Read a saved audit from its folder, or from its `audit.json`, and check that its files fit.
+
+    An `index` is known where the files were written just now; then they are not checked.
+    """
     given = Path(path)
     file = given / RESULTS if given.is_dir() else given
     _finish(file.parent)
     if given.is_dir() and not file.is_file():
         raise InputError(f"this folder has no {RESULTS}", place=Place(str(path)), hint=HINT)
-    audit = SavedAudit(file, _results(file), beside=beside)
-    audit.check()
+    audit = SavedAudit(file, _results(file), beside=beside, index=index)
+    if index is None:
+        audit.check()
     return audit
 
 
@@ -251,7 +335,8 @@ def _parsed(line: bytes, place: Place) -> dict[str, Any]:
         raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
 
 
-def _mention(row: dict[str, Any], place: Place) -> SavedMention:
+def _mention(line: bytes, place: Place) -> SavedMention:
+    row = _parsed(line, place)
     try:
         values = [row[name] for name in _MENTION]
         mention = SavedMention(*values, **{name: row[name] for name in _TOLD if name in row})

@@ -76,7 +76,7 @@ class Draw:
 
     def __post_init__(self) -> None:
         if self.per_cell < 1:
-            raise UsageError("a sheet needs at least one label a cell", hint="10 to 50 are usual")
+            raise UsageError("a sheet needs at least one label per cell", hint="10 to 50 are usual")
 
 
 def draw_sheet(audit: SavedAudit, draw: Draw) -> Sheet:
@@ -326,7 +326,7 @@ def read_ratings(path: Path, key: SheetKey) -> Ratings:
         place = Place(str(path), line=line)
         said = answer.strip().strip("'").lower()
         if row not in key.rows:
-            hint = "has the sheet another key? --key FILE"
+            hint = "does the sheet have another key? --key FILE"
             problems.append(Problem(f"the key has no row '{visible(row)}'", place, hint))
         elif row in seen:
             problems.append(Problem(f"the row '{visible(row)}' appears twice", place, "keep one"))

@@ -39,7 +39,7 @@ from assess.audits.people import (
 from assess.audits.result import AuditResult
 from assess.errors import some, visible
 from assess.measures.bias.result import ContrastCell
-from assess.measures.coverage.result import SystemCoverage
+from assess.measures.coverage.compute import SystemCoverage
 from assess.report.terminal import (
     Aligned,
     aligned_table,

@@ -1,9 +1,16 @@
 """Captions from any common format, one at a time, with errors that point to the record."""
 
-from assess.corpus.captions import CaptionReader, CorpusSummary, CorpusTally, TallyData, read_captions
+from assess.corpus.captions import (
+    CaptionReader,
+    CorpusSummary,
+    CorpusTally,
+    TallyData,
+    paired_by_number,
+    read_captions,
+    unlike_ids,
+)
 from assess.corpus.fields import Document, Row
 from assess.corpus.formats import FORMATS, Format, register_format, sniff
-from assess.corpus.pairing import paired_by_number, unlike_ids
 from assess.corpus.partition import Partition
 from assess.corpus.sniffing import Head
 from assess.corpus.source import Source, SourceOptions, check_names, parse_source

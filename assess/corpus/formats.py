@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from assess.corpus import readers, shards, sniffing, tables
+from assess.corpus import readers, sniffing, tables
 from assess.corpus.fields import Reader
 from assess.corpus.sniffing import Head
 from assess.corpus.source import Source
@@ -46,7 +46,7 @@ PARQUET = Format(
 WEBDATASET = Format(
     "webdataset",
     "a tar archive of 1.jpg and 1.txt or 1.json, …",
-    shards.read_shard,
+    tables.read_shard,
     None,
     _FIELDS,
     binary=True,

@@ -31,7 +31,15 @@ Name = Annotated[
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file to write.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
 
-KINDS = {".cfg": "cfg", ".csv": "csv", ".json": "json", ".jsonl": "spacy", ".yaml": "yaml", ".yml": "yaml"}
+KINDS = {
+    ".cfg": "cfg",
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "spacy",
+    ".xml": "label-studio",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+}
 
 
 @app.command()
@@ -58,15 +66,22 @@ def new(
 def import_domain(
     source: Annotated[
         Path,
-        typer.Argument(metavar="SOURCE", help="A .cfg (NLTK), .csv, .json, or a folder of word lists."),
+        typer.Argument(
+            metavar="SOURCE",
+            help="A .cfg (NLTK), .csv, .json, .yaml (quanteda), .dic (LIWC), or a folder of word lists.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The .yaml to write.")],
     name: Annotated[
         str | None, typer.Option("--name", help="The domain's id; the file's name if not given.")
     ] = None,
+    heads: Annotated[
+        str | None,
+        typer.Option("--heads", metavar="NAMES", help="Head categories of a dictionary: family,friend."),
+    ] = None,
     force: Force = False,
 ) -> None:
-    """Make a taxonomy from an NLTK grammar, a table role,category,word, or a folder of word lists.
+    """Make a taxonomy from an NLTK grammar, a table, a dictionary of quanteda or LIWC, or word lists.
 
     Example: assess domain import full_grammar.cfg --out people-2020.yaml
     """
@@ -81,7 +96,7 @@ def import_domain(
         _refuse_to_replace(out, hint="choose another --out, or say --force")
     name = name or category_id(out.stem)
     check_id(name)
-    imported = import_taxonomy(source, name=name)
+    imported = import_taxonomy(source, name=name, heads=[each for each in (heads or "").split(",") if each])
     text = taxonomy_text(imported.taxonomy, comments=[f"Imported from {source.name}.", *imported.notes])
     parse_taxonomy(text, str(out))  # a file that cannot be read back is not written
     write_whole(out, text)
@@ -97,25 +112,45 @@ def export(
     domain: Name,
     to: Annotated[
         str | None,
-        typer.Option("--to", help="The kind: cfg (NLTK), csv, json, spacy (JSONL patterns) or yaml."),
+        typer.Option(
+            "--to",
+            help="The kind: cfg (NLTK), csv, json, spacy or prodigy (JSONL patterns), label-studio or yaml.",
+        ),
     ] = None,
     out: OutFile = None,
+    captions: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--captions",
+            metavar="[NAME=]PATH",
+            help="With label-studio: write these as tasks, with what was read in them.",
+        ),
+    ] = None,
     force: Force = False,
 ) -> None:
     """Write a taxonomy for other tools; to standard output, or to a file whose name shows the kind.
+
+    For Label Studio it is a labelling configuration, or with captions the tasks for it.
 
     Example: assess domain export people --out people.cfg
     """
     from assess.cli.console import notes, output
     from assess.taxonomy import load_taxonomy
+    from assess.taxonomy.compose import sources_of
     from assess.taxonomy.domains import find_taxonomy
     from assess.taxonomy.strict_yaml import read_text
     from assess.whole_files import write_whole
 
     kind = _kind(to, out)
     taxonomy = load_taxonomy(domain)
-    # The text itself, so that comments come along.
-    text = read_text(find_taxonomy(domain)) if kind == "yaml" else exported(taxonomy, kind)
+    if captions and kind != "label-studio":
+        raise UsageError("captions become tasks of Label Studio only", hint="--to label-studio")
+    text = _tasks(domain, captions) if captions else exported(taxonomy, kind)
+    if kind == "yaml":
+        path = find_taxonomy(domain)
+        own = read_text(path)
+        if len(sources_of(own, str(path))) == 1:
+            text = own  # the text itself, so that comments come along
     for note in _losses(taxonomy, kind):
         notes().print(f"note: {note}")
     if out is None:
@@ -130,16 +165,35 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
     """Return a taxonomy in a foreign form: cfg, csv, json or spacy."""
     from assess.domain.overview import taxonomy_csv
     from assess.grammar import compile_taxonomy
-    from assess.grammar.export import named_productions, spacy_patterns
+    from assess.grammar.export import label_studio_config, named_productions, spacy_patterns
     from assess.report.text import dump
+    from assess.taxonomy.yaml_text import taxonomy_text
 
     if kind == "cfg":
         return named_productions(compile_taxonomy(taxonomy))
     if kind == "csv":
         return taxonomy_csv(taxonomy)
-    if kind == "spacy":
-        return spacy_patterns(taxonomy)
+    if kind in {"spacy", "prodigy"}:
+        return spacy_patterns(taxonomy, tokens=kind == "prodigy")
+    if kind == "label-studio":
+        return label_studio_config(taxonomy)
+    if kind == "yaml":
+        return taxonomy_text(taxonomy, comments=["One whole file: what it extends and uses stands in it."])
     return dump(taxonomy.model_dump(mode="json", by_alias=True, exclude_unset=True)) + "\n"
+
+
+def _tasks(domain: str, captions: list[str]) -> str:
+    """Return captions as tasks of Label Studio's, with the labels that a domain finds in them."""
+    from assess.annotate.extract import Annotator
+    from assess.corpus.captions import read_captions
+    from assess.grammar import Parser, load_grammar
+    from assess.grammar.export import label_studio_tasks
+    from assess.grammar.labels import LabelFinder
+
+    sources, _ = caption_commands.AS_USUAL.fields.sources(captions)
+    read = [caption for source in sources for caption in read_captions(source)]
+    annotations = Annotator().annotate_distinct([caption.text for caption in read])
+    return label_studio_tasks(read, annotations, LabelFinder(Parser(load_grammar(domain))))
 
 
 def _losses(taxonomy: Taxonomy, kind: str) -> list[str]:
@@ -162,7 +216,7 @@ def _losses(taxonomy: Taxonomy, kind: str) -> list[str]:
     parts = [name for name in NOT_IN_ROWS if getattr(taxonomy, name)]
     if kind == "csv" and parts:
         notes.append(f"a table has no place for {' and '.join(parts)}; json and yaml keep everything")
-    if kind == "spacy":
+    if kind in {"spacy", "prodigy"}:
         notes.append("spaCy's rulers find words, not readings: constraints and rules stay behind")
     return notes
 
@@ -171,10 +225,10 @@ def _kind(to: str | None, out: Path | None) -> str:
     from assess.cli.output import one_of
 
     if to is not None:
-        return one_of(to, sorted(set(KINDS.values())), option="--to")
+        return one_of(to, sorted({*KINDS.values(), "prodigy"}), option="--to")
     if out is not None and out.suffix.lower() in KINDS:
         return KINDS[out.suffix.lower()]
-    raise UsageError("to which form?", hint="--to cfg, csv, json, spacy or yaml; or --out FILE.csv and so on")
+    raise UsageError("to which form?", hint="--to cfg, csv, json, spacy, prodigy, label-studio or yaml")
 
 
 def _refuse_to_replace(path: Path, *, hint: str = "choose another --out, or remove it first") -> None:

@@ -10,6 +10,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from assess.errors import some
+from assess.grammar.model import Facts
 from assess.grammar.parser import Parser
 from assess.records import Analysis, Role
 from assess.report.tables import csv_text, safe_text
@@ -84,20 +85,25 @@ def run_examples(taxonomy: Taxonomy, parser: Parser) -> list[ExampleResult]:
     results = []
     for index, example in enumerate(taxonomy.examples):
         analysis = parser.analyse(example.text)
-        results.append(ExampleResult(index, example, analysis, tuple(_failures(example, analysis))))
+        results.append(
+            ExampleResult(index, example, analysis, tuple(_failures(example, analysis, parser.grammar.facts)))
+        )
     return results
 
 
-def _failures(example: Example, analysis: Analysis) -> list[str]:
+def _failures(example: Example, analysis: Analysis, facts: Facts) -> list[str]:
     if example.in_domain != analysis.in_domain:
         return ["is in the domain" if analysis.in_domain else "is not in the domain"]
     failures = []
-    for role, wanted, found in (
-        ("heads", example.heads, analysis.best.heads),
-        ("modifiers", example.modifiers, analysis.best.modifiers),
-    ):
-        if wanted is not None and set(wanted) != set(found):
-            failures.append(f"{role}: expected {_listed(wanted)}, the best reading has {_listed(found)}")
+    roles: tuple[tuple[Role, tuple[str, ...] | None, tuple[str, ...]], ...] = (
+        ("head", example.heads, analysis.best.heads),
+        ("modifier", example.modifiers, analysis.best.modifiers),
+    )
+    for role, wanted, found in roles:
+        # A category stands for those that it is within.
+        expected = {each for name in wanted or () for each in facts.reported(role, name)}
+        if wanted is not None and expected != set(found):
+            failures.append(f"{role}s: expected {_listed(wanted)}, the best reading has {_listed(found)}")
     forbidden = set(example.never) & {*analysis.heads, *analysis.modifiers}
     if forbidden:
         failures.append(f"a reading has {_listed(sorted(forbidden))}")
@@ -129,7 +135,7 @@ def listings(taxonomy: Taxonomy) -> Iterator[Listing]:
         for pattern in category.patterns:
             whole = PLACEHOLDER.fullmatch(pattern)
             if whole and whole[1] in taxonomy.sets:
-                words += taxonomy.sets[whole[1]]
+                words += taxonomy.set_words(whole[1])
             else:
                 patterns.append(pattern)
         forms = dict.fromkeys(normal_form(taxonomy, word) for word in words)

@@ -19,8 +19,8 @@ from pathlib import Path
 from sys import intern
 from typing import TypeVar
 
+from assess.disk_cache import ELSEWHERE, private_file, private_folder, tell_once
 from assess.errors import Place, UsageError, visible
-from assess.private_files import ELSEWHERE, private_file, private_folder, tell_once
 from assess.records import Annotation, Chunk
 from assess.resources import cache_path
 

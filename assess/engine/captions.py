@@ -12,11 +12,13 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from assess.annotate.model import ModelIdentity
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, TallyData
+from assess.disk_cache import Codec
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.limits import chosen_limits
-from assess.records import Annotation
+from assess.records import Annotation, Caption
+from assess.resources import code_digest
 from assess.signature import InputIdentity, Signature
 
 Words = tuple[str, ...]
@@ -240,6 +242,42 @@ class CaptionJob(Job[SourceCaptions]):
         return read
 
 
+class CaptionKeeper:
+    """Keeps captions that another job reads and annotates: one pass over the files feeds all measures."""
+
+    def __init__(self, *, most: int) -> None:
+        self._most = most  # with more, nothing is kept
+        self._store = DistinctTexts()
+        self._found: dict[str, SourceCaptions] = {}
+
+    def add_text(self, text: str, annotation: Annotation) -> None:
+        """Take a text with its annotation; all texts of a block come before it."""
+        if self._most:
+            self._store.add(text, annotation)
+
+    def add_captions(self, captions: CaptionReader, block: Iterable[Caption]) -> None:
+        """Take some captions of a source, in order."""
+        if not self._most:
+            return
+        name = captions.source.name
+        found = self._found.setdefault(name, SourceCaptions(CorpusTally(name), self._store))
+        for caption in block:
+            found.images.append(caption.image)
+            found.numbers.append(self._store.numbers[caption.text])
+        if sum(len(each.images) for each in self._found.values()) > self._most:
+            self._most, self._store, self._found = 0, DistinctTexts(), {}
+
+    def finish(self, captions: CaptionReader) -> None:
+        """Note that all captions of a source were read."""
+        if captions.source.name in self._found:
+            self._found[captions.source.name].corpus = captions.tally
+
+    def take(self, sources: Sequence[Source]) -> list[SourceCaptions] | None:
+        """Return the captions of sources, if all of them were read."""
+        names = [source.name for source in sources]
+        return [self._found[name] for name in names] if self._found.keys() >= set(names) else None
+
+
 def read_sources(
     engine: Engine,
     sources: Sequence[Source],
@@ -264,9 +302,12 @@ def read_systems(
     *,
     annotated: bool,
     progress: Progress | None = None,
+    kept: CaptionKeeper | None = None,
 ) -> tuple[dict[str, SourceCaptions], list[SourceCaptions]]:
-    """Return the captions of systems, by name, and those of references."""
-    found = read_sources(engine, [*systems, *references], annotated=annotated, progress=progress)
+    """Return the captions of systems, by name, and those of references; those that were kept as they are."""
+    everything = [*systems, *references]
+    found = kept.take(everything) if kept else None
+    found = found or read_sources(engine, everything, annotated=annotated, progress=progress)
     return {captions.corpus.system: captions for captions in found[: len(systems)]}, found[len(systems) :]
 
 
@@ -287,8 +328,33 @@ class ImageIds:
         self.images |= other.images
 
 
+@dataclass(frozen=True, slots=True)
+class ImageData:
+    """Image ids as they are kept on disk."""
+
+    corpus: TallyData
+    images: list[str]
+
+
+_IMAGES: Codec[ImageIds, ImageData] = Codec(
+    ImageData,
+    lambda found: ImageData(found.corpus.to_data(), sorted(found.images)),
+    lambda data: ImageIds(data.corpus.tally(), set(data.images)),
+)
+
+
 class ImageJob(Job[ImageIds]):
     """Read image ids. It is a thousand times cheaper than annotating captions."""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """All that ids depend on besides captions: how these are read."""
+        return "images", code_digest("*.py", "corpus/*.py", "engine/*.py")
+
+    @property
+    def codec(self) -> Codec[ImageIds, ImageData]:
+        """How ids are kept."""
+        return _IMAGES
 
     def start(self, annotations: AnnotationService) -> Reading[ImageIds]:
         """Return a reading that annotates nothing."""

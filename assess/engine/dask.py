@@ -200,7 +200,7 @@ class DaskEngine:
     ) -> dict[str, Result]:
         there = self.read_there(sources)
         if not there:
-            return self._local.run(job, sources, progress=progress)
+            return self._local.run(job, sources, progress=progress, grown=grown)
         sums = self._sums(job, there, progress, grown)
         here: Callable[[Source], Result] | None = None
         results: dict[str, Result] = {}
@@ -208,7 +208,7 @@ class DaskEngine:
             if source in there:
                 results[source.name] = next(sums)
             else:
-                here = here or self._local.reader(job, progress)
+                here = here or self._local.reader(job, progress, grown)
                 results[source.name] = here(source)
         return results
 

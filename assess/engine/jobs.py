@@ -87,7 +87,7 @@ class Engine(Protocol):
     ) -> dict[str, Result]:
         """Do a job with all sources, in their order, and return the results by the sources' names.
 
-        `grown` sees a result each time that a part which was read elsewhere has been added to it.
+        `grown` sees a result each time that something which was not read here and now has been added to it.
         """
         ...
 
@@ -111,16 +111,22 @@ class LocalEngine:
         grown: Callable[[Result], None] | None = None,
     ) -> dict[str, Result]:
         """Do a job with all sources, one after the other."""
-        del grown  # nothing is read in parts
-        read = self.reader(job, progress)
+        read = self.reader(job, progress, grown)
         return {source.name: read(source) for source in sources}
 
-    def reader(self, job: Job[Result], progress: Progress | None) -> Callable[[Source], Result]:
+    def reader(
+        self, job: Job[Result], progress: Progress | None, grown: Callable[[Result], None] | None = None
+    ) -> Callable[[Source], Result]:
         """Return what does the job with one source."""
-        return partial(self._read, job.start(self.annotations), job, progress)
+        return partial(self._read, job.start(self.annotations), job, progress, grown)
 
     def _read(
-        self, reading: Reading[Result], job: Job[Result], progress: Progress | None, source: Source
+        self,
+        reading: Reading[Result],
+        job: Job[Result],
+        progress: Progress | None,
+        grown: Callable[[Result], None] | None,
+        source: Source,
     ) -> Result:
         step = partial(progress, source.name) if progress else None
         origin = self.annotations.origin
@@ -133,6 +139,8 @@ class LocalEngine:
             stored.put(result, hashes=[result.corpus.summary().sha256])
         else:
             result.corpus.system = source.name  # names are given anew in every run
+            if grown is not None:
+                grown(result)
             if step is not None:
                 step(result.corpus.captions)
         return result

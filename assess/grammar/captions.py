@@ -188,7 +188,8 @@ class CaptionPeople:
         of_domain = statement.object in self._at
         read = self._reader.read(self._analysis(place), statement, of_domain=of_domain)
         if read is None:
-            if not statement.optional:
+            # With her parents, beside whom she is: that says nothing more of her.
+            if not statement.optional and not of_domain:
                 self._unread[place].append(statement.phrase)
         elif read[1]:
             if statement.certainty == "hedged":

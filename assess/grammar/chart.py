@@ -176,11 +176,12 @@ class Chart:
 
 def _used(rules: Rules, stretches: frozenset[tuple[int, int, int]], length: int) -> Cells | None:
     """Return which symbols take part in a full parse over each stretch of tokens, or None."""
-    inside = _inside(rules, stretches, length)
-    return _outside(rules, inside, length) if inside[0][length] >> rules.start & 1 else None
+    cells = inside(rules, stretches, length)
+    return _outside(rules, cells, length) if cells[0][length] >> rules.start & 1 else None
 
 
-def _inside(rules: Rules, stretches: frozenset[tuple[int, int, int]], length: int) -> Cells:
+def inside(rules: Rules, stretches: frozenset[tuple[int, int, int]], length: int) -> Cells:
+    """Return the symbols that derive each stretch of tokens, as bits."""
     cells: Cells = [[0] * (length + 1) for _ in range(length + 1)]
     for start, end, mask in stretches:
         cells[start][end] |= mask

@@ -18,7 +18,9 @@ OF_PICTURES = frozenset({"depicting", "displaying", "featuring", "hanging", "inc
 # Past forms that are participles too.
 _PASSIVE = frozenset((
     "bound", "brought", "built", "caught", "found", "held", "kept", "left", "lost", "made", "shot", "stuck",
-))
+)) | DRESSED
+# Participles that are base forms too.
+_SAME_FORM = frozenset({"become", "come", "cut", "hit", "put", "run", "set", "shut", "spread", "split"})
 _WEARING = frozenset({"donning", "sporting", "wearing"})
 _SEEMING = frozenset((
     "appearing", "becoming", "feeling", "getting", "looking", "remaining", "seeming", "staying", "turning",
@@ -67,7 +69,9 @@ class Clauses:
             elif relation == "prep":
                 found += self._of_preposition(index)
             elif relation == "poss" and index in self._wanted:
-                found += self._of_owner(index)
+                found += self._of_owner(index, (index,))
+            elif tag == "WP$":
+                found += self._of_whose(index)
             elif tag.startswith("JJ") and relation in _ADJECTIVES and self._tree.words[index] not in OTHERS:
                 found += self._of_adjective(index)
         return sorted(found, key=lambda statement: (statement.at, statement.start, statement.phrase))
@@ -110,9 +114,9 @@ class Clauses:
 
     def _of_action(self, verb: int, about: Nouns, certainty: Certainty) -> Iterator[Statement]:
         word, tag = self._tree.words[verb], self._tree.tags[verb]
-        active = tag != "VBN" or self._has_have(verb)
+        active = tag != "VBN" or self._has_have(verb) or self._has_plain_subject(verb)
         if tag == "VBD" and word in _PASSIVE and not self._tree.dependents(verb, "dobj"):
-            active = False  # people caught in the rain
+            active = False  # people caught in the rain, dressed up
         form = self._tree.participle(verb) if active else word
         # Of "wearing a sarong", it is the sarong that was not understood: wearing alone says nothing.
         alone = "" if form in _WEARING else form
@@ -133,6 +137,8 @@ class Clauses:
             return
         particles = [self._tree.words[child] for child in self._tree.dependents(verb, "prt")]
         phrase = " ".join([form, *particles])
+        if particles and not self._reader.reads(phrase):
+            phrase = form  # hold on: nothing is held
         yield Statement(verb, verb, phrase, about, form, active, certainty)
 
     def _is_read_with_preposition(self, verb: int, about: Nouns) -> bool:
@@ -146,6 +152,12 @@ class Clauses:
             self._tree.words[child] in {"as", "in", "like", "with"}
             for child in self._tree.dependents(verb, "prep")
         )
+
+    def _has_plain_subject(self, verb: int) -> bool:
+        """Whether somebody does what only looks like a participle: children run along the beach."""
+        if self._tree.words[verb] not in _SAME_FORM or self._tree.dependents(verb, "aux", "auxpass"):
+            return False
+        return bool(self._tree.dependents(verb, "nsubj"))
 
     def _has_have(self, verb: int) -> bool:
         return any(
@@ -171,7 +183,14 @@ class Clauses:
                 phrase = " ".join(self._objects.described(child))
                 yield Statement(child, child, phrase, about, certainty=certainty, optional=True)
 
-    def _of_owner(self, owner: int) -> Iterator[Statement]:
+    def _of_whose(self, whose: int) -> Iterator[Statement]:
+        """Yield what is said of somebody's things in a clause: a man whose hair is brown."""
+        verb = self._tree.heads[self._tree.heads[whose]]
+        owner = self._tree.heads[verb]
+        if self._tree.deps[verb] == "relcl" and owner in self._wanted:
+            yield from self._of_owner(whose, self._subjects.shared(owner, whose))
+
+    def _of_owner(self, owner: int, about: Nouns) -> Iterator[Statement]:
         """Yield what is said of somebody's things: her dress is red, his long beard."""
         noun = self._tree.heads[owner]
         verb = self._tree.heads[noun]
@@ -180,12 +199,12 @@ class Clauses:
             certainty = self._certainties.of(verb)
             for quality in self._tree.dependents(verb, "acomp"):
                 phrase = " ".join(["with", *self._objects.described(quality), *words])
-                yield Statement(quality, owner, phrase, (owner,), certainty=certainty, optional=True)
+                yield Statement(quality, owner, phrase, about, certainty=certainty, optional=True)
         elif len(words) > 1:
             # Her long hair is hers; her racket may be what she swings, and her hand what she raises.
             for opening in ("having", "in"):
                 if self._reader.reads(phrase := " ".join([opening, *words])):
-                    yield Statement(noun, owner, phrase, (owner,), optional=True)
+                    yield Statement(noun, owner, phrase, about, optional=True)
 
     def _of_adjective(self, index: int) -> Iterator[Statement]:
         head = self._tree.heads[index]

@@ -204,8 +204,11 @@ class _Structure:
         found = self._taxonomy.roles[role][category]
         about = ""
         if isinstance(found, ModifierCategory):
+            within = f", within {found.parent}" if found.parent else ""
             apart = ", stands apart" if found.stands_apart else ""
-            about = f" ({found.evidence}, {found.sensitivity}{apart})"
+            about = f" ({found.evidence}, {found.sensitivity}{within}{apart})"
+        elif found.parent:
+            about = f" (within {found.parent})"
         self._words.add("")
         self._words.state(f"{role} {category}{about}: {_one_line(found.description)}")
 
@@ -214,6 +217,8 @@ class _Structure:
         self._words.section(titles[role])
         if role == "head" and self._taxonomy.plurals_are:
             self._words.state(f"plurals are {self._taxonomy.plurals_are}")
+        if role == "head" and self._taxonomy.levels != "both":
+            self._words.state(f"levels {self._taxonomy.levels}")
 
     def _add_function_words(self, words: dict[str, tuple[str, ...]], terminals: dict[str, str]) -> None:
         """Add kinds of function words, each by its terminal; those without one are known all the same."""

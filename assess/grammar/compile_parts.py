@@ -17,6 +17,7 @@ from assess.taxonomy.phrases import (
     Phrase,
     Plurals,
     carrier_names,
+    excluded_phrases,
     instances,
     is_open,
     normal_form,
@@ -161,6 +162,9 @@ class PatternWriter:
 
     def _literal(self, text: str, *, keep_hyphen: bool) -> Iterator[str]:
         text = re.sub(r"(?<=\w)'s\b", " 's", text.lower())  # the possessive is a token of its own
+        if self._text.exact:
+            yield from map(quoted, filter(None, [text]))
+            return
         for piece in re.split("( )" if keep_hyphen else "([ -])", text):
             if piece in {" ", "-"} and not (keep_hyphen and piece == "-"):
                 self._used.add("JOINT")
@@ -238,7 +242,7 @@ class PatternWriter:
         for name, body, about in (
             ("JOINT", "/[- ]/", "Words of a phrase are joined by a space or a hyphen."),
             ("BETWEEN", "/(?: [^ ]+)*? /", "Other words may stand between the parts of what follows a noun."),
-            ("OBJECT", "/(?: [^ ]+)* [^ ]{3,}/", "Any object; what is cut off after an article is no noun."),
+            ("OBJECT", "/(?: [^ ]+)* [^ ]{2,}/", "Any object; what is cut off after an article is no noun."),
             ("VERB", "/[^ ]+/", "Any verb, in the form that ends in -ing."),
             *((_OPEN[key], f"/{regex}/", f"Any {key}.") for key, regex in OPEN_PLACEHOLDERS.items()),
         ):
@@ -299,13 +303,12 @@ class ListWriter:
         self._text.terminal(name, self._text.phrases(phrases), edges=False)
 
     def _add_excluded(self) -> None:
-        excluded = [spaced(phrase) for phrase in self._taxonomy.excluded]
+        excluded = excluded_phrases(self._taxonomy)
         if excluded:
-            plurals = Plurals(self._taxonomy)
             self._text.section(
                 "Not in the domain", "Phrases that end in one of these, unless a longer head does."
             )
-            self._list("EXCLUDED", [*excluded, *(plurals.of(phrase) or phrase for phrase in excluded)])
+            self._list("EXCLUDED", excluded)
 
     def _add_together(self) -> None:
         found: dict[str, list[str]] = {}
@@ -348,8 +351,7 @@ class ListWriter:
 
         A list of nouns is not one: a blonde is a woman, a blonde surfer need not be.
         """
-        sets = self._taxonomy.sets
-        listed = ([spaced(word) for word in sets.get(member, (member,))] for member in members)
+        listed = (list(map(spaced, self._set_or_word(member))) for member in members)
         return {word for words in listed if not all(word in heads for word in words) for word in words}
 
     def _add_pronouns(self) -> None:
@@ -364,7 +366,7 @@ class ListWriter:
             # In their order: the first of those that tell the same stands for them.
             self._text.terminal(name, [self._text.phrase(word) for word in words], edges=False)
         self._list("PRONOUN_NOUN", [pronouns.noun])
-        rivals = {word for name in pronouns.rivals for word in self._taxonomy.sets.get(name, (name,))}
+        rivals = {word for name in pronouns.rivals for word in self._set_or_word(name)}
         if rivals:
             self._text.comment("Nouns outside the domain that are called by the same pronouns.")
             self._text.terminal(
@@ -372,6 +374,9 @@ class ListWriter:
                 self._text.phrases(sorted({*rivals, *filter(None, map(plural_of, rivals))})),
                 edges=False,
             )
+
+    def _set_or_word(self, name: str) -> list[str]:
+        return self._taxonomy.set_words(name) or [name]
 
     def _add_notes(self) -> None:
         found: dict[str, list[str]] = {}

@@ -1,16 +1,25 @@
-"""An annotation while it is being put right: tags, relations and noun chunks can be changed."""
+"""An annotation while it is being put right: tags, relations and chunks change, nouns become verbs."""
 
 from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from collections.abc import Callable
 from functools import cached_property
 
 from assess.records import Annotation, Chunk
 
 IN_PHRASE = frozenset({"advmod", "amod", "compound", "det", "nmod", "nummod", "poss", "predet", "punct"})
 """How the words before a noun hang on it, or on one another."""
+NOUNS = frozenset({"NN", "NNS"})
+"""The tags of nouns that are no names."""
+OTHERS = frozenset({"another", "one", "other"})
+"""Words for somebody else than those named before."""
+ONE = frozenset({"a", "an", "another", "each", "every", "one", "this"})
+"""What stands before one thing only."""
+NEAR = 8
+"""Words to look back over for an article; no noun phrase of a caption is longer."""
 _OUTSIDE = -1
 _LONGEST = 12
 """Words to look back over within a noun phrase; none of a caption is longer."""
@@ -132,3 +141,100 @@ class Draft:
                 found.append(Chunk(start, offsets[index] + len(words[index])))
             last = number
         return tuple(found)
+
+
+class Rehanging:
+    """An annotation while its verbs are put right, with the changes that do it."""
+
+    def __init__(self, annotation: Annotation, nouns: frozenset[str], reads: Callable[[str], bool]) -> None:
+        self.draft = Draft(annotation)
+        self._nouns = nouns
+        self._reads = reads
+        self._words = self.draft.words
+        self._tags, self._heads, self._deps = self.draft.tags, self.draft.heads, self.draft.deps
+
+    def _worn(self, index: int) -> bool:
+        """Whether a word names clothes, or a colour that stands for them, which do nothing by themselves."""
+        if index < 0 or self._words[index] in self._nouns:
+            return False
+        word = self._words[index]
+        return self._reads(f"wearing {word}") and self._reads(f"in {word}")
+
+    def _become_verb(self, index: int, tag: str) -> None:
+        self.draft.tag(index, tag)
+        self.draft.cut(index)
+
+    def _take_subject(self, verb: int) -> None:
+        """Make a verb of a noun that has an object: helping a child swing a bat."""
+        noun = verb - 1
+        if noun < 0 or self._words[noun] not in self._nouns:
+            return
+        if self._heads[noun] != verb or self._deps[noun] != "compound":
+            return
+        self._give_phrase(verb, noun)
+        self.draft.hang(noun, verb, "nsubj")
+        if self._tags[verb] != "VBG":
+            self.draft.tag(verb, "VBZ" if self._words[verb].endswith("s") else "VBP")
+        self.draft.cut(verb)
+        self.draft.make_phrase(noun)
+
+    def _give_phrase(self, verb: int, noun: int) -> None:
+        """Hang what describes a word that turned out to be a verb on the noun before it."""
+        for child in self.draft.children(verb, *IN_PHRASE):
+            if child < noun:
+                self.draft.hang(child, noun, self._deps[child])
+
+    def _take_out(self, index: int, noun: int, tag: str) -> None:
+        """Let the noun before a verb stand for its phrase, and hang the verb on what that is about."""
+        last = self._heads[index]
+        if last == noun:
+            self.draft.hang(index, self._top(noun), "acl")
+            self._become_verb(index, tag)
+            return
+        inside = self._deps[index] in {"amod", "compound"} and last > index
+        root = last if inside else index
+        self.draft.replace(root, noun)
+        for other in range(max(0, noun - NEAR), noun):
+            if self._heads[other] in {index, root}:
+                self.draft.hang(other, noun, self._deps[other])
+        if self._tags[noun] not in NOUNS:
+            self.draft.tag(noun, "NN")
+        if inside:
+            self.draft.hang(root, index, "dobj")
+        about = noun if tag == "VBG" else self._top(noun)
+        following = index + 1
+        if (
+            tag == "VBZ"
+            and following < len(self._tags)
+            and self._tags[following] in NOUNS
+            and about in self.draft.children(following, "nsubj")
+        ):
+            # A boy in a red shirt dumps water: not "the boy waters".
+            self.draft.replace(following, index)
+            self.draft.hang(following, index, "dobj")
+            self.draft.hang(about, index, "nsubj")
+        else:
+            self.draft.hang(index, about, "acl")
+        for word in range(noun + 1, index):
+            self.draft.cut(word)
+        self._become_verb(index, tag)
+
+    def _take_object(self, index: int) -> None:
+        """Make a phrase the object of the participle that opens it."""
+        root = self._heads[index]
+        self.draft.hang(index, self._heads[root], "acl")
+        self.draft.hang(root, index, "dobj")
+        self.draft.cut(index)
+
+    def _top(self, noun: int) -> int:
+        """Return the noun that a phrase belongs to: the woman, of "a woman in a blue coat"."""
+        index, nearest = noun, None
+        for _ in range(NEAR):
+            if self._heads[index] == index:
+                break
+            index = self._heads[index]
+            if self._words[index] in self._nouns:
+                return index
+            if nearest is None and self._tags[index] in NOUNS:
+                nearest = index
+        return noun if nearest is None else nearest

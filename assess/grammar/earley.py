@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from lark import Lark, Token
-from lark.exceptions import UnexpectedInput
+from lark.exceptions import LarkError, UnexpectedInput
 from lark.lexer import Lexer
 from lark.parsers.earley_forest import SymbolNode, TokenNode
 
+from assess.errors import GrammarError
 from assess.grammar.chart import Outcome, Score, add_scores, leaf_score
 from assess.grammar.lexicon import Edge, Leaf
 from assess.grammar.model import UNKNOWN_CLOSE, UNKNOWN_OPEN
@@ -20,24 +21,27 @@ Production = tuple[str, list[str]]
 
 def make_lark(text: str) -> Lark:
     """Return stock Lark for a grammar of ours."""
-    return Lark(
-        text,
-        parser="earley",
-        lexer="dynamic_complete",
-        ambiguity="forest",
-        keep_all_tokens=True,
-        ordered_sets=False,  # we sort what we read off the forest; insertion order is not needed
-    )
+    try:
+        return Lark(
+            text,
+            parser="earley",
+            lexer="dynamic_complete",
+            ambiguity="forest",
+            keep_all_tokens=True,
+            ordered_sets=False,  # we sort what we read off the forest; insertion order is not needed
+        )
+    except LarkError as error:  # a grammar that our own engine takes, and Lark does not
+        raise GrammarError(f"stock Lark cannot use this grammar: {str(error).strip()}") from error
 
 
 def compiled_rules(rules: str, terminals: Iterable[str]) -> list[Production]:
     """Return rules as Lark compiles them. Terminals need no definition."""
     declared = "%declare " + " ".join(terminals)
-    lark = Lark(f"{rules}\n{declared}\n", parser="earley", lexer=_NoLexer, keep_all_tokens=True)
+    lark = Lark(f"{rules}\n{declared}\n", parser="earley", lexer=NoLexer, keep_all_tokens=True)
     return [(rule.origin.name, [symbol.name for symbol in rule.expansion]) for rule in lark.rules]
 
 
-class _NoLexer(Lexer):
+class NoLexer(Lexer):
     """Stands in where only the rules are wanted: the fast engine's terminals come from the lexicon."""
 
     def __init__(self, lexer_conf: Any) -> None:

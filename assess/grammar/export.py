@@ -1,19 +1,21 @@
-"""A domain for other tools: as productions for NLTK, and as patterns for spaCy's rulers."""
+"""A domain for other tools: productions for NLTK, patterns for spaCy and Prodigy, tasks for Label Studio."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from xml.etree import ElementTree
 
 from assess.grammar.compile import WORD
+from assess.grammar.labels import LabelFinder
 from assess.grammar.lark_facts import identifier
 from assess.grammar.lark_file import productions_of
 from assess.grammar.lexicon import Leaf, spellings
 from assess.grammar.model import UNKNOWN, Grammar
-from assess.records import Role
+from assess.records import Annotation, Caption, Role
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import (
     OPEN_PLACEHOLDERS,
@@ -22,6 +24,7 @@ from assess.taxonomy.phrases import (
     phrases_of,
     placeholder_words,
 )
+from assess.taxonomy.words import tokenise
 
 _TOKENS: dict[str, dict[str, Any]] = {"{number}": {"LIKE_NUM": True}, "{word}": {"IS_ALPHA": True}}
 _HYPHEN: dict[str, Any] = {"ORTH": "-", "OP": "?"}
@@ -87,15 +90,22 @@ def _capitals(identifier: str) -> str:
     return "".join(part.capitalize() for part in identifier.split("-"))
 
 
-def spacy_patterns(taxonomy: Taxonomy) -> str:
+def spacy_patterns(taxonomy: Taxonomy, *, tokens: bool = False) -> str:
     """Return a taxonomy as patterns for spaCy's entity and span rulers, one JSON object a line.
 
     `label` is the category, `id` the role. Phrases are texts, which the ruler tokenises by itself (with
     `phrase_matcher_attr: "LOWER"`); patterns without end, such as {number}-year-old, are lists of token
     descriptions. The patterns find words, not readings: constraints and the phrase structure stay behind.
+    With `tokens` all of them are token descriptions, as Prodigy wants them to find words in any case, and
+    the label has the role: Prodigy shows no ids.
     """
     lines = dict.fromkeys(
-        json.dumps({"label": label, "pattern": pattern, "id": role}, ensure_ascii=False)
+        json.dumps(
+            {"label": f"{role}:{label}", "pattern": _tokens(pattern) if isinstance(pattern, str) else pattern}
+            if tokens
+            else {"label": label, "pattern": pattern, "id": role},
+            ensure_ascii=False,
+        )
         for label, pattern, role in _patterns(taxonomy)
     )
     return "\n".join(lines) + "\n"
@@ -133,7 +143,7 @@ def _expanded(taxonomy: Taxonomy, pattern: str) -> Iterator[str]:
 def _tokens(text: str) -> list[dict[str, Any]]:
     """Return token descriptions; spaCy splits words at hyphens, which may also be spaces."""
     tokens: list[dict[str, Any]] = []
-    for word in text.split():
+    for word in re.sub(r"(?<=\w)'s\b", " 's", text).split():
         for number, piece in enumerate(word.split("-")):
             if number:
                 tokens.append(_HYPHEN)
@@ -153,3 +163,53 @@ def _token(piece: str) -> dict[str, Any]:
         for index, part in enumerate(parts)
     )
     return {"LOWER": {"REGEX": f"^{regex}$"}}
+
+
+LABELS, TEXT = "label", "text"
+"""The names by which tasks of Label Studio's refer to the configuration."""
+_COLORS = {"head": "#1f6f8b", "modifier": "#b85c38"}
+
+
+def label_studio_config(taxonomy: Taxonomy) -> str:
+    """Return a labelling configuration for Label Studio: spans of text, with a label for each category."""
+    view = ElementTree.Element("View")
+    labels = ElementTree.SubElement(view, "Labels", name=LABELS, toName=TEXT)
+    for role, name, category in taxonomy.categories():
+        about = " ".join(category.description.split())
+        value = f"{role}:{name}"
+        ElementTree.SubElement(labels, "Label", value=value, background=_COLORS[role], hint=about)
+    ElementTree.SubElement(view, "Text", name=TEXT, value=f"${TEXT}")
+    ElementTree.indent(view)
+    return ElementTree.tostring(view, encoding="unicode") + "\n"
+
+
+def label_studio_tasks(
+    captions: Iterable[Caption], annotations: Mapping[str, Annotation], finder: LabelFinder
+) -> str:
+    """Return captions as tasks with predictions: the best reading of every label, at its place."""
+    version = finder.parser.grammar.identity
+    tasks = []
+    for caption in captions:
+        spans = list(_spans(caption.text, annotations[caption.text], finder))
+        results = [
+            {
+                "id": f"{number}",
+                "from_name": LABELS,
+                "to_name": TEXT,
+                "type": "labels",
+                "value": {"start": start, "end": end, "text": caption.text[start:end], "labels": [label]},
+            }
+            for number, (start, end, label) in enumerate(spans, start=1)
+        ]
+        data = {TEXT: caption.text, "system": caption.system, "image_id": caption.image}
+        tasks.append({"data": data, "predictions": [{"model_version": version, "result": results}]})
+    return json.dumps(tasks, ensure_ascii=False, indent=1) + "\n"
+
+
+def _spans(text: str, annotation: Annotation, finder: LabelFinder) -> Iterator[tuple[int, int, str]]:
+    for found in finder.find(text, annotation):
+        written = text[found.start : found.end]
+        tokens = tokenise(written)
+        for span in finder.parser.analyse(written).best.spans:
+            start, end = tokens[span.start].start, tokens[span.end - 1].end
+            yield found.start + start, found.start + end, f"{span.role}:{span.category}"

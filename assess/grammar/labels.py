@@ -79,7 +79,7 @@ def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Pa
         return False
     if between.strip().lower() != "and":
         opening = text[left.start : right.start].strip()[: -len("of")]
-        return parser.opens_of_phrase(opening)
+        return parser.opens_of_phrase(opening) or parser.excludes_of(opening, text[right.start : right.end])
     # "A group of men and women" is one group.
     return last > first and " " not in text[right.start : right.end].strip()
 
@@ -110,7 +110,7 @@ class LabelFinder:
             chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
             return tuple([Found(*chunk[:3]) for chunk in chunks])
         if self._after:
-            annotation = repaired(annotation, self._nouns)
+            annotation = repaired(annotation, self._nouns, self._reader.reads)
         chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
         spans = {chunk[:2] for chunk in chunks}
         found = [
@@ -124,7 +124,7 @@ class LabelFinder:
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
         if self._after:
-            annotation = repaired(annotation, self._nouns)
+            annotation = repaired(annotation, self._nouns, self._reader.reads)
         chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
         return self._people(annotation, chunks)
 

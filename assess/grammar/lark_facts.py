@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from assess.errors import GrammarError, Problem
 from assess.grammar.lark_syntax import LarkText, Node, Vocabulary, alternatives, items, named, spelled, spoken
-from assess.grammar.model import MARK, AfterPattern, Facts, HeadFacts, ModifierFacts, ToldWords
+from assess.grammar.model import MARK, AfterPattern, Facts, HeadFacts, Levels, ModifierFacts, ToldWords
 from assess.records import Role
 from assess.taxonomy.model import ID, Evidence, Note, Sensitivity
 from assess.taxonomy.phrases import closest
@@ -21,10 +21,12 @@ STATEMENTS = {
     "domain": re.compile(rf"domain (?P<name>{_ID}) (?P<version>\d+\.\d+\.\d+): (?P<text>.+)"),
     "compiled": re.compile(r"compiled from (?P<digest>\S+)"),
     "plurals": re.compile(rf"plurals are (?P<name>{_ID})"),
-    "head": re.compile(rf"head (?P<name>{_ID}): (?P<text>.+)"),
+    "levels": re.compile(r"levels (?P<level>lowest|highest)"),
+    "head": re.compile(rf"head (?P<name>{_ID})(?: \(within (?P<parent>{_ID})\))?: (?P<text>.+)"),
     "modifier": re.compile(
         rf"modifier (?P<name>{_ID}) \((?P<evidence>{'|'.join(get_args(Evidence))}),"
-        rf" (?P<sensitivity>{'|'.join(get_args(Sensitivity))})(?P<apart>, stands apart)?\): (?P<text>.+)"
+        rf" (?P<sensitivity>{'|'.join(get_args(Sensitivity))})(?:, within (?P<parent>{_ID}))?"
+        r"(?P<apart>, stands apart)?\): (?P<text>.+)"
     ),
     "group": re.compile(rf"group (?P<name>{_ID}): (?P<values>{_ID}(?:, {_ID})*)"),
 }
@@ -102,8 +104,15 @@ class FactsReader:
             name=domain["name"],
             version=domain["version"],
             description=domain["text"],
-            heads={name: HeadFacts(found["text"]) for name, found in self._stated["head"].items()},
-            modifiers={name: _modifier(found) for name, found in self._stated["modifier"].items()},
+            heads={
+                name: HeadFacts(found["text"], self._parent("head", name, found))
+                for name, found in self._stated["head"].items()
+            },
+            modifiers={
+                name: _modifier(found, self._parent("modifier", name, found))
+                for name, found in self._stated["modifier"].items()
+            },
+            levels=self._levels(),
             plurals_are=plurals,
             groups=self._groups(),
             pronouns=self._pronouns(),
@@ -113,6 +122,14 @@ class FactsReader:
             notes=list(self._notes()),
             also=list(self._also()),
         )
+
+    def _parent(self, role: str, name: str, found: re.Match[str]) -> str | None:
+        parent: str | None = found["parent"]
+        return self._category(role, parent, self._lines[f"{role} {name}"]) if parent else None
+
+    def _levels(self) -> Levels:
+        stated = next(iter(self._stated["levels"].values()), None)
+        return "both" if stated is None else "lowest" if stated["level"] == "lowest" else "highest"
 
     def _named(self, prefix: str) -> Iterator[tuple[str, list[str]]]:
         """Yield the terminals with a prefix, and the ids in the rest of their names."""
@@ -194,10 +211,10 @@ class FactsReader:
         return AfterPattern(category, tuple(map(spoken, openings)), regex, is_open, endings=tuple(endings))
 
 
-def _modifier(found: re.Match[str]) -> ModifierFacts:
+def _modifier(found: re.Match[str], parent: str | None) -> ModifierFacts:
     evidence: Any = found["evidence"]
     sensitivity: Any = found["sensitivity"]
-    return ModifierFacts(found["text"], evidence, sensitivity, stands_apart=bool(found["apart"]))
+    return ModifierFacts(found["text"], evidence, sensitivity, bool(found["apart"]), parent)
 
 
 def _by_place(problem: Problem) -> tuple[int, int]:

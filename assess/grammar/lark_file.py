@@ -12,7 +12,7 @@ from typing import Any
 
 from lark.exceptions import LarkError
 
-from assess.errors import GrammarError
+from assess.errors import GrammarError, Place
 from assess.grammar.chart import Rules, chart_rules
 from assess.grammar.earley import Production, compiled_rules
 from assess.grammar.lark_facts import STATEMENTS, FactsReader, identifier
@@ -53,7 +53,11 @@ _LISTS = re.compile(
 
 def read_grammar(text: str, file: str) -> Grammar:
     """Return the grammar of a text, or raise all of its mistakes, each with its place."""
-    return _Reader(read_definitions(text, file)).read()
+    try:
+        return _Reader(read_definitions(text, file)).read()
+    except RecursionError:
+        message = "its definitions are nested too deep, or a terminal leads back to itself"
+        raise GrammarError(message, place=Place(file)) from None
 
 
 def productions_of(grammar: Grammar) -> list[Production]:

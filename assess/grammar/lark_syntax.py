@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from re import _parser  # what Python itself reads regular expressions with
 from typing import Any
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from assess.errors import GrammarError, Place, Problem
+from assess.limits import PATTERN_COST
 from assess.taxonomy.phrases import closest
 
 Node = Any  # a tree of Lark's: its children are trees, tokens and None
@@ -24,6 +27,7 @@ EDGES = {"LEFT", "RIGHT"}
 """Terminals that hold for the boundaries of tokens, and match no text."""
 
 _PLAIN_REGEX = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s]|\\ |\[- \])+")
+_LONGEST_REGEX = 2_000_000  # characters
 _REGEX_PIECE = re.compile(r"\[- \]|\\(.)|(.)", re.DOTALL)
 
 
@@ -79,6 +83,7 @@ def read_definitions(text: str, file: str) -> LarkText:
             problems.append(found.problem(f"`{name}` is defined twice", definition.name))
         kind[name] = definition
     problems += _undefined(found)
+    problems += _bad_literals(found)
     if problems:
         raise GrammarError(problems)
     return found
@@ -126,6 +131,23 @@ def _undefined(found: LarkText) -> Iterator[Problem]:
                 yield found.problem(f"`{name}` is not defined", name, hint=closest(name, known))
 
 
+def _bad_literals(found: LarkText) -> Iterator[Problem]:
+    """Yield words and regular expressions that Python cannot read, or would read for ever."""
+    for definition in (*found.rules.values(), *found.terminals.values()):
+        for literal in literals_in(definition.body):
+            try:
+                explodes = literal.type != "STRING" and may_explode(literal)
+                _literal_phrases(literal)
+            except (ValueError, SyntaxError, OverflowError, RecursionError, re.error) as error:
+                yield found.problem(f"this cannot be read: {error}", literal)
+            else:
+                if explodes:
+                    hint = (
+                        "a part that repeats may neither hold nor follow others that repeat the same letters"
+                    )
+                    yield found.problem("this can be read in too many ways", literal, hint=hint)
+
+
 def names_in(body: Node) -> Iterator[Token]:
     """Yield the rules and terminals that a body names."""
     for node in body.iter_subtrees():
@@ -171,6 +193,7 @@ class Vocabulary:
     def __init__(self, terminals: dict[str, Definition]) -> None:
         self._terminals = terminals
         self._known: dict[str, list[str] | None] = {}
+        self._regexes: dict[str, str] = {}
 
     def of(self, name: str) -> list[str] | None:
         """Return the phrases of a terminal; None where they are endless."""
@@ -210,6 +233,8 @@ class Vocabulary:
             choices.append(phrases)
         if sum(len(choice) > 1 for choice in choices) > 2:
             return None  # three lists or more multiply: they are matched as a pattern
+        if math.prod(map(len, choices)) > PATTERN_COST.most:
+            raise PATTERN_COST.exceeded("the words of a terminal multiply to too many phrases")
         return ["".join(choice) for choice in itertools.product(*choices)]
 
     def regex(self, node: Node) -> str:
@@ -220,12 +245,21 @@ class Vocabulary:
         if node.data == "literal":
             return _literal_regex(node.children[0])
         if node.data == "name":
-            name = str(node.children[0])
-            return "" if name in EDGES else self.regex(self._terminals[name].body)
+            return self._regex_of(str(node.children[0]))
         inner = (
             "(?:" + "|".join(self.regex(child) for child in node.children if isinstance(child, Tree)) + ")"
         )
         return inner + _repeated(node)
+
+    def _regex_of(self, name: str) -> str:
+        if name in EDGES:
+            return ""
+        if name not in self._regexes:
+            found = self.regex(self._terminals[name].body)
+            if len(found) > _LONGEST_REGEX:  # terminals that name others twice grow with every step
+                raise PATTERN_COST.exceeded(f"the terminal `{name}` stands for too much")
+            self._regexes[name] = found
+        return self._regexes[name]
 
 
 def _repeated(node: Node) -> str:
@@ -265,6 +299,7 @@ def _regex(literal: str) -> tuple[str, str]:
 def spelled(phrase: str) -> Iterator[str]:
     """Yield the spellings of a phrase: every joint is a space or a hyphen."""
     first, *rest = phrase.split(JOINT)
+    PATTERN_COST.check(2 ** len(rest), "a phrase has too many places for a space or a hyphen")
     for choice in itertools.product(" -", repeat=len(rest)):
         yield first + "".join(joint + piece for joint, piece in zip(choice, rest, strict=True))
 
@@ -272,3 +307,104 @@ def spelled(phrase: str) -> Iterator[str]:
 def spoken(phrase: str) -> str:
     """Return a phrase with spaces."""
     return phrase.replace(JOINT, " ")
+
+
+# Regular expressions that take for ever.
+#
+# Python's search tries all ways to divide a text among parts that repeat. Where such a part holds another, or
+# several follow each other, the ways multiply, unless a letter that the others cannot have stands between.
+
+_SAMPLE = frozenset(map(chr, range(32, 127))) | frozenset("é²٣–‹›\n")
+_KINDS = {"CATEGORY_DIGIT": r"\d", "CATEGORY_SPACE": r"\s", "CATEGORY_WORD": r"\w"}
+_REPEATED = {"MAX_REPEAT", "MIN_REPEAT"}
+_MOST_NEIGHBOURS = 3  # repeated parts of the same letters, one after the other
+_Parsed = Sequence[tuple[Any, Any]]
+
+
+def may_explode(literal: str) -> bool:
+    """Whether the time that a regular expression takes may grow out of all bounds with the text."""
+    regex, flags = _regex(literal)
+    if _PLAIN_REGEX.fullmatch(regex) and not flags:
+        return False
+    re.compile(f"(?{flags}:{regex})" if flags else regex)
+    parse: Callable[[str], Iterable[tuple[Any, Any]]] = _parser.parse
+    return _explodes(list(parse(regex)))
+
+
+def _explodes(parts: _Parsed) -> bool:
+    neighbours, before = 0, frozenset[str]()
+    for name, value in parts:
+        if any(_explodes(list(inner)) for inner in _inner(str(name), value)):
+            return True
+        if not _repeats(str(name), value):
+            if not _letters([(name, value)]) & before:
+                neighbours, before = 0, frozenset()
+            continue
+        body = list(value[2])
+        letters = _letters(body)
+        neighbours = neighbours + 1 if letters & before else 1
+        before = letters if neighbours == 1 else before | letters
+        if neighbours > _MOST_NEIGHBOURS or _is_ambiguous(body):
+            return True
+    return False
+
+
+def _is_ambiguous(body: _Parsed) -> bool:
+    """Whether a part that repeats can be divided in several ways: it holds others, or equal alternatives."""
+    while len(body) == 1 and str(body[0][0]) == "SUBPATTERN":
+        body = list(body[0][1][3])
+    within = list(_everything(body))
+    for _, (_, branches) in (part for part in within if str(part[0]) == "BRANCH"):
+        firsts = [_letters(list(branch)[:1]) for branch in branches]
+        if any(one & other or not one | other for one, other in itertools.combinations(firsts, 2)):
+            return True
+    inner = [part for part in within if str(part[0]) in _REPEATED]
+    # Such as "(?: [^ ]+)*": each round begins with a space, which nothing else in it can have.
+    return bool(inner) and (str(body[0][0]) in _REPEATED or bool(_letters(body[:1]) & _letters(inner)))
+
+
+def _everything(parts: _Parsed) -> Iterator[tuple[Any, Any]]:
+    for name, value in parts:
+        yield name, value
+        for inner in _inner(str(name), value):
+            yield from _everything(list(inner))
+
+
+def _repeats(name: str, value: Any) -> bool:
+    return name in _REPEATED and int(value[1]) > 10
+
+
+def _inner(name: str, value: Any) -> list[Any]:
+    """Return the parts within a part of a regular expression."""
+    if name == "BRANCH":
+        return list(value[1])
+    if name in {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}:
+        return [value[2]]
+    if name in {"SUBPATTERN", "ATOMIC_GROUP"}:
+        return [value[3] if name == "SUBPATTERN" else value]
+    return []
+
+
+def _letters(parts: _Parsed) -> frozenset[str]:
+    """Return which letters of a sample a part may have."""
+    found = frozenset[str]()
+    for name, value in parts:
+        kind = str(name)
+        inner = _inner(kind, value)
+        if inner:
+            found = found.union(*(_letters(list(each)) for each in inner))
+        elif kind == "IN":
+            chosen = frozenset[str]().union(*(_letters([each]) for each in value if str(each[0]) != "NEGATE"))
+            found |= _SAMPLE - chosen if str(value[0][0]) == "NEGATE" else chosen
+        elif kind == "RANGE":
+            found |= {letter for letter in _SAMPLE if value[0] <= ord(letter) <= value[1]}
+        elif kind == "CATEGORY":
+            of_kind = set(re.findall(_KINDS[str(value).replace("_NOT_", "_")], "".join(_SAMPLE)))
+            found |= _SAMPLE - of_kind if "_NOT_" in str(value) else of_kind
+        elif kind == "LITERAL":
+            found |= {chr(value)}
+        elif kind == "NOT_LITERAL":
+            found |= _SAMPLE - {chr(value)}
+        elif kind not in {"AT", "ASSERT", "ASSERT_NOT"}:
+            found |= _SAMPLE
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import hashlib
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -18,6 +19,7 @@ from assess.grammar.lark_file import read_grammar, source_digest
 from assess.grammar.lexicon import Leaf, Lexicon, LexiconData
 from assess.grammar.model import Facts, Grammar
 from assess.resources import code_digest, shipped_folder
+from assess.taxonomy.compose import sources_of
 from assess.taxonomy.domains import find_taxonomy, shipped_taxonomies
 from assess.taxonomy.load import taxonomy_of
 from assess.taxonomy.model import Taxonomy
@@ -39,17 +41,17 @@ def load_grammar(domain: str) -> Grammar:
     if path.suffix == ".lark":
         return remembered_grammar(text, str(path))
     if path == shipped_taxonomies().get(domain):
-        return _shipped(domain, text)
+        return _shipped(domain, digest_of(text, str(path)))
     return compile_taxonomy(taxonomy_of(text, str(path)))
 
 
-def _shipped(name: str, taxonomy: str) -> Grammar:
+def _shipped(name: str, digest: str) -> Grammar:
     """Return the grammar that comes with assess, if its taxonomy has not changed since."""
     path = shipped_folder("grammars") / f"{name}.lark"
     text = read_text(path)
-    if source_digest(text) != digest_of(taxonomy):
+    if source_digest(text) != digest:
         raise GrammarError(
-            f"the grammar is stale: `taxonomies/{name}.yaml` has changed since",
+            f"the grammar is stale: `taxonomies/{name}.yaml`, or a word list that it uses, has changed since",
             place=_place_of_digest(text, path),
             hint=f"run: assess domain compile {name} --out grammars/{name}.lark",
         )
@@ -66,12 +68,12 @@ def text_of_taxonomy(domain: str) -> str:
     """Return the text of the grammar of a taxonomy, as it is written to a file."""
     path = find_taxonomy(domain)
     taxonomy = read_text(path)
-    return grammar_text(taxonomy_of(taxonomy, str(path)), source=digest_of(taxonomy))
+    return grammar_text(taxonomy_of(taxonomy, str(path)), source=digest_of(taxonomy, str(path)))
 
 
-def digest_of(text: str) -> str:
-    """Return the hash by which a grammar names the taxonomy file that it was compiled from."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+def digest_of(text: str, file: str) -> str:
+    """Return the hash by which a grammar names what it was compiled from: a taxonomy, with its lists."""
+    return hashlib.sha256("\0".join(sources_of(text, file)).encode("utf-8")).hexdigest()[:16]
 
 
 def grammar_of(text: str, file: str) -> Grammar:
@@ -144,6 +146,8 @@ def _to_data(grammar: Grammar) -> GrammarData:
 
 
 def _grammar(data: GrammarData, text: str) -> Grammar:
+    if not _fits_together(data):
+        raise ValueError("the parts of this grammar belong to several")
     return Grammar(
         text=text,
         facts=data.facts,
@@ -155,4 +159,24 @@ def _grammar(data: GrammarData, text: str) -> Grammar:
         excluded=Lexicon.from_data(data.excluded),
         signs=tuple(data.signs),
         owner=data.owner,
+    )
+
+
+def _fits_together(data: GrammarData) -> bool:
+    """Whether the parts of a grammar name only what others have: who may write a cache may write anything."""
+    names, rules = {leaf.name for leaf in data.leaves}, data.rules
+    matched = {name for leaves in (*data.lexicon.leaves, *data.lexicon.patterns.values()) for name in leaves}
+    stated: dict[str, Container[str]] = {"head": data.facts.heads, "modifier": data.facts.modifiers}
+    symbols = range(len(rules.splits))
+    return (
+        names == rules.masks.keys()
+        and matched <= names
+        and all(leaf.role is None or leaf.category in stated[leaf.role] for leaf in data.leaves)
+        and len(rules.pairs) == len(symbols)
+        and rules.start in symbols
+        and all(left in symbols and right in symbols for split in rules.splits for left, right in split)
+        and all(
+            right in symbols and 0 <= mask < 1 << len(symbols) for pair in rules.pairs for right, mask in pair
+        )
+        and all(0 <= mask < 1 << len(symbols) for mask in (*rules.masks.values(), rules.lefts))
     )

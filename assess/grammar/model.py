@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from assess.grammar.chart import Rules
 from assess.grammar.lexicon import Leaf, Lexicon
@@ -12,6 +13,7 @@ from assess.records import Role
 from assess.taxonomy.model import Evidence, Note, Sensitivity
 
 OWNER, POSSESSIVE_MARK, UNKNOWN, UNSAID = "OWNER", "POSSESSIVE", "UNKNOWN", "unsaid"
+Levels = Literal["both", "lowest", "highest"]
 MARK = "//:"
 """Before what a file states in comments, because it cannot be grammar."""
 UNKNOWN_OPEN, UNKNOWN_CLOSE = "‹", "›"
@@ -23,6 +25,7 @@ class HeadFacts:
     """A kind of thing that a phrase can be about."""
 
     description: str
+    parent: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class ModifierFacts:
     evidence: Evidence
     sensitivity: Sensitivity
     stands_apart: bool = False
+    parent: str | None = None
 
 
 class ToldWords(NamedTuple):
@@ -71,6 +75,27 @@ class Facts:
     notes: list[tuple[tuple[Role, str, str], Note]]  # (role, category, phrase) and its note
     also: list[tuple[str, tuple[str, ...]]]
     """Phrases that have several categories at once: the one that lists them, and the others."""
+    levels: Levels = "both"  # which of nested categories a reading has
+
+    def ancestors(self, role: Role, name: str) -> tuple[str, ...]:
+        """Return the categories that a category is within, the nearest first."""
+        categories: Mapping[str, HeadFacts | ModifierFacts] = self.heads if role == "head" else self.modifiers
+        found: list[str] = []
+        above = categories[name].parent if name in categories else None
+        while above is not None and above not in found:
+            found.append(above)
+            above = categories[above].parent
+        return tuple(found)
+
+    def reported(self, role: Role, name: str) -> tuple[str, ...]:
+        """Return what a reading has by one category: itself, those above it, or the topmost."""
+        above = (name, *self.ancestors(role, name))
+        return {"lowest": above[:1], "highest": above[-1:], "both": above}[self.levels]
+
+    def without_parents(self, role: Role, names: Collection[str]) -> list[str]:
+        """Return the categories that are not there by one of their children alone."""
+        above = {parent for name in names for parent in self.ancestors(role, name)}
+        return [name for name in names if name not in above]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +153,13 @@ class Grammar:
 
     def phrases(self, role: Role) -> dict[str, set[str]]:
         """Return the phrases of a role, without those that end in "of", each with its categories."""
+        categories = {
+            name: leaf.category for name, leaf in self.leaves.items() if leaf.role == role and not leaf.of
+        }
         found: dict[str, set[str]] = {}
         for name, spelling in self.lexicon.spellings():
-            leaf = self.leaves[name]
-            if leaf.role == role and not leaf.of and "-" not in spelling:
-                found.setdefault(spelling, set()).add(leaf.category)
+            if name in categories and "-" not in spelling:
+                found.setdefault(spelling, set()).add(categories[name])
         return found
 
     def listed_modifiers(self) -> dict[str, set[str]]:

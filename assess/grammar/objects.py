@@ -13,8 +13,14 @@ Certainty = Literal["said", "hedged", "denied"]
 
 # fmt: off
 STATES_OF_PARTS = frozenset((
-    "back", "bare", "closed", "crossed", "down", "exposed", "folded", "off", "on", "open", "out",
-    "outstretched", "raised", "up",
+    "back", "bare", "bent", "bowed", "braided", "clasped", "closed", "crossed", "down", "exposed", "extended",
+    "flung", "folded", "forward", "lifted", "off", "on", "open", "out", "outstretched", "pulled", "raised",
+    "spread", "stretched", "tied", "tilted", "together", "tucked", "turned", "up", "wide", "wrapped",
+))
+# Where a part of the body is, which tells how it is held: with his hands in his pockets.
+_PLACED = frozenset((
+    "above", "across", "against", "around", "at", "behind", "below", "between", "by", "in", "inside", "near",
+    "on", "over", "to", "toward", "towards", "under",
 ))
 # fmt: on
 _DESCRIBING = frozenset({"advmod", "amod", "compound", "neg", "nmod", "npadvmod", "nummod"})
@@ -76,11 +82,12 @@ class Objects:
             if carried and self._reader.reads(" ".join([opening, *words[1:]])):
                 words[0] = opening  # with a smile on her face
             words += self._state(noun, governor, " ".join(words))
-            own_verb, nothing = verb, False
+            # To have a child on one's lap is to hold it.
+            own_verb, nothing = ("holding" if carried and named in self._wanted else verb), False
             if any(self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg")):
                 # With no hat, wearing no shirt: what somebody is without may still say something.
                 words[0], own_verb, nothing = "without", "", True
-            for phrase in self._apart(words, named):
+            for phrase in (*self._apart(words, named), *self._said_of(words[0], noun)):
                 yield Statement(
                     max(named, noun), begin, phrase, about, own_verb, True, certainty, named, optional=nothing
                 )
@@ -104,6 +111,15 @@ class Objects:
             ):
                 return [" ".join(first), " ".join(second)]
         return [" ".join(words)]
+
+    def _said_of(self, opening: str, noun: int) -> Iterator[str]:
+        """Yield what a clause says of an object: wearing a hat that is black."""
+        for verb in self._tree.dependents(noun, "relcl"):
+            if self._tree.words[verb] in BE and not self._tree.dependents(verb, "neg"):
+                for quality in self._tree.dependents(verb, "acomp"):
+                    phrase = f"{opening} {self._tree.words[quality]} {self._tree.words[noun]}"
+                    if self._reader.reads(phrase):
+                        yield phrase
 
     def is_in_hand(self, preposition: int) -> bool:
         """Whether what follows "with" is held or carried: with a vase on her head."""
@@ -151,13 +167,15 @@ class Objects:
     def _state(self, noun: int, governor: int, phrase: str) -> list[str]:
         """Return the state of a part of the body or of clothes: with his shirt off, with arms crossed."""
         last, opening = noun + 1, self._tree.words[governor]
-        if last >= len(self._tree.words) or self._tree.words[last] not in STATES_OF_PARTS:
+        if last >= len(self._tree.words) or (opening != "with" and opening not in HAVE):
             return []
-        if opening != "with" and opening not in HAVE:
-            return []
-        following = self._tree.dependents(last, "pobj", "dobj")
         state = self._tree.words[last]
-        return [state] if not following and self._reader.reads(f"{phrase} {state}") else []
+        placed = state in _PLACED and not self._reader.reads(phrase)  # not "with bare feet" on a road
+        if placed or (state in STATES_OF_PARTS and not self._tree.dependents(last, "pobj", "dobj")):
+            # Of a part, not of what is worn on it: with knee pads on.
+            short = f"{phrase.partition(' ')[0]} {self._tree.words[noun]} {state}"
+            return [state] if self._reader.reads(short) else []
+        return []
 
 
 # fmt: off

@@ -54,6 +54,17 @@ class Parser:
             self._opening[words] = any(self.grammar.leaves[edge.leaf].of for edge in endings)
         return self._opening[words]
 
+    def excludes_of(self, text: str, object_: str) -> bool:
+        """Whether a noun with "of" and an object is excluded: a roll (of toilet paper)."""
+        if not self.grammar.excluded:
+            return False
+        opening, nouns = words_of(text), words_of(object_)
+        return any(
+            edge.start < len(opening)
+            for begin in range(1, LONGEST_PHRASE)
+            for edge in self.grammar.excluded.endings((*opening, "of", *nouns[-begin:]))
+        )
+
     def _analyse(self, text: str) -> Analysis:
         tokens = tokenise(text)
         words = tuple([token.text for token in tokens])
@@ -161,6 +172,10 @@ class _Analyst:
         self._meanings: dict[str, tuple[Role, str]] = {
             name: (leaf.role, leaf.category) for name, leaf in grammar.leaves.items() if leaf.role is not None
         }
+        facts = grammar.facts
+        parents = [about.parent for about in facts.heads.values()]
+        nested = any(parents) or any(about.parent for about in facts.modifiers.values())
+        self._reported = facts.reported if nested else None
         self._says = {name: leaf.says for name, leaf in grammar.leaves.items() if leaf.says}
 
     def outline(self, outcome: Outcome, together: Sequence[Edge] = ()) -> Outline:
@@ -213,6 +228,12 @@ class _Analyst:
         if self._says:
             for start, end, name in edges:
                 found |= {(start, end, "modifier", category) for category in self._says.get(name, ())}
+        if self._reported is not None:
+            found = {
+                (start, end, role, name)
+                for start, end, role, own in found
+                for name in self._reported(role, own)
+            }
         return tuple(sorted(found))
 
     def _best_edges(self, outcome: Outcome) -> list[Edge]:

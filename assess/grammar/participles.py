@@ -1,20 +1,19 @@
-"""Participles that the tagger took for nouns, or that hang on the wrong one: a man holding roses stands."""
+"""Participles that the tagger took for nouns, or that hang on the wrong one, and clothes among verbs."""
 
 from __future__ import annotations
 
-from assess.grammar.draft import IN_PHRASE, Draft
-from assess.grammar.verbs import BE
-from assess.records import Annotation
+from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS, Rehanging
+from assess.grammar.verbs import BE, HAVE
 
-NOUNS = frozenset({"NN", "NNS"})
-"""The tags of nouns that are no names."""
-OTHERS = frozenset({"another", "one", "other"})
-"""Words for somebody else than those named before."""
-ONE = frozenset({"a", "an", "another", "each", "every", "one", "this"})
-"""What stands before one thing only."""
-NEAR = 8
-"""Words to look back over for an article; no noun phrase of a caption is longer."""
-
+WORN_OR_DONE = frozenset({"dress", "skates", "skis", "tie", "top", "vest"})
+"""What people wear, and what they do."""
+# fmt: off
+DONE_BY_ALL = frozenset((
+    "dance", "jump", "kneel", "lean", "look", "play", "pose", "rest", "ride", "run", "sit", "smile", "stand",
+    "talk", "wait", "walk", "watch", "work",
+))
+"""What several people do, by words that are nouns too."""
+# fmt: on
 # fmt: off
 # Nouns that end like a participle.
 _ING_NOUNS = frozenset((
@@ -25,6 +24,8 @@ _ING_NOUNS = frozenset((
     "shopping", "sibling", "siding", "sling", "spring", "string", "stuffing", "swing", "thing", "topping",
     "wedding", "wing",
 ))
+# Those that people do, too: a woman in an apron shopping.
+_DONE_TOO = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
 # Pastimes by name: one noun with what stands before it.
 _PASTIMES = {
     noun: frozenset(participles.split())
@@ -49,88 +50,14 @@ _PLACES_AND_EVENTS = frozenset((
 # fmt: on
 
 
-class Rehanging:
-    """An annotation while its verbs are put right, with the changes that do it."""
-
-    def __init__(self, annotation: Annotation, nouns: frozenset[str]) -> None:
-        self.draft = Draft(annotation)
-        self._nouns = nouns
-        self._words = self.draft.words
-        self._tags, self._heads, self._deps = self.draft.tags, self.draft.heads, self.draft.deps
-
-    def _become_verb(self, index: int, tag: str) -> None:
-        self.draft.tag(index, tag)
-        self.draft.cut(index)
-
-    def _take_subject(self, verb: int) -> None:
-        """Make a verb of a noun that has an object: helping a child swing a bat."""
-        noun = verb - 1
-        if noun < 0 or self._words[noun] not in self._nouns:
-            return
-        if self._heads[noun] != verb or self._deps[noun] != "compound":
-            return
-        for child in self.draft.children(verb, *IN_PHRASE):
-            if child < noun:
-                self.draft.hang(child, noun, self._deps[child])
-        self.draft.hang(noun, verb, "nsubj")
-        self._become_verb(verb, "VBZ" if self._words[verb].endswith("s") else "VBP")
-        self.draft.make_phrase(noun)
-
-    def _take_out(self, index: int, noun: int, tag: str) -> None:
-        """Let the noun before a verb stand for its phrase, and hang the verb on what that is about."""
-        last = self._heads[index]
-        inside = self._deps[index] in {"amod", "compound"} and last > index
-        root = last if inside else index
-        self.draft.replace(root, noun)
-        for other in range(max(0, noun - NEAR), noun):
-            if self._heads[other] in {index, root}:
-                self.draft.hang(other, noun, self._deps[other])
-        if self._tags[noun] not in NOUNS:
-            self.draft.tag(noun, "NN")
-        if inside:
-            self.draft.hang(root, index, "dobj")
-        about = noun if tag == "VBG" else self._top(noun)
-        following = index + 1
-        if (
-            tag == "VBZ"
-            and self._tags[following] in NOUNS
-            and about in self.draft.children(following, "nsubj")
-        ):
-            # A boy in a red shirt dumps water: not "the boy waters".
-            self.draft.replace(following, index)
-            self.draft.hang(following, index, "dobj")
-            self.draft.hang(about, index, "nsubj")
-        else:
-            self.draft.hang(index, about, "acl")
-        for word in range(noun + 1, index):
-            self.draft.cut(word)
-        self._become_verb(index, tag)
-
-    def _take_object(self, index: int) -> None:
-        """Make a phrase the object of the participle that opens it."""
-        root = self._heads[index]
-        self.draft.hang(index, self._heads[root], "acl")
-        self.draft.hang(root, index, "dobj")
-        self.draft.cut(index)
-
-    def _top(self, noun: int) -> int:
-        """Return the noun that a phrase belongs to: the woman, of "a woman in a blue coat"."""
-        index = noun
-        for _ in range(NEAR):
-            if self._heads[index] == index:
-                break
-            index = self._heads[index]
-            if self._tags[index] in NOUNS:
-                return index
-        return noun
-
-
 class Participles(Rehanging):
     """Tells such participles by their signs, and puts them right."""
 
     def _is_participle(self, index: int) -> bool:
         word = self._words[index]
-        return word.endswith("ing") and len(word) > 5 and word not in _ING_NOUNS
+        if not word.endswith("ing") or len(word) < 6:
+            return False
+        return word not in _ING_NOUNS or (word in _DONE_TOO and self._worn(index - 1))
 
     def _look_at_participle(self, index: int) -> bool:
         """Put a participle right, if it is wrong."""
@@ -140,6 +67,8 @@ class Participles(Rehanging):
             return self._has_owner_inside(index)
         if self._follows_noun(index):
             self._take_out(index, index - 1, "VBG")
+        elif self._follows_color(index):
+            self._take_from_color(index, "VBG")
         elif (noun := self._noun_of_pastime(index)) is not None:
             self._take_out(index, noun, "VBG")
         elif tag not in NOUNS:
@@ -153,14 +82,32 @@ class Participles(Rehanging):
         elif self._words[index - 1] in OTHERS and relation == "conj" and self._deps[index - 1] == "nummod":
             self._become_verb(index, "VBG")  # two swimming and one diving
             self.draft.hang(index - 1, index, "nsubj")
-        elif self._follows_color(index):
-            opening = head
-            self.draft.hang(index - 1, opening, "pobj")
-            self.draft.hang(index, self._heads[opening], "acl")
-            self._become_verb(index, "VBG")
+        elif bare and relation == "conj" and self._words[index - 1] == "and":
+            return self._join_to_verb(index)
         else:
             return False
         return True
+
+    def _join_to_verb(self, index: int) -> bool:
+        """Join a participle that hangs on a noun to what is done there: stands on a bridge and waving."""
+        noun = self._heads[index]
+        if self._is_participle(noun) or self._tags[noun] not in {*NOUNS, "NNP"} or noun > index:
+            return False
+        verb = noun
+        for _ in range(NEAR):
+            verb = self._heads[verb]
+            if self._tags[verb] in {"VBG", "VBP", "VBZ"} and self._words[verb] not in BE:
+                self._become_verb(index, "VBG")
+                self.draft.hang(index, verb, "conj")
+                return True
+        return False
+
+    def _take_from_color(self, index: int, tag: str) -> None:
+        """Let a colour stand for clothes, and make a verb of what follows: a girl in pink jumps."""
+        opening = self._heads[index]
+        self.draft.hang(index - 1, opening, "pobj")
+        self.draft.hang(index, self._heads[opening], "acl")
+        self._become_verb(index, tag)
 
     def _follows_noun(self, index: int) -> bool:
         """Whether a participle stands right after the noun of its phrase: a green vest waiting outside."""
@@ -178,7 +125,9 @@ class Participles(Rehanging):
         if self._words[last] in _PLACES_AND_EVENTS:
             return False
         if self._deps[noun] == "npadvmod":
-            # A guitar playing man, but a green coat holding umbrellas.
+            # A guitar playing man, but a green coat holding umbrellas, their child holding umbrellas.
+            if self._words[noun] in self._nouns:
+                return self._tags[last] == "NNS"
             return self._words[last] not in self._nouns and self._has_article(noun, last)
         return self._heads[noun] in {index, self._heads[index]} and self._deps[noun] in IN_PHRASE
 
@@ -220,7 +169,7 @@ class Participles(Rehanging):
         return True
 
     def _follows_color(self, index: int) -> bool:
-        """Whether a participle stands where a noun would after a colour: a girl in pink playing."""
+        """Whether a verb stands where a noun would after a colour: a girl in pink playing."""
         head = self._heads[index]
         before = 2 if self._words[index - 2] == "all" else 1
         return (
@@ -228,4 +177,108 @@ class Participles(Rehanging):
             and self._words[head] == "in"
             and head == index - 1 - before
             and self._tags[index - 1] == "JJ"
+            and self._worn(index - 1)
+            and not self._worn(index)
         )
+
+
+class Clothes(Participles):
+    """Tells clothes that the parser took for what is done in them, or the other way round."""
+
+    def _look_at_thing(self, index: int) -> None:
+        """Make a noun of a thing that the tagger took for a verb: hold rackets, in a shirt and shorts."""
+        if self._tags[index] != "VBZ":
+            tie = index + 1
+            if self._words[index] == "bow" and self._words[tie : tie + 1] in {("tie",), ("ties",)}:
+                self._join_tie(index, tie)
+        elif self._deps[index] == "dobj" and self._reads(f"holding {self._words[index]}"):
+            self.draft.tag(index, "NNS")
+            self.draft.make_phrase(index)
+        elif (
+            self._deps[index] == "conj"
+            and self._words[index - 1] == "and"
+            and self._worn(index - 2)
+            and self._worn(index)
+            and self._words[index] not in WORN_OR_DONE
+        ):
+            self.draft.tag(index, "NNS")
+            self.draft.hang(index, index - 2, "conj")
+            self.draft.make_phrase(index)
+
+    def _join_tie(self, bow: int, tie: int) -> None:
+        """Join a bow tie to the clothes before it, where the parser made a bow of it."""
+        root = self._heads[tie]
+        self.draft.hang(tie, bow - 2 if self._worn(bow - 2) else self._top(tie), "conj")
+        for subject in self.draft.children(bow, "nsubj") if root == bow else ():
+            self.draft.replace(bow, subject)
+        self.draft.tag(bow, "NN")
+        self.draft.hang(bow, tie, "compound")
+        self.draft.make_phrase(tie)
+
+    def _free_noun(self, verb: int) -> None:
+        """Join what stood before a verb as part of it to its list: in a blue shirt and shorts lunges."""
+        noun = verb - 1
+        if self._heads[noun] != verb or self._deps[noun] not in {"amod", "compound"} or not self._worn(noun):
+            return
+        self._give_phrase(verb, noun)
+        joint = self._before_phrase(noun)
+        if joint > 0 and self._words[joint] in {"and", ","} and self._tags[joint - 1] in NOUNS:
+            self.draft.hang(noun, joint - 1, "conj")
+            self.draft.cut(verb)
+            self.draft.make_phrase(noun)
+
+    def _is_done_in(self, index: int) -> bool:
+        """Whether several do what is named after what they wear: men in white clothing stand."""
+        return (
+            self._tags[index] == "NN"
+            and self._words[index] in DONE_BY_ALL
+            and self._heads[index - 1] == index
+            and self._deps[index - 1] in {"amod", "compound"}
+            and (self._worn(index - 1) or self._words[index - 1] in self._nouns)
+            and (index + 1 == len(self._words) or self._tags[index + 1] in {"IN", "RB", "RP", "TO", "."})
+        )
+
+    def _joins_clothes(self, noun: int, verb: int, before: int) -> bool:
+        """Join clothes that became a subject to the list that they end: in shirts and ties stand."""
+        if before < 1 or self._words[before] not in {"and", ","} or not noun < verb:
+            return False
+        if self._words[verb] in BE or self.draft.children(noun, "poss"):
+            return False  # and his shirt is blue
+        listed = before - 1 if self._tags[before - 1] != "," else before - 2
+        if not self._tags[verb].startswith("VB") or self._tags[listed] not in NOUNS or not self._worn(noun):
+            return False
+        others = self.draft.children(verb, "nsubj", "nsubjpass")
+        self.draft.hang(noun, listed, "conj")
+        if others == [noun] and self._words[(top := self._top(listed))] in self._nouns:
+            self.draft.hang(verb, top, "acl")
+        return True
+
+    def _before_phrase(self, noun: int) -> int:
+        """Return the word before a noun and those that describe it."""
+        first = noun
+        while first and noun - first < NEAR and first <= self._heads[first - 1] <= noun:
+            first -= 1
+        return first - 1
+
+    def _is_worn_too(self, index: int) -> bool:
+        """Whether clothes were joined to a verb, and not to other clothes: in a shirt and sunglasses."""
+        if self._deps[index] != "conj" or self._tags[index] not in NOUNS or not self._worn(index):
+            return False
+        joint = self._before_phrase(index)
+        return (
+            joint > 1
+            and self._words[joint] == "and"
+            and (self._tags[self._heads[index]].startswith("VB") and self._worn(joint - 1))
+        )
+
+    def _is_worn(self, index: int) -> bool:
+        """Whether a word that may be a verb is joined to clothes: a suit and tie."""
+        if index < 2 or self._words[index - 1] != "and" or self._tags[index - 2] not in NOUNS:
+            return False
+        if self._tags[index] not in {"VB", "VBP"}:
+            return False
+        # "Washing a tub and sink": a participle is joined to participles.
+        odd = self._deps[index] == "conj" and self._tags[self._heads[index]] == "VBG"
+        alone = self._words[index] not in BE | HAVE and not self.draft.children(index, "aux", "dobj", "nsubj")
+        both = self._worn(index) and self._worn(index - 2)  # a hat and mask
+        return (odd and alone) or both or self._words[index] in WORN_OR_DONE

@@ -8,16 +8,20 @@ around it often did too: they hang on the wrong word, or are in no chunk.
 
 from __future__ import annotations
 
-from assess.grammar.draft import IN_PHRASE
-from assess.grammar.participles import NEAR, NOUNS, ONE, OTHERS, Participles
-from assess.grammar.verbs import BE, HAVE
+from collections.abc import Callable
+
+from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
+from assess.grammar.participles import DONE_BY_ALL, WORN_OR_DONE, Clothes
+from assess.grammar.verbs import BE
 from assess.records import Annotation
 
 _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
 # What a verb goes on with: jumps over, walks the dog, smiles and waves.
 _COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
-_WORN_OR_DONE = frozenset({"dress", "tie", "top", "vest"})
-_DONE_BY_ALL = frozenset({"dance", "look", "play", "pose", "ride", "run", "sit", "stand", "walk", "watch"})
+_BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
+_NO_OBJECT = NOUNS | {"JJ"}
+# How the parser hangs somebody on a verb whose subject they are: lady selling tickets, boy climbing a tree.
+_ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
 # fmt: off
@@ -29,18 +33,32 @@ _ALWAYS_PLURAL = frozenset((
 ))
 # What people do in captions, and few things are called.
 _SURELY_DONE = frozenset((
-    "carries", "eats", "enjoys", "holds", "jumps", "kneels", "leans", "looks", "plays", "poses", "reads",
-    "rides", "runs", "sits", "smiles", "stands", "talks", "throws", "waits", "walks", "watches", "wears",
+    "bends", "blows", "carries", "catches", "climbs", "crosses", "crouches", "dances", "does", "drinks",
+    "drives", "eats", "enjoys", "gestures", "gets", "gives", "goes", "grabs", "has", "helps", "hits",
+    "holds", "hugs", "jogs", "juggles", "jumps", "kicks", "kisses", "kneels", "leans", "leaps", "lies",
+    "lifts", "looks", "lunges", "makes", "performs", "picks", "plays", "poses", "pours", "prepares",
+    "pulls", "pushes", "puts", "reads", "relaxes", "rides", "runs", "sells", "sings", "sits", "smiles",
+    "speaks", "stands", "stares", "swims", "swings", "tackles", "takes", "talks", "throws", "tosses",
+    "tries", "uses", "waits", "walks", "watches", "waves", "wears", "works", "writes",
 ))
 # fmt: on
 
 
-def repaired(annotation: Annotation, nouns: frozenset[str] = frozenset()) -> Annotation:
+def _reads_nothing(_phrase: str) -> bool:
+    return False
+
+
+def repaired(
+    annotation: Annotation,
+    nouns: frozenset[str] = frozenset(),
+    reads: Callable[[str], bool] = _reads_nothing,
+) -> Annotation:
     """Return an annotation with such verbs as verbs; the same one where there are none.
 
-    The nouns that matter to the reader are surely nouns, whatever the tagger says.
+    The nouns that matter to the reader are surely nouns, whatever the tagger says; and what the reader knows
+    as worn does nothing by itself: in a blue shirt and jeans kneels.
     """
-    repair = _Repair(annotation, nouns)
+    repair = _Repair(annotation, nouns, reads)
     subjects = {head for dep, head in zip(annotation.deps, annotation.heads, strict=True) if dep == "nsubj"}
     for index, (word, tag, dep) in enumerate(
         zip(annotation.words, annotation.tags, annotation.deps, strict=True)
@@ -49,49 +67,112 @@ def repaired(annotation: Annotation, nouns: frozenset[str] = frozenset()) -> Ann
         odd = word.endswith(("s", "ing")) or dep == "conj" or index in subjects
         if (
             (odd and tag in _MAYBE_VERBS)
-            or (dep == "conj" and tag in {"VB", "VBP"})
-            or (dep == "dobj" and annotation.tags[annotation.heads[index]] in NOUNS)
-            or word in _WORN_OR_DONE
+            or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
+            or (dep == "dobj" and annotation.tags[annotation.heads[index]] in _NO_OBJECT)
+            or word in WORN_OR_DONE
+            or (tag == "NN" and word in DONE_BY_ALL)
         ):
             repair.look_at(index)
+        if tag == "UH" and word.lower() in nouns:
+            repair.draft.tag(index, "NN")  # boy with a ball
+        elif word == "#":
+            repair.look_at_number(index)
         if dep in {"nsubj", "nsubjpass"}:
             repair.look_at_subject(index)
         elif dep == "ROOT" and index and tag in NOUNS:
             repair.look_at_root(index)
-        elif dep == "det" and word in OTHERS:
+        elif dep in _ODD_SUBJECTS:
+            repair.look_at_odd_subject(index)
+        elif word in OTHERS:
             repair.look_at_other(index)
     repair.find_loose_nouns()
     return repair.draft.result()
 
 
-class _Repair(Participles):
+class _Repair(Clothes):
     """An annotation while its verbs are put right."""
 
     def look_at(self, index: int) -> None:
         """Make a verb of a noun that is none."""
-        if self._deps[index] == "dobj" and self._tags[self._heads[index]] in NOUNS:
-            self._take_subject(self._heads[index])
-        elif self._is_participle(index) and self._look_at_participle(index):
-            pass
-        elif self._opens_phrase(index):
+        if self._deps[index] == "dobj" and self._tags[self._heads[index]] in _NO_OBJECT:
+            self._look_at_governor(self._heads[index])
+        if self._tags[index] in {"VB", "VBP", "VBZ"}:
+            self._look_at_thing(index)
+        if self._is_participle(index) and self._look_at_participle(index):
+            return
+        if self._is_joined(index) or self._is_done(index):
+            return
+        if self._worn(index) and self._words[index] not in WORN_OR_DONE:
+            return
+        if self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
+            self._free_noun(index)
+            self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
+
+    def _is_joined(self, index: int) -> bool:
+        """Hang an object, or clothes, on what they belong to."""
+        if self._opens_phrase(index):
             self._take_object(index)
         elif self._is_worn(index):
             self.draft.tag(index, "NN")
             self.draft.hang(index, index - 2, "conj")
-        elif self._ends_phrase(index):
+        elif self._is_worn_too(index):
+            self.draft.hang(index, self._before_phrase(index) - 1, "conj")
+        else:
+            return False
+        return True
+
+    def _is_done(self, index: int) -> bool:
+        """Make a verb of what ends a phrase as if it were its noun."""
+        if self._ends_phrase(index):
             self._take_out(index, index - 1, "VBZ")
             self.draft.make_phrase(index - 1)
         elif self._is_done_by_all(index):
             self._take_out(index, index - 1, "VBP")
             self.draft.hang(index, self._heads[index - 1], "acl")
             self.draft.make_phrase(index - 1)
-        elif self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
-            self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
+        elif self._is_done_in(index):
+            self._take_out(index, index - 1, "VBP")
+            self.draft.hang(index, self._top(index - 1), "acl")
+            self.draft.make_phrase(index - 1)
+        elif self._is_done_in_color(index):
+            self._take_from_color(index, "VBZ")
+        else:
+            return False
+        return True
+
+    def _is_done_in_color(self, index: int) -> bool:
+        """Whether a word after a colour is what somebody does: a man in purple kicks the ball."""
+        if self._tags[index] not in {"NNS", "VBZ"} or not self._follows_color(index):
+            return False
+        following = self._tags[index + 1 : index + 2]
+        return self._words[index] in _SURELY_DONE or (bool(following) and following[0] in {"DT", "PRP$"})
+
+    def _look_at_governor(self, index: int) -> None:
+        """Make a verb of a word that has an object, and is no verb by the tagger."""
+        if self._tags[index] in NOUNS:
+            self._take_subject(index)
+        elif self._is_participle(index) and self._words[index - 1] in self._nouns:
+            self._become_verb(index, "VBG")  # musicians entertaining people
+            self.draft.hang(index, index - 1, "acl")
+
+    def look_at_odd_subject(self, noun: int) -> None:
+        """Make somebody the subject of the verb right after them: old lady selling tickets."""
+        verb = self._heads[noun]
+        if self._words[noun] not in self._nouns or verb <= noun or not self._tags[verb].startswith("VB"):
+            return
+        if self._deps[noun] == "compound":
+            if verb == noun + 1 and self._tags[verb] == "VBG" and self._deps[verb] not in IN_PHRASE:
+                self._take_subject(verb)
+        elif self._deps[verb] not in IN_PHRASE and not self.draft.children(verb, "nsubj", "nsubjpass"):
+            self.draft.tag(noun, "NNS" if self._tags[noun] == "NNS" else "NN")
+            self.draft.hang(noun, verb, "nsubj")
 
     def look_at_subject(self, noun: int) -> None:
         """Join a noun to the list that it ends, where the parser made it a subject of its own."""
         verb = self._heads[noun]
         before = self._before_phrase(noun)
+        if self._joins_clothes(noun, verb, before):
+            return
         if (
             before < 1
             or self._words[before] not in {"and", ","}
@@ -108,12 +189,17 @@ class _Repair(Participles):
             self.draft.hang(verb, noun, "acl")
         elif others := [other for other in self.draft.children(verb, "nsubj", "nsubjpass") if other < before]:
             # A man in a shirt and blue jeans sits: the jeans do not sit.
+            alone = not self.draft.children(noun, "conj")
+            if alone and self._words[before] == "," and self._words[noun] in self._nouns:
+                return  # three men stand by a wall, two men have hats
             listed = others[-1] if self._words[noun] in self._nouns else before - 1
             if self._tags[listed] in NOUNS:
                 self.draft.hang(noun, listed, "conj")
 
     def look_at_root(self, noun: int) -> None:
         """Join a noun to what stands before "and", where the parser let it stand alone: and a green tie."""
+        if self._tags[noun] not in NOUNS:
+            return
         joint = self._before_phrase(noun)
         first = self._heads[joint] if joint > 0 else noun
         if self._deps[joint] != "cc" or first >= joint or self._tags[first] not in NOUNS:
@@ -127,10 +213,29 @@ class _Repair(Participles):
             self.draft.hang(above, above, "ROOT")
             self.draft.hang(noun, first, "conj")
 
+    def look_at_number(self, sign: int) -> None:
+        """Let a player stand for the number on the shirt: hockey player # 44 skates."""
+        noun = sign - 1
+        if noun < 0 or self._words[noun] not in self._nouns:
+            return
+        root = next((i for i in (sign, sign + 1) if i < len(self._words) and self._heads[noun] == i), None)
+        if root is not None:
+            self.draft.replace(root, noun)
+            self._give_phrase(root, noun)
+            self.draft.hang(root, noun, "nmod")
+            self.draft.make_phrase(noun)
+
     def look_at_other(self, index: int) -> None:
         """Let somebody else do what follows: one man holding a bat and another holding a ball."""
-        if self._heads[index] == index + 1 and self._tags[index + 1] == "VBG":
-            self.draft.hang(index, index + 1, "nsubj")
+        verb = index + 1
+        while verb < len(self._words) and self._deps[verb] in {"aux", "auxpass"}:
+            verb += 1
+        if verb == len(self._words) or not self._tags[verb].startswith("VB"):
+            return
+        if self._deps[index] == "det" and self._heads[index] == verb == index + 1:
+            self.draft.hang(index, verb, "nsubj")
+        elif self._deps[index] == "conj" and not self.draft.children(verb, "nsubj", "nsubjpass"):
+            self.draft.hang(index, verb, "nsubj")  # and the other is waving
 
     def find_loose_nouns(self) -> None:
         """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
@@ -142,13 +247,6 @@ class _Repair(Participles):
 
     def _opens_close_up(self, index: int) -> bool:
         return self._words[index : index + 3] == ("close", "up", "of")
-
-    def _before_phrase(self, noun: int) -> int:
-        """Return the word before a noun and those that describe it."""
-        first = noun
-        while first and noun - first < NEAR and first <= self._heads[first - 1] <= noun:
-            first -= 1
-        return first - 1
 
     # Other verbs.
 
@@ -186,10 +284,14 @@ class _Repair(Participles):
 
     def _ends_phrase(self, index: int) -> bool:
         """Whether a plural ends a phrase for one thing, and something follows: a blue coat strolls past."""
-        if self._tags[index] not in {"NNS", "VBZ"} or not 1 <= index < len(self._words) - 1:
+        if self._tags[index] not in {"NNS", "VBZ"} or index < 1 or self._words[index] in _ALWAYS_PLURAL:
             return False
-        known = self._words[index - 1] in self._nouns
-        if not (known or self._tags[index - 1] == "NN") or self._words[index] in _ALWAYS_PLURAL:
+        if self._is_done_in_clothes(index):
+            return True
+        if index == len(self._words) - 1:
+            return False
+        known = self._words[index - 1] in self._nouns or self._words[index] in _SURELY_DONE
+        if not (known or self._tags[index - 1] == "NN"):
             return False
         if self._heads[index - 1] != index or self._deps[index - 1] not in {"compound", "amod"}:
             return False
@@ -209,10 +311,29 @@ class _Repair(Participles):
         )
         return (one or own) and goes_on
 
+    def _is_done_in_clothes(self, index: int) -> bool:
+        """Whether a word right after clothes is what somebody does in them: in a shirt and jeans kneels."""
+        worn, word = index - 1, self._words[index]
+        if not self._worn(worn) or self._worn(index) or self._has_subject(index):
+            return False
+        if self._tags[worn] not in NOUNS and word not in _SURELY_DONE:
+            return False  # in white boats
+        if word in self._nouns or word in WORN_OR_DONE:
+            return False
+        first = self._heads[worn] if self._deps[worn] == "conj" else worn
+        beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN
+        below = self._heads[index] == worn and self._deps[index] in {"appos", "dobj"}
+        return (beside or below) and (self._goes_on(index) or self._deps[index] == "compound")
+
+    def _goes_on(self, index: int) -> bool:
+        """Whether what follows a verb follows, or nothing."""
+        following = self._tags[index + 1 : index + 2]
+        return not following or following[0] in _COMPLEMENTS or following[0] in {".", "PRP"}
+
     def _is_done_by_all(self, index: int) -> bool:
         """Whether a verb ends a list of those who do it: three women and a dog stand by a lake."""
         return (
-            self._words[index] in _DONE_BY_ALL
+            self._words[index] in DONE_BY_ALL
             and self._tags[index] == "NN"
             and self._deps[index] == "conj"
             and self._heads[index - 1] == index
@@ -231,14 +352,3 @@ class _Repair(Participles):
             and self._deps[root] in {"appos", "dep", "npadvmod"}
             and self._tags[index - 1] in NOUNS
         )
-
-    def _is_worn(self, index: int) -> bool:
-        """Whether a word that may be a verb is joined to clothes: a suit and tie."""
-        if index < 2 or self._words[index - 1] != "and" or self._tags[index - 2] not in NOUNS:
-            return False
-        if self._tags[index] not in {"VB", "VBP"}:
-            return False
-        # "Washing a tub and sink": a participle is joined to participles.
-        odd = self._deps[index] == "conj" and self._tags[self._heads[index]] == "VBG"
-        alone = self._words[index] not in BE | HAVE and not self.draft.children(index, "aux", "dobj", "nsubj")
-        return (odd and alone) or self._words[index] in _WORN_OR_DONE

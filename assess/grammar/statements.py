@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import product
 
 from assess.grammar.model import AfterPattern
@@ -30,7 +31,7 @@ _REMEMBERED = 200_000
 Categories = tuple[str, ...]
 
 
-Patterns = dict[tuple[str, str], list[tuple[str, re.Pattern[str]]]]
+Patterns = dict[tuple[str, str], list[tuple[str, str]]]
 """By the first word and the last, or "" where any will do: the category, and the regular expression."""
 _ANY = ""
 
@@ -38,10 +39,15 @@ _ANY = ""
 def _by_ends(patterns: Iterable[AfterPattern]) -> Patterns:
     found: Patterns = {}
     for pattern in patterns:
-        regex = re.compile(pattern.regex)
         for ends in product(pattern.openings, pattern.endings or (_ANY,)):
-            found.setdefault(ends, []).append((pattern.category, regex))
+            found.setdefault(ends, []).append((pattern.category, pattern.regex))
     return found
+
+
+@lru_cache(maxsize=4096)
+def _compiled(regex: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first needed: a domain has hundreds, and compiling all takes its time."""
+    return re.compile(regex)
 
 
 def _named(match: re.Match[str]) -> int:
@@ -59,7 +65,7 @@ class StatementReader:
         self._closed = _by_ends(pattern for pattern in patterns if not pattern.open)
         self._open = _by_ends(pattern for pattern in patterns if pattern.open)
         self.openings = frozenset(opening for opening, _ in (*self._closed, *self._open))
-        self._actions = tuple(
+        self._actions = self._reported(
             pattern.category for pattern in patterns if pattern.any_verb and pattern.category
         )
         self.pronouns = frozenset({*facts.pronouns, *OTHERS}) if facts.pronouns else frozenset[str]()
@@ -142,14 +148,19 @@ class StatementReader:
                     *patterns.get((opening, last), ()),
                     *patterns.get((opening, _ANY), ()),
                 )
-                if (match := regex.fullmatch(phrase))
+                if (match := _compiled(regex).fullmatch(phrase))
             ]
             # The longer name is meant: "holding a hot dog" is not about a dog.
             longest = max((_named(match) for _, match in matches), default=0)
             found = {category for category, match in matches if _named(match) in {0, longest}}
             if found:
-                return tuple(sorted(found - {""}))
+                return self._reported(found - {""})
         return None
+
+    def _reported(self, categories: Iterable[str]) -> Categories:
+        """Return categories with those that they are within, as far as reports have them."""
+        facts = self._parser.grammar.facts
+        return tuple(sorted({name for own in categories for name in facts.reported("modifier", own)}))
 
     # Labels with statements, by their text.
 

@@ -49,6 +49,13 @@ _ONLY_PEOPLE = frozenset((
 ))
 # The same wherever the parser hangs them: driving a truck smiling.
 _FACIAL = frozenset({"grinning", "laughing", "looking", "smiling", "talking", "waving"})
+# Past participles that tell how people hold themselves, whatever stands before: in blue vests seated.
+_HELD_SO = frozenset({"crouched", "gathered", "huddled", "hunched", "perched", "seated", "sprawled"})
+# Watching a plane landing, it is the plane that lands.
+_PERCEIVING = frozenset((
+    "capturing", "filming", "finding", "hearing", "keeping", "leaving", "noticing", "observing",
+    "photographing", "recording", "seeing", "spotting", "taking", "videotaping", "viewing", "watching",
+))
 # A child is helped to stand, or seen to run.
 _MAKING = frozenset({"assisting", "having", "helping", "letting", "making", "seeing", "teaching", "watching"})
 # Where nothing that people carry would be by itself.
@@ -111,7 +118,7 @@ class Subjects:
             return self.shared(origin - 1, origin)
         if self._tree.tags[origin] in {"VB", "VBP"} and self._is_made_to(origin - 1):
             return (origin - 1,)
-        index = origin
+        index = below = origin
         for _ in range(_HIGHEST):
             if index != origin and self._tree.is_verb(index) and self._owners.get(index):
                 return self._owners[index]
@@ -123,9 +130,15 @@ class Subjects:
                 return ()
             if head in self._wanted:
                 return self.shared(head, origin)
+            if (
+                self._tree.words[index] in {"in", "with"}
+                and self._tree.deps[below] == "pobj"
+                and index - 1 in self._wanted
+            ):
+                return self.shared(index - 1, index)  # watching a man in a hat holding a stick
             if self._tree.is_noun(head) and not self._looks_through(head, origin):
                 return ()
-            index = head
+            index, below = head, index
         return ()
 
     def _is_beside(self, noun: int) -> bool:
@@ -145,6 +158,10 @@ class Subjects:
     def about_through(self, preposition: int) -> Nouns:
         """Return who wears, or is on, what a phrase was attached to: in a dress on a phone."""
         noun = self._tree.heads[preposition]
+        for _ in range(_FARTHEST):
+            if self._tree.deps[noun] != "conj" or not self._tree.is_noun(noun):
+                break
+            noun = self._tree.heads[noun]
         if not self._tree.is_noun(noun) or self._tree.deps[noun] not in {"dobj", "pobj"}:
             return ()
         governor, word = self._tree.heads[noun], self._tree.words[preposition]
@@ -153,8 +170,27 @@ class Subjects:
             f"in {self._tree.words[noun]}"
         )
         outside = word == "with" and opening in _AROUND and self._tree.words[noun] in _OUTSIDE
-        own = word == "with" and self._is_own(preposition)
-        return self.about(governor) if worn or outside or own else ()
+        own = word == "with" and (self._is_own(preposition) or self._is_had_on(preposition))
+        ridden = word == "on" and self._is_ridden(preposition)
+        return self.about(governor) if worn or outside or own or ridden else ()
+
+    def _is_had_on(self, preposition: int) -> bool:
+        """Whether what follows "with" is worn, since it is on: in a stroller with a shirt on."""
+        return any(
+            self._tree.words[noun + 1 : noun + 2] == ("on",)
+            and not self._tree.dependents(noun + 1, "pobj", "dobj")
+            and self._reader.reads(f"wearing {self._tree.words[noun]}")
+            for noun in self._tree.dependents(preposition, "pobj")
+        )
+
+    def _is_ridden(self, preposition: int) -> bool:
+        """Whether somebody is on what follows, wherever the parser hung it: over a ramp on his bike."""
+        around = self._tree.deps[self._tree.heads[preposition]] == "pobj"
+        return any(
+            self._reader.reads(f"on {self._tree.words[noun]}")
+            and (around or bool(self._tree.dependents(noun, "poss")))
+            for noun in self._tree.dependents(preposition, "pobj")
+        )
 
     def _is_own(self, preposition: int) -> bool:
         """Whether what follows "with" is part of somebody, or held: with a book in his hand."""
@@ -244,7 +280,7 @@ class Subjects:
         if self._tree.deps[origin] == "relcl":
             return "who" in self._tree.words[noun + 1 : origin]
         word = self._tree.words[origin]
-        participle = self._tree.tags[origin] == "VBG" or word in DRESSED
+        participle = self._tree.tags[origin] == "VBG" or word in DRESSED or word in _HELD_SO
         if not self._tree.is_verb(origin) or not participle or word in _OF_THINGS:
             return False
         return self._is_passed_over(noun, origin)
@@ -262,22 +298,33 @@ class Subjects:
             return False  # with a dog wearing a hat
         if self._tree.words[origin] in {"donning", "wearing"} or self._tree.words[origin] in DRESSED:
             return True
-        if self._tree.words[origin] in _FACIAL:
+        if self._tree.words[origin] in _FACIAL or self._tree.words[origin] in _HELD_SO:
             return True
         if self._tree.words[origin] == "flying" and self._tree.dependents(origin, "dobj"):
             return True  # next to a house flying a kite
         if self._tree.deps[noun] == "pobj":
-            return self._is_around(noun, governor, self._tree.words[origin])
+            return self._is_around(noun, governor, origin)
         if self._tree.deps[noun] == "dobj" and self._tree.is_verb(governor):
-            return self._tree.participle(governor) in _HANDLING
+            return self._is_done_beside(governor, origin)
         return False
 
-    def _is_around(self, noun: int, preposition: int, verb: str) -> bool:
+    def _is_done_beside(self, governor: int, origin: int) -> bool:
+        """Whether a participle after an object says what else is done: crossing a street pushing a cart."""
+        form = self._tree.participle(governor)
+        if form in _HANDLING:
+            return True
+        moves = self._tree.words[origin] in _MOVING and not self._tree.dependents(origin, "dobj")
+        return form not in _PERCEIVING and form not in SHOWING and not moves
+
+    def _is_around(self, noun: int, preposition: int, origin: int) -> bool:
         """Whether a noun after a preposition is only where somebody is, or what they have."""
+        verb = self._tree.words[origin]
         opening, whole = self._tree.words[preposition], self._tree.words[self._tree.heads[preposition]]
         if opening in {"with", "without"}:
             if self._tree.words[noun + 1 : noun + 2] in {("off",), ("on",)}:
                 return True  # with skis on going down a hill
+            if verb in _HANDLING and self._tree.dependents(origin, "dobj"):
+                return True  # with a shaved head riding a bike
             return self._reader.reads(f"with {self._tree.words[noun]}")
         if opening == "of":
             return whole in PARTS or (whole == "front" and verb not in _MOVING)

@@ -15,8 +15,8 @@ DEFINITE = frozenset({"both", "each", "that", "the", "these", "this", "those"})
 """What a noun phrase begins with that names somebody again."""
 # fmt: off
 PARTS = frozenset((
-    "bit", "bottom", "bunch", "center", "centre", "corner", "couple", "edge", "end", "kind", "lot",
-    "middle", "number", "pair", "piece", "set", "side", "sort", "top", "type", "variety",
+    "bit", "bottom", "bunch", "center", "centre", "corner", "couple", "edge", "end", "kind", "lot", "lots",
+    "middle", "number", "pair", "piece", "plenty", "set", "side", "some", "sort", "top", "type", "variety",
 ))
 """Nouns that only name a part of the next: the middle of a street, a pair of glasses."""
 # fmt: on

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unlike_ids
 from assess.engine.annotating import AnnotationService, Step
-from assess.engine.captions import SourceCaptions, Words, read_systems
+from assess.engine.captions import CaptionKeeper, SourceCaptions, Words, read_systems
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.errors import InputError, some, visible
 from assess.measures.diversity.compute import paper_key, token_key
@@ -165,10 +165,11 @@ def read_inputs(
     mode: Mode = "assess",
     annotated: bool = True,
     progress: Progress | None = None,
+    kept: CaptionKeeper | None = None,
 ) -> tuple[dict[str, SourceCaptions], list[SourceCaptions], Training | None]:
     """Return the captions of systems, by name, those of references, and what is known from training."""
     known = read_training(engine, inputs.training, mode=mode, progress=progress)
     systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, annotated=annotated, progress=progress
+        engine, inputs.systems, inputs.references, annotated=annotated, progress=progress, kept=kept
     )
     return systems, humans, known

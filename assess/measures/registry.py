@@ -45,7 +45,7 @@ _BUILT_IN = {
     "recall": "assess.measures.recall.view",
     "syntax": "assess.measures.syntax.view",
     "leakage": "assess.measures.leakage.view",
-    "amplification": "assess.measures.amplification.view",
+    "amplification": "assess.measures.amplification.run",
     "postgen": "assess.measures.postgen.run",
     "selection": "assess.measures.selection.view",
     "pregen": "assess.measures.pregen.view",

@@ -9,6 +9,7 @@ from typing import Any
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.disk_cache import Codec, DiskCache
+from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import Engine, Progress, StoredResult
 from assess.errors import InputError
 from assess.measures.diversity.quantities import DiversityResult
@@ -87,18 +88,43 @@ def run_measures(
     captions: int,
     engine: Engine,
     progress: Progress | None = None,
+    kept: CaptionKeeper | None = None,
 ) -> Measures:
     """Measure diversity, and recall where there are references; `captions` is the number of all captions.
 
-    The numbers are those of `assess diversity` and `assess recall` with intervals.
+    The numbers are those of `assess diversity` and `assess recall` with intervals. Captions that another job
+    `kept` are not read again.
     """
-    groups = (sources, references, request.training)
-    everything = [source for group in groups for source in group]
+    everything = [*sources, *references, *request.training]
     check_names(everything)
     if reason := _reason_against(everything, captions):
         return Measures(notes=(f"diversity and recall are not measured: {reason}",))
+    stored = _stored(sources, references, request, engine)
+    measures = stored.take() if stored else None
+    if measures is None:
+        measures = _measured(sources, references, request, engine, progress, kept)
+        if stored and measures.diversity is not None:
+            stored.put(measures, hashes=[item.sha256 for item in measures.diversity.signature.inputs])
+    return measures
+
+
+def caption_keeper(
+    sources: Sequence[Source], references: Sequence[Source], request: MeasureRequest, engine: Engine
+) -> CaptionKeeper | None:
+    """Return what keeps the captions for measures; None where they are known, or need none."""
+    everything = [*sources, *references, *request.training]
+    stored = None if _reason_against(everything, 0) else _stored(sources, references, request, engine)
+    return None if stored and stored.take() else CaptionKeeper(most=MOST_CAPTIONS)
+
+
+def _stored(
+    sources: Sequence[Source], references: Sequence[Source], request: MeasureRequest, engine: Engine
+) -> StoredResult[Measures] | None:
+    """Return where the measures are on disk, or would be; None where nothing may be kept."""
     if engine.annotations.origin is None:
-        return _measured(sources, references, request, engine, progress)
+        return None
+    groups = (sources, references, request.training)
+    everything = [source for group in groups for source in group]
     key = (
         engine.annotations.origin,
         code_digest(*_CODE),
@@ -106,13 +132,7 @@ def run_measures(
         *(str(len(group)) for group in groups),
         *(source.name for source in everything),
     )
-    stored = StoredResult(MEASURES, everything, key, _CODEC)
-    measures = stored.take()
-    if measures is None:
-        measures = _measured(sources, references, request, engine, progress)
-        if measures.diversity is not None:
-            stored.put(measures, hashes=[item.sha256 for item in measures.diversity.signature.inputs])
-    return measures
+    return StoredResult(MEASURES, everything, key, _CODEC)
 
 
 def _measured(
@@ -121,9 +141,10 @@ def _measured(
     request: MeasureRequest,
     engine: Engine,
     progress: Progress | None,
+    kept: CaptionKeeper | None,
 ) -> Measures:
     inputs = Inputs(sources, references, request.training)
-    systems, humans, known = read_inputs(engine, inputs, progress=progress)
+    systems, humans, known = read_inputs(engine, inputs, progress=progress, kept=kept)
     model = engine.annotations.identity
     resampling = request.resampling or THOUSAND_RESAMPLES
     chosen: dict[str, Any] = {

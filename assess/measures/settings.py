@@ -95,7 +95,7 @@ Mode = Literal["assess", "paper"]
 """Ours, or the published definition where that one has a flaw."""
 Order = Literal["free", "file"]
 Tagset = Literal["fine", "universal"]
-PostMetric = Literal["BLEU", "CIDEr", "METEOR", "SPICE"]
+PostMetric = Literal["BLEU", "CIDEr", "METEOR", "SPICE", "WMD"]
 RESAMPLES = 1000
 
 ModeSetting = Annotated[
@@ -224,7 +224,7 @@ class PostgenSettings(Settings):
         Sequence[PostMetric] | None,
         Option(
             "--metric",
-            "BLEU and CIDEr, the default; METEOR or SPICE (the extra 'coco').",
+            "BLEU and CIDEr, the default; METEOR or SPICE (the extra 'coco'); WMD (the extra 'vectors').",
             metavar="NAME",
         ),
     ] = None

@@ -121,13 +121,17 @@ def _lines(axes: Any, plot: LineChart) -> None:
         axes.xaxis.get_major_locator().set_params(integer=True)  # there is no class or decile 1.5
 
 
+_SHORT = 12  # characters of a label that fits below its bars
+
+
 def _bars(axes: Any, plot: BarChart) -> None:
     width = 0.8 / max(1, len(plot.bars))
     for number, (name, heights) in enumerate(plot.bars.items()):
         places = [place - 0.4 + width * (number + 0.5) for place in range(len(plot.groups))]
         colour, hatch = _style(number)["color"], _HATCHES[_round(number)]
         axes.bar(places, heights, width, label=_text(name), color=colour, hatch=hatch, edgecolor="white")
-    axes.set_xticks(range(len(plot.groups)), [_text(group) for group in plot.groups])
+    slanted = {"rotation": 20, "ha": "right"} if max(map(len, plot.groups), default=0) > _SHORT else {}
+    axes.set_xticks(range(len(plot.groups)), [_text(group) for group in plot.groups], **slanted)
     if plot.logarithmic:
         axes.set_yscale("symlog", linthresh=1)
 

@@ -104,14 +104,15 @@ def dump(value: Any) -> str:
 
     JSON has no word for what is undefined or infinite: undefined numbers become null, infinite ones a text.
     """
-    return json.dumps(_defined(value), ensure_ascii=False, indent=2, allow_nan=False)
+    return json.dumps(defined(value), ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def _defined(value: Any) -> Any:
+def defined(value: Any) -> Any:
+    """Replace what JSON cannot say: undefined numbers become null, infinite ones a text."""
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
     if isinstance(value, dict):
-        return {key: _defined(item) for key, item in value.items()}
+        return {key: defined(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_defined(item) for item in value]
+        return [defined(item) for item in value]
     return value

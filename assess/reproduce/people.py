@@ -165,9 +165,9 @@ def _users(found: Mapping[str, Coverage]) -> dict[tuple[str, str], list[str]]:
     """Return the numbers of the systems that use each category."""
     users: dict[tuple[str, str], list[str]] = {}
     for number, name in enumerate(NUMBERED, start=1):
-        for item in found[name].categories:
-            if item.labels:
-                users.setdefault((item.role, item.category), []).append(str(number))
+        for key, use in found[name].categories.items():
+            if use.labels:
+                users.setdefault((use.role, key.removeprefix(f"{use.role}.")), []).append(str(number))
     return users
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from assess.errors import Place, Problem
 from assess.limits import CATEGORIES, PATTERN_COST
 from assess.taxonomy.independence import check_independence
-from assess.taxonomy.model import ModifierCategory, Taxonomy
+from assess.taxonomy.model import Entry, ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import (
     ANY_NOUN,
     ANY_VERB,
@@ -22,6 +22,7 @@ from assess.taxonomy.phrases import (
     normal_form,
     open_regex,
     phrases_of,
+    placeholder_names,
     placeholder_words,
     spaced,
 )
@@ -59,12 +60,16 @@ def check(taxonomy: Taxonomy, document: Document, *, names: bool = True) -> list
 def _words(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str, str]]:
     """Yield (trail, list's name, word) for every place where words are listed."""
     for role, name, category in taxonomy.categories():
-        for index, entry in enumerate(category.words):
-            yield (f"{role}s", name, "words", index), f"{role} `{name}`", entry.word
-    for part, lists in (("sets", taxonomy.sets), ("function_words", taxonomy.function_words)):
-        for name, words in lists.items():
-            for index, word in enumerate(words):
-                yield (part, name, index), f"{part[:-1].replace('_', ' ')} `{name}`", word
+        for key in ("words", "of"):
+            for index, entry in enumerate(getattr(category, key, ())):
+                owner = f"{role} `{name}`" if key == "words" else f"`of` of the {role} `{name}`"
+                yield (f"{role}s", name, key, index), owner, entry.word
+    for name in taxonomy.sets:
+        for index, word in enumerate(taxonomy.set_words(name)):
+            yield ("sets", name, index), f"set `{name}`", word
+    for name, words in taxonomy.function_words.items():
+        for index, word in enumerate(words):
+            yield ("function_words", name, index), f"function word `{name}`", word
     for index, word in enumerate(taxonomy.excluded):
         yield ("excluded", index), "`excluded`", word
 
@@ -103,9 +108,7 @@ def _check_forms(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
             trail: Trail = ("heads", name, "words", index)
             if entry.plural is not None:
                 yield from _check_spelling(taxonomy, entry.plural, (*trail, "plural"), document)
-            if entry.not_with or entry.only_with:
-                message = f"the head `{entry.word}` has a constraint"
-                yield document.problem(message, trail, hint="constraints stand at modifiers and name heads")
+            yield from _check_head_sense(taxonomy, entry, trail, document)
     for name, modifier in taxonomy.modifiers.items():
         for index, entry in enumerate(modifier.words):
             if entry.states_plural:
@@ -118,11 +121,30 @@ def _check_forms(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
                 yield document.problem(message, ("modifiers", name, "words", index, "says"), hint=hint)
 
 
+def _check_head_sense(
+    taxonomy: Taxonomy, entry: Entry, trail: Trail, document: Document
+) -> Iterator[Problem]:
+    """Check the constraints of a head: they name words that make it another thing."""
+    if entry.only_with:
+        message = f"the head `{entry.word}` has `only_with`"
+        hint = "list the phrases that are meant: cinnamon roll; or say what it is not: not_with"
+        yield document.problem(message, trail, hint=hint)
+    for index, name in enumerate(entry.not_with):
+        if name in taxonomy.heads or name in taxonomy.modifiers:
+            message = f"the `not_with` of the head `{entry.word}` names words and sets, no category"
+            hint = "as in {word: roll, not_with: [paper, tape]}"
+            yield document.problem(message, (*trail, "not_with", index), hint=hint)
+
+
 def _check_empty_categories(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     has_words = any(head.words or head.patterns for head in taxonomy.heads.values())
+    filled = {(role, category.parent) for role, _, category in taxonomy.categories()}
+    for role, _, category in taxonomy.categories():
+        filled |= {(role, other) for entry in category.words for other in entry.also}
     for role, name, category in taxonomy.categories():
         filled_by_plurals = role == "head" and name == taxonomy.plurals_are and has_words
-        if not category.words and not category.patterns and not filled_by_plurals:
+        own = category.words or category.patterns or getattr(category, "of", ())
+        if not own and not filled_by_plurals and (role, name) not in filled:
             message = f"the category `{name}` has no words"
             yield document.problem(message, (f"{role}s", name), key=True, hint="add `words:`")
 
@@ -138,6 +160,22 @@ def _check_sets(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
             yield document.problem(message, ("sets", name), key=True, hint=hint)
 
 
+def _check_parents(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    for role, name, category in taxonomy.categories():
+        known = taxonomy.roles[role]
+        above, seen = category.parent, [name]
+        while above is not None and above in known and above not in seen:
+            seen.append(above)
+            above = known[above].parent
+        trail = (f"{role}s", name, "parent")
+        if above is not None and above not in known:
+            if above == category.parent:
+                message = f"no {role} category is called `{above}`"
+                yield document.problem(message, trail, hint=closest(above, known))
+        elif above == name:
+            yield document.problem(f"`{name}` is within itself", trail, hint="break the circle of parents")
+
+
 def _check_function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     if taxonomy.syntax is not None:
         return
@@ -150,7 +188,7 @@ def _check_function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Pr
 
 def _check_patterns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     """Yield the mistakes of all patterns."""
-    known = {*OPEN_PLACEHOLDERS, *taxonomy.sets, *taxonomy.modifiers}
+    known = {*OPEN_PLACEHOLDERS, *placeholder_names(taxonomy)}
     patterns = [
         ((f"{role}s", category_id, "patterns", index), pattern)
         for role, category_id, category in taxonomy.categories()
@@ -240,7 +278,7 @@ def _check_after_pattern(
     for word in (*opening.split("|"), *PLACEHOLDER.sub("", " ".join(parts)).split()):
         if " ".join(words_of(word)) != word:
             yield document.problem(f"no text can match {word!r} in {pattern!r}", trail, hint=hint)
-    known = {*taxonomy.sets, *taxonomy.modifiers, ANY_NOUN[1:-1]}
+    known = {*placeholder_names(taxonomy), ANY_NOUN[1:-1]}
     for placeholder in PLACEHOLDER.findall(" ".join(parts)):
         if placeholder not in known:
             message = f"the attribute's {{{placeholder}}} is neither a set nor a category"
@@ -359,6 +397,7 @@ _CHECKS: tuple[Callable[[Taxonomy, Document], Iterator[Problem]], ...] = (
     _check_words,
     _check_forms,
     _check_empty_categories,
+    _check_parents,
     _check_function_words,
     _check_groups,
     _check_pronouns,

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 
 from assess.errors import Place, UsageError
 from assess.records import Role
 from assess.taxonomy.load import taxonomy_of
-from assess.taxonomy.model import Entry, Taxonomy
+from assess.taxonomy.model import Entry, ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import LOADER, read_text
-from assess.taxonomy.yaml_text import WIDTH, entry_text
+from assess.taxonomy.yaml_text import WIDTH, entry_text, scalar
 from assess.whole_files import alone_in, write_whole
 
 
@@ -30,6 +30,10 @@ class Addition:
     role: Role
     category: str
     entry: Entry
+    key: Literal["words", "of"] = "words"
+
+
+OF = " of"
 
 
 def add_word(text: str, addition: Addition, *, file: str) -> str:
@@ -41,6 +45,11 @@ def add_word(text: str, addition: Addition, *, file: str) -> str:
             f"no {addition.role} category is called `{addition.category}`",
             hint=closest(addition.category, known),
         )
+    category = known[addition.category]
+    if addition.entry.word.endswith(OF) and isinstance(category, ModifierCategory) and category.of:
+        # Where nouns of of-phrases have a list of their own, one more noun belongs there.
+        noun = addition.entry.model_copy(update={"word": addition.entry.word.removesuffix(OF)})
+        addition = Addition(addition.role, addition.category, noun, key="of")
     edited = _Editor(text).add(addition)
     # The marks of a strange layout could mislead us; nothing is returned that says more or less.
     if not _differ_by(taxonomy, taxonomy_of(edited, file), addition):
@@ -54,9 +63,10 @@ def add_word(text: str, addition: Addition, *, file: str) -> str:
 def _differ_by(before: Taxonomy, after: Taxonomy, addition: Addition) -> bool:
     key = f"{addition.role}s"
     category, old = (taxonomy.roles[addition.role][addition.category] for taxonomy in (after, before))
-    if Counter(map(_form, category.words)) != Counter(map(_form, (*old.words, addition.entry))):
+    now, then = getattr(category, addition.key), getattr(old, addition.key)
+    if Counter(map(_form, now)) != Counter(map(_form, (*then, addition.entry))):
         return False
-    restored = category.model_copy(update={"words": old.words})
+    restored = category.model_copy(update={addition.key: then})
     return after.model_copy(update={key: {**getattr(after, key), addition.category: restored}}) == before
 
 
@@ -73,11 +83,15 @@ class _Editor:
 
     def add(self, addition: Addition) -> str:
         root = yaml.compose(self._text, Loader=LOADER)
-        category = _value(_value(root, f"{addition.role}s"), addition.category)
+        section = _value(root, f"{addition.role}s")
+        category = None if section is None else _value(section, addition.category)
         word = entry_text(addition.entry)
-        words = _value(category, "words")
+        if category is None:
+            # It is inherited: the file that extends another says only what is added.
+            return self._add_category(section, addition, word)
+        words = _value(category, addition.key)
         if words is None:
-            return self._add_list(category, word)
+            return self._add_list(category, f"{addition.key}: [{word}]")
         if not words.value:
             return self._insert(words.start_mark.index + 1, word)
         place = _place(words, addition.entry.word)
@@ -88,14 +102,29 @@ class _Editor:
     def _insert(self, index: int, inserted: str) -> str:
         return self._text[:index] + inserted + self._text[index:]
 
-    def _add_list(self, category: yaml.MappingNode, word: str) -> str:
+    def _add_category(self, section: yaml.MappingNode | None, addition: Addition, word: str) -> str:
+        """Add a category with one word, and where there is none the part that it belongs to."""
+        name, words = scalar(addition.category), f"{addition.key}: [{word}]"
+        if section is None or not section.value:
+            lines = [f"{addition.role}s:", f"  {name}:", f"    {words}", ""]
+            if section is not None:
+                return self._insert(section.start_mark.index + 1, f"{name}: {{{words}}}")
+            end = "" if self._text.endswith("\n") or not self._text else self._newline
+            return self._text + end + self._newline.join(lines)
+        if section.flow_style:
+            return self._insert(self._end(section.value[-1][1]), f", {name}: {{{words}}}")
+        indent = " " * section.value[0][0].start_mark.column
+        lines = ["", f"{indent}{name}:", f"{indent}  {words}"]
+        return self._insert(self._line_end(self._end(section.value[-1][1])), self._newline.join(lines))
+
+    def _add_list(self, category: yaml.MappingNode, words: str) -> str:
         """Add `words:` to a category that had only patterns."""
         first, _ = category.value[0]
         last = self._end(category.value[-1][1])
         if category.flow_style:
-            return self._insert(last, f", words: [{word}]")
+            return self._insert(last, f", {words}")
         indent = " " * first.start_mark.column
-        return self._insert(self._line_end(last), f"{self._newline}{indent}words: [{word}]")
+        return self._insert(self._line_end(last), f"{self._newline}{indent}{words}")
 
     def _add_line(self, words: yaml.SequenceNode, place: int, word: str) -> str:
         """Add a line to a list with a dash a line: after the item before it, or before the first."""

@@ -1,20 +1,24 @@
 """New taxonomies: a scaffold to begin with, or the contents of foreign files.
 
-Foreign files are NLTK grammars, tables, folders of word lists, and JSON of our own.
+Foreign files are NLTK grammars, tables, folders of word lists, dictionaries of quanteda and LIWC, and JSON of
+our own.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from assess.errors import InputError, Place, UsageError
+from assess.errors import InputError, Place, Problem, UsageError
 from assess.taxonomy.load import parse_taxonomy
 from assess.taxonomy.model import Identifier, Taxonomy
-from assess.taxonomy.strict_yaml import read_text
+from assess.taxonomy.phrases import closest, spaced
+from assess.taxonomy.strict_yaml import Accident, Document, Trail, describe, parse_document, read_text
 from assess.taxonomy.syntax import ImportedGrammar, category_id, import_cfg
 from assess.taxonomy.word_table import Row, read_word_table, taxonomy_values
 from assess.taxonomy.words import singular_of
@@ -22,22 +26,149 @@ from assess.taxonomy.yaml_text import scalar
 
 JUDGE = "the source states no evidence or sensitivity: `visible` and `none` are placeholders; judge them"
 _FOLDERS = {"heads": "head", "head": "head", "modifiers": "modifier", "modifier": "modifier"}
-_KINDS = "a .cfg (NLTK), a .csv or .tsv (role,category,word), a .json of `export`, or a folder of .txt files"
+_KINDS = (
+    "a .cfg (NLTK), a .csv or .tsv (role,category,word), a .yaml (quanteda), a .dic (LIWC),"
+    " a .json of `export`, or a folder of .txt files"
+)
 
 
-def import_taxonomy(path: Path, *, name: str) -> ImportedGrammar:
-    """Return the taxonomy that a foreign file or folder describes, and what the author should know."""
+def import_taxonomy(path: Path, *, name: str, heads: Collection[str] = ()) -> ImportedGrammar:
+    """Return the taxonomy that a foreign file or folder describes, and what the author should know.
+
+    Dictionaries do not say which of their categories are nouns that phrases are about: `heads` names them.
+    """
     if path.is_dir():
         return _from_rows(_folder_rows(path), path, name)
     kind = path.suffix.lower()
-    if kind not in {".cfg", ".csv", ".tsv", ".json"}:
+    if kind not in {".cfg", ".csv", ".tsv", ".json", ".yaml", ".yml", ".dic"}:
         raise InputError("this cannot be imported", place=Place(str(path)), hint=f"give {_KINDS}")
     text = read_text(path)
     if kind == ".cfg":
         return _from_cfg(text, path, name)
     if kind == ".json":
         return _from_json(text, path, name)
+    if kind in {".yaml", ".yml", ".dic"}:
+        listed = _liwc_words(text, path) if kind == ".dic" else _quanteda_words(text, path)
+        rows, notes = _dictionary_rows(listed, heads, path)
+        imported = _from_rows(rows, path, name)
+        return ImportedGrammar(imported.taxonomy, (*imported.notes, *notes))
     return _from_rows(read_word_table(text, file=str(path)), path, name)
+
+
+class _Listed(NamedTuple):
+    """A word of a dictionary and its categories; an empty one stands for a category without words."""
+
+    word: str
+    categories: tuple[str, ...]
+    parent: str = ""
+
+
+def _quanteda_words(text: str, path: Path) -> list[_Listed]:
+    """Return the words of a dictionary of quanteda's: keys with words, or with other keys."""
+    document = parse_document(text, str(path))
+    if document.problems:
+        raise InputError(document.problems)
+    if not isinstance(document.value, dict):
+        hint = "a dictionary of quanteda's has keys with lists of words"
+        raise InputError("this is no dictionary", place=Place(str(path)), hint=hint)
+    if "taxonomy" in document.value:
+        hint = "it needs no import; give its path as the domain"
+        raise InputError("this is a taxonomy already", place=Place(str(path)), hint=hint)
+    return list(_keys(document, (), document.value, ""))
+
+
+def _keys(document: Document, trail: Trail, values: dict[str, Any], parent: str) -> Iterator[_Listed]:
+    for key, value in values.items():
+        here = (*trail, key)
+        if parent or isinstance(value, dict):
+            yield _Listed("", (key,), parent)
+        for index, each in enumerate(value if isinstance(value, list) else [value]):
+            written = each.written if isinstance(each, Accident) else each
+            if isinstance(each, dict):
+                yield from _keys(document, (*here, index) if isinstance(value, list) else here, each, key)
+            elif isinstance(written, str):
+                yield _Listed(written, (key,), parent)
+            elif written is not None:
+                raise InputError([document.problem(f"{describe(each)} is no word", here)])
+
+
+def _liwc_words(text: str, path: Path) -> list[_Listed]:
+    """Return the words of a LIWC dictionary: categories between two lines of %, then words with numbers."""
+    lines = text.splitlines()
+    marks = [number for number, line in enumerate(lines) if line.strip() == "%"]
+    if len(marks) < 2:
+        hint = "categories stand between two lines with %: 1<tab>family"
+        raise InputError("this is no LIWC dictionary", place=Place(str(path)), hint=hint)
+    names: dict[str, str] = {}
+    problems: list[Problem] = []
+    found: list[_Listed] = []
+    for number, line in enumerate(lines[marks[0] + 1 :], start=marks[0] + 2):
+        place = Place(str(path), number, 1, source=line)
+        cells = [cell.strip() for cell in line.strip().split("\t") if cell.strip()]
+        if not cells or number == marks[1] + 1:
+            continue
+        if number <= marks[1]:
+            if len(cells) < 2:
+                problems.append(Problem("a category has a number and a name", place, "as in 1<tab>family"))
+            else:
+                names[cells[0]] = cells[1].partition("(")[0].strip() or cells[1]
+            continue
+        strange = [cell for cell in cells[1:] if cell not in names]
+        if strange or len(cells) < 2:
+            what = f"no category has the number {strange[0]}" if strange else "a word without categories"
+            problems.append(
+                Problem(what, place, closest(strange[0], names) if strange else "add its numbers")
+            )
+        else:
+            found.append(_Listed(cells[0], tuple(dict.fromkeys(names[cell] for cell in cells[1:]))))
+    if problems:
+        raise InputError(problems)
+    return found
+
+
+def _dictionary_rows(
+    listed: Sequence[_Listed], heads: Collection[str], path: Path
+) -> tuple[list[Row], list[str]]:
+    """Return the rows of a dictionary: its categories, then its words, each with all of its categories."""
+    parents: dict[str, str] = {}
+    words: dict[str, dict[str, None]] = {}
+    for each in listed:
+        names = list(map(category_id, each.categories))
+        for name in names:
+            parents.setdefault(name, category_id(each.parent) if each.parent else "")
+        words.setdefault(each.word, {}).update(dict.fromkeys(names))
+    wanted = {category_id(name) for name in heads}
+    if missing := sorted(wanted - parents.keys()):
+        raise UsageError(f"the dictionary has no category `{missing[0]}`", hint=closest(missing[0], parents))
+    if not wanted:
+        hint = "say which are nouns that phrases are about: --heads family,friend"
+        raise InputError("a dictionary does not tell its head categories", place=Place(str(path)), hint=hint)
+    roles = {name: "head" if name in wanted else "modifier" for name in parents}
+    rows = [Row(role, name, "", parent=parents[name]) for name, role in roles.items()]
+    sizes = Counter(name for categories in words.values() for name in categories)
+    for word, categories in words.items():
+        for role in ("head", "modifier"):
+            rows += _word_rows(word, role, [name for name in categories if roles[name] == role], sizes)
+    left = [word for word in words if word and _stem(word) is None]
+    shown = ", ".join(left[:10]) + (", ..." if len(left) > 10 else "")
+    return rows, [f"left out, because they are no words or patterns of ours: {shown}"] if left else []
+
+
+def _word_rows(word: str, role: str, categories: list[str], sizes: Counter[str]) -> Iterator[Row]:
+    """Yield a word in the smallest of its categories, and its wildcard in all of them."""
+    stem = _stem(word)
+    if stem is None or not categories:
+        return
+    owner = min(categories, key=lambda name: sizes[name])
+    yield Row(role, owner, stem, also=tuple(name for name in categories if name != owner))
+    if stem != word:
+        yield from (Row(role, name, f"{stem}{{word}}", pattern=True) for name in categories)
+
+
+def _stem(word: str) -> str | None:
+    """Return a word without the wildcard at its end; None for what has others, or is no word."""
+    stem = word.removesuffix("*")
+    return None if re.search(r"[*?{}()]", stem) or not spaced(stem) else stem
 
 
 def _from_cfg(text: str, path: Path, name: str) -> ImportedGrammar:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assess.errors import Problem
+from assess.taxonomy.compose import shared_words
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import (
     FREE,
@@ -42,7 +43,9 @@ def lint(taxonomy: Taxonomy, document: Document) -> list[Problem]:
         _unexampled,
         slips,
     )
-    return [problem for find in finders for problem in find(taxonomy, document)]
+    found = (problem for find in finders for problem in find(taxonomy, document))
+    # What another file says is that file's matter: an extended taxonomy, a shared list.
+    return [problem for problem in found if problem.place is None or problem.place.file == document.file]
 
 
 def _ambiguous(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
@@ -106,7 +109,8 @@ def _useless_exclusions(taxonomy: Taxonomy, document: Document) -> Iterator[Prob
                 ("excluded", index),
                 hint="keep it in one of the two places",
             )
-        words = spaced(excluded).split(" ")
+        noun, _, _ = spaced(excluded).partition(" of ")
+        words = noun.split(" ")  # a roll of paper is none
         endings = [" ".join(words[start:]) for start in range(len(words))]
         if not any(end in heads or any(re.fullmatch(p, end) for p in patterns) for end in endings):
             yield document.problem(
@@ -239,7 +243,7 @@ _HOLDING = ("conjunction", "comma", "preposition")  # function words that no mod
 
 def slips(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     """Yield what a taxonomy says that was probably not meant."""
-    for find in (_regex_signs, _function_words, _catch_alls, _circles, _unused_sets, _twice):
+    for find in (_regex_signs, _missing_commas, _function_words, _catch_alls, _circles, _unused_sets, _twice):
         yield from find(taxonomy, document)
 
 
@@ -248,8 +252,8 @@ def _listed(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str]]:
     for role, name, category in taxonomy.categories():
         for index, entry in enumerate(category.words):
             yield (f"{role}s", name, "words", index), entry.word
-    for name, words in taxonomy.sets.items():
-        for index, word in enumerate(words):
+    for name in taxonomy.sets:
+        for index, word in enumerate(taxonomy.set_words(name)):
             yield ("sets", name, index), word
 
 
@@ -267,6 +271,23 @@ def _regex_signs(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
                 f"`{text}` has the sign `{found.group()}`, which means nothing here",
                 trail,
                 hint="list each spelling as a word of its own, or name a set in a pattern",
+            )
+
+
+def _missing_commas(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    """Find entries of two words of one shared list that are not listed by themselves: `red green`."""
+    listed: dict[Trail, set[str]] = {}
+    for trail, text in _listed(taxonomy):
+        listed.setdefault(trail[:-1], set()).add(spaced(text))
+    for trail, text in _listed(taxonomy):
+        words = text.split()  # a hyphen shows that two words are meant as one
+        own = listed[trail[:-1]]
+        alike = len(words) == 2 and any(set(words) <= shared and own & shared for shared in shared_words())
+        if alike and not own & set(words):
+            yield document.problem(
+                f"`{text}` is one entry, and neither of its words is listed by itself",
+                trail,
+                hint=f"is a comma missing? As one word it has a hyphen: {'-'.join(words)}",
             )
 
 
@@ -300,15 +321,15 @@ def _catch_alls(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
 def _circles(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     """Find categories whose patterns name each other: a placeholder stands for words, not for patterns."""
     named = {
-        name: {inner for pattern in category.patterns for inner in PLACEHOLDER.findall(pattern)}
-        for name, category in taxonomy.modifiers.items()
+        name: (role, {inner for pattern in category.patterns for inner in PLACEHOLDER.findall(pattern)})
+        for role, name, category in reversed(list(taxonomy.categories()))
     }
-    for name, inner in named.items():
+    for name, (role, inner) in named.items():
         for other in sorted(inner - {name}):
-            if name in named.get(other, ()) and name < other:
+            if other in named and name in named[other][1] and name < other:
                 yield document.problem(
                     f"the patterns of `{name}` and `{other}` name each other, which adds nothing",
-                    ("modifiers", name, "patterns"),
+                    (f"{role}s", name, "patterns"),
                     hint="a placeholder stands for the words of a category; put shared words into a set",
                 )
 

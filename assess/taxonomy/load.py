@@ -15,6 +15,7 @@ from assess.disk_cache import Codec, DiskCache
 from assess.errors import Problem, TaxonomyError
 from assess.resources import code_digest
 from assess.taxonomy.check import check
+from assess.taxonomy.compose import composed, sources_of
 from assess.taxonomy.domains import find_taxonomy
 from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import closest
@@ -37,10 +38,15 @@ TAXONOMY_CODEC: Codec[Taxonomy, Any] = Codec(
 )
 
 
-@lru_cache(maxsize=16)  # a notebook asks for the same domain again and again
 def taxonomy_of(text: str, file: str) -> Taxonomy:
     """Return the taxonomy of a text, or raise all of its mistakes."""
-    parts = (text, code_digest("records.py", "taxonomy/*.py"))
+    return _taxonomy_of(sources_of(text, file), file)
+
+
+@lru_cache(maxsize=16)  # a notebook asks for the same domain again and again
+def _taxonomy_of(sources: tuple[str, ...], file: str) -> Taxonomy:
+    text = sources[0]
+    parts = (*sources, code_digest("records.py", "taxonomy/*.py"))
     taxonomy = CHECKED.take(parts, TAXONOMY_CODEC)
     if taxonomy is None:
         taxonomy, _ = parse_taxonomy(text, file)
@@ -56,7 +62,7 @@ def read_taxonomy(domain: str) -> tuple[Taxonomy, Document]:
 
 def parse_taxonomy(text: str, file: str) -> tuple[Taxonomy, Document]:
     """Return the taxonomy that a text describes, or raise all of its mistakes."""
-    document = parse_document(text, file)
+    document = composed(parse_document(text, file))
     problems = list(document.problems)
     taxonomy = None
     if document.value is not None:
@@ -88,9 +94,9 @@ def _further_problems(error: ValidationError, document: Document, found: list[Pr
     return [replace(problem, hint=None) if FILLER in (problem.hint or "") else problem for problem in real]
 
 
-def _by_place(problem: Problem) -> tuple[int, int]:
+def _by_place(problem: Problem) -> tuple[str, int, int]:
     place = problem.place
-    return (place.line or 0, place.column or 0) if place else (0, 0)
+    return (place.file, place.line or 0, place.column or 0) if place else ("", 0, 0)
 
 
 _MODELS: dict[str, type[BaseModel]] = {
@@ -148,8 +154,9 @@ def _known_keys(trail: Trail) -> list[str]:
     for part in reversed(trail[:-1]):
         if part in _MODELS:
             fields = _MODELS[str(part)].model_fields
-            return [field.alias or name for name, field in fields.items()]
-    return list(Taxonomy.model_fields)
+            in_files = ["use", "remove"] if part in {"heads", "modifiers"} else []
+            return [field.alias or name for name, field in fields.items()] + in_files
+    return ["extends", *Taxonomy.model_fields, "remove"]
 
 
 def _missing_hint(name: str) -> str:

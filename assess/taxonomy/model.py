@@ -7,7 +7,16 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictStr, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    StrictBool,
+    StrictStr,
+    WithJsonSchema,
+)
 
 from assess.records import Role
 
@@ -32,7 +41,11 @@ class Entry(_Part):
     plural: Text | None = Field(
         default=None, description="The plural where it is not regular; null where there is none."
     )
-    not_with: tuple[Text, ...] = Field(default=(), description="Heads that this sense never goes with.")
+    not_with: tuple[Text, ...] = Field(
+        default=(),
+        description="Heads that this sense never goes with; for a head, words or sets that make it another"
+        " thing: a roll of paper is no food.",
+    )
     only_with: tuple[Text, ...] = Field(default=(), description="The only heads that this sense goes with.")
     also: tuple[Identifier, ...] = Field(
         default=(), description="Other categories of the same role that hold at the same time."
@@ -42,6 +55,10 @@ class Entry(_Part):
     )
     note: Note | None = Field(
         default=None, description="That the word is dated or offensive, so that reports say who uses it."
+    )
+
+    grades: StrictBool = Field(
+        default=True, description="False where a category derives taller and tallest, but not for this word."
     )
 
     @property
@@ -74,19 +91,38 @@ _ENTRY_SCHEMA: dict[str, Any] = {
                 "also": {"type": "array", "items": {"type": "string", "pattern": ID}},
                 "says": {"type": "array", "items": {"type": "string", "pattern": ID}},
                 "note": {"enum": list(get_args(Note))},
+                "grades": {"type": "boolean"},
             },
             "additionalProperties": {"type": ["string", "null"]},
         },
     ]
 }
 
+
+def _shortest(entry: Entry) -> Any:
+    """Return a word of a set as it is mostly written: a text where there is nothing else to say."""
+    stated = entry.model_dump(mode="json", exclude_unset=True)
+    return entry.word if stated.keys() == {"word"} else stated
+
+
 Word = Annotated[Entry, BeforeValidator(_entry), WithJsonSchema(_ENTRY_SCHEMA)]
+SetWord = Annotated[
+    Entry,
+    BeforeValidator(_entry),
+    PlainSerializer(_shortest),
+    WithJsonSchema(_ENTRY_SCHEMA, mode="validation"),
+]
+Parent = Annotated[
+    Identifier | None,
+    Field(description="A category of the same role that this one is a kind of; what it has, the parent has."),
+]
 
 
 class HeadCategory(_Part):
     """A kind of thing that a chunk can be about."""
 
     description: Text = Field(description="What the category means, in a sentence.")
+    parent: Parent = None
     words: tuple[Word, ...] = Field(default=(), description="Nouns; regular plurals are generated.")
     patterns: tuple[Text, ...] = Field(default=(), description='Productive forms, such as "{sport} player".')
 
@@ -97,11 +133,19 @@ class ModifierCategory(_Part):
     description: Text = Field(description="What the category means, in a sentence.")
     evidence: Evidence = Field(description="Can it be judged from the image?")
     sensitivity: Sensitivity = Field(description="How careful one has to be with it.")
+    parent: Parent = None
     not_with: tuple[Text, ...] = Field(
         default=(), description="Head categories, sets, head words or of-phrases that it never goes with."
     )
     only_with: tuple[Text, ...] = Field(default=(), description="The only ones that it goes with.")
     words: tuple[Word, ...] = Field(default=(), description="Words and phrases that say it.")
+    grades: StrictBool = Field(
+        default=False,
+        description="True: taller and tallest come from tall, more and most elegant from elegant.",
+    )
+    of: tuple[Word, ...] = Field(
+        default=(), description="Nouns of phrases that end in of: bowl stands for bowl of and bowls of."
+    )
     patterns: tuple[Text, ...] = Field(default=(), description='Productive forms: "{number}-year-old".')
     after: tuple[Text, ...] = Field(
         default=(),
@@ -158,7 +202,11 @@ class Taxonomy(_Part):
     plurals_are: Identifier | None = Field(
         default=None, description="A head category that every plural of a head word also belongs to."
     )
-    sets: dict[Identifier, tuple[Text, ...]] = Field(
+    levels: Literal["both", "lowest", "highest"] = Field(
+        default="both",
+        description="Which of nested categories are reported: all, the lowest, or the highest.",
+    )
+    sets: dict[Identifier, tuple[SetWord, ...]] = Field(
         default_factory=dict, description="Named word lists for patterns, constraints and groups."
     )
     heads: Annotated[dict[Identifier, HeadCategory], Field(min_length=1)] = Field(
@@ -207,6 +255,10 @@ class Taxonomy(_Part):
             for name, category in categories.items():
                 yield role, name, category
 
+    def set_words(self, name: str) -> list[str]:
+        """Return the words of a set, without what is said of them."""
+        return [entry.word for entry in self.sets.get(name, ())]
+
     @property
     def digest(self) -> str:
         """A short hash of all that can change a number; comments, order of keys and examples cannot."""
@@ -230,12 +282,46 @@ class Taxonomy(_Part):
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of taxonomy files, for editors."""
     parts = Taxonomy.model_json_schema(by_alias=True)
+    _add_file_keys(parts)
     _close(parts)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **parts,
         "title": "assess taxonomy",
     }
+
+
+# Keys that put a taxonomy together from several files. They are gone once it is read (see `compose`).
+_NAMES: dict[str, Any] = {"type": "array", "items": {"type": "string", "minLength": 1}}
+_USE = {**_NAMES, "description": "Shared word lists whose words belong here too: [colors, sizes]."}
+_REMOVE = {**_NAMES, "description": "What an extended taxonomy or a used list has, and this one has not."}
+_EXTENDS = {
+    "type": "string",
+    "minLength": 1,
+    "description": "A taxonomy that this one begins with: a domain's name, or a path from this file.",
+}
+
+
+def _add_file_keys(parts: dict[str, Any]) -> None:
+    properties, definitions = parts["properties"], parts["$defs"]
+    for name in ("HeadCategory", "ModifierCategory"):
+        definitions[name]["properties"] |= {"use": _USE, "remove": _REMOVE}
+        # In a file that extends another one, all that is not said is inherited, and null takes away.
+        addition = {**definitions[name], "type": ["object", "null"], "title": f"{name}Addition"}
+        definitions[f"{name}Addition"] = {key: value for key, value in addition.items() if key != "required"}
+    for key in ("sets", "function_words"):
+        words = next(iter(properties[key]["patternProperties"].values()))
+        named: dict[str, Any] = {"use": _USE, "words": words, "remove": _REMOVE}
+        in_mapping = {"type": "object", "properties": named, "additionalProperties": False}
+        properties[key]["patternProperties"] = {ID: {"anyOf": [words, in_mapping, {"type": "null"}]}}
+    parts["properties"] = {"extends": _EXTENDS, "remove": _REMOVE, **properties}
+    parts["if"] = {"required": ["extends"]}
+    parts["then"] = {"required": ["taxonomy", "version", "description"]}
+    parts["else"] = {"required": parts.pop("required")}
+    for key, name in (("heads", "HeadCategory"), ("modifiers", "ModifierCategory")):
+        inner = {"patternProperties": {ID: {"$ref": f"#/$defs/{name}"}}}
+        parts["else"].setdefault("properties", {})[key] = inner
+        properties[key]["patternProperties"] = {ID: {"$ref": f"#/$defs/{name}Addition"}}
 
 
 def _close(part: Any) -> None:

@@ -87,6 +87,65 @@ def phrases_of(taxonomy: Taxonomy) -> Iterator[Phrase]:
             text = normal_form(taxonomy, entry.word)
             constraint = constraint_of(modifier, entry)
             yield Phrase(text, "modifier", name, constraint, entry.also, of=_is_of(text), note=entry.note)
+        yield from _of_phrases(taxonomy, name, modifier, plurals)
+        if modifier.grades:
+            yield from _graded_phrases(taxonomy, name, modifier)
+
+
+def _of_phrases(
+    taxonomy: Taxonomy, name: str, modifier: ModifierCategory, plurals: Plurals
+) -> Iterator[Phrase]:
+    """Yield the of-phrases of nouns, in the singular and the plural: bowl of, bowls of."""
+    for entry in modifier.of:
+        singular = normal_form(taxonomy, entry.word)
+        plural = plurals.stated(entry) if entry.states_plural else plurals.of(singular)
+        for form in dict.fromkeys(filter(None, (singular, plural))):
+            constraint = constraint_of(modifier, entry)
+            base = f"{singular} of"
+            yield Phrase(
+                f"{form} of", "modifier", name, constraint, entry.also, base, of=True, note=entry.note
+            )
+
+
+def _graded_phrases(taxonomy: Taxonomy, name: str, modifier: ModifierCategory) -> Iterator[Phrase]:
+    """Yield comparatives and superlatives of a category's words, unless they are listed."""
+    listed = {normal_form(taxonomy, entry.word) for entry in modifier.words}
+    derived = {form for text in listed for form in english.grades_of(text)}
+    for entry in modifier.words:
+        text = normal_form(taxonomy, entry.word)
+        # What is a grade of another word has none of its own.
+        if entry.grades and text not in derived and not _is_of(text):
+            constraint = constraint_of(modifier, entry)
+            for form in english.grades_of(text):
+                if form not in listed:
+                    yield Phrase(form, "modifier", name, constraint, entry.also, note=entry.note)
+
+
+def excluded_phrases(taxonomy: Taxonomy) -> list[str]:
+    """Return the phrases that are not of the domain, with their plurals.
+
+    Those of heads that are something else beside a word stand among them: paper roll, roll of paper.
+    """
+    plurals = Plurals(taxonomy)
+    found = [spaced(phrase) for phrase in taxonomy.excluded]
+    found += [plurals.of(phrase) or phrase for phrase in found]
+    for head in taxonomy.heads.values():
+        for entry in head.words:
+            for noun in _forms(plurals, spaced(entry.word), entry) if entry.not_with else ():
+                for word in other_words(taxonomy, entry):
+                    found += [f"{word} {noun}", *(f"{noun} of {form}" for form in _forms(plurals, word))]
+    return list(dict.fromkeys(found))
+
+
+def _forms(plurals: Plurals, word: str, entry: Entry | None = None) -> list[str]:
+    plural = plurals.stated(entry) if entry is not None and entry.states_plural else plurals.of(word)
+    return [word, plural] if plural else [word]
+
+
+def other_words(taxonomy: Taxonomy, entry: Entry) -> list[str]:
+    """Return the words that make a head another thing; a set stands for its words."""
+    names = (taxonomy.set_words(name) if name in taxonomy.sets else [name] for name in entry.not_with)
+    return [spaced(word) for words in names for word in words]
 
 
 def open_patterns_of(taxonomy: Taxonomy) -> Iterator[OpenPattern]:
@@ -135,10 +194,15 @@ class Plurals:
 
     def __init__(self, taxonomy: Taxonomy) -> None:
         self._taxonomy = taxonomy
+        lists = (
+            *(head.words for head in taxonomy.heads.values()),
+            *(modifier.of for modifier in taxonomy.modifiers.values()),
+            *taxonomy.sets.values(),
+        )
         self._stated = {
             normal_form(taxonomy, entry.word): self.stated(entry)
-            for head in taxonomy.heads.values()
-            for entry in head.words
+            for entries in lists
+            for entry in entries
             if entry.states_plural
         }
 
@@ -163,7 +227,11 @@ def is_open(pattern: str) -> bool:
 def _entries(taxonomy: Taxonomy, category: Category) -> Iterator[Entry]:
     yield from category.words
     for pattern in category.patterns:
-        if not is_open(pattern):
+        whole = PLACEHOLDER.fullmatch(pattern)
+        if whole and whole[1] in taxonomy.sets:
+            # With what the set says of its words: plurals and constraints.
+            yield from taxonomy.sets[whole[1]]
+        elif not is_open(pattern):
             for text in instances(taxonomy, pattern):
                 yield Entry(word=text)
 
@@ -180,12 +248,23 @@ def instances(taxonomy: Taxonomy, pattern: str) -> Iterator[str]:
 
 
 def placeholder_words(taxonomy: Taxonomy, name: str) -> list[str]:
-    """Return the words that a set or category placeholder stands for."""
+    """Return the words that a set or category placeholder stands for.
+
+    A name of both roles means the modifiers; `head.NAME` means the heads.
+    """
     if name in taxonomy.sets:
-        return list(taxonomy.sets[name])
-    if name in taxonomy.modifiers:
-        return [entry.word for entry in taxonomy.modifiers[name].words]
+        return taxonomy.set_words(name)
+    role, _, category = name.rpartition(".")
+    for own, categories in (("modifier", taxonomy.modifiers), ("head", taxonomy.heads)):
+        if category in categories and role in {"", own}:
+            return [entry.word for entry in categories[category].words]
     return []
+
+
+def placeholder_names(taxonomy: Taxonomy) -> set[str]:
+    """Return the names that may stand in braces, beside the built-in ones."""
+    dotted = {f"{role}.{name}" for role, name, _ in taxonomy.categories()}
+    return {*taxonomy.sets, *taxonomy.modifiers, *taxonomy.heads, *dotted}
 
 
 def open_regex(taxonomy: Taxonomy, pattern: str) -> str:
@@ -196,7 +275,7 @@ def open_regex(taxonomy: Taxonomy, pattern: str) -> str:
         if index % 2 == 0:
             # Next to {word} a hyphen is only a hyphen: "{word}-clad" must not read "a clad man".
             beside_word = "word" in {*parts[index + 1 : index + 2], *parts[max(0, index - 1) : index]}
-            regex += _literal_regex(part, keep_hyphen=beside_word)
+            regex += _literal_regex(part, keep_hyphen=beside_word, exact=taxonomy.hyphens == "exact")
         elif part in OPEN_PLACEHOLDERS:
             regex += OPEN_PLACEHOLDERS[part]
         else:
@@ -210,15 +289,15 @@ def longest_first(phrase: str) -> tuple[int, str]:
     return -len(phrase), phrase
 
 
-def _literal_regex(text: str, *, keep_hyphen: bool = False) -> str:
+def _literal_regex(text: str, *, keep_hyphen: bool = False, exact: bool = False) -> str:
     text = re.sub(r"(?<=\w)'s\b", " 's", text)  # the possessive is a token of its own
-    separators = " " if keep_hyphen else " -"
+    separators = "" if exact else " " if keep_hyphen else " -"
     return "".join("[- ]" if character in separators else re.escape(character) for character in text.lower())
 
 
 def carrier_names(taxonomy: Taxonomy, items: Iterable[Phrase | OpenPattern]) -> dict[str, set[str]]:
     """Return the names by which constraints and groups can mean each head and of-phrase, by its text."""
-    members = {name: {spaced(word) for word in words} for name, words in taxonomy.sets.items()}
+    members = {name: set(map(spaced, taxonomy.set_words(name))) for name in taxonomy.sets}
     names: dict[str, set[str]] = {}
     for item in items:
         if item.role == "head" or item.of:

@@ -36,6 +36,8 @@ class Document:
     keys: dict[Trail, yaml.Mark] = field(default_factory=dict)
     values: dict[Trail, yaml.Mark] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    sources: dict[Trail, tuple[Document, Trail]] = field(default_factory=dict)
+    """Where values come from that stand in another file, or elsewhere in this one."""
     lines: list[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -43,6 +45,10 @@ class Document:
 
     def place(self, path: Trail, *, key: bool = False) -> Place:
         """Return the place of a value (or of its key); of the nearest known parent if it has none."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.sources:
+                document, trail = self.sources[path[:length]]
+                return document.place(trail + path[length:], key=key)
         while True:
             mark = (self.keys.get(path) if key else None) or self.values.get(path)
             if mark is not None or not path:

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from assess.errors import InputError, Place, Problem
-from assess.taxonomy.model import Category, Entry, Pronouns, Taxonomy
+from assess.taxonomy.model import Category, Entry, ModifierCategory, Pronouns, Taxonomy
 from assess.taxonomy.phrases import PLACEHOLDER, closest, constraint_of, spaced
 from assess.taxonomy.syntax import category_id
 from assess.taxonomy.words import plural_of
 
-SETTINGS = ("version", "language", "description", "hyphens", "plurals_are")
+SETTINGS = ("version", "language", "description", "hyphens", "plurals_are", "levels")
 """What a table says of the whole taxonomy, one row each."""
 PRONOUN = "pronoun"  # the setting that names what a pronoun is read as
 GROUP_SEPARATOR = "/"  # a group and its value
@@ -38,6 +38,7 @@ class Row:
     word: str
     pattern: bool = False
     after: bool = False  # an attribute that follows the noun
+    of: bool = False  # a noun of of-phrases
     plural: str | None = None
     no_plural: bool = False
     not_with: tuple[str, ...] = ()
@@ -45,6 +46,8 @@ class Row:
     also: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     note: str = ""
+    grades: str = ""  # of a whole category: yes; of a word: no
+    parent: str = ""
     evidence: str = ""
     sensitivity: str = ""
     description: str = ""
@@ -55,12 +58,12 @@ def taxonomy_values(rows: Iterable[Row], *, name: str, source: str) -> dict[str,
     rows = list(rows)
     settings = {row.category: row.word for row in rows if row.role == "setting"}
     exact = settings.get("hyphens") == "exact"
-    members: dict[tuple[str, str], dict[tuple[str, bool], Row]] = {}
+    members: dict[tuple[str, str], dict[tuple[str, bool, bool], Row]] = {}
     for row in rows:
         if row.role != "setting":
             written = row.pattern or row.after or row.role == "nothing"
             form = row.word if written else spaced(row.word, exact=exact)
-            members.setdefault((row.role, row.category), {}).setdefault((form, row.after), row)
+            members.setdefault((row.role, row.category), {}).setdefault((form, row.after, row.of), row)
     values: dict[str, Any] = {
         "taxonomy": name,
         "version": "1.0.0",
@@ -87,7 +90,7 @@ def _add(values: dict[str, Any], role: str, category: str, rows: list[Row]) -> N
     if role in _ONE_LIST:
         values[_ONE_LIST[role]] += words
     elif role == "set":
-        values["sets"][category] = words
+        values["sets"][category] = [_entry(row, {}) for row in rows]
     elif role == "function":
         values["function_words"][category] = words
     elif role == "group":
@@ -109,7 +112,8 @@ def _add(values: dict[str, Any], role: str, category: str, rows: list[Row]) -> N
 
 def _about(rows: Sequence[Row]) -> dict[str, Any]:
     first = rows[0]
-    return {"description": first.description or f"Imported: {first.category}."}
+    values = {"description": first.description or f"Imported: {first.category}."}
+    return values | ({"parent": first.parent} if first.parent else {})
 
 
 def _modifier(rows: Sequence[Row]) -> dict[str, Any]:
@@ -117,9 +121,13 @@ def _modifier(rows: Sequence[Row]) -> dict[str, Any]:
     values = _about(rows)
     values["evidence"] = first.evidence or "visible"
     values["sensitivity"] = first.sensitivity or "none"
-    said_before = [row for row in rows if not row.after]
+    if first.grades == YES:
+        values["grades"] = True
+    said_before = [row for row in rows if not row.after and not row.of and row.word]
     shared = _shared_constraints(said_before) if said_before else {}
     values = _with_words(values | shared, said_before, shared)
+    if nouns := [_entry(row, {}) for row in rows if row.of]:
+        values["of"] = nouns
     if after := [row.word for row in rows if row.after]:
         values["after"] = after
     return values
@@ -143,7 +151,7 @@ def _with_words(
     values: dict[str, Any], rows: Sequence[Row], shared: Mapping[str, list[str]]
 ) -> dict[str, Any]:
     lists: dict[str, list[Any]] = {
-        "words": [_entry(row, shared) for row in rows if not row.pattern],
+        "words": [_entry(row, shared) for row in rows if not row.pattern and row.word],
         "patterns": [row.word for row in rows if row.pattern],
     }
     return values | {key: members for key, members in lists.items() if members}
@@ -162,6 +170,8 @@ def _entry(row: Row, shared: Mapping[str, list[str]]) -> str | dict[str, Any]:
     entry |= {key: names for key, names in lists.items() if names}
     if row.note:
         entry["note"] = row.note
+    if row.grades == NO:
+        entry["grades"] = False
     return entry if len(entry) > 1 else row.word
 
 
@@ -241,6 +251,8 @@ COLUMNS = (
     "also",
     "says",
     "note",
+    "grades",
+    "parent",
     "evidence",
     "sensitivity",
     "description",
@@ -249,6 +261,7 @@ ROLES = (
     "head",
     "modifier",
     "after",
+    "of",
     "apart",
     "set",
     "function",
@@ -262,6 +275,7 @@ ROLES = (
 )
 NOT_IN_ROWS = ("syntax", "examples")
 NO_PLURAL = "(none)"  # an empty cell means the regular plural
+YES, NO = "yes", "no"
 _SEPARATOR = "; "
 
 
@@ -270,17 +284,24 @@ def word_rows(taxonomy: Taxonomy) -> Iterator[dict[str, str]]:
     for name in SETTINGS:
         if (value := getattr(taxonomy, name)) is not None and name in taxonomy.model_fields_set:
             yield {"role": "setting", "category": name, "word": value}
-    for name, words in taxonomy.sets.items():
-        yield from ({"role": "set", "category": name, "word": word} for word in words)
+    for name, entries in taxonomy.sets.items():
+        yield from (
+            {"role": "set", "category": name, "word": entry.word, **_about_entry(entry)} for entry in entries
+        )
     for name, head in taxonomy.heads.items():
-        yield from _category_rows("head", name, head, {"description": head.description})
+        about = {"description": head.description, "parent": head.parent or ""}
+        yield from _category_rows("head", name, head, about)
     for name, modifier in taxonomy.modifiers.items():
         about = {
             "evidence": modifier.evidence,
             "sensitivity": modifier.sensitivity,
             "description": modifier.description,
+            "parent": modifier.parent or "",
+            "grades": YES if modifier.grades else "",
         }
         yield from _category_rows("modifier", name, modifier, about)
+        for entry in modifier.of:
+            yield {"role": "of", "category": name, "word": entry.word, **about, **_about_entry(entry)}
         yield from ({"role": "after", "category": name, "word": text, **about} for text in modifier.after)
     for name, words in taxonomy.function_words.items():
         yield from ({"role": "function", "category": name, "word": word} for word in words)
@@ -313,6 +334,8 @@ def _category_rows(
 ) -> Iterator[dict[str, str]]:
     entries: list[tuple[str, Entry | None]] = [(entry.word, entry) for entry in category.words]
     entries += [(pattern, None) for pattern in category.patterns]
+    if not entries and not getattr(category, "of", ()) and not getattr(category, "after", ()):
+        entries = [("", None)]  # a parent without words of its own
     for word, entry in entries:
         yield {
             "role": role,
@@ -325,11 +348,20 @@ def _category_rows(
             "says": _SEPARATOR.join(entry.says if entry else ()),
             "note": (entry.note if entry else None) or "",
             **about,
+            **({"grades": NO} if entry is not None and not entry.grades else {}),
         }
+
+
+def _about_entry(entry: Entry) -> dict[str, str]:
+    """Return the cells of a word that stands outside `words`: in a set, or as the noun of an of-phrase."""
+    names = {key: _SEPARATOR.join(getattr(entry, key)) for key in ("not_with", "only_with", "also", "says")}
+    return {"plural": _plural_cell(entry), "note": entry.note or "", **names}
 
 
 def _constraint(key: str, category: Category, entry: Entry | None) -> list[str]:
     """Return the names of a word's constraint, the category's first, in the order of the file."""
+    if entry is not None and not isinstance(category, ModifierCategory):
+        return list(getattr(entry, key))  # what makes a head another thing
     allowed = getattr(constraint_of(category, entry), key)
     written = [*getattr(category, key, ()), *(getattr(entry, key) if entry else ())]
     return [name for name in dict.fromkeys(written) if name in allowed]
@@ -367,7 +399,7 @@ def _problem(record: Mapping[str, str], place: Place) -> Problem | None:
         )
     if role == "group" and record["category"].count(GROUP_SEPARATOR) != 1:
         return Problem(f"`{record['category']}` is no value of a group", place, "as in gender/female")
-    if not record["word"]:
+    if not record["word"] and not (role in {"head", "modifier"} and record.get("description")):
         return Problem("the word is empty", place, "fill it in, or remove the row")
     return None
 
@@ -377,11 +409,12 @@ def _row(record: Mapping[str, str]) -> Row:
     role = record["role"].lower()
     return Row(
         # What follows the noun belongs to a modifier category, like what precedes it.
-        role="modifier" if role == "after" else role,
+        role="modifier" if role in {"after", "of"} else role,
         category=_category(role, record["category"]),
         word=record["word"],
         pattern=role != "after" and bool(PLACEHOLDER.search(record["word"])),
         after=role == "after",
+        of=role == "of",
         plural=plural or None,
         no_plural=plural == NO_PLURAL,
         not_with=_listed(record.get("not_with", "")),
@@ -389,6 +422,8 @@ def _row(record: Mapping[str, str]) -> Row:
         also=_listed(record.get("also", "")),
         says=_listed(record.get("says", "")),
         note=record.get("note", ""),
+        grades=record.get("grades", ""),
+        parent=record.get("parent", ""),
         evidence=record.get("evidence", ""),
         sensitivity=record.get("sensitivity", ""),
         description=record.get("description", ""),

@@ -217,3 +217,35 @@ def _singulars(word: str) -> Iterator[str]:
         yield word[:-2]
     yield word[:-1]
     yield word[:-2]
+
+
+_GRADES = {
+    "bad": ("worse", "worst"),
+    "far": ("farther", "farthest"),
+    "good": ("better", "best"),
+    "well": ("better", "best"),
+}
+_VOWELS = re.compile("[aeiouy]+")
+
+
+def grades_of(adjective: str) -> tuple[str, str]:
+    """Return the comparative and the superlative: taller and tallest, more elegant and most elegant."""
+    if adjective in _GRADES:
+        return _GRADES[adjective]
+    stem = _graded_stem(adjective)
+    return (f"more {adjective}", f"most {adjective}") if stem is None else (f"{stem}er", f"{stem}est")
+
+
+def _graded_stem(word: str) -> str | None:
+    """Return what -er and -est are added to; None for a word that takes more and most."""
+    if not word.isalpha() or (word.endswith(("ed", "ing", "ish", "ful")) and word != "red"):
+        return None
+    syllables = len(_VOWELS.findall(word.removesuffix("e")))
+    if word.endswith("y") and word[-2:-1] not in {"a", "e", "o", "u"} and syllables <= 2:
+        return word[:-1] + "i"
+    if syllables > 1 and not (syllables == 2 and word.endswith(("le", "ow", "er"))):
+        return None
+    if word.endswith("e"):
+        return word[:-1]
+    doubled = syllables == 1 and re.fullmatch(r"[^aeiou]*[aeiouy][^aeiouywx]", word)
+    return word + word[-1] if doubled else word

@@ -16,7 +16,7 @@ WIDTH = 100
 _HARMLESS = re.compile(r"[\w<](?:[\w './<>&;()+-]*[\w'.>)])?")
 _RESOLVER: Any = yaml.resolver.Resolver()
 _TEXT = "tag:yaml.org,2002:str"
-_LISTS = ("not_with", "only_with", "words", "patterns", "after")
+_LISTS = ("not_with", "only_with", "words", "of", "patterns", "after")
 
 
 def scalar(text: str) -> str:
@@ -46,7 +46,7 @@ def taxonomy_text(taxonomy: Taxonomy, *, comments: Sequence[str] = ()) -> str:
 
 
 def _top(taxonomy: Taxonomy) -> Iterator[str]:
-    for key in ("taxonomy", "version", "language", "description", "hyphens", "plurals_are"):
+    for key in ("taxonomy", "version", "language", "description", "hyphens", "plurals_are", "levels"):
         if key in taxonomy.model_fields_set and (value := getattr(taxonomy, key)) is not None:
             yield f"{key}: {scalar(value)}"
 
@@ -91,20 +91,25 @@ def _examples(key: str, examples: Sequence[Example]) -> Iterator[str]:
     yield from (f"  - {_mapping(item.model_dump(by_alias=True, exclude_unset=True))}" for item in examples)
 
 
-def _word_lists(key: str, lists: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _word_lists(key: str, lists: Mapping[str, Sequence[str | Entry]]) -> Iterator[str]:
     yield f"{key}:" if lists else f"{key}: {{}}"
     for name, words in lists.items():
-        yield from _wrapped(f"  {scalar(name)}: ", [scalar(word) for word in words], "    ")
+        shown = [entry_text(word) if isinstance(word, Entry) else scalar(word) for word in words]
+        yield from _wrapped(f"  {scalar(name)}: ", shown, "    ")
 
 
 def _category(name: str, category: Category) -> Iterator[str]:
     yield f"  {scalar(name)}:"
     yield f"    description: {scalar(category.description)}"
+    if category.parent is not None:
+        yield f"    parent: {category.parent}"
     if isinstance(category, ModifierCategory):
         yield f"    evidence: {category.evidence}"
         yield f"    sensitivity: {category.sensitivity}"
         if "stands_apart" in category.model_fields_set:
             yield f"    stands_apart: {_value(category.stands_apart)}"
+        if "grades" in category.model_fields_set:
+            yield f"    grades: {_value(category.grades)}"
     for key in _LISTS:
         if key in category.model_fields_set:
             values = getattr(category, key)

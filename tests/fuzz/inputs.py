@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import hashlib
 import io
 import json
+import os
 import shutil
+import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest import mock
 
 import numpy as np
+import typer
 
+from assess.cli.main import app
 from assess.cli.process import UNEXPECTED
 from assess.corpus import CaptionReader, parse_source
 from assess.engine.annotation_cache import AnnotationCache, encode
+from assess.errors import harmless
 from assess.grammar.labels import LabelFinder
+from assess.grammar.load import remembered_grammar
 from assess.grammar.parser import Parser
 from assess.measures.amplification.run import read_objects
 from assess.measures.bias.groups import read_image_groups
@@ -26,8 +36,21 @@ from assess.measures.syntax.caption import read_lexicon
 from assess.records import Annotation, Chunk
 from assess.taxonomy import load_taxonomy
 from tests.commands import EXAMPLE, assess
-from tests.fuzz.mutators import ARCHIVES, JSON, PLAIN, SAVED, TABLES, YAML, Mutator
+from tests.fuzz.mutators import (
+    ARCHIVES,
+    BYTES,
+    GRAMMAR,
+    JSON,
+    KEPT,
+    PLAIN,
+    SAVED,
+    TABLES,
+    YAML,
+    Mutator,
+    looping_captions,
+)
 
+_SLOW = ("cache ", "looping", "keys", "arguments", "captions: join")
 Read = Callable[[Path], object]
 """Reads a folder of inputs, one of which has mistakes; returns an exit code where it is a command."""
 
@@ -37,31 +60,47 @@ class Target:
     """A valid input, the mistakes that are put into it, and what reads it."""
 
     name: str
-    file: str  # within the folder
+    file: str  # within the folder; a pattern stands for one of several
     mutators: tuple[Mutator, ...]
     reads: tuple[Read, ...]
     make: Callable[[Random], bytes] | None = None  # an input that is wrong from the start
     beside: tuple[str, ...] = field(default=())  # other files and folders that the reader needs
     settle: Callable[[Path], None] | None = None  # lets what ties files together tie these
 
+    @property
+    def weight(self) -> int:
+        """How often it is chosen, beside others: what takes long, such as whole audits, more rarely."""
+        return 1 if self.name.startswith(_SLOW) or "audit" in self.beside else 4
+
 
 def command(*arguments: str) -> Read:
     """Return what runs a command; `@` stands for the folder."""
 
-    def run(folder: Path) -> int:
-        done = assess(*(argument.replace("@", str(folder)) for argument in arguments))
-        if done.code == UNEXPECTED:
-            raise RuntimeError(done.stderr.partition("\n")[0].replace(str(folder), "@"))
-        return done.code
+    return lambda folder: run(folder, *arguments)
 
-    return run
+
+def run(folder: Path, *arguments: str, stdin: str = "") -> int:
+    """Run a command as in that folder; what reaches the terminal does nothing to it."""
+    with contextlib.chdir(folder):
+        done = assess(*(argument.replace("@", str(folder)) for argument in arguments), stdin=stdin)
+    if done.code == UNEXPECTED:
+        raise RuntimeError(done.stderr.partition("\n")[0].replace(str(folder), "@"))
+    for shown in (done.stdout.replace("\t", " "), done.stderr):
+        if harmless(shown) != shown:
+            raise RuntimeError(f"control characters on the terminal: {arguments[:2]}")
+    return done.code
+
+
+def one_application() -> contextlib.AbstractContextManager[object]:
+    """Let all commands share the application: making it takes longer than most of them."""
+    return mock.patch.object(typer.main, "get_command", cache(typer.main.get_command))
 
 
 def _of_file(name: str, read: Callable[[Path], object]) -> Read:
     return lambda folder: read(folder / name)
 
 
-CAPTIONS = ("a tall man in a red hat", "two women with a dog", "an old man riding a bike", "a happy boy", "")
+CAPTIONS = ("a tall man in a red hat", "two women with a dog", "an old man riding a bike", "a young cook", "")
 _COCO = [{"image_id": image, "caption": text} for image, text in enumerate(CAPTIONS)]
 _SENTENCES = [{"raw": text, "tokens": text.split()} for text in CAPTIONS]
 _DATASET = {
@@ -82,6 +121,31 @@ CAPTION_FILES: dict[str, tuple[str, tuple[Mutator, ...]]] = {
     "tokens.txt": ("".join(f"{n}.jpg#0\t{text}\n" for n, text in enumerate(CAPTIONS)), PLAIN),
     "entities.txt": ("1.jpg#0\t[/EN#1/people A man] in [/EN#2/clothing a hat]\n" * 3, PLAIN),
     "plain.txt": ("\n".join(CAPTIONS), PLAIN),
+    "list.json": (json.dumps([list(CAPTIONS[:2]), CAPTIONS[2]]), JSON),
+    "samples.jsonl": (
+        "".join(
+            json.dumps({"doc_id": n, "filtered_resps": [text], "doc": {"image_id": n}}) + "\n"
+            for n, text in enumerate(CAPTIONS)
+        ),
+        JSON,
+    ),
+    "chat.json": (
+        json.dumps(
+            [
+                {
+                    "id": n,
+                    "image": f"{n}.jpg",
+                    "conversations": [{"from": "human", "value": "?"}, {"from": "gpt", "value": text}],
+                }
+                for n, text in enumerate(CAPTIONS)
+            ]
+        ),
+        JSON,
+    ),
+    "predictions.tsv": (
+        "index\tanswer\tprediction\n" + "".join(f"{n}\tx\t{t}\n" for n, t in enumerate(CAPTIONS)),
+        TABLES,
+    ),
 }
 
 
@@ -93,14 +157,54 @@ def read_captions(path: Path) -> None:
     reader.summary  # noqa: B018 - it counts
 
 
+def _caption_commands(name: str) -> tuple[Read, ...]:
+    tiny = ("--domain", "@/tiny.yaml")
+    return (
+        command("coverage", f"@/{name}", *tiny),
+        command("domain", "coverage", f"@/{name}", *tiny),
+        command("diversity", f"@/{name}"),
+    )
+
+
 def _caption_targets() -> Iterator[Target]:
     for name, (_, mutators) in CAPTION_FILES.items():
-        whole = command("coverage", f"@/{name}", "--domain", "people")
-        yield Target(f"captions: {name}", name, mutators, (*[_of_file(name, read_captions)] * 30, whole))
+        read = _of_file(name, read_captions)
+        yield Target(f"captions: {name}", name, mutators, (*[read] * 60, *_caption_commands(name)))
+    for kind in ("coverage", "syntax", "diversity"):  # captions of models that repeat themselves
+        read = command(kind, "@/loops.json", *(["--domain", "@/tiny.yaml"] if kind == "coverage" else []))
+        yield Target(f"looping captions: {kind}", "loops.json", (), (read,), looping_captions, ("tiny.yaml",))
     joined = command("diversity", "@/answers.jsonl", "--join", "@/join.jsonl")
     yield Target("captions: join", "join.jsonl", JSON, (joined,), beside=("answers.jsonl",))
     name = "captions.parquet"
     yield Target(f"captions: {name}", name, ARCHIVES, (_of_file(name, read_captions),), parquet_captions)
+    for name, mutators in (("shard.tar", ARCHIVES), ("shard.tar.gz", (*ARCHIVES, *PLAIN))):
+        yield Target(f"captions: {name}", name, mutators, (_of_file(name, read_captions),), shard)
+
+
+def shard(random: Random | None = None) -> bytes:
+    """Return a tar archive of samples; with `random`, with members of other names, types and contents."""
+    out = io.BytesIO()
+    kind = tarfile.PAX_FORMAT if random is None else random.choice((tarfile.PAX_FORMAT, tarfile.GNU_FORMAT))
+    with tarfile.open(fileobj=out, mode="w", format=kind) as archive:
+        for number, text in enumerate(CAPTIONS):
+            suffix, content = "txt", text.encode()
+            if number % 2:
+                suffix, content = "json", json.dumps({"caption": text}).encode()
+            name = f"{number}.{suffix}"
+            if random is not None and random.random() < 0.4:
+                name = random.choice(
+                    ("../x.txt", "/etc/x.txt", ".txt", "a/b.TXT", "x" * 300 + ".txt", "1.cls", "\udcff.txt")
+                )
+                content = random.choice((b"", b"\xff\xfe", b"[]", b'{"caption": 1}', b"[" * 5_000, b"\x00"))
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            if random is not None and random.random() < 0.1:
+                member.type = random.choice(
+                    (tarfile.SYMTYPE, tarfile.DIRTYPE, tarfile.FIFOTYPE, tarfile.LNKTYPE)
+                )
+                member.linkname = "/dev/zero"
+            archive.addfile(member, io.BytesIO(content))
+    return out.getvalue()
 
 
 # Tables of columns.
@@ -239,6 +343,15 @@ _FILES = {
 }
 
 
+_MORE_KEYS = """\
+says_nothing: [seen, "with {tool}"]
+pronouns: {noun: woman, words: {she: [], they: []}, rivals: [tool]}
+groups:
+  gender: {female: [beauty], male: [cook]}
+"""
+"""What the small taxonomy lacks."""
+
+
 def make_inputs(folder: Path) -> None:
     """Write valid inputs of every kind into a folder: also an audit, a sheet and its key."""
     for name, (content, _) in CAPTION_FILES.items():
@@ -254,9 +367,51 @@ def make_inputs(folder: Path) -> None:
     )
     (folder / "words.npz").write_bytes(npz())
     taxonomy = Path(__file__).parents[1] / "golden" / "tiny.yaml"
-    shutil.copy(taxonomy, folder / "tiny.yaml")
+    (folder / "tiny.yaml").write_text(taxonomy.read_text(encoding="utf-8") + _MORE_KEYS, encoding="utf-8")
     shutil.copy(EXAMPLE.parent / "policy.yaml", folder / "policy.yaml")
+    (folder / "shard.tar").write_bytes(shard())
+    (folder / "shard.tar.gz").write_bytes(gzip.compress(shard(), mtime=0))
+    compiled = assess("domain", "compile", folder / "tiny.yaml")
+    (folder / "tiny.lark").write_text(compiled.stdout, encoding="utf-8")
+    (folder / "cache").mkdir(mode=0o700)
+    with in_cache(folder / "cache"):
+        for command in _CACHED:
+            assert command(folder) == 0
     _make_audit(folder)
+
+
+@contextlib.contextmanager
+def in_cache(folder: Path) -> Iterator[None]:
+    """Let commands keep things in a folder, and remember nothing of before."""
+    remembered_grammar.cache_clear()
+    with mock.patch.dict(os.environ, ASSESS_CACHE=str(folder)):
+        yield
+
+
+_TINY = ("--domain", "@/tiny.yaml")
+_CACHED = (
+    command("parse", "a tall man", *_TINY),
+    command("coverage", "@/results.json", *_TINY),
+    command("bias", "@/results.json", "--by", "gender", *_TINY),
+    command("diversity", "@/results.json", "--references", "@/lines.jsonl"),
+    command("recall", "@/results.json", "--references", "@/lines.jsonl"),
+    command("domain", "coverage", "@/results.json", *_TINY),
+)
+
+
+def _from_cache(read: Read) -> Read:
+    """Return what runs a command that the cache knows the answer of."""
+
+    def run_again(folder: Path) -> object:
+        with in_cache(folder / "cache"):
+            return read(folder)
+
+    return run_again
+
+
+_KEPT_READERS = tuple(_from_cache(read) for read in _CACHED)
+BESIDE = ("recall", "diversity", "syntax")
+"""Measures whose results lie beside the audit, and are shown with it."""
 
 
 def _make_audit(folder: Path) -> None:
@@ -269,11 +424,12 @@ def _make_audit(folder: Path) -> None:
     out = str(folder / "audit")
     made = [
         assess("audit", *systems, "--domain", "people", "--by", "gender", "--out", out),
-        assess("recall", *systems, "--json"),
+        *(assess(name, *systems, "--json") for name in BESIDE),
         assess("sample", out, "--out", folder / "sheet.csv", "--per-cell", "2"),
     ]
-    assert [done.code for done in made] == [0, 0, 0], [done.stderr for done in made]
-    (folder / "audit" / "recall.json").write_text(made[1].stdout, encoding="utf-8")
+    assert not any(done.code for done in made), [done.stderr for done in made]
+    for name, done in zip(BESIDE, made[1:], strict=False):
+        (folder / "audit" / f"{name}.json").write_text(done.stdout, encoding="utf-8")
 
 
 _AUDIT_READERS = (
@@ -308,17 +464,105 @@ def read_cache(folder: Path) -> None:
     text = "a man in a hat"
     cache = AnnotationCache("model", path=folder / "cache.sqlite")
     cache.put({text: (folder / "record").read_bytes()})
-    finder = LabelFinder(Parser(load_taxonomy("people")))
     for annotation in cache.get([text]).values():
-        finder.find(text, annotation)
+        finder().find(text, annotation)
     cache.close()
+
+
+@cache
+def finder() -> LabelFinder:
+    return LabelFinder(Parser(load_taxonomy("people")))
+
+
+# What people type.
+
+_VALUES = (
+    "", "-1", "0", "2", "nan", "inf", "-inf", "1e400", "²", "٣", "9" * 30, "0.5", "\x1b[31m", "\u202e",
+    "[/x]", "=", "a=b=c", "x" * 5_000, "@/missing", "@", "-", "{", "%s", "🙂", "a/b/c/d", "gender", "age",
+    "\udcff", "@/tiny.yaml", "@/results.json", "@/audit", "@/words.yaml", "\n", "x=@/results.json",
+    "people", "json", "female", "a,b", "@/*.json",
+)  # fmt: skip
+_ALONE = {
+    "processes",
+    "engine",
+    "scheduler",
+    "samples",
+    "seed",
+    "install_completion",
+    "show_completion",
+    "help",
+}
+"""Options that ask for more work, or do something else than this command."""
+
+
+@cache
+def _all_commands() -> dict[tuple[str, ...], list[Any]]:
+    """Return the parameters of all commands but those that take long."""
+    group: Any = typer.main.get_command(app)
+    found: dict[tuple[str, ...], list[Any]] = {}
+    found |= {(name,): each.params for name, each in group.commands.items() if not hasattr(each, "commands")}
+    found |= {("domain", name): each.params for name, each in group.commands["domain"].commands.items()}
+    return {name: params for name, params in found.items() if name[0] not in ("demo", "reproduce", "doctor")}
+
+
+def arguments(random: Random) -> bytes:
+    """Return a command with some of its options, whose values nobody would think of."""
+    name = random.choice(list(_all_commands()))
+    line = [*name]
+    for parameter in _all_commands()[name]:
+        if parameter.name in _ALONE:
+            continue
+        wanted = parameter.required or random.random() < 0.15
+        if not wanted:
+            continue
+        if parameter.param_type_name == "option":
+            line.append(random.choice(parameter.opts))
+            if getattr(parameter, "is_flag", False):
+                continue
+        usual = random.choice(("@/results.json", "@/tiny.yaml", "@/audit", "@/policy.yaml", "@/groups.csv"))
+        line.append(usual if random.random() < 0.5 else random.choice(_VALUES))
+    return json.dumps(line).encode()
+
+
+def read_arguments(folder: Path) -> int:
+    """Run the command that the file has."""
+    return run(folder, *json.loads((folder / "arguments.json").read_bytes()))
+
+
+def keys(random: Random) -> bytes:
+    """Return keys that somebody presses who assigns words to categories."""
+    pressed = (
+        "1",
+        "2",
+        "s",
+        "n",
+        "q",
+        "u",
+        "?",
+        "",
+        "x",
+        "size",
+        "²",
+        "-1",
+        "99",
+        "\x1b[31m",
+        "b",
+        "new",
+        "\u202e",
+    )
+    return "\n".join(random.choice(pressed) for _ in range(random.randint(0, 12))).encode()
+
+
+def read_keys(folder: Path) -> int:
+    """Assign words by keys."""
+    pressed = (folder / "keys").read_text(encoding="utf-8")
+    return run(folder, "domain", "assign", "@/results.json", *_TINY, "--no-vectors", stdin=pressed)
 
 
 _METRIC = ("--metric", "mean_max_normcount_prefix0")
 _SELECT = command("select", "@/gold.jsonl", "@/predicted.jsonl")
 _COMMANDS: dict[str, tuple[str, tuple[Mutator, ...], Read, tuple[str, ...]]] = {
-    "taxonomy": ("tiny.yaml", YAML, command("domain", "lint", "@/tiny.yaml"), ()),
-    "measure beside": ("audit/recall.json", SAVED, _AUDIT_READERS[4], ("audit",)),
+    **{f"{name} beside": (f"audit/{name}.json", SAVED, _AUDIT_READERS[4], ("audit",)) for name in BESIDE},
     "policy": ("policy.yaml", YAML, _AUDIT_READERS[0], ("audit",)),
     "sheet": ("sheet.csv", TABLES, command("score", "@/sheet.csv"), ("sheet.key.json",)),
     "key": ("sheet.key.json", SAVED, command("score", "@/sheet.csv"), ("sheet.csv",)),
@@ -371,6 +615,26 @@ _COMMANDS: dict[str, tuple[str, tuple[Mutator, ...], Read, tuple[str, ...]]] = {
 }
 
 
+_TAXONOMY_READERS = (
+    command("domain", "lint", "@/tiny.yaml"),
+    command("domain", "test", "@/tiny.yaml"),
+    command("domain", "show", "@/tiny.yaml"),
+    command("domain", "compile", "@/tiny.yaml", "--out", "@/x.lark"),
+    command("parse", "a tall man in a hat", *_TINY),
+    command("domain", "diff", "@/tiny.yaml", "people"),
+    command("domain", "coverage", "@/results.json", *_TINY),
+    *(
+        command("domain", "export", "@/tiny.yaml", "--to", kind)
+        for kind in ("cfg", "csv", "json", "spacy", "yaml")
+    ),
+)
+_GRAMMAR_READERS = (
+    command("parse", "a tall man in a hat", "--domain", "@/tiny.lark"),
+    command("parse", "a tall man", "--domain", "@/tiny.lark", "--parser", "reference"),
+    command("coverage", "@/results.json", "--domain", "@/tiny.lark"),
+)
+
+
 def tie(folder: Path) -> None:
     """Let an audit take its mentions for its own, whatever they are: whoever changes both can do that."""
     results, mentions = (folder / "audit" / name for name in ("audit.json", "mentions.jsonl"))
@@ -378,6 +642,10 @@ def tie(folder: Path) -> None:
     lines = sum(1 for _ in io.BytesIO(content))
     found["files"]["mentions.jsonl"] = {"lines": lines, "sha256": hashlib.sha256(content).hexdigest()}
     results.write_text(json.dumps(found), encoding="utf-8")
+
+
+_KEPT_INPUTS = ("cache", "tiny.yaml", "results.json", "lines.jsonl")
+_ARGUMENT_INPUTS = ("tiny.yaml", "results.json", "audit", "policy.yaml", "groups.csv", "words.yaml")
 
 
 def targets() -> list[Target]:
@@ -398,5 +666,11 @@ def targets() -> list[Target]:
             Target(name, name, ARCHIVES, (command("pregen", f"@/{name}", *_METRIC),), make)
             for name, make in columns.items()
         ),
+        Target("taxonomy", "tiny.yaml", YAML, _TAXONOMY_READERS, None, ("results.json",)),
+        Target("grammar", "tiny.lark", GRAMMAR, _GRAMMAR_READERS, None, ("results.json",)),
         Target("cache record", "record", (), (read_cache,), cache_record),
+        Target("cache file", "cache/*/*.kept", KEPT, _KEPT_READERS, None, _KEPT_INPUTS),
+        Target("cache of annotations", "cache/annotations.sqlite", BYTES, _KEPT_READERS, None, _KEPT_INPUTS),
+        Target("keys", "keys", (), (read_keys,), keys, ("tiny.yaml", "results.json")),
+        Target("arguments", "arguments.json", (), (read_arguments,), arguments, _ARGUMENT_INPUTS),
     ]

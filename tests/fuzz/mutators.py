@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
 from collections.abc import Callable
@@ -236,3 +237,60 @@ def change_a_member(random: Random, data: bytes) -> bytes:
 
 
 ARCHIVES: tuple[Mutator, ...] = (*[flip_a_bit] * 4, *[change_a_member] * 4, drop_a_stretch, cut_off)
+
+
+# Of grammars, and of what the cache keeps.
+
+
+def change_a_token(random: Random, data: bytes) -> bytes:
+    """Put another token of the file, or a foreign one, in the place of a token."""
+    tokens = re.findall(rb"\w+|\s+|[^\w\s]", data)
+    if not tokens:
+        return data
+    foreign = (
+        b"",
+        b'"',
+        b"/(a+)+$/",
+        b"/[/",
+        b"%import common.WORD",
+        b"%ignore",
+        b"~ 1..99999999",
+        b"{",
+        b"->",
+        b"|",
+        b"*",
+    )
+    tokens[random.randrange(len(tokens))] = random.choice((random.choice(tokens), random.choice(foreign)))
+    return b"".join(tokens)
+
+
+def signed_anew(random: Random, data: bytes) -> bytes:
+    """Change what a file of the cache holds, and let its checksum be right."""
+    mark, _, rest = data.partition(b"\n")
+    content = random.choice((change_a_value, change_a_value, flip_a_bit, nest_deeply))(random, rest[32:])
+    return mark + b"\n" + hashlib.sha256(content).digest() + content
+
+
+GRAMMAR: tuple[Mutator, ...] = (*BYTES, *[change_a_token] * 8, shuffle_lines, end_lines_otherwise)
+KEPT: tuple[Mutator, ...] = (*[signed_anew] * 8, flip_a_bit, cut_off)
+
+
+# Captions of models that repeat themselves, and of people who try things.
+
+_PIECES_OF_CAPTIONS = (
+    "tall and ", "hats, ", "of a picture ", "a man with a hat and ", "word", "\"", "(", "((a man)) ", "[",
+    "‘a “b” c’ ", ", ", "a", "🙂", "👩\u200d👩\u200d👧 ", "رجل ", "\u200b", "\u202e", "A MAN ",
+    "who says that ", "not ", "- ", "'s ", "the ", "man's ", "... ", ". ", "\n", "\t", "very ",
+    "a man and a woman ", "1,", "/", "<b>", "&amp;", "\u0301", "ﷺ", "\x00",
+)  # fmt: skip
+
+
+def looping_captions(random: Random) -> bytes:
+    """Return captions in which some pieces are written again and again."""
+    captions = []
+    for _ in range(random.randint(1, 3)):
+        pieces = [random.choice(_PIECES_OF_CAPTIONS) for _ in range(random.randint(1, 3))]
+        times = random.choice((10, 100, 290, 1_000, 3_000))
+        start = random.choice(("a man is ", "a picture ", "", "two women in "))
+        captions.append(start + ("".join(pieces) * times)[: random.choice((1_400, 50_000))])
+    return json.dumps([{"image_id": n, "caption": text} for n, text in enumerate(captions)]).encode()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any
 
 from assess.audits.highlights import value_words
-from assess.audits.saved import HINT, SavedAudit, SavedMention
+from assess.audits.saved import HINT, Pair, SavedAudit, SavedMention
 from assess.errors import InputError, Place, visible
 from assess.grammar.statements import SEPARATOR
 from assess.records import Analysis, Reading, Span
@@ -16,9 +17,6 @@ from assess.report.text import shown
 from assess.taxonomy.words import Token, tokenise
 
 # Which mentions travel with a report when there are too many for all of them.
-
-Pair = tuple[str, str]
-"""A system and a label: what every count of the report depends on."""
 
 
 @dataclass(slots=True)
@@ -145,16 +143,16 @@ class Captions:
 
 def caption_columns(audit: SavedAudit, *, most: int = MOST_MENTIONS) -> Captions:
     """Return the captions of a saved audit; of more than `most` labels, a sample."""
-    builder = _Builder(audit)
-    if sum(system.labels for system in audit.results.systems.values()) <= most:
-        for mention in audit.mentions():
-            builder.add(mention)
-        return builder.captions(None)
-    # Which labels are rare is known only at the end of the file, so it is read twice.
-    chosen = sample(Counter(map(_pair, audit.mentions())), most)
-    for mention in audit.mentions():
-        if chosen.keeps(_pair(mention)):
-            builder.add(mention)
+    builder, index = _Builder(audit), audit.index
+    offsets: Iterable[int] = index.offsets
+    chosen = None
+    if sum(system.labels for system in audit.results.systems.values()) > most:
+        pairs = list(index.pairs)
+        chosen = sample(Counter({pairs[number]: n for number, n in Counter(index.numbers).items()}), most)
+        kept = map(chosen.keeps, map(pairs.__getitem__, index.numbers))
+        offsets = compress(index.offsets, kept)
+    for mention in audit.mentions_at(offsets):
+        builder.add(mention)
     return builder.captions(chosen)
 
 

@@ -15,7 +15,7 @@ from assess.audits.people import modifier_keys
 from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.measures.bias.result import ContrastCell
-from assess.measures.coverage.result import SystemCoverage
+from assess.measures.coverage.compute import SystemCoverage
 from assess.report.html.parts import anchor, captions_link, listed
 from assess.report.svg import shortened, small_bar
 from assess.report.text import count, percent, rate

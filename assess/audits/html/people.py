@@ -21,7 +21,7 @@ from assess.audits.people import (
     relation,
 )
 from assess.audits.result import AuditResult
-from assess.measures.coverage.result import SystemCoverage
+from assess.measures.coverage.compute import SystemCoverage
 from assess.report.html.parts import Number, captions_link
 from assess.report.svg import marked_bar, round_up, small_bar
 from assess.report.text import percent, rate, signed
@@ -48,7 +48,7 @@ class Omitted:
 
 
 @dataclass(frozen=True, slots=True)
-class BesideRow:
+class SystemComparison:
     """One system beside people."""
 
     system: str
@@ -82,17 +82,17 @@ class GapRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class PeopleComparison:
     """All systems beside people."""
 
     people: Number  # their modifiers per label
     end: str  # of the scale of the bars
-    rows: tuple[BesideRow, ...]
+    rows: tuple[SystemComparison, ...]
     gaps: tuple[GapRow, ...]
     soon_shown: int = _SOON_SHOWN
 
 
-def beside_people(audit: AuditResult, captions: Captions) -> Beside | None:
+def beside_people(audit: AuditResult, captions: Captions) -> PeopleComparison | None:
     """Return the systems beside people; nothing where there are no references, or they say nothing."""
     people, shares = peoples_rate(audit), peoples_shares(audit)
     systems = {name: system for name, system in audit.machines.items() if system.labels}
@@ -101,7 +101,7 @@ def beside_people(audit: AuditResult, captions: Captions) -> Beside | None:
     end = round_up(max(people, *(system.best.modifiers_per_label for system in systems.values())))
     rows = [_row(audit, captions, name, shares, end) for name in systems]
     href = captions_link(system=_reference(audit), modified="yes")
-    return Beside(
+    return PeopleComparison(
         Number(rate(people), people, href),
         f"{end:g}",
         tuple(sorted(rows, key=lambda row: row.rate.sort)),
@@ -116,13 +116,13 @@ def _reference(audit: AuditResult) -> str:
 
 def _row(
     audit: AuditResult, captions: Captions, name: str, shares: dict[str, float], end: float
-) -> BesideRow:
+) -> SystemComparison:
     system, people = audit.systems[name], peoples_rate(audit)
     here = system.best.modifiers_per_label
     how = relation(here, people)
     never, seldom = omissions(system, shares)
     reference = _reference(audit)
-    return BesideRow(
+    return SystemComparison(
         system=name,
         relation=how,
         told=f"says {RELATIONS[how]}",

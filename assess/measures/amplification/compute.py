@@ -116,7 +116,7 @@ _FOUR = signed(4)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AmplificationNumbers:
     """What quantities are taken from."""
 
     images: int
@@ -127,7 +127,7 @@ class Found:
     object_to_group: float
 
 
-QUANTITIES: list[Quantity[Found]] = [
+QUANTITIES: list[Quantity[AmplificationNumbers]] = [
     Quantity(
         "images",
         "images",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import isnan
 from typing import ClassVar, NamedTuple
@@ -14,13 +14,38 @@ from pydantic import Field
 from assess.corpus import CaptionReader, parse_source
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, NoCaptionsError, Place, UsageError, visible
-from assess.measures.amplification.compute import QUANTITIES, Amplified, Captions, Found, Tallies, tally
+from assess.measures.amplification.compute import (
+    QUANTITIES,
+    AmplificationNumbers,
+    Amplified,
+    Captions,
+    Tallies,
+    documented,
+    tally,
+)
 from assess.measures.group_captions import GroupedImages, GroupText, read_grouped
 from assess.measures.group_settings import AmplificationSettings
+from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
 from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts
-from assess.report.quantity import values_of
+from assess.measures.registry import Measure
+from assess.report.quantity import number_charts, quantity_table, values_of
+from assess.report.section import (
+    CSV,
+    EVERYWHERE,
+    SYSTEM,
+    Cell,
+    Column,
+    ForestChart,
+    Output,
+    Part,
+    Section,
+    Table,
+    cell,
+    words,
+)
+from assess.report.text import count, percent, signed
 from assess.taxonomy.words import singular_of
 
 LEAST = 10  # images of each group
@@ -88,7 +113,7 @@ def run_amplification(
     names = sorted(name for name, count in counts.items() if count >= settings.least)
     if not names:
         message = f"no object is shown by at least {settings.least} images"
-        raise InputError(message, hint="ask for fewer images with --least")
+        raise InputError(message, hint="choose a smaller number with --least")
     told = {name: _tallies(images, captions, shown, names) for name, captions in images.systems.items()}
     known = objects.identity if objects else None
     statistics = {name: _statistics(tallies, _mean) for name, tallies in told.items()}
@@ -227,7 +252,7 @@ def _row(
         for place, name in enumerate(names)
     ]
     told = np.mean([sum(_told(captions[image], images.pair)) for image in images.groups])
-    shown = Found(
+    shown = AmplificationNumbers(
         images=len(images.groups),
         objects=sum(not isnan(row.system_share) for row in rows),
         told=float(told),
@@ -290,3 +315,96 @@ def _statistics(tallies: Tallies, of: Callable[[Counts], Counts]) -> dict[str, S
         return of(getattr(known[0][1], key))
 
     return {key: partial(statistic, key) for key in MEASURES}
+
+
+# What it looks like: in sum per system, and the objects that are amplified most.
+
+_HEADINGS = {quantity.key: quantity.heading for quantity in QUANTITIES if quantity.key in MEASURES}
+
+
+def amplification_sections(result: AmplificationResult) -> list[Section]:
+    """Return what the amplification of captions looks like."""
+    first, second = result.contrast
+    explained = (
+        f"Which things captions name with {first} or {second}, and whether they lean further than people."
+    )
+    known = result.intervals.systems if result.intervals else {}
+    parts = (
+        *number_charts(QUANTITIES, result.systems, intervals=known),
+        quantity_table(
+            "amplification",
+            "Object amplification",
+            QUANTITIES,
+            result.systems,
+            intervals=known,
+            notes=["Positive: captions go further than people in the direction in which people already lean"],
+            brief=True,
+        ),
+        *_object_tables(result),
+        *interval_tables(result.intervals, _HEADINGS),
+        *_plots(result),
+        *closing_notes(result.notes, result.warnings, result.systems, result.intervals),
+    )
+    return [Section("amplification", "Object amplification", parts, explained)]
+
+
+def _object_tables(result: AmplificationResult) -> Iterator[Table]:
+    yield _object_table(result, result.top, EVERYWHERE - CSV)
+    yield _object_table(result, None, CSV)
+
+
+def _object_table(result: AmplificationResult, most: int | None, shown: frozenset[Output]) -> Table:
+    """Return the objects of all systems, the most amplified first."""
+    columns = [
+        SYSTEM,
+        Column("object", "object", words=True),
+        *([Column("images", "images")] if most is None else []),
+        Column("leaning", "leans to", words=True),
+        Column("share", "references"),
+        Column("system_share", "system"),
+    ]
+    for key, heading in _HEADINGS.items():
+        columns.append(Column(key, heading.removeprefix("group ").removeprefix("object ")))
+        if most is None:
+            columns += [Column(f"{key}_{end}", name) for end, name in (("low", "from"), ("high", "to"))]
+    rows = tuple(
+        _object_row(name, one, brief=most is not None)
+        for name, row in result.systems.items()
+        for one in row.per_object[:most]
+    )
+    note = "references, system: share of the group that the references lean to, of images with the object"
+    return Table("amplified_objects", "Amplified objects", tuple(columns), rows, (note,), shown=shown)
+
+
+def _object_row(name: str, one: ObjectAmplification, *, brief: bool) -> tuple[Cell, ...]:
+    cells = [
+        words(name),
+        words(one.object),
+        *([] if brief else [cell(one.images, count)]),
+        words(one.leaning),
+        cell(one.share, percent),
+        cell(one.system_share, percent),
+    ]
+    for key in MEASURES:
+        value, low, high = getattr(one, key)
+        cells.append(cell(value, signed(3), (value, low, high)))
+        if not brief:
+            cells += [cell(low, signed(3)), cell(high, signed(3))]
+    return tuple(cells)
+
+
+def _plots(result: AmplificationResult) -> Iterator[Part]:
+    for key, heading in _HEADINGS.items():
+        rows = result.intervals.of(key) if result.intervals else []
+        yield ForestChart(key, f"Object amplification, {heading}", "amplification", rows, shown=CSV)
+
+
+MEASURE = Measure(
+    name="amplification",
+    title="Object amplification",
+    result=AmplificationResult,
+    sections=amplification_sections,
+    quantities=lambda: {"Object amplification": documented()},
+    settings=AmplificationSettings,
+    run=run_amplification,
+)

@@ -19,7 +19,7 @@ from assess.measures.bias.paired import PairedImages, ReferenceSums, pair_images
 from assess.measures.bias.strata import Stratified, stratify
 from assess.measures.bias.tables import Estimate, ratio, wilson
 from assess.measures.bias.verdict import BiasSettings
-from assess.measures.measure import Number
+from assess.measures.measure import Model, Number
 from assess.records import Analysis, Role
 from assess.taxonomy.phrases import closest
 
@@ -42,12 +42,11 @@ class PooledContrast:
     by_system: Stratified
 
 
-@dataclass(frozen=True, slots=True)
-class Nouns:
+class Nouns(Model):
     """What the nouns of labels tell by themselves, for each value that a file tells of their images."""
 
     by: str  # a group of the taxonomy
-    labels: Mapping[str, Mapping[str, Counter[str]]]  # by system, and by the file's value
+    labels: dict[str, dict[str, dict[str, int]]]  # by system, by the file's value, by that of the nouns
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +189,9 @@ class GroupQuestion:
         by = next(iter(self.grammar.groups), None)
         if grouping.file is None or by is None:
             return None
-        return Nouns(by, {system.name: _crossed(system.labels, grouping.name, by) for system in systems})
+        return Nouns(
+            by=by, labels={system.name: _crossed(system.labels, grouping.name, by) for system in systems}
+        )
 
     def _contrasts(
         self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair], same: frozenset[str]
@@ -243,13 +244,13 @@ def _same(grouping: Grouping, others: Sequence[Grouping]) -> frozenset[str]:
     )
 
 
-def _crossed(labels: LabelArrays, by: str, other: str) -> dict[str, Counter[str]]:
+def _crossed(labels: LabelArrays, by: str, other: str) -> dict[str, dict[str, int]]:
     """Count labels by the values of two groups."""
     first, second = labels.values[by], labels.values[other]
     crossed: dict[str, Counter[str]] = {}
     for value, noun in zip(first.places.tolist(), second.places.tolist(), strict=True):
         crossed.setdefault(first.names[value], Counter())[second.names[noun]] += 1
-    return dict(sorted(crossed.items()))
+    return {value: dict(sorted(nouns.items())) for value, nouns in sorted(crossed.items())}
 
 
 def _design(labels: LabelArrays, by: str) -> Design:

@@ -34,7 +34,7 @@ from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
 from assess.report.text import number
 
-Beside = Literal["wider", "narrower", "same", "insufficient"]
+GapVerdict = Literal["wider", "narrower", "same", "insufficient"]
 """What a system's gap is beside the gap in the references."""
 MOST_FOLDS = 5
 IMAGE_FOLDS = 2
@@ -117,7 +117,7 @@ class Amplification(Model):
     risk_difference_change: EstimateField
     p: Number = math.nan
     q: Number = math.nan
-    verdict: Beside = "insufficient"
+    verdict: GapVerdict = "insufficient"
     group: ReferenceSide
     against: ReferenceSide
 
@@ -287,7 +287,7 @@ def _variance(samples: Floats) -> float:
 
 def gap_verdict(
     system: CountTable, reference: CountTable, gap: Estimate, q: float, settings: BiasSettings
-) -> Beside:
+) -> GapVerdict:
     """Return whether the system's gap is wider than the references', narrower, or the same within the margin.
 
     A gap of 5 points beside one of 20 the other way has changed by 25, and is narrower.

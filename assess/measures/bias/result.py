@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from assess.measures.bias import compute
-from assess.measures.bias.compute import Design, GroupAudit
+from assess.measures.bias.compute import Design, GroupAudit, Nouns
 from assess.measures.bias.contrasts import Caution, Contrast, Texts, shown_name
 from assess.measures.bias.crossed import CrossedEffect
 from assess.measures.bias.references import (
@@ -181,13 +181,6 @@ class ContrastCell(Model):
         return self.group, self.against
 
 
-class Nouns(Model):
-    """Where a file tells the values of images: what the nouns tell beside it."""
-
-    by: str
-    labels: dict[str, dict[str, dict[str, int]]]
-
-
 class GroupResult(Model):
     """All results for one group, such as gender."""
 
@@ -199,7 +192,7 @@ class GroupResult(Model):
     pairs: tuple[tuple[str, str], ...]
     labels: dict[str, dict[str, int]]  # by system and value
     told: dict[str, EstimateField]  # the share of a system's labels that tell a value
-    nouns: Nouns | None = None
+    nouns: Nouns | None = None  # where a file tells the values: what the nouns tell beside it
     designs: dict[str, Design] = Field(default_factory=dict)  # by system
     cells: tuple[ContrastCell, ...]
     across: tuple[PooledContrast, ...]
@@ -225,20 +218,13 @@ def group_result(group: GroupAudit) -> GroupResult:
         pairs=group.pairs,
         labels={name: dict(sorted(counts.items())) for name, counts in group.labels.items()},
         told={name: group.stated_share(name) for name in group.labels},
-        nouns=Nouns(by=group.nouns.by, labels=_sorted_counts(group.nouns.labels)) if group.nouns else None,
+        nouns=group.nouns,
         designs=dict(group.designs),
         cells=tuple(contrast_cell(contrast) for found in group.contrasts.values() for contrast in found),
         across=tuple(_pooled_contrast(pooled) for pooled in group.pooled),
         crossed=group.crossed,
         members=dict(group.members),
     )
-
-
-def _sorted_counts(labels: Any) -> dict[str, dict[str, dict[str, int]]]:
-    return {
-        system: {value: dict(sorted(counts.items())) for value, counts in values.items()}
-        for system, values in labels.items()
-    }
 
 
 def contrast_cell(contrast: Contrast) -> ContrastCell:

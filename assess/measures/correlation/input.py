@@ -155,7 +155,9 @@ def _check_header(header: list[str], place: Place) -> None:
     twice = [name for name, times in Counter(header).items() if times > 1]
     if len(header) < 2 or twice:
         message = f"two columns are named '{visible(twice[0])}'" if twice else "the table has no header"
-        raise InputError(message, place=place, hint="the first row names the columns, by tabs or commas")
+        raise InputError(
+            message, place=place, hint="the first row names the columns, separated by tabs or commas"
+        )
 
 
 def _rows(numbered: Iterator[tuple[int, list[str]]], header: list[str], file: str) -> Iterator[list[str]]:

@@ -26,7 +26,19 @@ from assess.measures.measure import Model, Number, Result
 from assess.measures.registry import Measure
 from assess.measures.settings import CorrelationSettings, Method
 from assess.report.quantity import Quantity, column, in_a_list, quantity_cell
-from assess.report.section import Cell, Column, HeatMap, Note, Part, ScatterChart, Section, Table, cell, words
+from assess.report.section import (
+    BarChart,
+    Cell,
+    Column,
+    HeatMap,
+    Note,
+    Part,
+    ScatterChart,
+    Section,
+    Table,
+    cell,
+    words,
+)
 from assess.report.text import count, decimals, p_value
 from assess.signature import Signature
 
@@ -316,6 +328,11 @@ def _predictions(result: CorrelationResult) -> Iterator[Part]:
             for rank, pre in enumerate(names, start=1)
         ]
         yield _prediction_table(number, dataset, best)
+    for post, names in (result.top or {}).get(ALL, {}).items():
+        shares = {
+            dataset: [known[dataset, post, pre].r_squared for pre in names] for dataset in result.top or {}
+        }
+        yield BarChart(f"best_{post}", f"The best predictors of {post}", "score", "R²", names, shares)
     for post, drawn in (result.points or {}).items():
         for rank, (pre, points) in enumerate(drawn.items(), start=1):
             title = f"R² = {known[ALL, post, pre].r_squared:.3f}"

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
+from pydantic import Field
+
+from assess.corpus import CorpusSummary
 from assess.grammar import Grammar
 from assess.grammar.groups import WordNotes
 from assess.grammar.labels import Found
+from assess.measures.measure import Model, Number
 from assess.records import Analysis, Reading, Role
-from assess.taxonomy.model import Note
+from assess.taxonomy.model import Evidence, Note, Sensitivity
 
 Analyses = Mapping[str, Analysis]
 Choose = Callable[[Analysis], Analysis | Reading]
@@ -62,44 +67,161 @@ class CoverageTally:
         return total
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+# What was found, as it is saved and given to Python.
+
+
+class Counts(Model):
     """The columns of the paper's Table 2, for one way of reading."""
 
     modifiers: int  # sum over labels of the number of their modifier categories
-    modifiers_per_label: float
+    modifiers_per_label: Number
     modifier_categories: int  # how many are used at all
     head_categories: int
 
 
-@dataclass(frozen=True, slots=True)
-class CategoryCoverage:
-    """How often a category is used."""
+class CategoryFacts(Model):
+    """What the taxonomy says of a category, for readers who do not have it."""
+
+    if_known: ClassVar[tuple[str, ...]] = ("evidence", "sensitivity")
+
+    description: str = ""
+    evidence: Evidence | None = None  # of modifiers
+    sensitivity: Sensitivity | None = None
+
+
+class CategoryUse(Model):
+    """How many labels of a system carry a category: in some reading, and in the best one."""
 
     role: Role
-    category: str
-    labels: int  # labels with it in some reading
-    share: float  # of all labels
-    best_labels: int  # labels with it in the best reading
-    examples: Examples  # commonest labels with it, and how often
+    labels: int
+    share: Number  # of all labels
+    best_labels: int
+    examples: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownWord:
+class UnknownWord(Model):
     """A word that the taxonomy lacks, in labels of its domain."""
 
     word: str
     labels: int
-    examples: Examples
+    examples: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NotedWord:
+class NotedWord(Model):
     """A word that the taxonomy notes as dated or offensive, and in how many labels it stands."""
 
     word: str
     note: Note
     labels: int
+
+
+class SaidAfter(Model):
+    """What attributes after the noun add: "a man with a beard"."""
+
+    labels: int
+    modifiers: int
+
+
+class Unread(Model):
+    """What is said of labels outside their noun phrases and was not understood; and what is only possible."""
+
+    labels: int  # of which something was not understood
+    share: Number  # of all labels
+    phrases: dict[str, int]  # the commonest
+
+
+class BestReading(Model):
+    """The columns of the paper's Table 2, for the best reading of each label."""
+
+    labels: int
+    modifiers: int
+    modifiers_per_label: Number
+    modifier_categories: int
+    head_categories: int
+    uncovered_labels: int
+
+
+class SystemCoverage(Model):
+    """What the labels of one system say; counts are of all readings, but for those of the best one."""
+
+    if_known: ClassVar[tuple[str, ...]] = ("images_digest", "noted_words", "uncovered_examples")
+
+    captions: int
+    images: int
+    images_digest: str | None = None  # where groups are contrasted
+    repeated_images: int
+    empty_captions: int
+    reference: bool
+    labels: int
+    modifiers: int
+    modifiers_per_label: Number
+    modifier_categories: int
+    head_categories: int
+    after: SaidAfter
+    partial_labels: int  # an unknown word among known ones
+    uncovered_labels: int  # no category found at all
+    best: BestReading
+    categories: dict[str, CategoryUse]  # by role and name, as in modifier.age
+    unknown_words: tuple[UnknownWord, ...]
+    noted_words: tuple[NotedWord, ...] = ()
+    uncovered_examples: dict[str, int] = Field(default_factory=dict)
+    unread: Unread = Unread(labels=0, share=float("nan"), phrases={})
+    hedged: int = 0  # statements that leave open whether they hold: about to jump
+
+    @property
+    def full_labels(self) -> int:
+        """Labels whose noun phrase is read to the last word."""
+        return self.labels - self.partial_labels - self.uncovered_labels
+
+
+def category_facts(grammar: Grammar) -> dict[str, CategoryFacts]:
+    """Return what a taxonomy says of its categories, modifiers first."""
+    modifiers = {
+        f"modifier.{name}": CategoryFacts(
+            description=category.description,
+            evidence=category.evidence,
+            sensitivity=category.sensitivity,
+        )
+        for name, category in grammar.modifiers.items()
+    }
+    heads = {
+        f"head.{name}": CategoryFacts(description=category.description)
+        for name, category in grammar.heads.items()
+    }
+    return modifiers | heads
+
+
+def system_coverage(
+    found: Coverage, summary: CorpusSummary, *, reference: bool, images_digest: str | None
+) -> SystemCoverage:
+    """Return the coverage of one system as a result."""
+    return SystemCoverage(
+        captions=found.captions,
+        images=summary.images,
+        images_digest=images_digest,
+        repeated_images=summary.repeated,
+        empty_captions=summary.empty,
+        reference=reference,
+        labels=found.labels,
+        **dict(found.union),
+        after=SaidAfter(labels=found.after_labels, modifiers=found.after_modifiers),
+        partial_labels=found.partial_labels,
+        uncovered_labels=found.uncovered_labels,
+        best=BestReading(labels=found.labels, **dict(found.best), uncovered_labels=found.uncovered_labels),
+        categories=found.categories,
+        unknown_words=found.unknown_words,
+        noted_words=found.noted_words,
+        uncovered_examples=dict(found.uncovered_examples),
+        unread=Unread(
+            labels=found.unread_labels,
+            share=found.unread_labels / found.labels if found.labels else float("nan"),
+            phrases=dict(found.unread),
+        ),
+        hedged=found.hedged,
+    )
+
+
+# Working it out.
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +239,7 @@ class Coverage:
     best: Counts
     after_labels: int  # labels with an attribute after the noun
     after_modifiers: int  # modifiers of the best reading that only such attributes tell
-    categories: tuple[CategoryCoverage, ...]  # all of the taxonomy's, in its order
+    categories: dict[str, CategoryUse]  # all of the taxonomy's, in its order, as in modifier.age
     unknown_words: tuple[UnknownWord, ...]  # commonest first
     noted_words: tuple[NotedWord, ...]  # commonest first
     uncovered_examples: Examples
@@ -140,11 +262,11 @@ def coverage(tally: CoverageTally, analyses: Analyses, grammar: Grammar) -> Cove
         distinct_labels=len(labels),
         partial_labels=sum(partial),
         uncovered_labels=uncovered.total(),
-        union=_counts(labels, analyses, lambda analysis: analysis),
-        best=_counts(labels, analyses, lambda analysis: analysis.best),
+        union=_counts(labels, analyses, lambda analysis: analysis, grammar),
+        best=_counts(labels, analyses, lambda analysis: analysis.best, grammar),
         after_labels=sum(n for text, n in labels.items() if _said_after(analyses[text])),
         after_modifiers=sum(n * len(_only_after(analyses[text])) for text, n in labels.items()),
-        categories=tuple(_categories(labels, analyses, grammar)),
+        categories=dict(_categories(labels, analyses, grammar)),
         unknown_words=tuple(_unknown_words(labels, analyses)),
         noted_words=tuple(_noted_words(labels, analyses, grammar)),
         uncovered_examples=commonest(uncovered, _EXAMPLES),
@@ -159,6 +281,10 @@ def commonest(counts: Counter[str], most: int) -> Examples:
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most])
 
 
+def _texts(counts: Counter[str]) -> tuple[str, ...]:
+    return tuple(text for text, _ in commonest(counts, _EXAMPLES))
+
+
 def category_keys(grammar: Grammar) -> list[tuple[Role, str]]:
     """Return all categories, modifiers first, in the taxonomy's order."""
     modifiers: list[tuple[Role, str]] = [("modifier", name) for name in grammar.modifiers]
@@ -166,22 +292,30 @@ def category_keys(grammar: Grammar) -> list[tuple[Role, str]]:
     return modifiers + heads
 
 
-def _counts(labels: Counter[str], analyses: Analyses, choose: Choose) -> Counts:
+def _counts(labels: Counter[str], analyses: Analyses, choose: Choose, grammar: Grammar) -> Counts:
     modifiers = 0
     used: set[tuple[str, str]] = set()
     for text, number in labels.items():
         reading = choose(analyses[text])
-        modifiers += number * len(reading.modifiers)
+        # A parent is there by its child, and is no second modifier.
+        modifiers += number * len(grammar.facts.without_parents("modifier", reading.modifiers))
         used |= {("modifier", name) for name in reading.modifiers} | {
             ("head", name) for name in reading.heads
         }
     roles = Counter(role for role, _ in used)
     total = labels.total()
     rate = modifiers / total if total else float("nan")
-    return Counts(modifiers, rate, roles["modifier"], roles["head"])
+    return Counts(
+        modifiers=modifiers,
+        modifiers_per_label=rate,
+        modifier_categories=roles["modifier"],
+        head_categories=roles["head"],
+    )
 
 
-def _categories(labels: Counter[str], analyses: Analyses, grammar: Grammar) -> Iterator[CategoryCoverage]:
+def _categories(
+    labels: Counter[str], analyses: Analyses, grammar: Grammar
+) -> Iterator[tuple[str, CategoryUse]]:
     in_some: dict[tuple[Role, str], Counter[str]] = {}
     in_best: Counter[tuple[Role, str]] = Counter()
     for text, number in labels.items():
@@ -193,8 +327,16 @@ def _categories(labels: Counter[str], analyses: Analyses, grammar: Grammar) -> I
     for role, name in category_keys(grammar):
         texts = in_some.get((role, name), Counter())
         share = texts.total() / total if total else float("nan")
-        examples = commonest(texts, _EXAMPLES)
-        yield CategoryCoverage(role, name, texts.total(), share, in_best[role, name], examples)
+        yield (
+            f"{role}.{name}",
+            CategoryUse(
+                role=role,
+                labels=texts.total(),
+                share=share,
+                best_labels=in_best[role, name],
+                examples=_texts(texts),
+            ),
+        )
 
 
 def _said_after(analysis: Analysis) -> bool:
@@ -222,7 +364,7 @@ def _unknown_words(labels: Counter[str], analyses: Analyses) -> Iterator[Unknown
         for word in set(analyses[text].unknown):
             texts.setdefault(word, Counter())[text] += number
     for word, found in sorted(texts.items(), key=lambda item: (-item[1].total(), item[0])):
-        yield UnknownWord(word, found.total(), commonest(found, _EXAMPLES))
+        yield UnknownWord(word=word, labels=found.total(), examples=_texts(found))
 
 
 def _noted_words(labels: Counter[str], analyses: Analyses, grammar: Grammar) -> Iterator[NotedWord]:
@@ -232,4 +374,4 @@ def _noted_words(labels: Counter[str], analyses: Analyses, grammar: Grammar) -> 
         for noted in notes.of(analyses[text].best).items():
             found[noted] += number
     for (word, note), number in sorted(found.items(), key=lambda item: (-item[1], item[0])):
-        yield NotedWord(word, note, number)
+        yield NotedWord(word=word, note=note, labels=number)

@@ -2,28 +2,134 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from itertools import islice
+import json
+import zlib
+from array import array
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count, islice
 from typing import Any, NamedTuple
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
-from assess.disk_cache import Codec
+from assess.disk_cache import Codec, packed, unpacked
 from assess.engine.annotating import AnnotationService, Step
+from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.grammar import Grammar
 from assess.grammar.captions import Unit
-from assess.grammar.labels import Found, LabelFinder
+from assess.grammar.groups import ToldBy
+from assess.grammar.labels import Found, LabelFinder, label_key
 from assess.grammar.parser import Parser
+from assess.measures.bias.groups import WordGroups
 from assess.measures.bias.labels import MentionTable, TableData
 from assess.measures.coverage.compute import CoverageTally
-from assess.records import Caption, Mention
+from assess.records import Analysis, Caption, Mention
 from assess.resources import code_digest
 
-MentionSink = Callable[[Mention, str], None]
-"""Called with every mention, in order, and the text of its caption."""
-
 REMEMBERED = 24_576  # texts whose labels are kept; captions repeat, within a system and between systems
+TAKEN_AT_ONCE = 4_096  # lines
+MOST_KEPT = 1 << 25  # bytes of packed lines; with more, the next run reads the captions again
+
+
+class MentionLine(NamedTuple):
+    """A mention as JSON: what stands before and after its record, and its label where that is counted."""
+
+    image: str
+    record: int
+    told: str  # all columns from the third on
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LinesData:
+    """Lines as they are kept on disk."""
+
+    blocks: list[str]
+    records: str
+    labels: str
+    texts: list[str]
+
+
+class MentionLines:
+    """The mentions of a system as lines of JSON, without its name. Lines are taken once, and may be kept."""
+
+    def __init__(self, *, keep: bool = False) -> None:
+        self._keep = keep  # for the next run, packed
+        self._blocks: list[bytes] = []
+        self._open: list[str] = []  # those that have come since the last block
+        self._records, self._labels = array("I"), array("i")
+        self._texts: dict[str, int] = {}
+        self._taken = self._before = 0  # how many blocks were taken, and lines in them
+        self._dropped = False
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def add(self, line: MentionLine) -> None:
+        """Add a line."""
+        self._open.append(f"{line.image}\t{line.told}")
+        self._records.append(line.record)
+        text = line.label
+        self._labels.append(-1 if text is None else self._texts.setdefault(text, len(self._texts)))
+
+    def add_lines(self, other: MentionLines, *, before: int) -> None:
+        """Add the lines of the part that follows; its captions are numbered on from `before`."""
+        for image, record, told, label in other._lines():
+            self.add(MentionLine(image, before + record, told, label))
+
+    def take(self) -> Iterator[MentionLine]:
+        """Yield the lines that were not taken before, in order."""
+        yield from self._lines()
+        if self._keep and self._open:
+            self._blocks.append(zlib.compress("\n".join(self._open).encode("utf-8"), 1))
+            self._keep = sum(map(len, self._blocks)) <= MOST_KEPT
+        if not self._keep:
+            self._dropped |= bool(self._records)
+            self._blocks, self._records, self._labels, self._texts = [], array("I"), array("i"), {}
+        self._open, self._taken, self._before = [], len(self._blocks), len(self._records)
+
+    def _lines(self) -> Iterator[MentionLine]:
+        texts = [*self._texts, None]  # the last one is that of lines without a label
+        places = count(self._before)
+        for lines in (*map(_unpacked, self._blocks[self._taken :]), self._open):
+            for line, place in zip(lines, places, strict=False):
+                image, _, told = line.partition("\t")
+                yield MentionLine(image, self._records[place], told, texts[self._labels[place]])
+
+    def to_data(self) -> LinesData:
+        """Return the lines that were kept as plain data."""
+        if self._dropped:
+            raise ValueError("these are too many lines to keep")
+        blocks = [b64encode(block).decode("ascii") for block in self._blocks]
+        return LinesData(blocks, packed(self._records), packed(self._labels), list(self._texts))
+
+    @staticmethod
+    def from_data(data: LinesData) -> MentionLines:
+        """Return the lines of plain data, none of them taken."""
+        lines = MentionLines(keep=True)
+        lines._blocks = [b64decode(block, validate=True) for block in data.blocks]
+        lines._records, lines._labels = unpacked("I", data.records), unpacked("i", data.labels)
+        lines._texts = {text: place for place, text in enumerate(data.texts)}
+        number = sum(len(_unpacked(block)) for block in lines._blocks)
+        if not number == len(lines._records) == len(lines._labels):
+            raise ValueError("these are not as many lines as they should be")
+        if number and not -1 <= min(lines._labels) <= max(lines._labels) < len(lines._texts):
+            raise ValueError("a line has no label of its own")
+        return lines
+
+
+def _unpacked(block: bytes) -> list[str]:
+    try:
+        lines = zlib.decompressobj().decompress(block, MOST_KEPT)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    return lines.decode("utf-8").split("\n")
+
+
+MentionSink = Callable[[str, Iterable[MentionLine]], None]
+"""Called with the name of a system and its mentions, some at a time, in order."""
 
 
 @dataclass(slots=True)
@@ -33,7 +139,7 @@ class LabelCounts:
     corpus: CorpusTally
     tally: CoverageTally = field(default_factory=CoverageTally)
     table: MentionTable = field(default_factory=MentionTable)  # empty where no groups are contrasted
-    rows: list[tuple[Mention, str]] = field(default_factory=list)  # on their way to a sink, if any
+    lines: MentionLines = field(default_factory=MentionLines)  # on their way to a sink, if any
 
     @property
     def summary(self) -> CorpusSummary:
@@ -47,9 +153,7 @@ class LabelCounts:
     def add(self, other: LabelCounts) -> None:
         """Add the counts of the part that follows; its captions are numbered on from ours."""
         before = self.corpus.captions
-        self.rows += (
-            (replace(mention, caption=before + mention.caption), text) for mention, text in other.rows
-        )
+        self.lines.add_lines(other.lines, before=before)
         self.corpus.add(other.corpus)
         self.tally.add_tally(other.tally)
         self.table.add_table(other.table)
@@ -57,18 +161,24 @@ class LabelCounts:
 
 @dataclass(frozen=True, slots=True)
 class CountsData:
-    """Counts as they are kept on disk: there are no rows on their way then."""
+    """Counts as they are kept on disk."""
 
     corpus: TallyData
     tally: CoverageTally
     table: TableData
+    lines: LinesData
 
 
-_CODEC: Codec[LabelCounts, CountsData] = Codec(
-    CountsData,
-    lambda counts: CountsData(counts.corpus.to_data(), counts.tally, counts.table.to_data()),
-    lambda data: LabelCounts(data.corpus.tally(), data.tally, MentionTable.from_data(data.table)),
-)
+def _to_data(counts: LabelCounts) -> CountsData:
+    return CountsData(counts.corpus.to_data(), counts.tally, counts.table.to_data(), counts.lines.to_data())
+
+
+def _from_data(data: CountsData) -> LabelCounts:
+    table, lines = MentionTable.from_data(data.table), MentionLines.from_data(data.lines)
+    return LabelCounts(data.corpus.tally(), data.tally, table, lines)
+
+
+_CODEC: Codec[LabelCounts, CountsData] = Codec(CountsData, _to_data, _from_data)
 
 
 class TextLabels(NamedTuple):
@@ -82,9 +192,12 @@ class TextLabels(NamedTuple):
 class Labeller:
     """Finds the labels of captions. A text that is remembered is not worked out again."""
 
-    def __init__(self, annotations: AnnotationService, finder: LabelFinder) -> None:
+    def __init__(
+        self, annotations: AnnotationService, finder: LabelFinder, keeper: CaptionKeeper | None = None
+    ) -> None:
         self._annotations = annotations
         self._finder = finder
+        self._keeper = keeper
         self._remembered: dict[str, TextLabels] = {}
 
     def label(
@@ -106,11 +219,17 @@ class Labeller:
                 except Exception as error:
                     note_caption(error, captions, block, text)
                     raise
+                if self._keeper is not None:
+                    self._keeper.add_text(text, annotation)
+            if self._keeper is not None:
+                self._keeper.add_captions(captions, block)
             for caption in block:
                 yield caption, remembered[caption.text]
             if len(remembered) > REMEMBERED:
                 for text in list(islice(remembered, len(remembered) // 2)):
                     del remembered[text]  # the ones that came first
+        if self._keeper is not None:
+            self._keeper.finish(captions)
 
 
 def _text_labels(found: tuple[Found, ...]) -> TextLabels:
@@ -129,6 +248,7 @@ _CODE = (
     "annotate/*.py",
     "engine/*.py",
     "measures/coverage/*.py",
+    "measures/bias/groups.py",
     "measures/bias/labels.py",
 )
 
@@ -142,13 +262,14 @@ class LabelJob(Job[LabelCounts]):
     after: bool = True
     per: Unit = "person"
     by_image: bool = False  # groups are contrasted, so labels are kept by image
-    mentions: bool = False  # they are asked for one by one
+    mentions: tuple[ToldBy, ...] | None = None  # they are asked for, with what these words tell of groups
     # Only where the job was made; what travels makes its own finder, and sends mentions back in the counts.
     finder: LabelFinder | None = None
     sink: MentionSink | None = None
+    keeper: CaptionKeeper | None = None  # of what is read here
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "finder": None, "sink": None}
+        return {**self.__dict__, "finder": None, "sink": None, "keeper": None}
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -157,27 +278,32 @@ class LabelJob(Job[LabelCounts]):
         return ("labels", self.grammar.identity, *map(str, chosen), code_digest(*_CODE))
 
     @property
-    def codec(self) -> Codec[LabelCounts, CountsData] | None:
-        """How counts are kept, unless mentions are asked for: these come from the captions themselves."""
-        return None if self.mentions else _CODEC
+    def codec(self) -> Codec[LabelCounts, CountsData]:
+        """How counts are kept."""
+        return _CODEC
 
     def start(self, annotations: AnnotationService) -> Reading[LabelCounts]:
         """Return a reading that remembers the labels of texts."""
         finder = self.finder or LabelFinder(
             Parser(self.grammar), join_of=self.join_of, after=self.after, unit=self.per
         )
-        labeller = Labeller(annotations, finder)
+        labeller = Labeller(annotations, finder, self.keeper)
+        describer = Describer(self.grammar, finder, self.mentions or ())
+        keep = self.sink is not None and annotations.origin is not None
 
         def read(captions: CaptionReader, progress: Step | None) -> LabelCounts:
-            counts = LabelCounts(CorpusTally(captions.source.name))
+            counts = LabelCounts(CorpusTally(captions.source.name), lines=MentionLines(keep=keep))
             for caption, found in labeller.label(captions, progress=progress):
                 counts.tally.add_caption(found.chunks, found.labels)
                 if self.by_image:
                     counts.table.add_caption(caption.image, [label.key for label in found.labels])
-                if self.mentions:
+                if self.mentions is not None and found.labels:
                     # Captions count from the part's first here, and are numbered on when parts are added.
-                    counts.rows += _mentions(caption, found, before=captions.before)
-                    self.deliver(counts)
+                    for line in describer.lines(caption, found, before=captions.before):
+                        counts.lines.add(line)
+                    if len(counts.lines) >= TAKEN_AT_ONCE:
+                        self.deliver(counts)
+            self.deliver(counts)
             counts.corpus = captions.tally
             return counts
 
@@ -186,25 +312,69 @@ class LabelJob(Job[LabelCounts]):
     def deliver(self, counts: LabelCounts) -> None:
         """Hand over the mentions that have come, if there is somebody here to take them."""
         if self.sink is not None:
-            for mention, text in counts.rows:
-                self.sink(mention, text)
-            counts.rows.clear()
+            self.sink(counts.corpus.system, counts.lines.take())
 
 
-def _mentions(caption: Caption, found: TextLabels, *, before: int) -> Iterator[tuple[Mention, str]]:
-    place = (caption.system, caption.image, caption.record - before)
-    for label in sorted([*found.labels, *found.repeated]):
-        yield (
-            Mention(
-                *place,
-                label.start,
-                label.end,
-                label.key,
-                label.person,
-                label.repeats,
-                label.pronoun,
-                label.unread,
-                label.places,
-            ),
-            caption.text,
-        )
+class Describer:
+    """Writes mentions as JSON: where each stands, and what is said of its person anywhere in the caption."""
+
+    def __init__(self, grammar: Grammar, finder: LabelFinder, told_by: tuple[ToldBy, ...]) -> None:
+        self._grammar, self._finder, self._told_by = grammar, finder, told_by
+        self._said: dict[str, str] = {}  # by the text of a label; captions repeat them
+
+    def lines(self, caption: Caption, found: TextLabels, *, before: int) -> Iterator[MentionLine]:
+        """Yield the mentions of a caption."""
+        place = (caption.system, caption.image, caption.record - before)
+        for label in sorted([*found.labels, *found.repeated]) if found.repeated else found.labels:
+            start, end, key, person, repeats, pronoun, _, unread, _, places = label
+            mention = Mention(*place, start, end, key, person, repeats, pronoun, unread, places)
+            yield mention_line(mention, caption.text, self._about(key))
+
+    @cached_property
+    def _groups(self) -> list[WordGroups]:
+        return [WordGroups(self._grammar, name, told_by=self._told_by) for name in self._grammar.groups]
+
+    def _about(self, key: str) -> str:
+        said = self._said.get(key)
+        if said is None:
+            analysis = self._finder.analyse(key)
+            groups = {group.name: group.value(analysis) for group in self._groups}
+            said = self._said[key] = said_of(analysis, groups)
+        return said
+
+
+def said_of(analysis: Analysis, groups: Mapping[str, str]) -> str:
+    """Return what a label tells, as JSON: the columns that are the same wherever it stands."""
+    nouns = [
+        span.text.lower() for span in analysis.best.spans if span.role == "head" and span.position == "chunk"
+    ]
+    told = {
+        "head": nouns[-1] if nouns else None,
+        "heads": analysis.best.heads,
+        "modifiers": analysis.best.modifiers,
+        "modifiers_all": analysis.modifiers,
+        "groups": dict(groups),
+    }
+    return _json(told)[1:-1]
+
+
+def mention_line(mention: Mention, caption: str, said: str) -> MentionLine:
+    """Return a mention as JSON; `said` is what its label tells."""
+    start, end = mention.start, mention.end
+    label = label_key(caption[start:end]) if mention.repeats else mention.text
+    told = f'"start": {start}, "end": {end}, "label": {_json(label)}, "caption": {_json(caption)}'
+    told += f', "person": {mention.person}'
+    if mention.repeats:
+        told += ', "repeats": true'
+    if mention.pronoun:
+        told += ', "pronoun": true'
+    if mention.unread:
+        told += f', "unread": {_json(mention.unread)}'
+    if mention.places:
+        told += f', "places": {_json(mention.places)}'
+    return MentionLine(
+        _json(mention.image), mention.caption, f"{told}, {said}", None if mention.repeats else mention.text
+    )
+
+
+_json = json.JSONEncoder(ensure_ascii=False).encode

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any, ClassVar
 
+from pydantic import model_validator
+
 from assess.measures.diversity.compute import WINDOW, Diversity, set_metrics
 from assess.measures.diversity.repetition import (
     MOST_SETS,
@@ -45,11 +47,7 @@ class Measured:
 def _within(key: str, heading: str) -> Quantity[Measured]:
     metric = set_metrics(captions_per_image=5)[key]
     return metric_quantity(
-        metric,
-        heading,
-        lambda found: getattr(found.within, key) if found.within else None,
-        RATIO,
-        table="within_images",
+        metric, heading, lambda found: getattr(found.within, key, None), RATIO, table="within_images"
     )
 
 
@@ -438,6 +436,13 @@ class DiversityResult(Result):
     systems: dict[str, SystemDiversity]
     notes: tuple[str, ...]
     intervals: Intervals | None = None
+
+    @model_validator(mode="after")
+    def _check_curves(self) -> DiversityResult:
+        curves = [row.curve for row in self.systems.values()]
+        if any(each.tokens != curves[0].tokens or len(each.tokens) != len(each.types) for each in curves):
+            raise ValueError("all curves need the same numbers of tokens, and as many types")
+        return self
 
     def urgent_notes(self) -> list[str]:
         """Return the warnings, and what numbers owe to the order of a file."""

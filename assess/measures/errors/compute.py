@@ -397,7 +397,7 @@ QUANTITIES: list[Quantity[Any]] = [
         undefined=_NO_CAPTIONS,
         table="errors",
         chart="Error",
-        meaning="Captions that name another group than the annotated one.",
+        meaning="Captions that name a group other than the annotated one.",
         highest=1,
     ),
     *_OUTCOMES[::2],

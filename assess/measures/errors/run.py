@@ -58,7 +58,7 @@ class NamedPair(Row):
 
 
 class WrongWord(Model):
-    """A word that named another value than the annotated one."""
+    """A word that named a value other than the annotated one."""
 
     annotated: str
     named: str
@@ -89,7 +89,7 @@ class SystemErrors(Row):
 
 
 class ErrorsResult(Result):
-    """How often captions name another group than the annotated one."""
+    """How often captions name a group other than the annotated one."""
 
     measure: ClassVar[str] = "errors"
     if_known: ClassVar[tuple[str, ...]] = ("paired",)
@@ -113,7 +113,7 @@ def run_errors(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> ErrorsResult:
-    """Measure how often captions name another group than the annotated one.
+    """Measure how often captions name a group other than the annotated one.
 
     Without an engine, all is done here and now.
     """

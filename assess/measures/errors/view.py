@@ -97,7 +97,7 @@ def _intervals(row: Row) -> dict[str, Triple]:
 def _error_notes(result: ErrorsResult) -> list[str]:
     settings = result.signature.settings
     notes = [
-        "error: captions that name another group than the annotated one. 95% intervals: images are the unit;"
+        "error: captions that name a group other than the annotated one. 95% intervals: images are the unit;"
         f" those of ratios and divergence resample images {settings['resamples']:,} times"
     ]
     if len(result.values) == 2:

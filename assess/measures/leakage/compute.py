@@ -1,4 +1,4 @@
-"""How well a group can be told from captions whose words for it are masked, and by which words.
+"""How well a group can be guessed from captions whose words for it are masked, and by which words.
 
 A caption is the set of its n-grams. A logistic regression learns the group of four fifths of the images and
 tells it for the others, five times, so that every image is told by a classifier that has not seen it. The
@@ -25,7 +25,7 @@ Booleans = NDArray[np.bool_]
 Item = TypeVar("Item", bound=Hashable)
 
 FOLDS = 5
-FEWEST_CAPTIONS = 2  # that have an n-gram; what one caption alone has, no other can be told by
+FEWEST_CAPTIONS = 2  # that have an n-gram; what one caption alone has, no other can be guessed by
 _NEWTON_STEPS, _GRADIENTS = 50, 200
 _TOLERANCE, _EXACT, _SHORTEST, _TINY = 1e-6, 1e-3, 1e-8, 1e-12
 _STEEPEST = 50.0
@@ -202,18 +202,18 @@ class _Problem:
         return step
 
 
-# Balanced draws of images, and what a classifier that has not seen an image tells of it.
+# Balanced draws of images, and what a classifier that has not seen an image guesses of it.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Draw:
-    """As many images of one group as of the other, each with the fold in which it is told."""
+class BalancedDraw:
+    """As many images of one group as of the other, each with the fold in which it is guessed."""
 
     images: Integers
     group: Floats  # 1 for the first group, -1 for the second
     fold: Integers
 
-    def permuted(self, generator: np.random.Generator) -> Draw:
+    def permuted(self, generator: np.random.Generator) -> BalancedDraw:
         """Return the same images with their groups shuffled; every fold stays balanced."""
         group = self.group.copy()
         for fold in range(FOLDS):
@@ -222,25 +222,25 @@ class Draw:
         return replace(self, group=group)
 
 
-def balanced(group: Floats, generator: np.random.Generator) -> Draw:
+def balanced_draw(group: Floats, generator: np.random.Generator) -> BalancedDraw:
     """Draw equally many images of both groups, and share them out among the folds."""
     sides = [np.flatnonzero(group == value) for value in (1, -1)]
     # Folds of equal size: in each, what is common to both groups then cancels without a rest.
     size = min(map(len, sides)) // FOLDS * FOLDS
     images = np.concatenate([generator.permutation(side)[:size] for side in sides])
-    return Draw(images, group[images], np.tile(np.arange(size) % FOLDS, 2))
+    return BalancedDraw(images, group[images], np.tile(np.arange(size) % FOLDS, 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """What was told of the images of a draw, each by a classifier that had not seen it."""
+class Guesses:
+    """What was guessed of the images of a draw, each by a classifier that had not seen it."""
 
-    draw: Draw
+    draw: BalancedDraw
     rows: Integers  # the caption of each image
     log_odds: Floats  # of the image's own group
     classifiers: tuple[Classifier, ...]  # of each fold; weights of all n-grams
 
-    def calibrated(self) -> Told:
+    def calibrated(self) -> Guesses:
         """Return the same as sure as it deserves to be: of each fold, by the slope that fits the others best.
 
         A classifier of many rare n-grams is too sure of itself, and the more so the richer the vocabulary:
@@ -254,13 +254,13 @@ class Told:
 
     @property
     def right(self) -> Floats:
-        """1 where the group was told right, 0 where it was not, and a half where nothing was told."""
+        """1 where the group was guessed right, 0 where it was not, and a half where nothing was guessed."""
         found: Floats = (np.sign(self.log_odds) + 1) / 2
         return found
 
     @property
     def scores(self) -> Floats:
-        """The confidence where the group was told right, else 0 (Hirota et al. 2022)."""
+        """The confidence where the group was guessed right, else 0 (Hirota et al. 2022)."""
         found: Floats = self.right * expit(np.abs(self.log_odds))
         return found
 
@@ -280,10 +280,10 @@ class Told:
         return added * sign[ngrams.caption], added
 
 
-def tell(
-    ngrams: Ngrams, rows: Integers, draw: Draw, *, penalty: float, known: Integers | None = None
-) -> Told:
-    """Tell the group of each drawn image from its caption; only by some n-grams, where these are `known`."""
+def guess_groups(
+    ngrams: Ngrams, rows: Integers, draw: BalancedDraw, *, penalty: float, known: Integers | None = None
+) -> Guesses:
+    """Guess the group of each drawn image from its caption; only by some n-grams, where these are `known`."""
     captions = ngrams.captions[rows]
     captions = captions if known is None else captions[:, known]
     log_odds = np.empty(len(rows))
@@ -297,7 +297,7 @@ def tell(
             weights = np.zeros(ngrams.captions.shape[1])
             weights[known] = classifier.weights
         classifiers.append(Classifier(weights, classifier.intercept))
-    return Told(draw, rows, log_odds, tuple(classifiers))
+    return Guesses(draw, rows, log_odds, tuple(classifiers))
 
 
 def _slope(log_odds: Floats) -> float:
@@ -311,8 +311,10 @@ def _slope(log_odds: Floats) -> float:
     return float(brentq(rise, 0.0, _STEEPEST)) if rise(_STEEPEST) < 0 else _STEEPEST
 
 
-def draws(group: Floats, *, repeats: int, seed: int) -> Iterator[tuple[Draw, np.random.Generator]]:
+def balanced_draws(
+    group: Floats, *, repeats: int, seed: int
+) -> Iterator[tuple[BalancedDraw, np.random.Generator]]:
     """Yield balanced draws, each with what random choices within it come from."""
     for repeat in range(repeats):
         generator = np.random.default_rng([seed, repeat])
-        yield balanced(group, generator), generator
+        yield balanced_draw(group, generator), generator

@@ -15,7 +15,7 @@ _NO_REFERENCES = "no references"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LeakageNumbers:
     """What quantities are taken from: means over balanced sets of images, both groups alike."""
 
     images: int
@@ -42,7 +42,7 @@ def _less(first: float, second: float | None) -> float | None:
     return None if second is None else first - second
 
 
-QUANTITIES: list[Quantity[Found]] = [
+QUANTITIES: list[Quantity[LeakageNumbers]] = [
     Quantity(
         "images", "images", lambda found: found.images, count, "images of a balanced set", table="leakage"
     ),
@@ -51,7 +51,8 @@ QUANTITIES: list[Quantity[Found]] = [
         "score",
         lambda found: found.score,
         _THREE,
-        "mean over images of 1[group told right] x confidence, by a classifier that has not seen the image",
+        "mean over images of 1[group guessed right] x confidence, by a classifier that has not seen the"
+        " image",
         LIC,
         table="leakage",
         highest=1,
@@ -78,7 +79,7 @@ QUANTITIES: list[Quantity[Found]] = [
         _NO_REFERENCES,
         table="leakage",
         chart="Leakage beyond the references",
-        meaning="How much better the group can be told from the system's captions than from people's.",
+        meaning="How much better the group can be guessed from the system's captions than from people's.",
     ),
     Quantity(
         "permuted",
@@ -100,13 +101,13 @@ QUANTITIES: list[Quantity[Found]] = [
     ),
     Quantity(
         "accuracy",
-        "told right",
+        "guessed right",
         lambda found: found.accuracy,
         percent,
-        "images whose group is told right; a half by chance",
+        "images whose group is guessed right; half of them by chance",
         table="leakage",
-        chart="Groups told right",
-        meaning="Images whose group can be told from the rest of the caption; half of them by chance.",
+        chart="Groups guessed right",
+        meaning="Images whose group can be guessed from the rest of the caption; half of them by chance.",
         highest=1,
     ),
     Quantity(

@@ -1,4 +1,4 @@
-"""Leakage of caption files: how well a group can be told from them, beside human captions, and by what."""
+"""Leakage of caption files: how well a group can be guessed from them, beside human captions, and by what."""
 
 from __future__ import annotations
 
@@ -15,8 +15,17 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.group_captions import GroupedImages, GroupText, read_grouped
 from assess.measures.group_settings import LeakageSettings
 from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
-from assess.measures.leakage.compute import FOLDS, Floats, Integers, Ngrams, Told, draws, ngrams, tell
-from assess.measures.leakage.quantities import QUANTITIES, Found
+from assess.measures.leakage.compute import (
+    FOLDS,
+    Floats,
+    Guesses,
+    Integers,
+    Ngrams,
+    balanced_draws,
+    guess_groups,
+    ngrams,
+)
+from assess.measures.leakage.quantities import QUANTITIES, LeakageNumbers
 from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts, ratio
 from assess.report.quantity import values_of
@@ -30,7 +39,7 @@ _DIGITS = 6  # beyond them, numbers depend on the machine
 
 
 class CategoryShare(Model):
-    """What one category of words adds to what can be told."""
+    """What one category of words adds to what can be guessed."""
 
     category: str  # `modifier.age`, `masked`, `other`
     share: Number
@@ -41,7 +50,7 @@ class CategoryShare(Model):
 
 
 class WordShare(Model):
-    """What one word adds to what can be told, with the n-grams that it is part of."""
+    """What one word adds to what can be guessed, with the n-grams that it is part of."""
 
     word: str
     category: str
@@ -79,7 +88,7 @@ def run_leakage(
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> LeakageResult:
-    """Measure how well the group of images can be told from captions.
+    """Measure how well the group of images can be guessed from captions.
 
     Without an engine, all is done here and now.
     """
@@ -158,7 +167,7 @@ def _measured(
 ) -> _Sums:
     found = _empty(source, humans, group)
     known = humans.ngrams.known(set(source.ngrams.vocabulary)) if humans else None
-    for draw, generator in draws(group, repeats=repeats, seed=settings.seed):
+    for draw, generator in balanced_draws(group, repeats=repeats, seed=settings.seed):
         found.times[draw.images] += 1
         shuffled = draw.permuted(generator)
         scores = []
@@ -166,7 +175,7 @@ def _measured(
         chosen = [(3, humans, humans.chosen(draw.images, generator))] if humans else []
         for place, one, rows in ((0, source, source.chosen(draw.images, generator)), *chosen):
             telling = partial(
-                tell, one.ngrams, rows, penalty=settings.penalty, known=known if place else None
+                guess_groups, one.ngrams, rows, penalty=settings.penalty, known=known if place else None
             )
             true, chance = telling(draw), telling(shuffled)
             _share_out(found, true, of_humans=bool(place))
@@ -196,7 +205,7 @@ def _empty(source: _Source, humans: _Source | None, group: Floats) -> _Sums:
     )
 
 
-def _share_out(found: _Sums, told: Told, *, of_humans: bool) -> None:
+def _share_out(found: _Sums, told: Guesses, *, of_humans: bool) -> None:
     """Add what each word adds to the log-odds of its image's group."""
     source = found.humans if of_humans else found.source
     sums = found.human_kinds if of_humans else found.kinds
@@ -236,8 +245,8 @@ def _row(found: _Sums, images: GroupedImages, settings: LeakageSettings) -> Syst
     numbers = dict(zip(_SUMS, (_rounded(value) for value in known), strict=False))
     size = 2 * (min(map(images.images_of, images.pair)) // FOLDS * FOLDS)
     all_odds = _rounded(kinds.sum())
-    shown = Found(images=size, log_odds=all_odds, **numbers)
-    notes = () if all_odds > 0 else ("nothing can be told from the words, so nothing is shared out",)
+    shown = LeakageNumbers(images=size, log_odds=all_odds, **numbers)
+    notes = () if all_odds > 0 else ("nothing can be guessed from the words, so nothing is shared out",)
     return SystemLeakage(
         per_category=categories,
         per_word=tuple(_words(found, kinds, images.pair)),

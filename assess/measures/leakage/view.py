@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from assess.measures.group_captions import MASKED
 from assess.measures.group_settings import LeakageSettings
 from assess.measures.interval_tables import closing_notes, interval_tables
-from assess.measures.leakage.quantities import QUANTITIES, Found, documented
+from assess.measures.leakage.quantities import QUANTITIES, LeakageNumbers, documented
 from assess.measures.leakage.run import OTHER, CategoryShare, LeakageResult, WordShare, run_leakage
 from assess.measures.registry import Measure
 from assess.report.quantity import Quantity, number_charts, quantity_table
@@ -33,7 +33,7 @@ _MOST_CATEGORIES = 8
 _INTERVALS = {
     "leakage": "Leakage",
     "score": "Score",
-    "accuracy": "Told right",
+    "accuracy": "Guessed right",
     "permuted": "Permuted",
 }
 _NAMES = {OTHER: "other words", MASKED: "masked words, there or not"}
@@ -71,7 +71,7 @@ def _measured(result: LeakageResult) -> Iterator[Part]:
     )
 
 
-def _quantities(result: LeakageResult) -> list[Quantity[Found]]:
+def _quantities(result: LeakageResult) -> list[Quantity[LeakageNumbers]]:
     """Return the quantities that some system has: without references there are fewer."""
     return [
         quantity
@@ -83,8 +83,9 @@ def _quantities(result: LeakageResult) -> list[Quantity[Found]]:
 def _explanations(result: LeakageResult) -> list[str]:
     first, second = result.contrast
     notes = [
-        f"score: 1[{first} or {second} told right] x confidence, mean over images, {result.repeats} balanced"
-        " draws; leakage: score less that of the references; chance and permuted: with shuffled groups"
+        f"score: 1[{first} or {second} guessed right] x confidence, mean over images,"
+        f" {result.repeats} balanced draws; leakage: score less that of the references; chance and permuted:"
+        " with shuffled groups"
     ]
     if result.signature.settings["mode"] == "paper":
         notes.append(

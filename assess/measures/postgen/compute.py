@@ -1,7 +1,7 @@
 """Captions against references, the post-gen side: pairing by image, and BLEU (Papineni et al. 2002).
 
-All scores here take tokens, lowercased or not: the caller decides. `caption_scores_cider` has
-CIDEr-D, `caption_scores_coco` METEOR and SPICE.
+All scores here take tokens, lowercased or not: the caller decides. Then CIDEr-D, word mover's distance,
+and METEOR and SPICE by the COCO tools.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -191,6 +191,87 @@ CocoMetric = Literal["METEOR", "SPICE"]
 _PACKAGE = "pycocoevalcap"
 _SCORERS = {"METEOR": ("meteor.meteor", "Meteor"), "SPICE": ("spice.spice", "Spice")}
 _STANFORD = ("stanford-corenlp-3.6.0.jar", "stanford-corenlp-3.6.0-models.jar")
+
+
+# Word mover's distance (Kusner et al. 2015): what it costs to move the words of a caption to a reference's.
+
+
+class Vectors(Protocol):
+    """Directions of words, such as `assess.annotate.vectors.WordVectors`."""
+
+    name: str
+
+    def vector(self, phrase: str) -> np.ndarray | None:
+        """Return a vector of length one, or None where the word has none."""
+
+
+class WordBag:
+    """The distinct words of a text that have a vector, and the share of each in the text."""
+
+    def __init__(self, words: Tokens, vectors: Vectors) -> None:
+        found = {word: vectors.vector(word) for word in dict.fromkeys(words)}
+        directions = {word: vector for word, vector in found.items() if vector is not None}
+        counts = Counter(word for word in words if word in directions)
+        self.shares = np.array([counts[word] for word in directions], dtype=float)
+        self.shares /= self.shares.sum() or 1.0
+        self.directions = np.array(list(directions.values()))
+
+
+def word_mover_distance(first: WordBag, second: WordBag) -> float:
+    """Return the least cost of moving all shares, each over the distance between its words.
+
+    Undefined where one of the texts has no word with a vector.
+    """
+    from scipy.optimize import linprog  # heavy: only where used
+
+    if not (len(first.shares) and len(second.shares)):
+        return math.nan
+    costs = _distances(first, second)
+    rows, columns = costs.shape
+    leaves = np.kron(np.eye(rows), np.ones(columns))  # what leaves each word of the first ...
+    arrives = np.kron(np.ones(rows), np.eye(columns))  # ... and arrives at each of the second
+    moved = linprog(
+        costs.ravel(), A_eq=np.vstack([leaves, arrives]), b_eq=np.concatenate([first.shares, second.shares])
+    )
+    return float(moved.fun)
+
+
+def _distances(first: WordBag, second: WordBag) -> np.ndarray:
+    differences = first.directions[:, None, :] - second.directions[None, :, :]
+    found: np.ndarray = np.linalg.norm(differences, axis=2)
+    return found
+
+
+def _least_cost(caption: WordBag, references: Sequence[WordBag]) -> float:
+    """Return the distance to the nearest reference. Bounds spare most of the exact distances.
+
+    No word moves less far than to its nearest word (the relaxed distance of the same paper).
+    """
+    if not len(caption.shares):
+        return math.nan
+    references = [reference for reference in references if len(reference.shares)]
+    bounds = [float(caption.shares @ _distances(caption, one).min(axis=1)) for one in references]
+    nearest = math.inf
+    for bound, reference in sorted(zip(bounds, references, strict=True), key=lambda pair: pair[0]):
+        if bound >= nearest:
+            break
+        nearest = min(nearest, word_mover_distance(caption, reference))
+    return nearest if references else math.nan
+
+
+def word_mover_scores(paired: Sequence[ScoredImage], vectors: Vectors) -> dict[str, float]:
+    """Return exp(-distance to the nearest reference) of each image.
+
+    That is how Kilickaya et al. (2017) turn the distance into a score. A caption
+    without a word that has a vector scores 0; where no reference has one, it is undefined.
+    """
+    scores = {}
+    for image in paired:
+        references = [WordBag(words, vectors) for words in image.references]
+        cost = _least_cost(WordBag(image.caption, vectors), references)
+        comparable = any(len(reference.shares) for reference in references)
+        scores[image.image] = math.exp(-cost) if not math.isnan(cost) else (0.0 if comparable else math.nan)
+    return scores
 
 
 @dataclass(frozen=True, slots=True)

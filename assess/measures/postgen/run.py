@@ -1,4 +1,4 @@
-"""Post-gen scores of caption files: BLEU and CIDEr-D, and METEOR and SPICE with the `coco` extra."""
+"""Post-gen scores of caption files: BLEU and CIDEr-D, and with extras METEOR, SPICE and WMD."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import isnan
+from math import isnan, nan
 from pathlib import Path
+from statistics import fmean
 from typing import ClassVar
 
 from pydantic import Field
 
+from assess.annotate.vectors import load_vectors
 from assess.corpus import check_names
 from assess.engine.captions import SourceCaptions, Words, measure_signature, read_sources
 from assess.engine.jobs import Engine, Progress, in_this_process
@@ -21,11 +23,13 @@ from assess.measures.measure import Inputs, Result, Row
 from assess.measures.postgen.compute import (
     ORDER,
     ScoredImage,
+    Vectors,
     cider_d,
     coco_scores,
     corpus_bleu,
     pair_captions,
     require_coco,
+    word_mover_scores,
 )
 from assess.measures.registry import Measure
 from assess.measures.settings import PostgenSettings, PostMetric
@@ -76,12 +80,19 @@ _SCORES = {
     ),
     "METEOR": ("by the COCO tools (extra `coco`, Java)", "denkowski2014meteor", "no images"),
     "SPICE": ("by the COCO tools (extra `coco`, Java)", "anderson2016spice", "no images"),
+    "WMD": (
+        "exp(−word mover's distance to the nearest reference), mean over images; distances between word"
+        " vectors of length one (extra `vectors`)",
+        "kusner2015word",
+        "no reference with a word that has a vector",
+    ),
 }
 _MEANINGS = {
     "BLEU-4": "Runs of up to four words that a reference has too.",
     "CIDEr": "Words that people agree on, from 0 to 10.",
     "METEOR": "Words and synonyms that a reference has too.",
     "SPICE": "Objects, attributes and relations that references have too.",
+    "WMD": "How near the words are in meaning to those of the nearest reference: 1 is the same words.",
 }
 
 
@@ -123,6 +134,7 @@ def run_postgen(
     for metric in settings.metrics:
         if metric in ("METEOR", "SPICE"):
             require_coco(metric)  # before any work
+    vectors = load_vectors() if "WMD" in settings.metrics else None
     engine = engine or in_this_process(settings.model)
     captions = read_sources(engine, inputs.systems, annotated=False, progress=progress)
     systems = {found.corpus.system: found for found in captions}
@@ -135,7 +147,9 @@ def run_postgen(
     }
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
     recorded = {"metrics": ",".join(settings.metrics), "tokens": TOKENS}
-    scored = {name: system_scores(images, settings.metrics) for name, images in paired.items()}
+    if vectors is not None:
+        recorded["vectors"] = vectors.name
+    scored = {name: system_scores(images, settings.metrics, vectors) for name, images in paired.items()}
     return PostgenResult(
         signature=measure_signature(engine.annotations.identity, summaries, dict(recorded)),
         systems={name: _row(found) for name, found in scored.items()},
@@ -149,8 +163,10 @@ def _row(found: Scores) -> Row:
     return Row(**{key: value for key, value in values_of(QUANTITIES, found).items() if value is not None})
 
 
-def system_scores(paired: Sequence[ScoredImage], metrics: Sequence[PostMetric]) -> Scores:
-    """Score one system."""
+def system_scores(
+    paired: Sequence[ScoredImage], metrics: Sequence[PostMetric], vectors: Vectors | None = None
+) -> Scores:
+    """Score one system; WMD needs word vectors."""
     scores: dict[str, float] = {}
     of_images: dict[str, Mapping[str, float]] = {}
     for metric in metrics:
@@ -159,6 +175,11 @@ def system_scores(paired: Sequence[ScoredImage], metrics: Sequence[PostMetric]) 
         elif metric == "CIDEr":
             cider = cider_d(paired)
             scores[metric], of_images[metric] = cider.mean, cider.scores
+        elif metric == "WMD":
+            assert vectors is not None
+            moved = word_mover_scores(paired, vectors)
+            defined = [score for score in moved.values() if not isnan(score)]
+            scores[metric], of_images[metric] = fmean(defined) if defined else nan, moved
         else:
             found = coco_scores(paired, metric)
             scores[metric], of_images[metric] = found.score, found.scores
@@ -170,7 +191,7 @@ def _captions(corpus: SourceCaptions, file: str) -> dict[str, Words]:
     for record, (image, words) in enumerate(zip(corpus.images, corpus.words, strict=True), start=1):
         if image in found:
             message = f"image {visible(image, 60)} has a caption already"
-            hint = "these scores compare one caption an image with its references"
+            hint = "these scores compare one caption per image with its references"
             raise InputError(message, place=Place(file, record=record), hint=hint)
         found[image] = scored_tokens(words)
     return found

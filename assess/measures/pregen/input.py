@@ -127,7 +127,7 @@ def not_twice_in_a_row(images: Iterator[ImageProbabilities], file: str) -> Itera
     for record, image in enumerate(images, start=1):
         if image.image == last:
             message = f"image {image.image} comes twice in a row"
-            raise InputError(message, place=Place(file, record=record), hint="one record an image")
+            raise InputError(message, place=Place(file, record=record), hint="write one record per image")
         last = image.image
         yield image
     if not record:

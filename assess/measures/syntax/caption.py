@@ -265,7 +265,7 @@ MIDDLE = 3.0  # of a scale from 1 to 5, which is that of Brysbaert et al. (2014)
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class RatingBounds:
     """From which rating a word is concrete, and below which it is abstract; between them it is neither."""
 
     concrete_from: float = MIDDLE
@@ -280,9 +280,9 @@ class NamedLexicon:
     identity: str
 
 
-def read_lexicon(path: Path, *, cut: Cut | None = None) -> NamedLexicon:
+def read_lexicon(path: Path, *, bounds: RatingBounds | None = None) -> NamedLexicon:
     """Read a table with a column of words and one of ratings, or of `abstract` and `concrete`."""
-    cut = cut or Cut()
+    bounds = bounds or RatingBounds()
     table = read_score_table(path)
     names = _column(table.labels, _WORDS) or next(iter(table.labels), None)
     if names is None:
@@ -291,8 +291,10 @@ def read_lexicon(path: Path, *, cut: Cut | None = None) -> NamedLexicon:
     if classes := _column(table.labels, _CLASSES):
         return _named(_of_classes(words, table.labels[classes], path), path.stem)
     ratings = dict(zip(words, _ratings(table, path), strict=True))
-    found = lexicon_of_ratings(ratings, concrete_from=cut.concrete_from, abstract_below=cut.abstract_below)
-    return _named(found, f"{path.stem} concrete>={cut.concrete_from:g} abstract<{cut.abstract_below:g}")
+    found = lexicon_of_ratings(
+        ratings, concrete_from=bounds.concrete_from, abstract_below=bounds.abstract_below
+    )
+    return _named(found, f"{path.stem} concrete>={bounds.concrete_from:g} abstract<{bounds.abstract_below:g}")
 
 
 def _ratings(table: ScoreTable, path: Path) -> list[float]:

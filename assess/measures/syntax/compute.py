@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from assess.errors import some
 from assess.measures.measure import Model, Number
 from assess.measures.metric import Counts, Direction, Metric, ratio
 from assess.measures.settings import Mode, Tagset
@@ -287,7 +288,9 @@ def _notes(counts: Mapping[str, float]) -> tuple[str, ...]:
     if not counts["captions"]:
         notes.append("no captions: every ratio is undefined")
     if wordless := counts["captions"] - counts["described"]:
-        notes.append(f"{wordless:g} captions without a word have no complexity and are left out of its means")
+        notes.append(
+            f"left out of the means of complexity: {some(round(wordless), 'caption')} without a word"
+        )
     if not counts["known"]:
         notes.append("no content word is in a lexicon: the abstract/concrete ratio is undefined")
     return tuple(notes)

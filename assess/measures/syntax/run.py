@@ -25,7 +25,7 @@ from assess.measures.intervals import Intervals, Resampling, pair, paired_interv
 from assess.measures.measure import Inputs, Number, Result, Row
 from assess.measures.metric import Counts
 from assess.measures.settings import Mode, SyntaxSettings, Tagset
-from assess.measures.syntax.caption import Cut, Lexicon, NamedLexicon, read_lexicon
+from assess.measures.syntax.caption import Lexicon, NamedLexicon, RatingBounds, read_lexicon
 from assess.measures.syntax.compute import (
     COUNTS,
     MEASURES,
@@ -118,7 +118,9 @@ def run_syntax(
 def _lexicon(settings: SyntaxSettings) -> NamedLexicon | None:
     if settings.lexicon is None:
         return None
-    return read_lexicon(Path(settings.lexicon), cut=Cut(settings.concrete_from, settings.abstract_below))
+    return read_lexicon(
+        Path(settings.lexicon), bounds=RatingBounds(settings.concrete_from, settings.abstract_below)
+    )
 
 
 def _recorded(

@@ -1,0 +1,332 @@
+"""One taxonomy out of several files: `extends:` another taxonomy, and `use:` of shared word lists.
+
+What comes out is a document like that of one whole file, in which every value still knows the file, line and
+column that it comes from; whoever reads taxonomies sees no difference.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from assess.errors import AssessError
+from assess.resources import shipped_files
+from assess.taxonomy.domains import find_taxonomy
+from assess.taxonomy.phrases import closest, spaced
+from assess.taxonomy.strict_yaml import Document, Trail, describe, parse_document, read_text
+
+LISTS = "lists"
+"""The folder of word lists beside a taxonomy, and beside those that come with assess."""
+OWN_KEYS = frozenset({"taxonomy", "version", "description", "examples"})
+"""What every file says for itself: a name is not inherited, and examples test the file that they stand in."""
+_BUILDS = re.compile(r"^extends:[ \t]*[\"']?([^\s\"'#]+)|\buse[\"']?[ \t]*:|^remove:", re.MULTILINE)
+_IN_CATEGORIES = ("words", "of", "patterns", "after", "not_with", "only_with")
+_PLAIN_LISTS = ("excluded", "says_nothing", "kinds")
+_LIST_KEYS = {"list", "description", "words"}
+
+
+class Item(NamedTuple):
+    """A member of a list, and where it stands."""
+
+    value: Any
+    document: Document
+    trail: Trail
+
+    @property
+    def word(self) -> str:
+        """What is listed, as it is written; empty for what is no word."""
+        value = self.value
+        if isinstance(value, dict):
+            value = value.get("word", next(iter(value), ""))
+        return value if isinstance(value, str) else ""
+
+
+def sources_of(text: str, file: str) -> tuple[str, ...]:
+    """Return the texts of all files that a taxonomy may be made of, its own first, without missing ones.
+
+    They are found without parsing, for caches and for the hash that a grammar names: perhaps too many.
+    """
+    found: dict[str, None] = {}
+    waiting = [(text, file)]
+    while waiting:
+        text, file = waiting.pop()
+        if text in found:
+            continue
+        found[text] = None
+        for match in _BUILDS.finditer(text):
+            try:
+                if match[1]:
+                    path = _base_path(match[1], file)
+                    waiting.append((read_text(path), str(path)))
+                else:
+                    found.update(dict.fromkeys(map(read_text, known_lists(file).values())))
+            except AssessError:
+                continue
+    return tuple(found)
+
+
+def known_lists(file: str) -> dict[str, Path]:
+    """Return the word lists that a taxonomy's file may use: those beside it come before ours."""
+    beside = Path(file).parent / LISTS
+    return _shipped_lists() | {path.stem: path for path in sorted(beside.glob("*.yaml"))}
+
+
+def _shipped_lists() -> dict[str, Path]:
+    return {path.stem: path for path in shipped_files(f"taxonomies/{LISTS}", "*.yaml")}
+
+
+@cache
+def shared_words() -> list[set[str]]:
+    """Return the words of each list that comes with assess."""
+    ours = (parse_document(read_text(path), str(path)) for path in _shipped_lists().values())
+    return [{spaced(item.word) for item in _items(each, (), each.value["words"])} for each in ours]
+
+
+def composed(document: Document, chain: tuple[str, ...] = ()) -> Document:
+    """Return a document with all that it extends and uses; mistakes are added to its problems."""
+    if not isinstance(document.value, dict) or not _BUILDS.search(document.text):
+        return document
+    return _Composer(document, (*chain, str(Path(document.file).resolve()))).run()
+
+
+def _base_path(name: str, file: str) -> Path:
+    """Return the file that `extends` names: a domain's name, or a path from the file that says so."""
+    path = Path(name)
+    if path.suffix in {".yaml", ".yml"} or "/" in name:
+        return Path(file).parent / path.expanduser()
+    return find_taxonomy(name)
+
+
+class _Composer:
+    """One file on its way to a whole taxonomy."""
+
+    def __init__(self, document: Document, chain: tuple[str, ...]) -> None:
+        self._own = document
+        self._chain = chain
+        self._problems = list(document.problems)
+        self._sources: dict[Trail, tuple[Document, Trail]] = {}
+        self._base: Document | None = None
+
+    def run(self) -> Document:
+        own: dict[str, Any] = dict(self._own.value)
+        if "extends" in own:
+            self._base = self._extended(own.pop("extends"))
+        base = self._base.value if self._base is not None and isinstance(self._base.value, dict) else {}
+        base = {key: value for key, value in base.items() if key not in OWN_KEYS}
+        removed = self._removed((), own)
+        value: dict[str, Any] = {}
+        for key in dict.fromkeys((*base, *own)):
+            trail: Trail = (key,)
+            if key in {"heads", "modifiers"}:
+                value[key] = self._mapping(trail, base.get(key), own.get(key), self._category)
+            elif key in {"sets", "function_words"}:
+                value[key] = self._mapping(trail, base.get(key), own.get(key), self._words)
+            elif key == "groups":
+                value[key] = self._mapping(trail, base.get(key), own.get(key), self._group)
+            elif key in _PLAIN_LISTS and isinstance(own.get(key, []), list):
+                items = self._both(trail, base.get(key), own.get(key))
+                value[key] = self._laid_out(trail, self._without(items, removed))
+            else:
+                value[key] = self._either(trail, base, own, key)
+        self._report_unused(removed)
+        whole = Document(self._own.file, self._own.text, value, problems=self._problems)
+        whole.keys, whole.values, whole.sources = self._own.keys, self._own.values, self._sources
+        return whole
+
+    def _wrong(self, message: str, trail: Trail, *, hint: str | None = None, key: bool = False) -> None:
+        self._problems.append(self._own.problem(message, trail, hint=hint, key=key))
+
+    # Other files.
+
+    def _extended(self, name: Any) -> Document | None:
+        trail = ("extends",)
+        if not isinstance(name, str):
+            hint = "a domain's name, or a path to a .yaml file"
+            self._wrong(f"`extends` is {describe(name)}, not a text", trail, hint=hint)
+            return None
+        try:
+            path = _base_path(name, self._own.file)
+            if str(path.resolve()) in self._chain:
+                self._wrong(f"`{name}` extends this file in turn", trail, hint="break the circle")
+                return None
+            document = parse_document(read_text(path), str(path))
+        except AssessError as error:
+            problem = error.problems[0]
+            self._wrong(f"cannot extend `{name}`: {problem.message}", trail, hint=problem.hint)
+            return None
+        found = composed(document, self._chain)
+        self._problems += found.problems
+        return found
+
+    def _used(self, trail: Trail, owner: dict[str, Any]) -> list[Item]:
+        """Return the words of the lists that a category or set uses, each word once."""
+        names = owner.get("use", [])
+        if not isinstance(names, list):
+            self._wrong(f"`use` is {describe(names)}, not a list", (*trail, "use"), hint="use: [colors]")
+            return []
+        found: dict[str, Item] = {}
+        known = known_lists(self._own.file) if names else {}
+        for index, name in enumerate(names):
+            if not isinstance(name, str) or name not in known:
+                hint = closest(str(name), known)
+                self._wrong(f"no word list is called `{name}`", (*trail, "use", index), hint=hint)
+                continue
+            for item in self._list_items(known[name]):
+                found.setdefault(spaced(item.word), item)
+        return sorted(found.values(), key=lambda item: item.word.lower())
+
+    def _list_items(self, path: Path) -> Iterator[Item]:
+        document = parse_document(read_text(path), str(path))
+        self._problems += document.problems
+        value = document.value if isinstance(document.value, dict) else {}
+        for key in value.keys() - _LIST_KEYS:
+            hint = closest(key, _LIST_KEYS)
+            self._problems.append(document.problem(f"unknown key `{key}`", (key,), key=True, hint=hint))
+        words = value.get("words")
+        if not isinstance(words, list) or not words:
+            hint = "a word list has the keys list, description and words"
+            self._problems.append(document.problem("the list has no `words`", (), hint=hint))
+            return
+        yield from _items(document, ("words",), words)
+
+    # Parts.
+
+    def _either(self, trail: Trail, base: dict[str, Any], own: dict[str, Any], key: str) -> Any:
+        """Return the own value, or the inherited one."""
+        if key in own:
+            return own[key]
+        assert self._base is not None
+        self._sources[trail] = (self._base, trail)
+        return base[key]
+
+    def _mapping(self, trail: Trail, base: Any, own: Any, merge: Any) -> Any:
+        """Return named parts: of one file as they are, of both together; null takes one away."""
+        if not isinstance(base, dict):
+            base = {}
+        if not isinstance(own, dict):
+            if own is not None or not base:
+                return own
+            own = {}
+        found: dict[str, Any] = {}
+        for name in dict.fromkeys((*base, *own)):
+            here = (*trail, name)
+            if name not in own:
+                found[name] = self._either(here, base, own, name)
+            elif own[name] is None and self._base is not None:
+                if name not in base:
+                    self._wrong(
+                        f"there is no `{name}` to take away", here, key=True, hint=closest(name, base)
+                    )
+            else:
+                found[name] = merge(here, base.get(name), own[name])
+        return found
+
+    def _category(self, trail: Trail, base: Any, own: Any) -> Any:
+        if not isinstance(own, dict):
+            return own
+        base = base if isinstance(base, dict) else {}
+        used, removed = self._used(trail, own), self._removed(trail, own)
+        found: dict[str, Any] = {}
+        for key in dict.fromkeys((*base, *own, *(["words"] if used else []))):
+            here = (*trail, key)
+            if key in {"use", "remove"}:
+                continue
+            if key in _IN_CATEGORIES and isinstance(own.get(key, []), list):
+                lists = used if key == "words" else []
+                items = self._both(here, base.get(key), own.get(key), lists)
+                found[key] = self._laid_out(here, self._without(items, removed))
+            else:
+                found[key] = self._either(here, base, own, key)
+        self._report_unused(removed)
+        return found
+
+    def _words(self, trail: Trail, base: Any, own: Any) -> Any:
+        """Return a set: a list, or a mapping with `use`, `words` and `remove`."""
+        place, used, removed = trail, [], dict[str, Trail]()
+        if isinstance(own, dict):
+            for key in own.keys() - {"use", "words", "remove"}:
+                self._wrong(f"unknown key `{key}`", (*trail, key), key=True, hint="use, words or remove")
+            used, removed = self._used(trail, own), self._removed(trail, own)
+            place, own = (*trail, "words"), own.get("words", [])
+        if not isinstance(own, list):
+            return own
+        inherited = self._from_base(trail, base)
+        items = _joined(inherited, _sorted_in(_items(self._own, place, own), used))
+        value = self._laid_out(trail, self._without(items, removed))
+        self._report_unused(removed)
+        return value
+
+    def _group(self, trail: Trail, base: Any, own: Any) -> Any:
+        return self._mapping(trail, base, own, self._words) if isinstance(own, dict) else own
+
+    # Lists.
+
+    def _from_base(self, trail: Trail, base: Any) -> list[Item]:
+        return _items(self._base, trail, base) if self._base is not None and isinstance(base, list) else []
+
+    def _both(self, trail: Trail, base: Any, own: Any, used: list[Item] | None = None) -> list[Item]:
+        mine = _items(self._own, trail, own) if isinstance(own, list) else []
+        return _joined(self._from_base(trail, base), _sorted_in(mine, used or []))
+
+    def _laid_out(self, trail: Trail, items: list[Item]) -> list[Any]:
+        for index, item in enumerate(items):
+            self._sources[*trail, index] = (item.document, item.trail)
+        return [item.value for item in items]
+
+    def _removed(self, trail: Trail, owner: dict[str, Any]) -> dict[str, Trail]:
+        """Return what `remove` lists, each with its place."""
+        listed = owner.pop("remove", []) if not trail else owner.get("remove", [])
+        if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
+            self._wrong("`remove` is no list of words", (*trail, "remove"), hint="remove: [gold, silver]")
+            return {}
+        return {each: (*trail, "remove", index) for index, each in enumerate(listed)}
+
+    def _without(self, items: list[Item], removed: dict[str, Trail]) -> list[Item]:
+        """Return the items that are not removed. Places of what was found are marked as done."""
+        kept = []
+        names = {spaced(name): name for name in removed}
+        for item in items:
+            name = item.word if item.word in removed else names.get(spaced(item.word)) if item.word else None
+            if name is None or item.document is self._own:
+                kept.append(item)
+            else:
+                removed[name] = ()
+        return kept
+
+    def _report_unused(self, removed: dict[str, Trail]) -> None:
+        for name, trail in removed.items():
+            if trail:
+                hint = "`remove` takes away what an extended taxonomy or a used list has"
+                self._wrong(f"there is no `{name}` to take away", trail, hint=hint)
+
+
+def _items(document: Document, trail: Trail, values: list[Any]) -> list[Item]:
+    return [Item(value, document, (*trail, index)) for index, value in enumerate(values)]
+
+
+def _joined(base: list[Item], own: list[Item]) -> list[Item]:
+    """Return inherited items and own ones; an own word takes the place of the same inherited one."""
+    mine = {spaced(item.word): item for item in own if item.word}
+    inherited = [mine.pop(spaced(item.word), item) if item.word else item for item in base]
+    replaced = {id(item) for item in inherited}
+    return inherited + [item for item in own if id(item) not in replaced]
+
+
+def _sorted_in(own: list[Item], used: Iterable[Item]) -> list[Item]:
+    """Return own words with those of lists where the alphabet has them, as far as the own ones are sorted."""
+    written = {spaced(item.word) for item in own}
+    found = list(own)
+    end = next(
+        (i for i in range(1, len(own)) if own[i].word.lower() < own[i - 1].word.lower()),
+        len(own),
+    )
+    for item in used:
+        if spaced(item.word) not in written:
+            place = bisect_left(found, item.word.lower(), hi=end, key=lambda other: other.word.lower())
+            found.insert(place, item)
+            end += 1
+    return found
