@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -15,9 +16,10 @@ import pytest
 
 from tests.commands import assess
 from tests.fuzz.__main__ import Fuzzer
-from tests.fuzz.inputs import make_inputs, npz, one_application, parquet, targets
+from tests.fuzz.inputs import in_cache, make_inputs, npz, one_application, parquet, targets
 
 pa = pytest.importorskip("pyarrow")
+TINY = Path(__file__).parent / "golden" / "tiny.yaml"
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +85,11 @@ MISTAKES: dict[str, tuple[str, bytes, str]] = {
     "dates out of range": ("c.parquet", _captions(_DATES, ["a", "b"]), "cannot be read as Parquet"),
     "two columns of a name": ("c.parquet", parquet(["caption", "caption"], [1], ["a"]), "image id"),
     "texts for lists": ("p.parquet", parquet(["image_id", "captions"], [1], ["a"]), "not a list of lists"),
+    "records for lists": (
+        "p.parquet",
+        parquet(["image_id", "captions"], [1], [{"p": 1}]),
+        "not a list of lists",
+    ),
     "encrypted": ("p.npz", _changed_archive(8, 1), "cannot be read as NPZ"),
     "unknown compression": ("p.npz", _changed_archive(10, 99), "cannot be read as NPZ"),
     "no array": ("p.npz", _archive(p=_HEADER), "the array 'p' is damaged"),
@@ -104,3 +111,53 @@ def test_tables_of_old_spreadsheets_and_long_cells_are_read(tmp_path: Path) -> N
     file = tmp_path / "scores.csv"
     file.write_text(f"system,note,a,b\rx,{'long ' * 40_000},1,2\ry,short,2,4\rz,short,3,5\r")
     assert assess("correlate", file).code == 0
+
+
+_DOUBLED = "".join(f"A{n}: A{n - 1} A{n - 1}\n" for n in range(1, 9))
+GRAMMARS = {
+    "a regular expression that is none": ("X: /(/", "this cannot be read"),
+    "a string that is none": (r'X: "\N{x}"', "this cannot be read"),
+    "parts that repeat within each other": ("X: /(a+)+x/", "read in too many ways"),
+    "equal alternatives that repeat": ("X: /(?:ab|ab)*x/", "read in too many ways"),
+    "parts that repeat after each other": (f"X: /{'[^ ]*' * 4}x/", "read in too many ways"),
+    "words that multiply": (f'EXCLUDED: A8\nA0: "a" | "b"\n{_DOUBLED}', "multiply to too many phrases"),
+    "hyphens that multiply": (f"EXCLUDED: /a{'[- ]a' * 40}/", "too many places for a space or a hyphen"),
+    "brackets in brackets": (f"EXCLUDED: {'(' * 900}/a/{')' * 900}", "nested too deep"),
+}
+
+
+@pytest.mark.parametrize("case", GRAMMARS)
+def test_grammars_that_would_take_for_ever_are_refused(case: str, tmp_path: Path) -> None:
+    line, message = GRAMMARS[case]
+    grammar = assess("domain", "compile", TINY).stdout
+    kept = [each for each in grammar.splitlines() if not each.startswith(line.partition(":")[0] + ":")]
+    (tmp_path / "x.lark").write_text("\n".join([*kept, line, ""]), encoding="utf-8")
+    done = assess("parse", "a woman", "--domain", tmp_path / "x.lark")
+    assert done.code == 2
+    assert message in done.stderr
+
+
+@pytest.mark.model
+def test_results_beside_an_audit_are_checked_where_they_are_read(valid: Path, tmp_path: Path) -> None:
+    shutil.copytree(valid / "audit", tmp_path / "audit")
+    file = tmp_path / "audit" / "diversity.json"
+    found = json.loads(file.read_bytes())
+    next(iter(found["systems"].values()))["curve"]["types"].append(1)
+    file.write_text(json.dumps(found), encoding="utf-8")
+    done = assess("report", tmp_path / "audit", "--html", tmp_path / "page.html")
+    assert done.code == 2
+    assert "all curves need the same numbers of tokens" in done.stderr
+
+
+@pytest.mark.model
+def test_a_kept_grammar_whose_parts_do_not_fit_is_made_anew(valid: Path, tmp_path: Path) -> None:
+    shutil.copytree(valid / "cache", tmp_path / "cache")
+    for file in (tmp_path / "cache").glob("*-grammars/*.kept"):
+        mark, _, rest = file.read_bytes().partition(b"\n")
+        data = json.loads(rest[32:])
+        data["rules"]["masks"].popitem()
+        content = json.dumps(data).encode()
+        file.write_bytes(mark + b"\n" + hashlib.sha256(content).digest() + content)
+    shown = assess("parse", "a very tall woman", "--domain", valid / "tiny.yaml")
+    with in_cache(tmp_path / "cache"):
+        assert assess("parse", "a very tall woman", "--domain", valid / "tiny.yaml") == shown

@@ -193,8 +193,8 @@ PAIRS = (("man", "woman"), ("boy", "girl"), ("brother", "sister"), ("father", "m
 def test_nouns_for_men_and_women_come_in_pairs_and_say_the_same(parser: Parser, his: str, hers: str) -> None:
     """A noun that one side lacks would tell gender of some people, and be an unknown word for others."""
     sets = load_taxonomy("people").sets
-    men = {name.removesuffix(his) for name in sets["male-noun"] if name.endswith(his)}
-    women = {name.removesuffix(hers) for name in sets["female-noun"] if name.endswith(hers)}
+    men = {entry.word.removesuffix(his) for entry in sets["male-noun"] if entry.word.endswith(his)}
+    women = {entry.word.removesuffix(hers) for entry in sets["female-noun"] if entry.word.endswith(hers)}
     # A best man's counterpart is a maid of honor.
     assert men - {"best "} == women
     for stem in sorted(women):

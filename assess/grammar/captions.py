@@ -39,6 +39,7 @@ class LabelFact(NamedTuple):
     values: Mapping[str, str]  # of the groups that it tells
     plural: bool | None  # None: the taxonomy does not say, so the tagger does
     apart: bool  # what its outer noun does is not said of the label: a photo of
+    role: frozenset[str]  # its head categories, if it is not just anybody, and nothing is told of groups
 
 
 class LabelFacts:
@@ -50,11 +51,15 @@ class LabelFacts:
         self._plurals = grammar.facts.plurals_are
         self._groups = [GroupWords(grammar, name) for name in grammar.groups]
         self._apart = {name for name, category in grammar.modifiers.items() if category.stands_apart}
+        anybody = grammar.facts.pronoun_noun
+        self._anybody = frozenset(parser.analyse(anybody).best.heads if anybody else ())
         self._known: dict[str, LabelFact] = {}
         self.pronouns: dict[str, Mapping[str, str]] = {
             word: {group.name: value for group in self._groups for value in tells if value in group.values}
             for word, tells in grammar.facts.pronouns.items()
         }
+
+        self.pronouns_tell = frozenset(group for tells in self.pronouns.values() for group in tells)
 
     def of(self, key: str) -> LabelFact:
         """Return the facts of a chunk."""
@@ -65,8 +70,13 @@ class LabelFacts:
                 {name: value for name, value in told.items() if value not in {NEUTRAL, MIXED}},
                 None if self._plurals is None else self._plurals in analysis.best.heads,
                 any(span.category in self._apart for span in analysis.best.spans),
+                frozenset() if any(value != NEUTRAL for value in told.values()) else self._role(analysis),
             )
         return self._known[key]
+
+    def _role(self, analysis: Analysis) -> frozenset[str]:
+        heads = frozenset(analysis.best.heads)
+        return heads if heads.isdisjoint(self._anybody) else frozenset()
 
     def told(self, analysis: Analysis) -> tuple[tuple[str, str, str], ...]:
         """Return what a label tells of each group, and by which words; what it does not tell is left out."""
@@ -130,7 +140,9 @@ class CaptionPeople:
             plural = bool(nouns) and self._annotation.tags[nouns[-1]] in {"NNS", "NNPS"}
         # "Two woman" are two, whatever the noun says.
         plural = plural or any(_SEVERAL.fullmatch(word) for word in label.key.split()[:-1])
-        return Mention(label.start, label.end, label.key, nouns, "label", names, plural, fact.values)
+        return Mention(
+            label.start, label.end, label.key, nouns, "label", names, plural, fact.values, fact.role
+        )
 
     def _root(self, chunk: Chunk) -> list[int]:
         """Return the place of a chunk's noun: the last word that hangs on something outside."""
@@ -155,7 +167,8 @@ class CaptionPeople:
             self._read(clauses)
         if unit == "mention":
             return [self._person([place], {}) for place in self._parts]
-        linker = Linker(self._annotation, self._mentions, clauses, self._joined, self._reader.rivals)
+        known = (self._reader.rivals, self._facts.pronouns_tell)
+        linker = Linker(self._annotation, self._mentions, clauses, self._joined, *known)
         people = linker.people()
         self._doubtful = linker.doubtful
         return [self._person(person.mentions, person.values) for person in people]

@@ -195,11 +195,16 @@ class Clauses:
         noun = self._tree.heads[owner]
         verb = self._tree.heads[noun]
         words = self._objects.described(noun)
+        certainty = self._certainties.of(verb) if self._tree.deps[noun] in {"nsubj", "nsubjpass"} else "said"
         if self._tree.deps[noun] == "nsubj" and self._tree.words[verb] in BE:
-            certainty = self._certainties.of(verb)
-            for quality in self._tree.dependents(verb, "acomp"):
+            qualities = self._tree.dependents(verb, "acomp")
+            for quality in qualities:  # long and brown
+                qualities += self._tree.dependents(quality, "conj")
                 phrase = " ".join(["with", *self._objects.described(quality), *words])
                 yield Statement(quality, owner, phrase, about, certainty=certainty, optional=True)
+        elif self._tree.deps[noun] == "nsubjpass":
+            phrase = " ".join(["with", *words, self._tree.words[verb]])  # whose arms are crossed
+            yield Statement(verb, owner, phrase, about, certainty=certainty, optional=True)
         elif len(words) > 1:
             # Her long hair is hers; her racket may be what she swings, and her hand what she raises.
             for opening in ("having", "in"):
@@ -215,9 +220,11 @@ class Clauses:
         stack = [(index, certainty)]
         while stack:
             index, certainty = stack.pop()
-            if self._tree.tags[index][:2] not in {"JJ", "VB"}:
+            if self._tree.tags[index][:2] not in {"JJ", "VB"} and self._tree.deps[index] != "acomp":
                 continue
             own: Certainty = "denied" if self._certainties.denied(index) else certainty
+            if own == "said" and self._certainties.doubted(index):
+                own = "hedged"
             if self._tree.words[index] not in {"-", "about", "able", "likely", "next", "ready"}:
                 first, words = self._fuller(index)
                 core = self._tree.words[index]
@@ -275,7 +282,7 @@ class Clauses:
         # Where somebody is, after "in" or "at", no taxonomy lists; what they have, after "with", it may.
         own = word == "with" and head in self._wanted
         for statement in self._objects.statements(word, preposition, about, certainty):
-            yield statement._replace(optional=not own)
+            yield statement._replace(optional=statement.optional or not own)
 
     def _of_worn_participle(self, preposition: int, about: Nouns) -> Iterator[Statement]:
         """Yield clothes that are named after what is done in them: in racing uniforms."""

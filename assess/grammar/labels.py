@@ -16,6 +16,7 @@ from assess.grammar.repairs import repaired
 from assess.grammar.statements import SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
+from assess.taxonomy.words import NUMBER
 
 
 class Found(NamedTuple):
@@ -53,16 +54,22 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
             last += 1
         parts = tuple(chunks[position : last + 1])
         key = label_key(text[parts[0].start : parts[-1].end])
-        if last > position and parser.analyse(key).in_domain and not parser.analyse(key).covered:
-            # The grammar cannot read the whole: what follows the "of" may still be read by itself.
-            parts = parts[-1:]
-            key = label_key(text[parts[0].start : parts[-1].end])
+        if last > position and not parser.analyse(key).covered:
+            # The grammar cannot read the whole: what follows the "of" may still be read by itself, or what
+            # stands before it where a number follows (a family of four).
+            only = parts[-1:] if parser.analyse(key).in_domain else parts[:1]
+            if only == parts[-1:] or _NUMBER.fullmatch(label_key(text[parts[-1].start : parts[-1].end])):
+                parts = only
+                key = label_key(text[parts[0].start : parts[-1].end])
         yield Located(parts[0].start, parts[-1].end, key, parts)
         position = last + 1
 
 
+_NUMBER = re.compile(NUMBER)
 _HYPHENS = re.compile(r"-(?:\w+-)+")
-_JOINTS = frozenset({"of", "up of", "-up of", "- up of", "and"})
+_LISTING = frozenset({",", "and", ", and"})
+_JOINTS = _LISTING | {"of", "up of", "-up of", "- up of"}
+_JOINED_LATER = re.compile(r" ?(?:, \w+ ?)*,? and \w")
 
 
 def may_join(between: str) -> bool:
@@ -77,11 +84,13 @@ def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Pa
     between = text[left.end : right.start]
     if not may_join(between):
         return False
-    if between.strip().lower() != "and":
+    if between.strip().lower() not in _LISTING:
         opening = text[left.start : right.start].strip()[: -len("of")]
         return parser.opens_of_phrase(opening) or parser.excludes_of(opening, text[right.start : right.end])
-    # "A group of men and women" is one group.
-    return last > first and " " not in text[right.start : right.end].strip()
+    # "A group of men, women and children" is one group.
+    if last == first or " " in text[right.start : right.end].strip():
+        return False
+    return between.strip() != "," or _JOINED_LATER.match(text, right.end) is not None
 
 
 class LabelFinder:
@@ -156,9 +165,12 @@ class LabelFinder:
         if not known:
             return
         first = labels[0].start if labels else None
+        spans = [(label.start, label.end) for label in labels]
         for index, tag in enumerate(annotation.tags):
             if tag in _PRONOUN_TAGS and (word := annotation.words[index].lower()) in known:
                 after_label = first is not None and first < annotation.offsets[index]
+                if word in OTHERS and any(start <= annotation.offsets[index] < end for start, end in spans):
+                    continue  # one of the men is a label
                 if word not in OTHERS or (after_label and annotation.deps[index] in _OTHERS_AS[word]):
                     yield index
 

@@ -81,13 +81,17 @@ class Objects:
             words = ["holding" if carried else opening, *self.described(named)]
             if carried and self._reader.reads(" ".join([opening, *words[1:]])):
                 words[0] = opening  # with a smile on her face
-            words += self._state(noun, governor, " ".join(words))
+            text = " ".join(words)
+            state = self._state(noun, governor, text)
+            # Blonde hair that is tied back is blonde too; a shirt that is off is not worn.
+            plain = [text] if state and words[-1] == "hair" and self._reader.reads(text) else []
+            words += state
             # To have a child on one's lap is to hold it.
             own_verb, nothing = ("holding" if carried and named in self._wanted else verb), False
             if any(self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg")):
                 # With no hat, wearing no shirt: what somebody is without may still say something.
                 words[0], own_verb, nothing = "without", "", True
-            for phrase in (*self._apart(words, named), *self._said_of(words[0], noun)):
+            for phrase in (*self._apart(words, named), *plain, *self._said_of(words[0], noun)):
                 yield Statement(
                     max(named, noun), begin, phrase, about, own_verb, True, certainty, named, optional=nothing
                 )
@@ -242,6 +246,10 @@ class Certainties:
             for child in self._tree.dependents(other, "det", "preconj", "neg", "cc")
             if child < other
         )
+
+    def doubted(self, index: int) -> bool:
+        """Whether an adverb leaves open whether a quality holds: possibly asleep."""
+        return any(self._tree.words[child] in HEDGES for child in self._tree.dependents(index, "advmod"))
 
     def denied(self, index: int) -> bool:
         """Whether a word stands before another that denies it; after a copula or have it may follow."""

@@ -15,6 +15,13 @@ DONE_BY_ALL = frozenset((
 """What several people do, by words that are nouns too."""
 # fmt: on
 # fmt: off
+# "A swimming goggles" is bad English, but no verb.
+ALWAYS_PLURAL = frozenset((
+    "binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans",
+    "leggings", "overalls", "pajamas", "pants", "scissors", "shoes", "shorts", "skis", "slacks", "socks",
+    "sunglasses", "tights", "trousers", "trunks",
+))
+"""Clothes and tools that have no singular."""
 # Nouns that end like a participle.
 _ING_NOUNS = frozenset((
     "awning", "bedding", "building", "ceiling", "clearing", "clothing", "covering", "crossing", "dining",
@@ -67,7 +74,7 @@ class Participles(Rehanging):
             return self._has_owner_inside(index)
         if self._follows_noun(index):
             self._take_out(index, index - 1, "VBG")
-        elif self._follows_color(index):
+        elif self._follows_color(index) or self._follows_number(index):
             self._take_from_color(index, "VBG")
         elif (noun := self._noun_of_pastime(index)) is not None:
             self._take_out(index, noun, "VBG")
@@ -103,7 +110,7 @@ class Participles(Rehanging):
         return False
 
     def _take_from_color(self, index: int, tag: str) -> None:
-        """Let a colour stand for clothes, and make a verb of what follows: a girl in pink jumps."""
+        """Let a colour, or a number, stand by itself, and make a verb of what follows: in pink jumps."""
         opening = self._heads[index]
         self.draft.hang(index - 1, opening, "pobj")
         self.draft.hang(index, self._heads[opening], "acl")
@@ -134,7 +141,7 @@ class Participles(Rehanging):
     def _has_article(self, noun: int, last: int) -> bool:
         """Whether an article for one thing stands before a noun, and the phrase ends in several."""
         return self._tags[last] == "NNS" and any(
-            self._words[index] in ONE
+            self._words[index] in {*ONE, "the"}
             for index in range(max(0, noun - NEAR), noun)
             if self._heads[index] == last
         )
@@ -168,6 +175,11 @@ class Participles(Rehanging):
                 self.draft.cut(word)
         return True
 
+    def _follows_number(self, index: int) -> bool:
+        """Whether a participle stands where a noun would after a number: a family of four posing."""
+        of = self._heads[index]
+        return self._deps[index] == "pobj" and self._words[of] == "of" and self._tags[index - 1] == "CD"
+
     def _follows_color(self, index: int) -> bool:
         """Whether a verb stands where a noun would after a colour: a girl in pink playing."""
         head = self._heads[index]
@@ -191,15 +203,16 @@ class Clothes(Participles):
             tie = index + 1
             if self._words[index] == "bow" and self._words[tie : tie + 1] in {("tie",), ("ties",)}:
                 self._join_tie(index, tie)
-        elif self._deps[index] == "dobj" and self._reads(f"holding {self._words[index]}"):
+        elif (self._deps[index] == "dobj" and self._reads(f"holding {self._words[index]}")) or (
+            self._deps[index] == "pobj" and self._words[self._heads[index]] == "of"
+        ):
             self.draft.tag(index, "NNS")
             self.draft.make_phrase(index)
         elif (
             self._deps[index] == "conj"
             and self._words[index - 1] == "and"
             and self._worn(index - 2)
-            and self._worn(index)
-            and self._words[index] not in WORN_OR_DONE
+            and self._words[index] in ALWAYS_PLURAL - WORN_OR_DONE
         ):
             self.draft.tag(index, "NNS")
             self.draft.hang(index, index - 2, "conj")
@@ -218,14 +231,22 @@ class Clothes(Participles):
     def _free_noun(self, verb: int) -> None:
         """Join what stood before a verb as part of it to its list: in a blue shirt and shorts lunges."""
         noun = verb - 1
-        if self._heads[noun] != verb or self._deps[noun] not in {"amod", "compound"} or not self._worn(noun):
+        if self._heads[noun] != verb or self._deps[noun] not in {"amod", "compound"}:
+            return
+        if not self._tags[noun].startswith("NN"):
             return
         self._give_phrase(verb, noun)
         joint = self._before_phrase(noun)
-        if joint > 0 and self._words[joint] in {"and", ","} and self._tags[joint - 1] in NOUNS:
+        if joint < 1:
+            return
+        if self._words[joint] in {"and", ","} and self._tags[joint - 1] in NOUNS and self._worn(noun):
             self.draft.hang(noun, joint - 1, "conj")
-            self.draft.cut(verb)
-            self.draft.make_phrase(noun)
+        elif self._deps[joint] == "prep" and not self.draft.children(joint, "pobj", "pcomp"):
+            self.draft.hang(noun, joint, "pobj")  # with blue eyes hugs
+        else:
+            return
+        self.draft.cut(verb)
+        self.draft.make_phrase(noun)
 
     def _is_done_in(self, index: int) -> bool:
         """Whether several do what is named after what they wear: men in white clothing stand."""

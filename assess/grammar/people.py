@@ -25,6 +25,8 @@ _PLURAL_PRONOUNS = frozenset({"their", "theirs", "them", "themselves", "they"})
 _SUBJECTS = frozenset({"ROOT", "attr", "nsubj", "nsubjpass"})
 
 
+_ANY_ROLE = frozenset({"athlete", "competitor", "performer", "player", "rider", "worker"})
+"""Names that fit many roles: the batter is a player."""
 _POSITIONS = frozenset(
     {"back", "background", "center", "centre", "foreground", "front", "left", "middle", "right"}
 )
@@ -46,6 +48,7 @@ class Mention(NamedTuple):
     names: frozenset[str]  # the nouns that it can be called by again: group, people
     plural: bool
     values: Values
+    role: frozenset[str] = frozenset()  # its head categories, of those who are told by what they do: a batter
 
 
 @dataclass(slots=True)
@@ -89,8 +92,10 @@ class Linker:
         clauses: Statements,
         joined: Mapping[int, Nouns],
         rivals: frozenset[str],
+        pronouns_tell: frozenset[str],
     ) -> None:
         self._annotation = annotation
+        self._pronouns_tell = pronouns_tell  # the groups that pronouns tell: gender, not age
         self._rivals = rivals  # nouns outside the domain that pronouns can stand for
         self._mentions = mentions
         self._clauses = clauses
@@ -190,9 +195,17 @@ class Linker:
         if len(alike) != 1 or (mention.plural and mention.values):
             return ()
         known = self._people[alike[0]]
+        if any(self._is_other_role(mention, self._mentions[at]) for at in known.mentions[-_RECENT:]):
+            return ()
         last = self._mentions[known.mentions[-1]]
         between = self._annotation.words[last.nouns[-1] : mention.nouns[0]]
         return tuple(alike) if "." in between and known.fits(mention) else ()
+
+    def _is_other_role(self, mention: Mention, known: Mention) -> bool:
+        """Whether two names for what people do cannot mean the same one: a batter, the catcher."""
+        if not mention.role or mention.role != known.role or mention.names & known.names:
+            return False
+        return _ANY_ROLE.isdisjoint(mention.names | known.names)
 
     def _same_as(self, place: int, mention: Mention) -> tuple[int, ...]:
         """Return the person whom an apposition or a predicate is about: the man is a surfer."""
@@ -252,7 +265,8 @@ class Linker:
         if not plural:
             return ()
         fitting = [person for person in self._recent() if self._people[person].fits(mention)]
-        neutral = [person for person in fitting if not self._people[person].values]
+        untold = self._pronouns_tell.isdisjoint
+        neutral = [person for person in fitting if untold(self._people[person].values)]
         return (neutral[-1],) if neutral else tuple(fitting) if len(fitting) == 2 else ()
 
     def _together(self, people: Sequence[int]) -> bool:
@@ -289,7 +303,8 @@ class Linker:
                 return (index,) if index in self._at else ()
             if annotation.tags[index].startswith("VB"):
                 # With a towel wrapped around him: nobody does it.
-                return () if annotation.tags[index] == "VBN" else self._clauses.about(index)
+                alone = annotation.tags[index] == "VBN" and annotation.deps[index] in {"acl", "amod"}
+                return () if alone else self._clauses.about(index)
         return ()
 
     def _governors(self, noun: int) -> Iterator[int]:

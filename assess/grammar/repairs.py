@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
-from assess.grammar.participles import DONE_BY_ALL, WORN_OR_DONE, Clothes
-from assess.grammar.verbs import BE
+from assess.grammar.participles import ALWAYS_PLURAL, DONE_BY_ALL, WORN_OR_DONE, Clothes
+from assess.grammar.verbs import BE, INTRANSITIVE
 from assess.records import Annotation
 
 _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
@@ -22,15 +22,10 @@ _BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
 _NO_OBJECT = NOUNS | {"JJ"}
 # How the parser hangs somebody on a verb whose subject they are: lady selling tickets, boy climbing a tree.
 _ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
+_DONE_ANYWHERE = frozenset({"look", "play", "pose", "sit", "talk", "wait", "watch"})
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
 # fmt: off
-# Clothes and tools that have no singular: "a swimming goggles" is bad English, but no verb.
-_ALWAYS_PLURAL = frozenset((
-    "binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans",
-    "leggings", "overalls", "pajamas", "pants", "scissors", "shoes", "shorts", "skis", "slacks", "socks",
-    "sunglasses", "tights", "trousers", "trunks",
-))
 # What people do in captions, and few things are called.
 _SURELY_DONE = frozenset((
     "bends", "blows", "carries", "catches", "climbs", "crosses", "crouches", "dances", "does", "drinks",
@@ -70,7 +65,7 @@ def repaired(
             or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
             or (dep == "dobj" and annotation.tags[annotation.heads[index]] in _NO_OBJECT)
             or word in WORN_OR_DONE
-            or (tag == "NN" and word in DONE_BY_ALL)
+            or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
         ):
             repair.look_at(index)
         if tag == "UH" and word.lower() in nouns:
@@ -83,6 +78,8 @@ def repaired(
             repair.look_at_root(index)
         elif dep in _ODD_SUBJECTS:
             repair.look_at_odd_subject(index)
+        elif dep == "amod" and annotation.tags[annotation.heads[index]] == "IN":
+            repair.look_at_color(index)
         elif word in OTHERS:
             repair.look_at_other(index)
     repair.find_loose_nouns()
@@ -136,9 +133,34 @@ class _Repair(Clothes):
             self.draft.make_phrase(index - 1)
         elif self._is_done_in_color(index):
             self._take_from_color(index, "VBZ")
+        elif self._is_to_wear(index) or self._is_done_there(index):
+            self._take_out(index, index - 1, "VBP")
+            self.draft.make_phrase(index - 1)
         else:
             return False
         return True
+
+    def _is_done_there(self, index: int) -> bool:
+        """Whether several do what is named after where they are: people on a beach play with a kite."""
+        top = self._top(index)
+        return (
+            self._words[index] in _DONE_ANYWHERE
+            and self._deps[index] == "pobj"
+            and self._heads[index - 1] == index
+            and self._deps[index - 1] == "compound"
+            and self._deps[top] == "ROOT"
+            and self._tags[top] == "NNS"
+            and self._words[top] in self._nouns
+            and self._tags[index + 1 : index + 2] in (["IN"], ["RB"], ["RP"], ["TO"])
+        )
+
+    def _is_to_wear(self, index: int) -> bool:
+        """Whether clothes are what several people wear: women in a room wear hats."""
+        return (
+            self._words[index] == "wear"
+            and self._deps[index] == self._deps[index - 1] == "compound"
+            and self._tags[self._heads[index]] == "NNS"
+        )
 
     def _is_done_in_color(self, index: int) -> bool:
         """Whether a word after a colour is what somebody does: a man in purple kicks the ball."""
@@ -213,6 +235,11 @@ class _Repair(Clothes):
             self.draft.hang(above, above, "ROOT")
             self.draft.hang(noun, first, "conj")
 
+    def look_at_color(self, index: int) -> None:
+        """Let a colour be what somebody is in: two men dressed in black and white."""
+        if self._worn(index):
+            self.draft.hang(index, self._heads[index], "pobj")
+
     def look_at_number(self, sign: int) -> None:
         """Let a player stand for the number on the shirt: hockey player # 44 skates."""
         noun = sign - 1
@@ -239,11 +266,15 @@ class _Repair(Clothes):
 
     def find_loose_nouns(self) -> None:
         """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
-        nouns = [index for index, tag in enumerate(self._tags) if tag in NOUNS]
+        nouns = [index for index, tag in enumerate(self._tags) if tag in NOUNS or self._counts_some(index)]
         for index in nouns:
             loose = self._deps[index] not in IN_PHRASE or self._opens_close_up(index)
             if loose and not self.draft.in_chunk(index):
                 self.draft.make_phrase(index)
+
+    def _counts_some(self, index: int) -> bool:
+        """Whether a number stands for some of those named after it: three of the boys."""
+        return self._tags[index] == "CD" and self._words[index + 1 : index + 2] == ("of",)
 
     def _opens_close_up(self, index: int) -> bool:
         return self._words[index : index + 3] == ("close", "up", "of")
@@ -261,7 +292,7 @@ class _Repair(Clothes):
     def _joins_verb(self, index: int) -> bool:
         """Whether it is joined to such a verb: smiles and dances."""
         head = self._heads[index]
-        if self._deps[index] != "conj" or head >= index or self._words[index] in _ALWAYS_PLURAL:
+        if self._deps[index] != "conj" or head >= index or self._words[index] in ALWAYS_PLURAL:
             return False
         tag, other = self._tags[index], self._tags[head]
         if tag == "NNS" and self._words[index] in _ALONE and self._words[index - 1] == "and":
@@ -284,7 +315,7 @@ class _Repair(Clothes):
 
     def _ends_phrase(self, index: int) -> bool:
         """Whether a plural ends a phrase for one thing, and something follows: a blue coat strolls past."""
-        if self._tags[index] not in {"NNS", "VBZ"} or index < 1 or self._words[index] in _ALWAYS_PLURAL:
+        if self._tags[index] not in {"NNS", "VBZ"} or index < 1 or self._words[index] in ALWAYS_PLURAL:
             return False
         if self._is_done_in_clothes(index):
             return True
@@ -318,7 +349,7 @@ class _Repair(Clothes):
             return False
         if self._tags[worn] not in NOUNS and word not in _SURELY_DONE:
             return False  # in white boats
-        if word in self._nouns or word in WORN_OR_DONE:
+        if word in self._nouns or word in WORN_OR_DONE or self._words[worn] == "wear":
             return False
         first = self._heads[worn] if self._deps[worn] == "conj" else worn
         beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN
@@ -349,6 +380,10 @@ class _Repair(Clothes):
             self._tags[index] == "VBG"
             and self._deps[index] == "amod"
             and root > index > 0
-            and self._deps[root] in {"appos", "dep", "npadvmod"}
+            and (
+                self._deps[root] in {"appos", "dep", "npadvmod"}
+                # Standing around a table eating soup.
+                or (self._deps[root] == "dobj" and self._words[self._heads[root]] in INTRANSITIVE)
+            )
             and self._tags[index - 1] in NOUNS
         )

@@ -60,14 +60,17 @@ _PERCEIVING = frozenset((
 _MAKING = frozenset({"assisting", "having", "helping", "letting", "making", "seeing", "teaching", "watching"})
 # Where nothing that people carry would be by itself.
 _OUTSIDE = frozenset((
-    "beach", "bridge", "crosswalk", "field", "grass", "hill", "hillside", "mountain", "path", "pavement",
-    "pier", "road", "sand", "sidewalk", "slope", "snow", "street", "trail", "walkway",
+    "air", "beach", "bridge", "court", "crosswalk", "day", "dock", "field", "floor", "grass", "ground",
+    "hill", "hillside", "lake", "lawn", "mountain", "night", "ocean", "park", "path", "pavement", "pier",
+    "rain", "river", "road", "sand", "sea", "sidewalk", "slope", "snow", "stage", "street", "surf", "trail",
+    "walkway", "water", "wave", "weather", "woods",
 ))
 # One dress is worn by one person.
 _OWNING = frozenset({"carrying", "holding", "in", "wearing", "with"})
 # fmt: on
 _SUBJECTS = frozenset({"csubj", "expl", "nsubj", "nsubjpass"})
 _RELATIVE = frozenset({"that", "which", "who", "whom"})
+_ALL_OF_THEM = frozenset({"all", "both", "each"})  # those named before: a family, all wearing hats
 _FARTHEST = 8  # joined words to look back over; no list in a caption that makes sense is longer
 _HIGHEST = 24  # steps up the tree; a verb that is farther from its noun is not about it
 
@@ -135,7 +138,7 @@ class Subjects:
                 and self._tree.deps[below] == "pobj"
                 and index - 1 in self._wanted
             ):
-                return self.shared(index - 1, index)  # watching a man in a hat holding a stick
+                return self.shared(index - 1, origin)  # watching a man in a hat holding a stick
             if self._tree.is_noun(head) and not self._looks_through(head, origin):
                 return ()
             index, below = head, index
@@ -201,7 +204,11 @@ class Subjects:
 
     def _subject(self, index: int) -> int | None:
         """Return the nearest subject of a verb before it, if it is not a relative pronoun."""
-        subjects = [child for child in self._tree.children[index] if self._tree.deps[child] in _SUBJECTS]
+        subjects = [
+            child
+            for child in self._tree.children[index]
+            if self._tree.deps[child] in _SUBJECTS and not self._is_all_of_them(child)
+        ]
         for helper in self._tree.dependents(index, "aux", "auxpass"):
             # The parser may hang the subject on the auxiliary: "who is reading".
             subjects += [
@@ -217,6 +224,9 @@ class Subjects:
         # Of two subjects, one hangs on the wrong word: a man in a shirt and shorts stands.
         wanted = [child for child in before if child in self._wanted] if len(before) > 1 else []
         return max(wanted or before, default=subjects[0])
+
+    def _is_all_of_them(self, index: int) -> bool:
+        return self._tree.words[index] in _ALL_OF_THEM and not self._tree.children[index]
 
     def _right_before(self, verb: int) -> int | None:
         """Return somebody else right before a verb, where the parser saw no subject: and one is playing."""

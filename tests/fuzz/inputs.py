@@ -50,7 +50,7 @@ from tests.fuzz.mutators import (
     looping_captions,
 )
 
-_SLOW = ("cache ", "looping", "keys", "arguments", "captions: join")
+_SLOW = ("cache ", "looping", "keys", "arguments", "captions: join", "grammar")
 Read = Callable[[Path], object]
 """Reads a folder of inputs, one of which has mistakes; returns an exit code where it is a command."""
 
@@ -70,7 +70,7 @@ class Target:
     @property
     def weight(self) -> int:
         """How often it is chosen, beside others: what takes long, such as whole audits, more rarely."""
-        return 1 if self.name.startswith(_SLOW) or "audit" in self.beside else 4
+        return 1 if self.name.startswith(_SLOW) or "audit" in self.beside else 8
 
 
 def command(*arguments: str) -> Read:
