@@ -21,7 +21,8 @@ from assess.annotate.vectors import load_vectors, vectors_package
 from assess.corpus import parse_source, read_captions
 from assess.domain.cooccurrence import TokenWriter, WordContexts
 from assess.domain.overview import categories_of_words
-from assess.domain.suggestions import Evidence, Suggester, find_wordnet, make_suggester
+from assess.domain.suggestions import Evidence, Suggester, make_suggester
+from assess.domain.wordnet import find_wordnet
 from assess.records import Role
 from assess.resources import shipped_folder
 from assess.taxonomy import Taxonomy, load_taxonomy

@@ -28,6 +28,10 @@ NOT_RUN: dict[str, str] = {
     "dask scheduler                                          # shows tcp://HOST:8786": _CLUSTER,
     "dask worker tcp://HOST:8786 --nworkers 8 --nthreads 1   # on every machine": _CLUSTER,
     "assess coverage crawl=/shared/crawl/ --engine dask --scheduler tcp://HOST:8786": _CLUSTER,
+    "pip install 'assess-captions[studio]'": _INSTALLS,
+    "assess domain new food --from food.n.01 --captions captions.txt": "needs WordNet, which CI has not",
+    "assess domain studio captions.txt --domain food.yaml": "needs a terminal; tests/test_domain_studio.py",
+    "assess domain coverage captions.txt --domain food.yaml --watch": "stays until an interrupt",
     "assess reproduce research-data": "minutes of both cores; tests/test_cli_reproduce.py runs its parts",
 }
 

@@ -380,9 +380,9 @@ def _domains() -> Iterator[Case]:
     yield from _widths("domain/lint-failing", "domain", "lint", "failing.yaml")
     yield Case("domain/lint-broken", ("domain", "lint", "broken.yaml"))
     yield Case("domain/test-failing", ("domain", "test", "failing.yaml"))
-    yield from _shown("domain/coverage-food", "domain", "coverage", *food)
-    yield Case("domain/coverage-people", ("domain", "coverage", "rich.jsonl", "--most", "10"))
     for case in (
+        *_shown("domain/coverage-food", "domain", "coverage", *food),
+        Case("domain/coverage-people", ("domain", "coverage", "rich.jsonl", "--most", "10")),
         *_shown("domain/suggest-food", "domain", "suggest", *food, "--no-vectors"),
         Case("domain/suggest-people", ("domain", "suggest", "rich.jsonl", "--most", "8", "--no-vectors")),
         Case("domain/assign", ("domain", "assign", *food, "--no-vectors"), stdin="1\ns\n1\nq\n"),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assess.annotate.vectors import vectors_package
-from assess.domain.suggestions import find_wordnet
+from assess.domain.wordnet import find_wordnet
 from docs_tools.blocks import INLINE, Block, blocks, commands, keeps, patched, prose, replaced
 from docs_tools.cli_page import commands as all_commands
 from docs_tools.pages import BEFORE, NOT_RUN, PAGES, RESEARCH_DATA, between, page_name, prepare

@@ -13,18 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.corpus import parse_source
-from assess.domain.advice import Adviser, Candidate, candidates, domain_gaps, missing_heads
+from assess.domain.advice import Adviser, Candidate, candidate_groups, compare_nouns, domain_gaps
 from assess.domain.caption_index import CODEC, INDEXES
-from assess.domain.cooccurrence import Features, FeatureSpace, Neighbour
-from assess.domain.outside import estimate_outside
+from assess.domain.cooccurrence import Columns, Features, FeatureSpace, Neighbour, clusters
 from assess.domain.overview import categories_of_words, listings
 from assess.domain.suggestions import (
     Kind,
     Reason,
     Suggester,
     VectorEvidence,
-    WordNet,
-    find_wordnet,
+    estimate_outside,
     make_suggester,
 )
 from assess.domain.survey import (
@@ -35,7 +33,9 @@ from assess.domain.survey import (
     survey,
 )
 from assess.domain.view import example, reasons_text
+from assess.domain.wordnet import KindsOfHeads, WordNet, draft, find_wordnet
 from assess.engine.annotating import AnnotationService
+from assess.errors import AssessError
 from assess.taxonomy import Taxonomy, load_taxonomy
 from tests.strategies import taxonomy_of
 
@@ -78,6 +78,13 @@ class Places:
     def features_of(self, word: str) -> Features:
         return dict.fromkeys(self._places.get(word, "").split(), 3.0)
 
+    def columns_of(self, word: str) -> Columns:
+        names = sorted(map(ord, self._places.get(word, "").split()))
+        return np.array(names, dtype=np.int64), np.full(len(names), 3.0)
+
+    def is_slip(self, word: str) -> bool:
+        return False
+
 
 def seen(**counts: int) -> dict[str, Sightings]:
     return {word: Sightings(count, [f"a caption with {word}"]) for word, count in counts.items()}
@@ -85,7 +92,7 @@ def seen(**counts: int) -> dict[str, Sightings]:
 
 def test_nouns_that_are_used_like_heads_come_before_commoner_ones() -> None:
     tally = Places(pie="a b c d", soup="a b c e", stew="a b c f", table="x y z", chair="x y w", lamp="x z w")
-    found = missing_heads(seen(stew=4, table=50, chair=40, lamp=30), {"pie", "soup"}, tally)
+    found, _ = compare_nouns(seen(stew=4, table=50, chair=40, lamp=30), {"pie", "soup"}, tally)
     assert found[0].word == "stew"
     assert found[0].likeness > 0.9
     assert {head.word: head.likeness for head in found}["table"] == 0
@@ -107,13 +114,13 @@ def test_what_is_outside_is_estimated_from_heads_that_are_compared_as_if_unknown
 
 
 def test_without_known_heads_the_commonest_noun_comes_first() -> None:
-    found = missing_heads(seen(stew=4, table=50), set(), Places(stew="a", table="b"))
+    found, _ = compare_nouns(seen(stew=4, table=50), set(), Places(stew="a", table="b"))
     assert [head.word for head in found] == ["table", "stew"]
     assert all(math.isnan(head.likeness) for head in found)
 
 
 def test_singular_and_plural_are_one_noun() -> None:
-    found = missing_heads(seen(apple=2, apples=3, glass=1), set(), Places(), least=2)
+    found, _ = compare_nouns(seen(apple=2, apples=3, glass=1), set(), Places(), least=2)
     assert [(head.word, head.forms, head.count) for head in found] == [("apple", ("apple", "apples"), 5)]
 
 
@@ -197,7 +204,7 @@ def test_captions_are_indexed_once_and_read_with_any_taxonomy(
     assert set(again.whole.labels) == {"a jar", "pickles"}
     assert not again.whole.openings
     pickles = look(taxonomy_of({**FOOD, "heads": {"thing": {"description": "T.", "words": ["pickle"]}}}))
-    jar = candidates(pickles, role="modifier")[0]
+    jar = domain_gaps(pickles).unknown_words[0]
     assert (jar.word, jar.forms, jar.count) == ("jar of", ("jar of",), 1)
     assert [entry.word for entry in jar.entries] == ["jar of", "jars of"]
     assert pickles.read_with(jars).whole == again.whole
@@ -211,9 +218,9 @@ def test_captions_are_indexed_once_and_read_with_any_taxonomy(
 
 @pytest.mark.model
 def test_candidates_are_ordered_by_what_they_bring(found: Survey) -> None:
-    assert [item.word for item in candidates(found)][:2] == ["creamy", "stew"]
-    assert [item.word for item in candidates(found, role="head", least=4)][:2] == ["stew", "table"]
     gaps = domain_gaps(found)
+    assert [item.word for item in gaps.candidates][:2] == ["creamy", "stew"]
+    assert gaps.missing_heads[0].word == "stew"
     assert [item.word for item in gaps.unknown_words] == ["creamy"]
     assert gaps.systems["captions"].partial == 2
 
@@ -235,7 +242,7 @@ def test_an_adviser_learns_what_was_just_assigned(found: Survey) -> None:
         }
     )
     adviser = Adviser(found.taxonomy, found.contexts)
-    word = candidates(found, role="modifier")[0]
+    word = domain_gaps(found).unknown_words[0]
     assert [item.category for item in adviser.advise(word).suggestions] == ["heat"]
     adviser.learn(wider)
     assert adviser.advise(word).suggestions[0].category == "texture"
@@ -380,61 +387,90 @@ def test_vectors_are_compared_by_their_angle() -> None:
     assert evidence.nearest("old", most=9)[0].word == "elderly"
 
 
-class Sense:
-    """As much of NLTK's synset as we use."""
-
-    def __init__(self, name: str, *broader: Sense, field: str = "adj.all") -> None:
-        self._name, self._broader, self._field = name, broader, field
-
-    def name(self) -> str:
-        return self._name
-
-    def lexname(self) -> str:
-        return self._field
-
-    def hypernyms(self) -> list[Sense]:
-        return list(self._broader)
-
-    def none(self) -> list[Sense]:
-        return []
-
-    instance_hypernyms = similar_tos = also_sees = attributes = lemmas = none
+NOUNS = {  # broader, and the words; made up, in the form of WordNet's files
+    "thing": (None, ["thing"]),
+    "food": ("thing", ["food"]),
+    "fruit": ("food", ["apple", "pear", "plum"]),
+    "meal": ("food", ["supper", "hot_dog"]),
+    "tool": ("thing", ["hammer", "saw", "file", "rasp"]),
+}
 
 
-def test_wordnet_features_fade_upwards_and_take_underscores() -> None:
-    animal = Sense("animal.n.01")
-    dog = Sense("dog.n.01", Sense("canine.n.01", animal))
-
-    class Reader:
-        def synsets(self, word: str) -> list[Sense]:
-            return {"sheep_dog": [dog]}.get(word, [])
-
-    features = WordNet(Reader()).features_of("sheep dog")
-    assert features["sense dog.n.01"] == 1.0
-    assert features["sense canine.n.01"] > features["sense animal.n.01"] > 0
-    assert features["field adj.all"] == 1.0
-    assert WordNet(Reader()).features_of("cat") == {}
-
-
-class NoData:
-    """NLTK's WordNet where the data is not installed."""
-
-    def synsets(self, word: str) -> list[Sense]:
-        raise LookupError(word)
+def write_wordnet(folder: Path) -> Path:
+    """Write a small database as `wndb(5WN)` describes it."""
+    folder.mkdir(parents=True)
+    lines, offsets, at = [], {}, 0
+    for name, (broader, words) in NOUNS.items():
+        narrower = [other for other, (above, _) in NOUNS.items() if above == name]
+        pointers = [("@", broader)] * (broader is not None) + [("~", other) for other in narrower]
+        lines.append((name, words, pointers))
+        offsets[name] = at
+        at += len(_data_line(0, words, [(symbol, 0) for symbol, _ in pointers]))
+    data = [_data_line(offsets[n], w, [(s, offsets[str(t)]) for s, t in p]) for n, w, p in lines]
+    index = [f"{w} n 1 1 @ 1 0 {offsets[n]:08d}  \n" for n, words, _ in lines for w in words]
+    for part in ("noun", "verb", "adj", "adv"):
+        (folder / f"data.{part}").write_text("".join(data) if part == "noun" else "")
+        (folder / f"index.{part}").write_text("".join(sorted(index)) if part == "noun" else "")
+    return folder
 
 
-def test_wordnet_is_used_only_where_nltk_finds_its_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nltk.corpus.wordnet", NoData())
-    assert find_wordnet() is None
+def _data_line(offset: int, words: list[str], pointers: list[tuple[str, int]]) -> str:
+    listed = " ".join(f"{word} 0" for word in words)
+    links = " ".join(f"{symbol} {target:08d} n 0000" for symbol, target in pointers)
+    return f"{offset:08d} 13 n {len(words):02x} {listed} {len(pointers):03d} {links} | what it is; \n"
 
-    class Data:
-        def synsets(self, word: str) -> list[Sense]:
-            return [Sense(f"{word}.n.01")]
 
-    monkeypatch.setattr("nltk.corpus.wordnet", Data())
+def test_wordnet_tells_kinds_and_features_and_writes_a_draft(tmp_path: Path) -> None:
+    wordnet = WordNet(write_wordnet(tmp_path / "dict"))
+    features = wordnet.features_of("apples")
+    assert sorted(features.values()) == pytest.approx([0.64, 0.8, 1.0, 1.0])
+    assert wordnet.features_of("hot dog")
+    assert wordnet.features_of("cat") == {}
+    kinds = KindsOfHeads(wordnet, ["apple", "pear", "supper"], ["plum", "saw", "file", "hammer"])
+    plum, saw = kinds.chance("plum"), kinds.chance("saw")
+    assert plum is not None
+    assert saw is not None
+    assert plum > 0.5 > saw
+    made = draft(wordnet, "food.n.01", {"apple", "pear", "supper"}.__contains__)
+    assert {word for _, words in made.categories.values() for word in words} == {"apple", "pear", "supper"}
+    with pytest.raises(AssessError, match="no sense"):
+        wordnet.find("food.n.02")
+    with pytest.raises(AssessError, match="not installed"):
+        draft(None, "food.n.01")
+
+
+@pytest.mark.parametrize("name", ["index.noun", "data.noun"])
+def test_damaged_wordnet_data_is_an_error_with_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    folder = write_wordnet(tmp_path / "nltk" / "corpora" / "wordnet")
+    for variable in ("WNSEARCHDIR", "WNHOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("NLTK_DATA", str(tmp_path / "nltk"))
     wordnet = find_wordnet()
     assert wordnet is not None
-    assert "sense cat.n.01" in wordnet.features_of("cat")
+    (folder / name).write_text((folder / name).read_text().replace("0", "?"))
+    with pytest.raises(AssessError, match=name):
+        wordnet.features_of("apple")
+
+
+def test_rows_that_are_alike_form_clusters_that_are_not_too_large() -> None:
+    alike = np.full((7, 7), 0.05)
+    alike[:3, :3] = alike[3:, 3:] = 0.9
+    assert clusters(alike.copy(), least=0.5, most=9) == [[0, 1, 2], [3, 4, 5, 6]]
+    assert max(map(len, clusters(alike.copy(), least=0.5, most=2))) == 2
+    assert clusters(np.empty((0, 0)), least=0.5, most=9) == []
+
+
+def test_candidates_that_are_used_alike_are_one_decision() -> None:
+    places = Places(
+        **dict.fromkeys(("apple", "pear", "plum"), "a b c d"), **dict.fromkeys(("car", "bus"), "x y z")
+    )
+    waiting = [
+        Candidate(word, "head", 9, 1.0, (), chance=0.6) for word in ("car", "plum", "bus", "apple", "pear")
+    ]
+    groups = candidate_groups(waiting, Adviser(taxonomy_of(FOOD), places))
+    assert [[item.word for item in group] for group in groups] == [["plum", "apple", "pear"]]
 
 
 def hidden(taxonomy: Taxonomy, seed: int) -> tuple[Taxonomy, dict[str, tuple[str, ...]]]:

@@ -19,9 +19,12 @@ from threading import Thread
 import pytest
 from rich.console import Console, RenderableType
 
-from assess.domain.advice import Adviser, Candidate
+from assess.domain.advice import Adviser, Candidate, DomainGaps
 from assess.domain.assign_loop import AssignLoop
 from assess.domain.cooccurrence import TokenColumns, WordContexts
+from assess.domain.session import REFUSED, Item, Session
+from assess.domain.survey import UnreadAfter
+from assess.errors import AssessError
 from assess.taxonomy import edit
 from assess.taxonomy.edit import Addition, TaxonomyFile
 from assess.taxonomy.model import Entry
@@ -65,9 +68,18 @@ def file(tmp_path: Path) -> TaxonomyFile:
     return TaxonomyFile(path)
 
 
+def session(file: TaxonomyFile, candidates: Iterable[Candidate]) -> Session:
+    """Return a session whose captions have nothing more than these candidates."""
+    listed = list(candidates)
+    gaps = DomainGaps({}, [c for c in listed if c.role == "modifier"],
+                      [c for c in listed if c.role == "head"], (), UnreadAfter(), None)  # fmt: skip
+    none = DomainGaps({}, [], [], (), UnreadAfter(), None)
+    return Session(file, Adviser(file.read(), WordContexts(TokenColumns())), gaps, read=lambda taxonomy: none)
+
+
 def run(file: TaxonomyFile, candidates: Iterable[Candidate], *answers: str) -> str:
     person = Person(*answers)
-    AssignLoop(file, Adviser(file.read(), WordContexts(TokenColumns())), person).run(list(candidates))
+    AssignLoop(session(file, candidates), person).run()
     return person.screen
 
 
@@ -149,7 +161,7 @@ def test_a_word_can_be_edited_before_it_is_added(file: TaxonomyFile) -> None:
 
 
 def test_keys_that_mean_nothing_show_the_keys(file: TaxonomyFile) -> None:
-    screen = run(file, [candidate("salty")], "9", "x", "²", "\x1b[A", "q")
+    screen = run(file, [candidate("salty")], "9", "z", "²", "\x1b[A", "q")
     assert screen.count("1-9 accept") == 5
     assert file.path.read_text() == SMALL
 
@@ -176,9 +188,7 @@ def test_an_undo_that_would_lose_somebody_elses_work_is_refused(file: TaxonomyFi
             return key
 
     person = Meddler("1", "u", "q")
-    AssignLoop(file, Adviser(file.read(), WordContexts(TokenColumns())), person).run(
-        [candidate("salty"), candidate("tart")]
-    )
+    AssignLoop(session(file, [candidate("salty"), candidate("tart")]), person).run()
     assert "changed by something else" in person.screen
     assert file.path.read_text().endswith("# theirs\n")
     assert "salty" in file.path.read_text()
@@ -222,6 +232,46 @@ def test_a_full_disk_is_told_and_loses_nothing(file: TaxonomyFile) -> None:
     assert "cannot be written: File too large" in screen
     assert file.path.read_text() == SMALL
     assert [path.name for path in file.path.parent.iterdir()] == [file.path.name]
+
+
+def test_new_categories_exclusions_and_refusals_are_decisions_that_can_be_taken_back(
+    file: TaxonomyFile,
+) -> None:
+    words_ = ("salty", "smoky", "crisp")
+    run(file, map(candidate, words_), "n", "texture", "How it feels.", "x", "pie chart", "i", "q")
+    taxonomy = file.read()
+    assert [entry.word for entry in taxonomy.modifiers["texture"].words] == ["crisp"]
+    assert taxonomy.modifiers["texture"].description == "How it feels."
+    assert taxonomy.excluded == ("pie chart",)
+    # What was refused is not asked again, by anybody with this file.
+    again = session(file, map(candidate, words_))
+    assert [item.word for item in again.queue] == ["salty"]
+    again.ignore()
+    assert again.position == len(again.queue)
+    assert again.undo()
+    assert again.current == Item((candidate("salty"),))
+    assert "salty" not in (file.path.parent / REFUSED).read_text()
+    (file.path.parent / REFUSED).write_text("{")
+    with pytest.raises(AssessError, match="cannot be read"):
+        session(file, [])
+
+
+def test_a_group_is_one_decision_and_can_be_thinned(file: TaxonomyFile) -> None:
+    done = session(file, [])
+    done.queue = [Item(tuple(map(candidate, ("salty", "tangy", "zesty", "odd"))))]
+    done.drop([3])
+    assert [item.word for item in done.queue] == ["salty +2", "odd"]
+    assert done.accept("taste") == ("salty", "tangy", "zesty")
+    assert words(file, "taste") == ["bitter", "salty", "sour", "sweet", "tangy", "zesty"]
+    assert done.tally.added == 3
+    assert done.undo()
+    assert file.path.read_text() == SMALL
+    assert done.tally.added == done.decisions == 0
+    done.split()
+    assert [item.word for item in done.queue] == ["salty", "tangy", "zesty", "odd"]
+    file.path.write_text(SMALL.replace("stale", "stale, old"))
+    assert done.notice_edits()
+    assert not done.notice_edits()
 
 
 def test_nothing_to_do_is_said(file: TaxonomyFile) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assess.domain.suggestions import find_wordnet
+from assess.domain.wordnet import find_wordnet
 from tests.goldens import GOLDEN, Case, cases, outputs, prepare
 from tests.html_audits import made_once
 

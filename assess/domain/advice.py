@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from assess.domain.cooccurrence import CAUTION, Contexts, FeatureSpace
-from assess.domain.outside import LEAST_USES, Outside, estimate_outside
-from assess.domain.suggestions import Kind, Suggester, Suggestion, Vectors, WordNet, make_suggester
+from assess.domain.cooccurrence import CAUTION, Contexts, Features, FeatureSpace, clusters
+from assess.domain.suggestions import (
+    LEAST_USES,
+    Kind,
+    Outside,
+    Suggester,
+    Suggestion,
+    Vectors,
+    estimate_outside,
+    head_chances,
+    head_score,
+    make_suggester,
+)
 from assess.domain.survey import Shares, Sightings, Survey, UnreadAfter, shares, unread_labels
+from assess.domain.wordnet import KindsOfHeads, WordNet
 from assess.measures.coverage.compute import Examples
 from assess.records import Role
 from assess.taxonomy import Taxonomy
@@ -19,9 +30,27 @@ from assess.taxonomy.model import Entry
 from assess.taxonomy.phrases import normal_form
 from assess.taxonomy.words import plural_of, singular_of
 
-_NEIGHBOURS, _SHARPNESS = 25, 3
-MOST_NOUNS = 2_000
+_NEIGHBOURS = 25
+MOST_NOUNS = 1_500
 """Nouns that are compared, the commonest: each one costs some milliseconds."""
+
+SLIP = 0.1
+"""Chance that a verb before a noun, which the annotator took for a part of its chunk, is said of the noun."""
+
+LIKELY = 0.2
+"""Chance to be a head from which on a noun may be decided together with others."""
+
+FEWEST_GROUPED, MOST_TOGETHER, MOST_GROUPED = 3, 12, 300
+"""Candidates of a group: fewer are no handful, more cannot be looked over; and how many are compared."""
+
+ALIKE = 0.1
+"""Mean likeness of the candidates of a group."""
+
+MEANING_COUNTS = 5.0
+"""How much more a shared meaning counts than a shared neighbour for what belongs to a group."""
+
+NO_CATEGORY: dict[Role, float] = {"head": 0.3, "modifier": 0.2}
+"""How often no category is right where nothing tells whether a word is of the domain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +63,7 @@ class Candidate:
     likeness: float  # of a noun: weight of known heads among the nouns used most alike; 1 for a modifier
     captions: tuple[str, ...]  # examples
     forms: tuple[str, ...] = ()  # of a noun, as captions have it
+    chance: float | None = None  # that it is of the domain at all; None where that cannot be told
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -59,76 +89,87 @@ class Candidate:
         """
         if math.isnan(self.likeness):  # no head is known
             return 0.0
-        return self.count * self.likeness**3 * self.count / (self.count + 2)
+        alike = self.likeness**3 if self.chance is None else self.chance
+        return self.count * alike * self.count / (self.count + 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A candidate and the likeliest categories, best first."""
+    """A candidate and the likeliest categories, best first; and how probable it is that none is right."""
 
     candidate: Candidate
     suggestions: tuple[Suggestion, ...]
+    none: float = 0.0
 
 
-def candidates(survey: Survey, *, role: Role | None = None, least: int = 1) -> list[Candidate]:
-    """Return what the taxonomy lacks, most rewarding first."""
-    found: list[Candidate] = []
-    if role != "head":
-        found += [
-            Candidate(word, "modifier", seen.count, 1.0, tuple(seen.captions))
-            for word, seen in survey.whole.unknown.items()
-            if seen.count >= least
-        ]
-        found += _openings(survey.whole.openings, least)
-    if role != "modifier":
-        found += missing_heads(survey.whole.nouns, survey.heads, survey.contexts, least=least)
-    return sorted(found, key=lambda item: (-item.gain, -item.count, item.role, item.word))
+def _modifiers(survey: Survey) -> Iterator[Candidate]:
+    """Yield the unknown words before heads, and the unknown of-phrases."""
+    for word, seen in survey.whole.unknown.items():
+        slip = survey.contexts.is_slip(word)
+        yield Candidate(
+            word, "modifier", seen.count, 1.0, tuple(seen.captions), chance=SLIP if slip else None
+        )
+    yield from _openings(survey.whole.openings)
 
 
-def _openings(openings: Mapping[str, Sightings], least: int) -> Iterator[Candidate]:
+def _openings(openings: Mapping[str, Sightings]) -> Iterator[Candidate]:
     """Yield the unknown of-phrases, each with its plural: jar of, jars of."""
     nouns = {text.removesuffix(" of"): seen for text, seen in openings.items()}
     for noun, own in _by_singular(nouns).items():
         together = sum((nouns[form] for form in own), Sightings())
-        if together.count >= least:
-            forms = tuple(f"{form} of" for form in own)
-            yield Candidate(f"{noun} of", "modifier", together.count, 1.0, tuple(together.captions), forms)
-
-
-def missing_heads(
-    nouns: Mapping[str, Sightings], heads: Set[str], contexts: Contexts, *, least: int = 1
-) -> list[Candidate]:
-    """Return the nouns outside the domain, likeliest first; without any known head, commonest first.
-
-    The commonest nouns of captions about people are shirts and streets. What an author wants are nouns that
-    stand where known heads stand, so frequency is weighed by how alike a noun is used. `heads` are the known
-    heads in all their forms.
-    """
-    return compare_nouns(nouns, heads, contexts, least=least)[0]
+        forms = tuple(f"{form} of" for form in own)
+        yield Candidate(f"{noun} of", "modifier", together.count, 1.0, tuple(together.captions), forms)
 
 
 def compare_nouns(
-    nouns: Mapping[str, Sightings], heads: Set[str], contexts: Contexts, *, least: int = 1
+    nouns: Mapping[str, Sightings],
+    heads: Set[str],
+    contexts: Contexts,
+    *,
+    least: int = 1,
+    wordnet: WordNet | None = None,
 ) -> tuple[list[Candidate], Outside | None]:
-    """Return the nouns outside the domain, and how much of the domain they probably are."""
+    """Return the nouns outside the domain, likeliest first, and how much of the domain they probably are.
+
+    The commonest nouns of captions about people are shirts and streets. What an author wants are nouns that
+    stand where known heads stand and mean such things, so frequency is weighed by that; without any known
+    head, the commonest come first. `heads` are the known heads in all their forms.
+    """
     forms = _by_singular(nouns)
     counts = {word: sum(nouns[form].count for form in own) for word, own in forms.items()}
     first = sorted(counts, key=lambda word: (-counts[word], word))[:MOST_NOUNS]
     frequent = {word: forms[word] for word in first if counts[word] >= least}
     likeness = _likeness({form for own in frequent.values() for form in own}, heads, contexts)
     found = [_missing_head(word, own, nouns, likeness) for word, own in frequent.items()]
-    common = [item for item in found if item.count >= LEAST_USES]
+    known = _likeness_of_heads(heads, likeness, contexts)
+    # The estimate does not hang on what happens to be installed.
     outside = estimate_outside(
-        _likeness_of_heads(heads, likeness, contexts),
-        [item.likeness for item in common],
-        [item.count for item in common],
+        [head_score(alike) for alike in known.values()],
+        [head_score(item.likeness) for item in found if item.count >= LEAST_USES],
+        [item.count for item in found if item.count >= LEAST_USES],
     )
+    if known:
+        found = _with_chances(found, known, wordnet)
     return sorted(found, key=lambda head: (-head.gain, -head.count, head.word)), outside
+
+
+def _with_chances(
+    found: Sequence[Candidate], heads: Mapping[str, float], wordnet: WordNet | None
+) -> list[Candidate]:
+    """Return candidates with how probable it is that each is a head, by its use and by its meaning."""
+    kinds = KindsOfHeads(wordnet, heads, (item.word for item in found)) if wordnet else None
+    own = [
+        head_score(alike, kinds.chance(word, known=True) if kinds else None) for word, alike in heads.items()
+    ]
+    others = [head_score(item.likeness, kinds.chance(item.word) if kinds else None) for item in found]
+    return [
+        replace(item, chance=chance) for item, chance in zip(found, head_chances(own, others), strict=True)
+    ]
 
 
 def _likeness_of_heads(
     heads: Collection[str], likeness: Mapping[str, float], contexts: Contexts
-) -> list[float]:
+) -> dict[str, float]:
     """Return how alike each common head of one word is used to the others, all its forms together.
 
     Candidates are single words, and a longer head ("fire truck") is used like its last word anyway.
@@ -138,11 +179,11 @@ def _likeness_of_heads(
         if head in likeness and " " not in head and "-" not in head:
             forms.setdefault(singular_of(head, heads), []).append(head)
     uses = {head: [contexts.uses(form) for form in own] for head, own in forms.items()}
-    return [
-        sum(likeness[form] * number for form, number in zip(own, uses[head], strict=True)) / sum(uses[head])
+    return {
+        head: sum(likeness[form] * n for form, n in zip(own, uses[head], strict=True)) / sum(uses[head])
         for head, own in forms.items()
         if sum(uses[head]) >= LEAST_USES
-    ]
+    }
 
 
 def _missing_head(
@@ -158,17 +199,18 @@ def _likeness(candidates: Collection[str], heads: Collection[str], contexts: Con
     known = sorted(head for head in heads if contexts.knows(head))
     if not known:
         return dict.fromkeys(candidates, float("nan"))
-    features = {word: contexts.features_of(word) for word in {*candidates, *known}}
-    space = FeatureSpace(features, caution=CAUTION)
+    features = {word: contexts.columns_of(word) for word in {*candidates, *known}}
+    space = FeatureSpace.of_columns(features, caution=CAUTION)
     inside = np.isin(space.words, known)
+    ours_at, others_at = np.flatnonzero(inside), np.flatnonzero(~inside)
     found = dict.fromkeys(candidates, 0.0)
     listed = set(space.words)
     numbers = {word: number for number, word in enumerate(space.words)}
     nouns = np.array([numbers.get(singular_of(word, listed), numbers[word]) for word in space.words])
     for places, likeness in space.among_themselves():
-        votes = likeness**_SHARPNESS
+        votes = likeness * likeness * likeness  # sharply: the nearest words count much more than the next
         votes[nouns[places, None] == nouns] = 0  # no noun speaks for itself, or for its plural
-        ours, others = _largest(votes[:, inside]), _largest(votes[:, ~inside])
+        ours, others = (_largest(np.take(votes, at, axis=1)) for at in (ours_at, others_at))
         total = ours + others
         shares = np.divide(ours, total, out=np.zeros(len(places)), where=total > 0)
         # Sums depend on their order in the last digits, which must not reach results.
@@ -191,6 +233,24 @@ def _by_singular(nouns: Mapping[str, Sightings]) -> dict[str, tuple[str, ...]]:
     return {word: tuple(own) for word, own in forms.items()}
 
 
+def candidate_groups(waiting: Sequence[Candidate], adviser: Adviser) -> list[tuple[Candidate, ...]]:
+    """Return candidates that are used alike, several together, so that one decision is enough for all."""
+    groups: list[tuple[Candidate, ...]] = []
+    for role in ("head", "modifier"):
+        own = [
+            item for item in waiting if item.role == role and (item.chance is None or item.chance >= LIKELY)
+        ]
+        own = own[:MOST_GROUPED]
+        features = {str(number): adviser.features_of(item) for number, item in enumerate(own)}
+        space = FeatureSpace(features, caution=CAUTION)
+        if len(space.words) >= FEWEST_GROUPED:
+            likeness = np.concatenate([part for _, part in space.among_themselves()])
+            places = clusters((likeness + likeness.T) / 2, least=ALIKE, most=MOST_TOGETHER)
+            found = [sorted(int(space.words[place]) for place in cluster) for cluster in places]
+            groups += [tuple(own[n] for n in cluster) for cluster in found if len(cluster) >= FEWEST_GROUPED]
+    return groups
+
+
 class Adviser:
     """Suggests categories, with all the evidence that is at hand."""
 
@@ -202,7 +262,7 @@ class Adviser:
         vectors: Vectors | None = None,
         wordnet: WordNet | None = None,
     ) -> None:
-        self._contexts, self._vectors, self._wordnet = contexts, vectors, wordnet
+        self._contexts, self._vectors, self.wordnet = contexts, vectors, wordnet
         self.taxonomy = taxonomy
         self._suggesters: dict[Role, Suggester] = {}
 
@@ -218,11 +278,37 @@ class Adviser:
 
     def advise(self, candidate: Candidate, *, most: int = 3) -> Advice:
         """Return the likeliest categories of a candidate."""
-        suggester = self._suggester(candidate.role)
-        # Captions know a noun by the form that they have.
+        return self.advise_all((candidate,), most=most)
+
+    def advise_all(self, members: Sequence[Candidate], *, most: int = 3) -> Advice:
+        """Return the likeliest categories of candidates that are used alike; the first stands for them."""
+        suggester = self._suggester(members[0].role)
+        words = [normal_form(self.taxonomy, self.form_of(member)) for member in members]
+        found = suggester.suggest_together(words, most=most)
+        nones = [self._none(member) for member in members]
+        none = sum(nones) / len(nones)
+        scaled = tuple(replace(item, score=item.score * (1 - none)) for item in found)
+        return Advice(members[0], scaled, none)
+
+    def form_of(self, candidate: Candidate) -> str:
+        """Return a candidate in the form by which captions know it."""
         forms = (candidate.word, *candidate.forms)
-        form = next((form for form in forms if self._contexts.knows(form)), candidate.word)
-        return Advice(candidate, suggester.suggest(normal_form(self.taxonomy, form), most=most))
+        return next((form for form in forms if self._contexts.knows(form)), candidate.word)
+
+    def features_of(self, candidate: Candidate) -> Features:
+        """Return how a candidate is used, and what it means where WordNet is installed."""
+        form = self.form_of(candidate)
+        features = {str(name): weight for name, weight in self._contexts.features_of(form).items()}
+        if not features or self.wordnet is None:
+            return features
+        meaning = self.wordnet.features_of(form)
+        return {**features, **{name: MEANING_COUNTS * weight for name, weight in meaning.items()}}
+
+    def _none(self, candidate: Candidate) -> float:
+        """Return how probable it is that no category is right."""
+        if candidate.chance is not None:
+            return 1 - candidate.chance
+        return NO_CATEGORY[candidate.role]
 
     def _suggester(self, role: Role) -> Suggester:
         if role not in self._suggesters:
@@ -231,7 +317,7 @@ class Adviser:
                 role,
                 contexts=self._contexts,
                 vectors=self._vectors,
-                wordnet=self._wordnet,
+                wordnet=self.wordnet,
             )
         return self._suggesters[role]
 
@@ -247,13 +333,21 @@ class DomainGaps:
     unread_after: UnreadAfter
     outside: Outside | None  # None: too few heads are known to tell
 
+    @property
+    def candidates(self) -> list[Candidate]:
+        """What the taxonomy lacks, most rewarding first."""
+        both = (*self.unknown_words, *self.missing_heads)
+        return sorted(both, key=lambda item: (-item.gain, -item.count, item.role, item.word))
 
-def domain_gaps(survey: Survey) -> DomainGaps:
+
+def domain_gaps(survey: Survey, wordnet: WordNet | None = None) -> DomainGaps:
     """Return what a survey tells a taxonomy's author."""
-    heads, outside = compare_nouns(survey.whole.nouns, survey.heads, survey.contexts)
+    nouns = survey.whole.nouns
+    heads, outside = compare_nouns(nouns, survey.heads, survey.contexts, wordnet=wordnet)
+    words = sorted(_modifiers(survey), key=lambda item: (-item.gain, -item.count, item.word))
     return DomainGaps(
         systems={name: shares(tally, survey.analyses) for name, tally in survey.systems.items()},
-        unknown_words=candidates(survey, role="modifier"),
+        unknown_words=words,
         missing_heads=heads,
         unread=unread_labels(survey.whole, survey.analyses),
         unread_after=survey.unread_after,

@@ -1,9 +1,8 @@
-"""The loop of `assess domain assign`: show a word, wait for a key, write it down."""
+"""The loop of `assess domain assign`: show a word or a handful, wait for a key, write it down."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Protocol
 
 from rich.console import Group, RenderableType
@@ -11,18 +10,33 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from assess.domain.advice import Advice, Adviser, Candidate
-from assess.domain.overview import categories_of_words
-from assess.domain.view import example, reasons_text
+from assess.domain.advice import Advice
+from assess.domain.session import Item, Session
+from assess.domain.view import coverage_line, example, reasons_text
 from assess.errors import AssessError, some
 from assess.records import Role
 from assess.report.text import count, percent, plain
-from assess.taxonomy.edit import Addition, TaxonomyFile
-from assess.taxonomy.phrases import normal_form
 
-KEYS = "1-9 accept (Enter: 1) · s skip · o other category · e edit · u undo · q quit"
-SUGGESTED = 3
+KEYS = "1-9 accept (Enter: 1) · o other category · i ignore · s skip · u undo · ? all keys · q quit"
+HELP = {
+    "1-9": "put it into the category of that number; Enter is 1",
+    "o": "put it into another category, by the beginning of its name (head.NAME changes the role)",
+    "n": "make a new category of it",
+    "m": "take other words for it: hot dog instead of dog (also e)",
+    "x": "exclude it: it ends like a head and is not of the domain",
+    "i": "ignore it, now and in later sessions",
+    "s": "skip it this time",
+    "g": "decide the words of a group one by one",
+    "d": "drop words from a group, by their numbers",
+    "u": "undo the last decision",
+    "r": "read the captions anew, with what was decided",
+    "c": "show what is covered",
+    "?": "show this help",
+    "q": "quit; everything is saved already",
+}
 ENTER = ("\r", "\n")
+REREAD = 10
+"""Decisions that change the taxonomy, after which the captions are read anew without being asked to."""
 
 
 class Terminal(Protocol):
@@ -39,80 +53,76 @@ class Terminal(Protocol):
 
 
 class AssignLoop:
-    """Goes through candidates. The taxonomy is learnt anew after each word, so suggestions improve."""
+    """Asks about every item of a session."""
 
-    def __init__(self, file: TaxonomyFile, adviser: Adviser, terminal: Terminal) -> None:
-        self._file = file
-        self._adviser = adviser
+    def __init__(self, session: Session, terminal: Terminal) -> None:
+        self._session = session
         self._terminal = terminal
-        self._added: list[tuple[int, int]] = []  # places of the candidates that were added, and their edits
-        self._skipped = 0
+        self._actions: dict[str, Callable[[], object]] = {
+            "s": session.skip,
+            "i": session.ignore,
+            "g": session.split,
+            "u": self._undo,
+            "r": session.reread,
+            "n": self._new_category,
+            "m": self._reword,
+            "e": self._reword,
+            "x": self._exclude,
+            "d": self._drop,
+        }
 
-    def run(self, candidates: Sequence[Candidate]) -> None:
-        """Ask about every candidate that the taxonomy still lacks."""
-        waiting = list(candidates)
-        if not waiting:
+    def run(self) -> None:
+        """Ask until nothing waits, or the person has had enough."""
+        session = self._session
+        if session.current is None:
             self._terminal.show("The taxonomy already has every word of these captions.")
             return
         self._terminal.show(Text(KEYS, style="dim"))
-        position = 0
-        while 0 <= position < len(waiting):
-            if self._is_known(waiting[position]):
-                position += 1
-                continue
-            step = self._ask(waiting, position)
-            if step is None:
-                break
-            position = step
-        added = some(len(self._added), "word")
-        done = f"{added} added to {self._file.path.name}, {count(self._skipped)} skipped"
-        self._terminal.show(plain(done, 300))
+        while (item := self._next()) is not None and self._ask(item):
+            pass
+        done = session.tally
+        told = [f"{some(done.added, 'word')} added to {session.file.path.name}"]
+        told += [f"{count(done.excluded)} excluded"] if done.excluded else []
+        told += [f"{count(done.refused)} ignored"] if done.refused else []
+        self._terminal.show(plain(", ".join([*told, f"{count(done.skipped)} skipped"]), 300))
 
-    def _is_known(self, candidate: Candidate) -> bool:
-        words = categories_of_words(self._adviser.taxonomy, candidate.role)
-        return normal_form(self._adviser.taxonomy, candidate.word) in words
+    def _next(self) -> Item | None:
+        """Return what to ask about; after some changes, and at the end, the captions are read anew."""
+        session = self._session
+        if session.changes >= REREAD or (session.changes and session.current is None):
+            session.reread()
+            self._terminal.show(coverage_line(session.gaps))
+        return session.current
 
-    def _ask(self, waiting: list[Candidate], position: int) -> int | None:
-        """Ask about one candidate. Return the position to go on with, or None to stop."""
-        advice = self._adviser.advise(waiting[position], most=SUGGESTED)
-        self._terminal.show(_card(advice, position + 1, len(waiting)))
+    def _ask(self, item: Item) -> bool:
+        """Ask about one item until it is decided. False to stop."""
+        session = self._session
+        advice = session.advice(item)
+        self._terminal.show(_card(item, advice, session.position + 1, len(session.queue)))
         while True:
             key = self._terminal.key()
             if key == "q":
-                return None
-            if key == "s":
-                self._skipped += 1
-                return position + 1
-            if key == "u":
-                undone = self._undo()
-                if undone is not None:
-                    return undone
-            elif key == "e":
-                waiting[position] = self._edited(waiting[position])
-                return position
-            elif self._accept(key, advice, position):
-                return position + 1
+                return False
+            try:
+                if self._act(key, advice):
+                    return True
+            except AssessError as error:
+                self._tell(error)
 
-    def _accept(self, key: str, advice: Advice, position: int) -> bool:
-        """Add the word where the key says; False if it says nothing, or it could not be done."""
-        chosen = self._chosen(key, advice)
-        if chosen is None:
-            return False
-        role, category = chosen
-        entries = advice.candidate.entries
-        done = 0
-        try:
-            for entry in entries:
-                self._adviser.learn(self._file.add(Addition(role, category, entry)))
-                done += 1
-        except AssessError as error:
-            self._tell(error)
-        if not done:
-            return False
-        self._added.append((position, done))
-        words = ", ".join(entry.word for entry in entries[:done])
-        self._terminal.show(plain(f"  {words} → {role} {category}", style="green"))
-        return True
+    def _act(self, key: str, advice: Advice) -> bool:
+        """Do what a key says; False where the same item waits for another key."""
+        if key in self._actions:
+            return self._actions[key]() is not False
+        if key == "?":
+            self._terminal.show(_help())
+        elif key == "c":
+            self._terminal.show(coverage_line(self._session.gaps))
+        elif (chosen := self._chosen(key, advice)) is not None:
+            role, category = chosen
+            words = self._session.accept(category, role)
+            self._terminal.show(plain(f"  {', '.join(words)} → {role} {category}", 400, style="green"))
+            return True
+        return False
 
     def _chosen(self, key: str, advice: Advice) -> tuple[Role, str] | None:
         role = advice.candidate.role
@@ -126,7 +136,7 @@ class AssignLoop:
 
     def _other(self, role: Role) -> tuple[Role, str] | None:
         """Ask for a category by its name, or the beginning of it; `head.NAME` chooses the role too."""
-        known = [(each, name) for each, name, _ in self._adviser.taxonomy.categories()]
+        known = [(each, name) for each, name, _ in self._session.taxonomy.categories()]
         own = [name for each, name in known if each == role]
         self._terminal.show(plain(", ".join(own), 2_000, style="dim"))
         answer = self._terminal.line("category:")
@@ -142,19 +152,34 @@ class AssignLoop:
         self._terminal.show(plain(message, 400, style="yellow"))
         return None
 
-    def _undo(self) -> int | None:
-        """Take back the last word. Return its position, or None if nothing was taken back."""
-        if not self._added:
-            self._terminal.show(Text("nothing to undo", style="yellow"))
-            return None
-        try:
-            for _ in range(self._added[-1][1]):
-                self._file.undo()
-        except AssessError as error:
-            self._tell(error)
-            return None
-        self._adviser.learn(self._file.read())
-        return self._added.pop()[0]
+    def _new_category(self) -> bool:
+        item = self._session.current
+        name = self._terminal.line("name of the new category:")
+        if not name or item is None:
+            return False
+        words = self._session.new_category(name, self._terminal.line("what it means, in a sentence:"))
+        self._terminal.show(plain(f"  {', '.join(words)} → new {item.role} {name}", 400, style="green"))
+        return True
+
+    def _reword(self) -> None:
+        item = self._session.current
+        if item is not None:
+            self._session.reword(self._terminal.line(f"instead of {item.word}:"))
+
+    def _exclude(self) -> None:
+        phrase = self._terminal.line("exclude which phrase (nothing: the word itself):")
+        words = self._session.exclude(" ".join(phrase.lower().split()) or None)
+        self._terminal.show(plain(f"  {', '.join(words)} → excluded", 400, style="green"))
+
+    def _drop(self) -> None:
+        answer = self._terminal.line("numbers to drop:")
+        self._session.drop(int(part) - 1 for part in answer.replace(",", " ").split() if part.isdecimal())
+
+    def _undo(self) -> bool:
+        if self._session.undo():
+            return True
+        self._terminal.show(Text("nothing to undo", style="yellow"))
+        return False
 
     def _tell(self, error: AssessError) -> None:
         """Show what went wrong; its place would be in a text that was not written."""
@@ -162,25 +187,49 @@ class AssignLoop:
             hint = f" ({problem.hint})" if problem.hint else ""
             self._terminal.show(plain(f"  {problem.message}{hint}", 400, style="red"))
 
-    def _edited(self, candidate: Candidate) -> Candidate:
-        word = " ".join(self._terminal.line(f"instead of {candidate.word}:").lower().split())
-        return replace(candidate, word=word, forms=()) if word else candidate
+
+def _help() -> Table:
+    grid = Table.grid(padding=(0, 2))
+    for key, meaning in HELP.items():
+        grid.add_row(Text(f"  {key}", style="bold"), meaning)
+    return grid
 
 
-def _card(advice: Advice, number: int, total: int) -> RenderableType:
-    """Return a candidate with its examples and suggestions."""
-    candidate = advice.candidate
+def kind_of(item: Item) -> str:
+    """Say what kind of word an item is."""
+    if item.role == "head":
+        return "nouns that may be heads" if len(item.members) > 1 else "noun that may be a head"
+    of = all(member.forms for member in item.members)
+    return ("take" if len(item.members) > 1 else "takes") + " a head after it" if of else "before a head"
+
+
+def _card(item: Item, advice: Advice, number: int, total: int) -> RenderableType:
+    """Return an item with its examples and suggestions."""
     title = Text(f"\n{number}/{total}  ", style="dim")
-    title.append_text(plain(candidate.word, 60, style="bold not dim"))
-    kind = "noun that may be a head" if candidate.role == "head" else "before a head"
-    kind = "takes a head after it" if candidate.role == "modifier" and candidate.forms else kind
-    title.append(f"  {kind}, {some(candidate.count, 'chunk')}")
-    captions = [Padding(example(candidate, number=n), (0, 0, 0, 3)) for n in range(len(candidate.captions))]
+    title.append_text(plain(item.members[0].word, 60, style="bold not dim"))
+    if len(item.members) > 1:
+        title = Text(f"\n{number}/{total}  ", style="dim").append(
+            f"{len(item.members)} words that are used alike", style="bold not dim"
+        )
+    title.append(f"  {kind_of(item)}, {some(item.count, 'chunk')}")
+    shown = [(member, n) for member in item.members for n in range(len(member.captions))]
+    lines: list[RenderableType] = [Padding(example(member, number=n), (0, 0, 0, 3)) for member, n in shown]
+    if len(item.members) > 1:
+        listed = "  ".join(f"{n} {each.word} ({count(each.count)})" for n, each in enumerate(item.members, 1))
+        firsts = [example(member) for member in item.members[:3] if member.captions]
+        lines = [Padding(plain(listed, 1_000, style="bold"), (0, 0, 0, 3))]
+        lines += [Padding(line, (0, 0, 0, 3)) for line in firsts]
+    return Group(title, *lines, suggestion_grid(advice))
+
+
+def suggestion_grid(advice: Advice) -> Table:
+    """Return the suggestions of an item, numbered, and how probable it is that none is right."""
     grid = Table.grid(padding=(0, 2))
     for place, suggestion in enumerate(advice.suggestions, start=1):
-        why = reasons_text(candidate.word, suggestion.reasons)
+        why = reasons_text(advice.candidate.word, suggestion.reasons)
         belief = Text(percent(suggestion.score, 0), style="dim")
         grid.add_row(
             Text(f"  {place}", style="bold"), plain(suggestion.category, 40, style="cyan"), belief, why
         )
-    return Group(title, *captions, grid)
+    grid.add_row("", Text("none of these", style="dim"), Text(percent(advice.none, 0), style="dim"), "")
+    return grid

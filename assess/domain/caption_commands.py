@@ -1,9 +1,7 @@
-"""`assess domain coverage`, `suggest` and `assign`: what captions say that a taxonomy lacks; and `agree`."""
+"""`assess domain coverage`, `diff` and `suggest`: what captions say that a taxonomy lacks; and `agree`."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +14,7 @@ from assess.cli.options import AS_FOUND, CaptionFields, bundled
 from assess.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import RenderableType
 
     from assess.domain.advice import Adviser
     from assess.domain.agreement import Annotations
@@ -35,10 +33,8 @@ Side = Annotated[
 ]
 NoVectors = Annotated[bool, typer.Option("--no-vectors", help="Do not use word vectors, if they are there.")]
 
-SHOWN, SUGGESTED, ASSIGNED = 20, 10, 50
+SHOWN, SUGGESTED = 20, 10
 """Words that a command deals with, unless --most says otherwise; JSON has them all."""
-
-END = "q"  # the key that ends assigning; so does the end of the input
 
 
 @dataclass(frozen=True)
@@ -76,7 +72,7 @@ class SurveyOptions:
 
     def since_last_look(self, found: Survey, domain: str) -> Iterator[RenderableType]:
         """Yield what changed since the author last looked at these captions, and remember this look."""
-        from assess.domain.changes import changes, changes_report, last_look, remember_look
+        from assess.domain.overview import changes, changes_report, last_look, remember_look
 
         if self.no_cache:
             return
@@ -103,11 +99,10 @@ def make_adviser(found: Survey, *, no_vectors: bool) -> tuple[Adviser, Signature
 
     from assess.annotate.vectors import load_vectors, vectors_package
     from assess.domain.advice import Adviser
-    from assess.domain.suggestions import find_wordnet
+    from assess.domain.wordnet import find_wordnet
 
     vectors = load_vectors() if vectors_package() and not no_vectors else None
-    wordnet = find_wordnet()
-    adviser = Adviser(found.taxonomy, found.contexts, vectors=vectors, wordnet=wordnet)
+    adviser = Adviser(found.taxonomy, found.contexts, vectors=vectors, wordnet=find_wordnet())
     settings = {**found.signature.settings, "evidence": ", ".join(adviser.kinds)}
     if vectors is not None:
         settings["vectors"] = vectors.name
@@ -119,22 +114,35 @@ def coverage(
     files: options.Files,
     domain: options.Domain = "people",
     most: Most = None,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Stay, and show lint, examples, coverage and changes on every save."),
+    ] = False,
     reading: SurveyOptions = AS_USUAL,
     as_json: options.AsJson = False,
 ) -> None:
     """Show how much of the captions a taxonomy reads, and which words it lacks.
 
     Shares of the domain's chunks that are read in full, in part or not at all; unknown words and nouns that
-    may be heads, with captions that have them.
+    may be heads, with captions that have them. With --watch anew whenever the taxonomy's file is saved, until
+    Ctrl-C.
 
     Example: assess domain coverage captions.json --domain food.yaml
     """
     from assess.cli.console import output, print_json, print_parts
     from assess.domain.advice import domain_gaps
     from assess.domain.view import coverage_report, coverage_shape
+    from assess.domain.wordnet import find_wordnet
 
+    if watch:
+        if as_json:
+            raise UsageError("--watch and --json do not go together")
+        from assess.domain.session_commands import Watch
+
+        Watch(reading.survey(files, domain), domain).stay()
+        return
     found = reading.survey(files, domain, after=True)
-    gaps = domain_gaps(found)
+    gaps = domain_gaps(found, find_wordnet())
     console = output()
     if as_json:
         print_json(coverage_shape(found.signature, gaps, most=most))
@@ -165,7 +173,7 @@ def diff(
     from dataclasses import replace
 
     from assess.cli.console import output, print_json, print_parts
-    from assess.domain.changes import changes, changes_report, changes_shape, word_changes
+    from assess.domain.overview import changes, changes_report, changes_shape, word_changes
     from assess.signature import Signature
     from assess.taxonomy import load_taxonomy
 
@@ -202,13 +210,17 @@ def suggest(
     Example: assess domain suggest captions.json --domain food.yaml
     """
     from assess.cli.console import output, print_json, print_parts
-    from assess.domain.advice import candidates
+    from assess.domain.advice import domain_gaps
     from assess.domain.view import suggestions_report, suggestions_shape
 
     wanted = role_of(role)
     found = reading.survey(files, domain)
     adviser, signature = make_adviser(found, no_vectors=no_vectors)
-    lacking = {each: candidates(found, role=each, least=least) for each in wanted}
+    gaps = domain_gaps(found, adviser.wordnet)
+    lacking = {
+        each: [item for item in gaps.candidates if item.role == each and item.count >= least]
+        for each in wanted
+    }
     console = output()
     if as_json:
         advice = [adviser.advise(item) for each in wanted for item in lacking[each][:most]]
@@ -219,106 +231,6 @@ def suggest(
         shown = [adviser.advise(item) for item in lacking[each][: most or SUGGESTED]]
         print_parts(console, suggestions_report(shown, title=title))
     console.print(f"evidence: {', '.join(adviser.kinds)}", style="dim")
-
-
-@bundled
-def assign(
-    files: options.Files,
-    domain: options.Domain,
-    most: Most = None,
-    least: Least = 1,
-    role: RoleOption = None,
-    no_vectors: NoVectors = False,
-    reading: SurveyOptions = AS_USUAL,
-) -> None:
-    """Go through the words that a taxonomy lacks; a key puts each into a category.
-
-    Every word is written at once, and only its own line changes: comments and order stay. A crash leaves
-    the file as it was before the last key. Without a terminal, keys are read from standard input, one a line.
-
-    Example: assess domain assign captions.json --domain food.yaml
-    """
-    from assess.domain.advice import candidates
-    from assess.domain.assign_loop import AssignLoop
-    from assess.taxonomy.edit import TaxonomyFile
-
-    if "-" in files:
-        raise UsageError("captions cannot come from standard input here: the keys do")
-    wanted = role_of(role)
-    file = TaxonomyFile(_own_file(domain))
-    found = reading.survey(files, domain)
-    adviser, _ = make_adviser(found, no_vectors=no_vectors)
-    only = wanted[0] if len(wanted) == 1 else None
-    lacking = candidates(found, role=only, least=least)[: most or ASSIGNED]
-    AssignLoop(file, adviser, UserTerminal()).run(lacking)
-
-
-def _own_file(domain: str) -> Path:
-    from assess.taxonomy.domains import find_taxonomy, known_domains
-
-    packages = [known.package for known in known_domains() if known.name == domain]
-    if packages:
-        raise UsageError(
-            f"`{domain}` is a domain that comes with {packages[0]}; it is not edited in place",
-            hint=f"assess domain export {domain} --out my-{domain}.yaml, then --domain my-{domain}.yaml",
-        )
-    return find_taxonomy(domain)
-
-
-class UserTerminal:
-    """The person at the keyboard; or a script, which sends a line for each key."""
-
-    def __init__(self) -> None:
-        from assess.cli.console import output
-
-        self._console: Console = output()
-        self._interactive = sys.stdin.isatty()
-        self._typed: list[str] = []  # keys that were faster than we
-
-    def show(self, part: RenderableType) -> None:
-        """Print something."""
-        self._console.print(part)
-
-    def key(self) -> str:
-        """Wait for a key; the end of the input is `q`."""
-        if not self._interactive:
-            line = sys.stdin.readline()
-            return line.strip()[:1] or "\n" if line else END
-        if not self._typed:
-            pressed = read_keys()
-            # An arrow or another special key is a sequence that means nothing here.
-            self._typed = [pressed] if pressed.startswith("\x1b") else list(pressed)
-        return self._typed.pop(0)
-
-    def line(self, question: str) -> str:
-        """Ask for a line; nothing at the end of the input."""
-        self._console.print(question, end=" ")
-        self._console.file.flush()
-        begun = "".join(self._typed)
-        self._typed.clear()
-        line, newline, rest = begun.partition("\n")
-        if newline:
-            self._typed = list(rest)
-            return line.strip()
-        return (line + sys.stdin.readline()).strip()
-
-
-def read_keys() -> str:
-    """Wait for a key without Enter; return it, and what was typed ahead. The end of the input is `q`."""
-    try:
-        import termios
-        import tty
-    except ImportError:  # not a POSIX system
-        return typer.getchar()
-    file = sys.stdin.fileno()
-    usual = termios.tcgetattr(file)
-    try:
-        # TCSADRAIN keeps what was typed ahead; the usual TCSAFLUSH would throw it away.
-        tty.setcbreak(file, termios.TCSADRAIN)
-        pressed = os.read(file, 64).decode("utf-8", errors="replace")
-    finally:
-        termios.tcsetattr(file, termios.TCSADRAIN, usual)
-    return pressed.replace("\x04", END) or END
 
 
 def agree(

@@ -64,9 +64,11 @@ def chain_of(written: str) -> Chain:
     return Chain(text, tuple(chunks), tuple(nouns))
 
 
-def lone_noun(written: str) -> str | None:
-    """Return the noun of a chain of one chunk, or nothing where that has none; None for a longer chain."""
-    return None if _JOINT in written else written.partition(_NOUN)[2]
+def parts_of(written: str) -> list[tuple[str, str, str]]:
+    """Return the chunks of a chain: text, noun or nothing, and the joint that follows or nothing."""
+    parts = written.split(_JOINT)
+    rows = zip(parts[::2], [*parts[1::2], ""], strict=True)
+    return [(text, noun, joint) for part, joint in rows for text, _, noun in [part.partition(_NOUN)]]
 
 
 def chains_of(text: str, annotation: Annotation) -> Iterator[str]:

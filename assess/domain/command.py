@@ -9,7 +9,7 @@ import typer
 
 from assess.cli import options
 from assess.cli.help import HelpfulCommand, HelpfulGroup, domain_names
-from assess.domain import caption_commands
+from assess.domain import caption_commands, session_commands
 from assess.errors import AssessError, Place, UsageError, some
 
 if TYPE_CHECKING:
@@ -46,8 +46,20 @@ KINDS = {
 def new(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The domain's id, such as food.")],
     out: OutFile = None,
+    sense: Annotated[
+        str | None,
+        typer.Option(
+            "--from", metavar="SENSE", help="Take the nouns below this sense of WordNet: food.n.01."
+        ),
+    ] = None,
+    captions: Annotated[
+        list[str] | None,
+        typer.Option("--captions", metavar="[NAME=]PATH", help="With --from: only nouns that these have."),
+    ] = None,
 ) -> None:
     """Begin a taxonomy: a small one that works, with comments that explain it.
+
+    With --from a first draft: what WordNet, where it is installed, has below a sense, in a few categories.
 
     Example: assess domain new food
     """
@@ -56,10 +68,49 @@ def new(
     from assess.whole_files import write_whole
 
     path = out or Path(f"{name}.yaml")
-    text = scaffold(name, file=path.name)
     _refuse_to_replace(path)
+    if captions and sense is None:
+        raise UsageError(
+            "--captions chooses among the nouns of --from", hint="assess domain new food --from food.n.01"
+        )
+    text = scaffold(name, file=path.name) if sense is None else _drafted(name, sense, captions, path)
     write_whole(path, text)
     output().print(f"{path}: edit it, then run: assess domain lint {path}", soft_wrap=True)
+
+
+def _drafted(name: str, sense: str, captions: list[str] | None, path: Path) -> str:
+    from assess.domain.wordnet import draft, find_wordnet
+    from assess.taxonomy import parse_taxonomy
+    from assess.taxonomy.imports import check_id
+    from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy
+    from assess.taxonomy.yaml_text import taxonomy_text
+
+    check_id(name)
+    contexts = caption_commands.AS_USUAL.index(captions).contexts() if captions else None
+    made = draft(find_wordnet(), sense, contexts.knows if contexts else None)
+    if not made.categories:
+        raise UsageError(
+            f"none of the nouns below {sense} is left", hint="take a broader sense, or more captions"
+        )
+    heads = {
+        key: HeadCategory(description=told, words=tuple(Entry(word=word) for word in words))
+        for key, (told, words) in made.categories.items()
+    }
+    words = tuple(Entry(word=word) for word in ("big", "large", "little", "small", "tiny"))
+    size = ModifierCategory(description="How big it is.", evidence="visible", sensitivity="none", words=words)
+    key, first = next((key, category.words[0].word) for key, category in heads.items())
+    taxonomy = Taxonomy(
+        taxonomy=name,
+        version="0.1.0",
+        description=f"What captions say about {name.replace('-', ' ')}.",
+        heads=heads,
+        modifiers={"size": size},
+        examples=(Example(text=f"a small {first}", heads=(key,), modifiers=("size",)),),
+    )
+    comments = [f"A first draft from WordNet, below {sense}: go through it before you believe it."]
+    text = taxonomy_text(taxonomy, comments=comments)
+    parse_taxonomy(text, str(path))  # a file that cannot be read back is not written
+    return text
 
 
 @app.command("import")
@@ -239,7 +290,9 @@ def _refuse_to_replace(path: Path, *, hint: str = "choose another --out, or remo
 app.command()(caption_commands.coverage)
 app.command()(caption_commands.diff)
 app.command()(caption_commands.suggest)
-app.command()(caption_commands.assign)
+app.command()(session_commands.assign)
+app.command()(session_commands.studio)
+app.command()(session_commands.sample)
 app.command()(caption_commands.agree)
 
 
@@ -300,28 +353,15 @@ def lint(
     Example: assess domain lint people
     """
     from assess.cli.console import notes, output
-    from assess.domain.overview import run_examples
-    from assess.grammar import Parser
-    from assess.taxonomy import read_taxonomy
-    from assess.taxonomy.lint import lint as find_warnings
+    from assess.domain.overview import checked
 
-    taxonomy, document = read_taxonomy(domain)
-    warnings = find_warnings(taxonomy, document)
-    if captions:
-        from assess.domain.caption_lint import caption_lint
-
-        index = caption_commands.AS_USUAL.index(captions)
-        warnings += caption_lint(taxonomy, document, index.contexts())
-    parser = Parser(taxonomy)
-    failed = [result for result in run_examples(taxonomy, parser) if result.failures]
-    for problem in warnings:
+    found = checked(domain, caption_commands.AS_USUAL.index(captions).contexts() if captions else None)
+    for problem in found.warnings:
         notes().print(f"warning: {problem}")
-    for result in failed:
-        message = f"the example fails: {'; '.join(result.failures)}"
-        notes().print(f"error: {document.problem(message, ('examples', result.index))}")
-    counts = f"{some(len(warnings), 'warning')}, {some(len(failed), 'failing example')}"
-    output().print(f"{parser.grammar.identity}: {counts}")
-    if failed or (strict and warnings):
+    for problem in found.errors:
+        notes().print(f"error: {problem}")
+    output().print(f"{found.parser.grammar.identity}: {found.counts}")
+    if found.errors or (strict and found.warnings):
         raise typer.Exit(1)
 
 

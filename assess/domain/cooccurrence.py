@@ -21,11 +21,17 @@ from assess.taxonomy.words import Token, tokenise
 Features = Mapping[Any, float]
 """Features by name or number."""
 
+Columns = tuple[np.ndarray, np.ndarray]
+"""Features by number: the numbers, and what each one weighs."""
+
 MOST_USES = 300
 """Uses of one word that are looked at: what a common word adds after these is no news."""
 
 _TAG, _CAPITAL, _FAR = 1.5, 2.0, 0.6  # what kinds of features weigh; others weigh 1
 
+_MODIFIERS = frozenset({"amod", "compound", "nmod", "nummod", "poss", "advmod", "npadvmod"})
+_MODIFIES = 0.2  # share of a verb's uses before nouns below which it is a slip there
+_COMMON = 384  # features that are compared as a full matrix
 _AT_ONCE = 256  # words that are compared at a time, for the memory's sake
 
 CAUTION = 5.0
@@ -47,6 +53,9 @@ class FeatureSpace:
     its few features with anything, and must not look like it.
     """
 
+    _own: sparse.csr_matrix | None = None
+    _full: tuple[np.ndarray, ...] | None = None
+
     def __init__(self, features: Mapping[str, Features], *, caution: float = 0.0) -> None:
         self.words = sorted(word for word, own in features.items() if own)
         names = sorted({name for word in self.words for name in features[word]})
@@ -58,6 +67,32 @@ class FeatureSpace:
         self._rarest = float(np.log((len(self.words) + 1) / 0.5))
         self._rows = self._weighted(counts)
         self._known = _normalised(self._rows, caution)
+
+    @classmethod
+    def of_columns(cls, features: Mapping[str, Columns], *, caution: float = 0.0) -> FeatureSpace:
+        """Return the space of words whose features are columns of numbers: compared with each other only."""
+        self = cls({})
+        self.words = sorted(word for word, (names, _) in features.items() if len(names))
+        if not self.words:
+            return self
+        rows = [features[word] for word in self.words]
+        names, columns = np.unique(np.concatenate([row[0] for row in rows]), return_inverse=True)
+        ends = np.cumsum([0, *(len(row[0]) for row in rows)])
+        values = np.concatenate([row[1] for row in rows])
+        shared = np.bincount(columns, minlength=len(names))
+        values = values * np.log((len(rows) + 1) / (shared + 0.5))[columns]
+        self._rows = sparse.csr_matrix((values, columns.ravel(), ends), shape=(len(rows), len(names)))
+        # A feature of one word makes it longer, and no other word alike: only its length is needed.
+        lengths = _lengths(self._rows)
+        # What most words have costs most of the time, and less as a full matrix.
+        order = np.argsort(-shared, kind="stable")
+        common, others = order[:_COMMON], order[_COMMON:]
+        parts = self._rows[:, common].toarray(), self._rows[:, np.sort(others[shared[others] > 1])]
+        self._full = tuple(
+            parts[0] / np.maximum(length, 1e-300)[:, None] for length in (lengths, lengths + caution)
+        )
+        self._known, self._own = _divided(parts[1], lengths + caution), _divided(parts[1], lengths)
+        return self
 
     def _matrix(self, rows: Sequence[Features]) -> sparse.csr_matrix:
         values, columns, ends = [], [], [0]
@@ -80,15 +115,16 @@ class FeatureSpace:
         length = float(np.sqrt((row.data**2).sum() + strange * self._rarest**2))
         if not length:
             return np.zeros(len(self.words))
-        return np.asarray(self._known @ row.toarray().ravel()) / length
+        return np.asarray(self._known @ row.toarray().ravel() / length)
 
     def among_themselves(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield places in `words`, some at a time, and how alike each known word is to those there."""
         columns = self._known.T.tocsr()
-        own = _normalised(self._rows, 0.0)
+        own = _normalised(self._rows, 0.0) if self._own is None else self._own
         for start in range(0, len(self.words), _AT_ONCE):
             part = np.arange(start, min(start + _AT_ONCE, len(self.words)))
-            yield part, (own[part] @ columns).toarray()
+            alike = (own[part] @ columns).toarray()
+            yield part, alike if self._full is None else alike + self._full[0][part] @ self._full[1].T
 
     def nearest(self, features: Features, *, most: int, leave_out: str | None = None) -> list[Neighbour]:
         """Return the words that are most alike; equal ones go by their text, so the choice never varies."""
@@ -99,9 +135,37 @@ class FeatureSpace:
 
 
 def _normalised(matrix: sparse.csr_matrix, caution: float) -> sparse.csr_matrix:
-    lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()) + caution
-    lengths[lengths == 0] = 1
-    return sparse.diags(1 / lengths) @ matrix
+    return _divided(matrix, _lengths(matrix) + caution)
+
+
+def _lengths(matrix: sparse.csr_matrix) -> np.ndarray:
+    return np.asarray(np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()))
+
+
+def _divided(matrix: sparse.csr_matrix, lengths: np.ndarray) -> sparse.csr_matrix:
+    return sparse.diags(1 / np.where(lengths == 0, 1, lengths)) @ matrix
+
+
+def clusters(likeness: np.ndarray, *, least: float, most: int) -> list[list[int]]:
+    """Return rows that are alike, each in one cluster: the two clusters that are most alike are joined, again
+    and again, while their mean likeness is at least `least` and both together are at most `most`.
+    """
+    alike = likeness.round(9)
+    np.fill_diagonal(alike, -np.inf)
+    members = [[row] for row in range(len(alike))]
+    while alike.size and float(alike.max()) >= least:
+        left, right = sorted(int(place) for place in np.unravel_index(int(np.argmax(alike)), alike.shape))
+        sizes = len(members[left]), len(members[right])
+        if sum(sizes) > most:
+            alike[left, right] = alike[right, left] = -np.inf  # and so they stay, whatever joins either
+            continue
+        mean = (alike[left] * sizes[0] + alike[right] * sizes[1]) / sum(sizes)
+        alike[left], alike[:, left] = mean, mean
+        alike[right], alike[:, right] = -np.inf, -np.inf
+        alike[left, left] = -np.inf
+        members[left] += members[right]
+        members[right] = []
+    return [sorted(cluster) for cluster in members if cluster]
 
 
 class Contexts(Protocol):
@@ -117,6 +181,14 @@ class Contexts(Protocol):
 
     def features_of(self, word: str) -> Features:
         """Return what a word occurs with, as weighted features; none for a word that was not seen."""
+        ...
+
+    def columns_of(self, word: str) -> Columns:
+        """Return the same as two columns."""
+        ...
+
+    def is_slip(self, word: str) -> bool:
+        """Whether a word is a verb that hardly ever belongs to the noun after it: holding a cup."""
         ...
 
 
@@ -205,13 +277,17 @@ class WordContexts:
         self._size = len(columns.words) + 2
         total = int(lengths.sum()) + 4 * len(lengths)
         before = np.cumsum(lengths + 4) - (lengths + 4)
-        self._word = np.full(total, self._size - 1, dtype=np.int64)  # the end of a text
+        self._word = np.full(total, self._size - 1, dtype=np.int32)  # the end of a text
         self._word[before] = self._word[before + 1] = self._size - 2  # the beginning
-        self._word[places] = np.asarray(columns.word, dtype=np.int64)
+        self._word[places] = np.asarray(columns.word, dtype=np.int32)
         self._tag, self._relation, self._capital = (
             _spread(column, places, total) for column in (columns.tag, columns.relation, columns.capital)
         )
         self._tags = len(columns.tags) + 1
+        # Numbers of tags and relations begin after 0, which says that there is none.
+        self._verbs = np.array([False, *(tag.startswith("VB") for tag in columns.tags)])
+        modifying = [relation.partition(" ")[0] in _MODIFIERS for relation in columns.relations]
+        self._before_nouns = np.array([False, *modifying])
         self._numbers = {word: number for number, word in enumerate(columns.words)}
         self._order = np.argsort(self._word, kind="stable")
         self._ends = np.cumsum(np.bincount(self._word, minlength=self._size))
@@ -225,8 +301,22 @@ class WordContexts:
         """Return how often a word or phrase was seen in distinct texts."""
         return len(self._found(word))
 
+    def is_slip(self, word: str) -> bool:
+        """Whether a word is a verb that hardly ever belongs to the noun after it: holding a cup."""
+        places = self._found(word)[:MOST_USES]
+        if not len(places) or " " in word:
+            return False
+        verbs = self._verbs[self._tag[places]].mean()
+        before = self._before_nouns[self._relation[places]].mean()
+        return bool(verbs > 0.5 and before < _MODIFIES)
+
     def features_of(self, word: str) -> Features:
         """Return what a word occurs with, as weighted features; none for a word that was not seen."""
+        names, weights = self.columns_of(word)
+        return dict(zip(names.tolist(), weights.tolist(), strict=True))
+
+    def columns_of(self, word: str) -> Columns:
+        """Return the same as two columns."""
         first = self._found(word)[:MOST_USES]
         last = first + len(_pieces(word)) - 1
         size, tags = self._size, self._tags
@@ -242,7 +332,7 @@ class WordContexts:
         weights = np.where((names >= 2 * size) & (names < 4 * size), _FAR, 1.0)
         weights[(names >= 4 * size) & (names < 4 * size + tags)] = _TAG
         weights[names < 0] = _CAPITAL
-        return dict(zip(names.tolist(), (weights * np.log1p(counts)).tolist(), strict=True))
+        return names, weights * np.log1p(counts)
 
     def _found(self, phrase: str) -> np.ndarray:
         """Return the places of a phrase's first word, in the order of the texts."""
@@ -272,6 +362,6 @@ def _pieces(phrase: str) -> list[str]:
 
 
 def _spread(column: array[int], places: np.ndarray, total: int) -> np.ndarray:
-    spread = np.zeros(total, dtype=np.int64)
-    spread[places] = np.asarray(column, dtype=np.int64)
+    spread = np.zeros(total, dtype=np.int32)
+    spread[places] = np.asarray(column, dtype=np.int32)
     return spread

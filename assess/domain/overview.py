@@ -1,23 +1,39 @@
-"""A taxonomy at a glance: as a tree, as a table of words, by word, and tested with its own examples."""
+"""A taxonomy at a glance: its tree and words, its examples run, what a change does, what captions lack."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
+from rich.console import RenderableType
 from rich.text import Text
 from rich.tree import Tree
 
-from assess.errors import some
+from assess.disk_cache import DiskCache
+from assess.errors import Problem, some
+from assess.grammar.labels import LabelFinder
 from assess.grammar.model import Facts
 from assess.grammar.parser import Parser
+from assess.measures.coverage.compute import commonest
 from assess.records import Analysis, Role
 from assess.report.tables import csv_text, safe_text
 from assess.report.text import count, plain
-from assess.taxonomy.model import Category, Example, ModifierCategory, Taxonomy
-from assess.taxonomy.phrases import PLACEHOLDER, normal_form, phrases_of
+from assess.resources import code_digest
+from assess.signature import Signature
+from assess.taxonomy import read_taxonomy
+from assess.taxonomy.domains import find_taxonomy
+from assess.taxonomy.lint import lint
+from assess.taxonomy.load import TAXONOMY_CODEC
+from assess.taxonomy.model import Category, Entry, Example, ModifierCategory, Taxonomy
+from assess.taxonomy.phrases import PLACEHOLDER, Plurals, normal_form, phrases_of
+from assess.taxonomy.strict_yaml import Document
 from assess.taxonomy.word_table import COLUMNS, word_rows
+
+if TYPE_CHECKING:
+    from assess.domain.cooccurrence import WordContexts
+    from assess.domain.survey import Survey
 
 _SENSITIVE = {"personal": "yellow", "protected": "magenta", "offensive": "red"}
 _SHOWN_WORDS = 8
@@ -81,14 +97,66 @@ class ExampleResult:
 
 
 def run_examples(taxonomy: Taxonomy, parser: Parser) -> list[ExampleResult]:
-    """Read every example and compare."""
+    """Read every example and compare; one with a caption is found there as in any caption."""
+    captions = dict.fromkeys(example.caption for example in taxonomy.examples if example.caption)
+    found = _read_captions(list(captions), parser) if captions else {}
     results = []
     for index, example in enumerate(taxonomy.examples):
-        analysis = parser.analyse(example.text)
-        results.append(
-            ExampleResult(index, example, analysis, tuple(_failures(example, analysis, parser.grammar.facts)))
-        )
+        if example.caption is None:
+            analysis: Analysis | None = parser.analyse(example.text)
+        else:
+            analysis = found[example.caption].get(" ".join(example.text.lower().split()))
+        if analysis is None:
+            told: tuple[str, ...] = (
+                f"the caption has no chunk `{example.text}`, but {_listed([*found[example.caption or '']])}",
+            )
+            analysis = Analysis(example.text)
+        else:
+            told = tuple(_failures(example, analysis, parser.grammar.facts))
+        results.append(ExampleResult(index, example, analysis, told))
     return results
+
+
+def _read_captions(captions: list[str], parser: Parser) -> dict[str, dict[str, Analysis]]:
+    """Return the chunks of captions, each with all that is said of it."""
+    from assess.annotate import Annotator  # here, because the model takes a while to load
+
+    finder = LabelFinder(parser)
+    return {
+        caption: {
+            " ".join(caption[chunk.start : chunk.end].lower().split()): finder.analyse(chunk.key)
+            for chunk in finder.find(caption, annotation)
+        }
+        for caption, annotation in zip(captions, Annotator().annotate(captions), strict=True)
+    }
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What `lint` and the examples say of a taxonomy."""
+
+    parser: Parser
+    warnings: list[Problem]
+    errors: list[Problem]  # examples that fail
+
+    @property
+    def counts(self) -> str:
+        """Say how many there are."""
+        return f"{some(len(self.warnings), 'warning')}, {some(len(self.errors), 'failing example')}"
+
+
+def checked(domain: str, contexts: WordContexts | None = None) -> Checked:
+    """Check a taxonomy and run its examples; with captions also what only they can tell."""
+    taxonomy, document = read_taxonomy(domain)
+    warnings = list(lint(taxonomy, document))
+    warnings += caption_lint(taxonomy, document, contexts) if contexts else []
+    parser = Parser(taxonomy)
+    failed = [result for result in run_examples(taxonomy, parser) if result.failures]
+    errors = [
+        document.problem(f"the example fails: {'; '.join(result.failures)}", ("examples", result.index))
+        for result in failed
+    ]
+    return Checked(parser, warnings, errors)
 
 
 def _failures(example: Example, analysis: Analysis, facts: Facts) -> list[str]:
@@ -153,3 +221,187 @@ def categories_of_words(taxonomy: Taxonomy, role: Role) -> dict[str, tuple[str, 
         for entry in category.words:
             found[normal_form(taxonomy, entry.word)].update(dict.fromkeys(entry.also))
     return {word: tuple(categories) for word, categories in found.items()}
+
+
+# What a change of a taxonomy does: to its words, and to how captions are read.
+
+_EXAMPLES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """From one taxonomy to another: words, and labels of captions where there are some."""
+
+    words_added: tuple[str, ...] = ()  # each with its role and category
+    words_removed: tuple[str, ...] = ()
+    gained: Counter[str] = field(default_factory=Counter)  # text of a label -> how many more
+    lost: Counter[str] = field(default_factory=Counter)
+    otherwise: Counter[str] = field(default_factory=Counter)  # labels of both that are read differently
+    readings: Mapping[str, tuple[str, str]] = field(default_factory=dict)  # of those: before and after
+
+    def __bool__(self) -> bool:
+        return any((self.words_added, self.words_removed, self.gained, self.lost, self.otherwise))
+
+
+def word_changes(before: Taxonomy, after: Taxonomy) -> Changes:
+    """Return which words and patterns two taxonomies do not share."""
+    old, new = (dict.fromkeys(_words(taxonomy)) for taxonomy in (before, after))
+    return Changes(
+        words_added=tuple(word for word in new if word not in old),
+        words_removed=tuple(word for word in old if word not in new),
+    )
+
+
+def _words(taxonomy: Taxonomy) -> Iterator[str]:
+    for listing in listings(taxonomy):
+        for word in (*listing.words, *listing.patterns):
+            yield f"{word} ({listing.role} {listing.category})"
+    for word in taxonomy.excluded:
+        yield f"{word} (excluded)"
+
+
+def changes(before: Survey, after: Survey) -> Changes:
+    """Return what differs between two readings of the same captions."""
+    words = word_changes(before.taxonomy, after.taxonomy)
+    old, new = (
+        Counter({text: seen.count for text, seen in survey.whole.labels.items()})
+        for survey in (before, after)
+    )
+    readings = {
+        text: (reading_of(before.analyses[text]), reading_of(after.analyses[text]))
+        for text in old.keys() & new.keys()
+    }
+    differing = {text: pair for text, pair in sorted(readings.items()) if pair[0] != pair[1]}
+    return Changes(
+        words_added=words.words_added,
+        words_removed=words.words_removed,
+        gained=new - old,
+        lost=old - new,
+        otherwise=Counter({text: min(old[text], new[text]) for text in differing}),
+        readings=differing,
+    )
+
+
+def reading_of(analysis: Analysis) -> str:
+    """Return the best reading in a few words."""
+    best = analysis.best
+    told = [*best.heads, *best.modifiers, *(f"{word}?" for word in analysis.unknown)]
+    return ", ".join(told) or "nothing"
+
+
+def changes_report(found: Changes, *, title: str) -> Iterator[RenderableType]:
+    """Yield the changes as lines, each with its commonest examples."""
+    if not found:
+        yield plain(f"{title}: nothing changed.", 300)
+        return
+    yield Text(f"{title}:", style="bold")
+    for name, words in (("words added", found.words_added), ("words removed", found.words_removed)):
+        if words:
+            yield _line(name, len(words), words)
+    for name, labels in (("labels gained", found.gained), ("labels lost", found.lost)):
+        if labels:
+            shown = (f"{text} ({count(number)})" for text, number in commonest(labels, _EXAMPLES))
+            yield _line(name, labels.total(), shown, more=len(labels) > _EXAMPLES)
+    if found.otherwise:
+        shown = (
+            f"{text} ({found.readings[text][0]} → {found.readings[text][1]})"
+            for text, _ in commonest(found.otherwise, _EXAMPLES)
+        )
+        yield _line("read differently", found.otherwise.total(), shown, more=False)
+
+
+def _line(name: str, number: int, shown: Iterable[str], *, more: bool | None = None) -> Text:
+    listed = list(shown)
+    further = len(listed) > _EXAMPLES if more is None else more
+    text = "; ".join(listed[:_EXAMPLES]) + ("; …" if further else "")
+    return Text(f"  {name:<17}{count(number):>8}  ").append_text(plain(text, 400, style="dim"))
+
+
+def changes_shape(signature: Signature, found: Changes, *, most: int | None) -> dict[str, Any]:
+    """Return the shape of `assess domain diff --json`."""
+    return {
+        "signature": signature.as_dict(),
+        "words": {"added": found.words_added, "removed": found.words_removed},
+        "labels": {
+            "gained": _counted(found.gained, most),
+            "lost": _counted(found.lost, most),
+            "read_differently": [
+                {"label": text, "count": number, "before": pair[0], "after": pair[1]}
+                for text, number in commonest(found.otherwise, most or len(found.otherwise))
+                for pair in [found.readings[text]]
+            ],
+        },
+        "totals": {
+            "gained": found.gained.total(),
+            "lost": found.lost.total(),
+            "read_differently": found.otherwise.total(),
+        },
+    }
+
+
+def _counted(labels: Counter[str], most: int | None) -> list[dict[str, Any]]:
+    return [{"label": text, "count": number} for text, number in commonest(labels, most or len(labels))]
+
+
+# The last look: the taxonomy as it was when its author last asked about the same captions.
+
+LOOKS = DiskCache("looks", most=64)
+
+
+def last_look(survey: Survey, domain: str) -> Taxonomy | None:
+    """Return the taxonomy of the last look at these captions with this domain's file, if it is known."""
+    return LOOKS.take(_look(survey, domain), TAXONOMY_CODEC)
+
+
+def remember_look(survey: Survey, domain: str) -> None:
+    """Keep the taxonomy of this look."""
+    LOOKS.put(_look(survey, domain), survey.taxonomy, TAXONOMY_CODEC)
+
+
+def _look(survey: Survey, domain: str) -> tuple[str, ...]:
+    path = find_taxonomy(domain).resolve()
+    return (str(path), code_digest("taxonomy/*.py"), *(given.sha256 for given in survey.signature.inputs))
+
+
+# What only captions can tell about a taxonomy: words, plurals and phrases that nobody writes.
+
+COMMON = 20
+"""Uses of a word from which on one may expect to see its plural, or two such words beside each other."""
+
+
+def caption_lint(taxonomy: Taxonomy, document: Document, contexts: WordContexts) -> Iterator[Problem]:
+    """Yield what a taxonomy lists and these captions do not have, one warning for each kind and category."""
+    plurals = Plurals(taxonomy)
+    for role, name, category in taxonomy.categories():
+        forms = [(entry, normal_form(taxonomy, entry.word)) for entry in category.words]
+        unseen = [word for _, word in forms if not contexts.knows(word)]
+        strange = [word for word in unseen if not any(map(contexts.knows, word.split()))]
+        joined = [word for word in unseen if _looks_joined(word, contexts)]
+        rest = [word for word in unseen if word not in {*strange, *joined}]
+        odd = list(_odd_plurals(forms, plurals, contexts)) if role == "head" else []
+        for words, what, hint in (
+            (strange, "no word of {} occurs in these captions", "misspelt, foreign, or very rare?"),
+            (joined, "{} never occurs, but its words do by themselves", "is a comma missing?"),
+            (rest, "{} never occurs in these captions", "keep it if other captions may have it"),
+            (odd, "the plural {} never occurs", "state the right one, or null where there is none"),
+        ):
+            if words:
+                message = what.format(_quoted(words)) + f" (`{name}`)"
+                yield document.problem(message, (f"{role}s", name), key=True, hint=hint)
+
+
+def _looks_joined(word: str, contexts: WordContexts) -> bool:
+    parts = word.split()
+    return len(parts) > 1 and parts[-1] != "of" and all(contexts.uses(part) >= COMMON for part in parts)
+
+
+def _odd_plurals(forms: list[tuple[Entry, str]], plurals: Plurals, contexts: WordContexts) -> Iterator[str]:
+    for entry, word in forms:
+        plural = plurals.stated(entry) if entry.states_plural else plurals.of(word)
+        if plural and plural != word and contexts.uses(word) >= COMMON and not contexts.knows(plural):
+            yield plural
+
+
+def _quoted(words: list[str]) -> str:
+    more = f" and {len(words) - _SHOWN_WORDS} more" if len(words) > _SHOWN_WORDS else ""
+    return ", ".join(f"`{word}`" for word in words[:_SHOWN_WORDS]) + more

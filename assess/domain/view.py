@@ -11,12 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.domain.advice import Advice, Candidate, DomainGaps
-from assess.domain.outside import FEWEST_HEADS
-from assess.domain.suggestions import Reason, shared_ending, shares_part
+from assess.domain.suggestions import FEWEST_HEADS, Outside, Reason, shared_ending, shares_part
 from assess.domain.survey import Shares
 from assess.measures.coverage.compute import commonest
 from assess.report.terminal import new_table
-from assess.report.text import count, percent, plain
+from assess.report.text import UNDEFINED, count, percent, plain
 from assess.signature import Signature
 
 _LONGEST_WORD, _NUMBER = 24, 6
@@ -67,19 +66,32 @@ def _shares_table(gaps: DomainGaps, domain: str, width: int) -> Table:
 
 def _outside_text(gaps: DomainGaps) -> Text:
     """Say how much of the domain is not among the labels, so that a high share in full misleads nobody."""
-    labels = sum(item.labels for item in gaps.systems.values())
     outside = gaps.outside
     if outside is None:
         return Text(
             f"Still outside: too few heads are known to tell (fewer than {FEWEST_HEADS}).", style="dim"
         )
-    low, middle, high = (
-        percent(outside.share(chunks, labels), 0) for chunks in (outside.low, outside.chunks, outside.high)
-    )
+    low, middle, high = _outside_shares(gaps, outside)
     return Text(
         f"Still outside: about {middle} of the domain ({low} to {high}), that is"
         f" {count(round(outside.chunks))} chunks that end in another noun which is used like a head."
     )
+
+
+def _outside_shares(gaps: DomainGaps, outside: Outside) -> tuple[str, ...]:
+    labels = sum(item.labels for item in gaps.systems.values())
+    ends = (outside.low, outside.chunks, outside.high)
+    return tuple(percent(outside.share(chunks, labels), 0) for chunks in ends)
+
+
+def coverage_line(gaps: DomainGaps) -> Text:
+    """Return what is covered on one line, for somebody in the middle of work."""
+    labels, full = (sum(getattr(item, name) for item in gaps.systems.values()) for name in ("labels", "full"))
+    told = f"{count(labels)} labels, {percent(full / labels, 0) if labels else UNDEFINED} in full"
+    if gaps.outside is None:
+        return Text(f"{told}; outside: too few heads to tell", style="dim")
+    low, middle, high = _outside_shares(gaps, gaps.outside)
+    return Text(f"{told}; outside about {middle} ({low} to {high})", style="dim")
 
 
 def _words_table(gaps: DomainGaps, most: int, width: int) -> Iterator[RenderableType]:
@@ -169,6 +181,8 @@ def _suggestion_rows(item: Advice) -> Iterator[tuple[RenderableType, ...]]:
     for suggestion in item.suggestions:
         why = reasons_text(item.candidate.word, suggestion.reasons)
         yield plain(suggestion.category, 30), percent(suggestion.score, 0), why
+    if item.suggestions:
+        yield Text("none of these", style="dim"), percent(item.none, 0), ""
 
 
 def reasons_text(word: str, reasons: Sequence[Reason]) -> Text:
@@ -243,7 +257,7 @@ def candidate_shape(item: Candidate) -> dict[str, Any]:
     """Return a word that a taxonomy lacks."""
     shape: dict[str, Any] = {"word": item.word, "role": item.role, "count": item.count}
     if item.role == "head":
-        shape |= {"forms": item.forms, "likeness": item.likeness}
+        shape |= {"forms": item.forms, "likeness": item.likeness, "chance": item.chance}
     return {**shape, "captions": item.captions}
 
 
@@ -255,7 +269,8 @@ def suggestions_shape(
         "signature": signature.as_dict(),
         "evidence": list(evidence),
         "words": [
-            {**candidate_shape(item.candidate), "suggestions": _suggestion_shapes(item)} for item in advice
+            {**candidate_shape(item.candidate), "suggestions": _suggestion_shapes(item), "none": item.none}
+            for item in advice
         ],
     }
 

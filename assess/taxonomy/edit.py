@@ -1,7 +1,7 @@
-"""Adding a word to a taxonomy's text without touching anything else.
+"""Adding a word, a category, an exclusion or an example to a taxonomy's text without touching anything else.
 
 A YAML library that writes a file anew re-wraps lists and moves comments. Here the parser's marks tell where
-the list is, and only the new word is put in.
+the list is, and only what is new is put in.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import yaml
 from assess.errors import Place, UsageError
 from assess.records import Role
 from assess.taxonomy.load import taxonomy_of
-from assess.taxonomy.model import Entry, ModifierCategory, Taxonomy
+from assess.taxonomy.model import Category, Entry, Example, HeadCategory, ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import LOADER, read_text
-from assess.taxonomy.yaml_text import WIDTH, entry_text, scalar
+from assess.taxonomy.yaml_text import WIDTH, entry_text, example_text, scalar
 from assess.whole_files import alone_in, write_whole
 
 
@@ -34,6 +34,76 @@ class Addition:
 
 
 OF = " of"
+
+
+@dataclass(frozen=True, slots=True)
+class NewCategory:
+    """A category with its first word."""
+
+    role: Role
+    category: str
+    description: str
+    entry: Entry
+
+    def build(self) -> Category:
+        """Return the category; its author may say later how visible it is, and how careful one must be."""
+        if self.role == "head":
+            return HeadCategory(description=self.description, words=(self.entry,))
+        return ModifierCategory(
+            description=self.description, evidence="visible", sensitivity="none", words=(self.entry,)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A phrase that ends like a head and is not of the domain."""
+
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewExample:
+    """A phrase and how it must be read."""
+
+    example: Example
+
+
+Edit = Addition | NewCategory | Exclusion | NewExample
+
+
+def apply_edit(text: str, edit: Edit, *, file: str) -> str:
+    """Return the text with one thing more, valid and otherwise unchanged."""
+    if isinstance(edit, Addition):
+        return add_word(text, edit, file=file)
+    before = taxonomy_of(text, file)
+    editor = _Editor(text)
+    if isinstance(edit, NewCategory):
+        if edit.category in before.roles[edit.role]:
+            raise UsageError(f"there is a {edit.role} category called `{edit.category}` already")
+        edited = editor.add_category(edit)
+        key = f"{edit.role}s"
+        change: dict[str, Any] = {key: {**getattr(before, key), edit.category: edit.build()}}
+        what = edit.category
+    elif isinstance(edit, Exclusion):
+        if edit.phrase in before.excluded:
+            raise UsageError(f"`{edit.phrase}` is excluded already")
+        edited = editor.add_item("excluded", scalar(edit.phrase), edit.phrase)
+        change, what = {"excluded": (*before.excluded, edit.phrase)}, edit.phrase
+    else:
+        edited = editor.add_item("examples", example_text(edit.example))
+        change, what = {"examples": (*before.examples, edit.example)}, edit.example.text
+    after = taxonomy_of(edited, file)
+    same = _sorted_lists(after) == _sorted_lists(before.model_copy(update=change))
+    if not same:
+        raise UsageError(
+            f"cannot add `{what}` without changing more", hint="write the lists one item per line"
+        )
+    return edited
+
+
+def _sorted_lists(taxonomy: Taxonomy) -> Taxonomy:
+    """Return a taxonomy whose exclusions have no order: a new one may stand where the alphabet has it."""
+    return taxonomy.model_copy(update={"excluded": tuple(sorted(taxonomy.excluded))})
 
 
 def add_word(text: str, addition: Addition, *, file: str) -> str:
@@ -98,6 +168,63 @@ class _Editor:
         if words.flow_style:
             return self._add_in_brackets(words, place, word)
         return self._add_line(words, place, word)
+
+    def add_category(self, new: NewCategory) -> str:
+        """Add a category after the last one of its role."""
+        root = yaml.compose(self._text, Loader=LOADER)
+        key = f"{new.role}s"
+        categories = _value(root, key)
+        made = new.build()
+        told = [("description", scalar(new.description))]
+        if isinstance(made, ModifierCategory):
+            told += [("evidence", made.evidence), ("sensitivity", made.sensitivity)]
+        told.append(("words", f"[{entry_text(new.entry)}]"))
+        if categories is None or not categories.value:
+            if categories is not None:  # `modifiers: {}`
+                inner = ", ".join(f"{name}: {value}" for name, value in told)
+                return self._insert(categories.start_mark.index + 1, f"{scalar(new.category)}: {{{inner}}}")
+            return self._add_key(root, key, self._block(new.category, told, "  ", "  "))
+        if categories.flow_style:
+            inner = ", ".join(f"{name}: {value}" for name, value in told)
+            end = self._end(categories.value[-1][1])
+            return self._insert(end, f", {scalar(new.category)}: {{{inner}}}")
+        first, category = categories.value[0]
+        outer = " " * first.start_mark.column
+        step = category.value[0][0].start_mark.column - len(outer) if not category.flow_style else 2
+        block = self._block(new.category, told, outer, " " * max(step, 1))
+        return self._insert(self._line_end(self._end(categories.value[-1][1])), self._newline + block)
+
+    def _block(self, name: str, told: list[tuple[str, str]], outer: str, step: str) -> str:
+        lines = [f"{outer}{scalar(name)}:", *(f"{outer}{step}{key}: {value}" for key, value in told)]
+        return self._newline.join(lines)
+
+    def _add_key(self, root: yaml.MappingNode, key: str, block: str) -> str:
+        """Add a part that the file did not have: before the examples, which are last, or at the end."""
+        keys = {name.value: name.start_mark.index for name, _ in root.value}
+        added = f"{key}:{self._newline}{block}{self._newline}"
+        if "examples" in keys:
+            # Comments right above the examples are about them.
+            start = keys["examples"]
+            while (line := self._text[: max(start - 1, 0)].rpartition("\n")[2]).startswith("#"):
+                start -= len(line) + 1
+            return self._insert(start, added + self._newline)
+        gap = "" if not self._text or self._text.endswith("\n") else self._newline
+        return self._text + gap + added
+
+    def add_item(self, key: str, item: str, word: str | None = None) -> str:
+        """Add an item to a list at the top of the file; `word` is what sorted lists are sorted by."""
+        root = yaml.compose(self._text, Loader=LOADER)
+        listed = _value(root, key)
+        if listed is None or listed.value == "":
+            if listed is not None:  # `examples:` and nothing after it
+                return self._insert(listed.start_mark.index, f" [{item}]")
+            return self._add_key(root, key, f"  - {item}")
+        if not listed.value:
+            return self._insert(listed.start_mark.index + 1, item)
+        place = len(listed.value) if word is None else _place(listed, word)
+        if listed.flow_style:
+            return self._add_in_brackets(listed, place, item)
+        return self._add_line(listed, place, item)
 
     def _insert(self, index: int, inserted: str) -> str:
         return self._text[:index] + inserted + self._text[index:]
@@ -220,12 +347,14 @@ class TaxonomyFile:
         """Return the taxonomy as it is now."""
         return taxonomy_of(self._text(), self._shown)
 
-    def add(self, addition: Addition) -> Taxonomy:
-        """Add a word to the file as it is now; return the taxonomy with it."""
+    def add(self, *edits: Edit) -> Taxonomy:
+        """Add one thing or several to the file as it is now, in one step; return the taxonomy with it."""
         with alone_in(self.path.parent):
             before, after = self._text(), None
             while after is None:
-                after = add_word(before, addition, file=self._shown)
+                after = before
+                for edit in edits:
+                    after = apply_edit(after, edit, file=self._shown)
                 # An editor does not ask whether it is alone.
                 if (now := self._text()) != before:
                     before, after = now, None

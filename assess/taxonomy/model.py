@@ -174,6 +174,10 @@ class Example(_Part):
     """A phrase and what the taxonomy must say about it: an executable part of the documentation."""
 
     text: Text = Field(description="The phrase.")
+    caption: Text | None = Field(
+        default=None,
+        description="A caption that has the phrase: it is found and read there, with what follows the noun.",
+    )
     heads: tuple[Identifier, ...] | None = Field(
         default=None, description="Exactly the head categories of the best reading."
     )

@@ -88,7 +88,12 @@ def _pronouns(key: str, pronouns: Pronouns) -> Iterator[str]:
 
 def _examples(key: str, examples: Sequence[Example]) -> Iterator[str]:
     yield f"{key}:" if examples else f"{key}: []"
-    yield from (f"  - {_mapping(item.model_dump(by_alias=True, exclude_unset=True))}" for item in examples)
+    yield from (f"  - {example_text(item)}" for item in examples)
+
+
+def example_text(example: Example) -> str:
+    """Return an example on one line."""
+    return _mapping(example.model_dump(by_alias=True, exclude_unset=True))
 
 
 def _word_lists(key: str, lists: Mapping[str, Sequence[str | Entry]]) -> Iterator[str]:

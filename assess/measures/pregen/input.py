@@ -331,7 +331,7 @@ def _parquet_image(image: Any, captions: Any, place: Place) -> ImageProbabilitie
         raise InputError(f"image_id is {name!r}, not a text or a whole number", place=place)
     if not captions.is_valid:
         raise InputError(f"image {name} has no captions", place=place, hint="leave the image out")
-    lists = getattr(captions, "values", None)  # of a record, it is a method
+    lists: Any = getattr(captions, "values", None)  # of a record, it is a method
     if not (hasattr(lists, "flatten") and hasattr(lists, "offsets")) or lists.null_count:
         message = "'captions' contains a null or is not a list of lists"
         raise InputError(message, place=place, hint=_PARQUET_SHAPE)

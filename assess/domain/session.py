@@ -1,0 +1,323 @@
+"""An author's session without a screen: what waits, what was decided, taking back, and what is remembered.
+
+`assess domain assign` and `assess domain studio` show it, each in its own way; the decisions are the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assess.domain.advice import Advice, Adviser, Candidate, DomainGaps, candidate_groups
+from assess.domain.overview import categories_of_words
+from assess.errors import InputError, Place, UsageError
+from assess.records import Role
+from assess.taxonomy.edit import Addition, Edit, Exclusion, NewCategory, TaxonomyFile
+from assess.taxonomy.imports import check_id
+from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.phrases import normal_form
+from assess.whole_files import alone_in, write_whole
+
+SUGGESTED = 3
+REFUSED = ".assess-refused.json"
+"""The file beside a taxonomy that remembers what its author refused, as hashes: nobody's words are in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What is decided at once: a candidate, or several that are used alike."""
+
+    members: tuple[Candidate, ...]
+
+    @property
+    def role(self) -> Role:
+        """Of all members."""
+        return self.members[0].role
+
+    @property
+    def word(self) -> str:
+        """The first member, and how many more there are."""
+        more = len(self.members) - 1
+        return self.members[0].word + (f" +{more}" if more else "")
+
+    @property
+    def count(self) -> int:
+        """Chunks that have one of them."""
+        return sum(member.count for member in self.members)
+
+    @property
+    def gain(self) -> float:
+        """The order of work."""
+        return sum(member.gain for member in self.members)
+
+
+class Refusals:
+    """What an author does not want to be asked again, in a file beside the taxonomy."""
+
+    def __init__(self, taxonomy_file: Path) -> None:
+        self.path = taxonomy_file.parent / REFUSED
+        self._hashes = self._read()
+
+    def _read(self) -> frozenset[str]:
+        try:
+            text = self.path.read_text(encoding="utf-8")
+            return frozenset(map(str, json.loads(text)["refused"]))
+        except FileNotFoundError:
+            return frozenset()
+        except (OSError, ValueError, KeyError, TypeError):
+            raise InputError(
+                "this memory of refused words cannot be read",
+                place=Place(str(self.path)),
+                hint="remove the file: words that were refused are then asked about again",
+            ) from None
+
+    @staticmethod
+    def hash_of(taxonomy: str, candidate: Candidate) -> str:
+        """Return how a refusal is written down."""
+        text = "\0".join((taxonomy, candidate.role, candidate.word))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def has(self, taxonomy: str, candidate: Candidate) -> bool:
+        """Whether a candidate was refused for this taxonomy."""
+        return self.hash_of(taxonomy, candidate) in self._hashes
+
+    def change(self, taxonomy: str, members: Iterable[Candidate], *, refused: bool) -> None:
+        """Add refusals, or take them back; what another author refused meanwhile stays."""
+        hashes = {self.hash_of(taxonomy, member) for member in members}
+        with alone_in(self.path.parent):
+            now = self._read()
+            self._hashes = now | hashes if refused else now - hashes
+            write_whole(self.path, json.dumps({"refused": sorted(self._hashes)}, indent=0) + "\n")
+
+
+@dataclass(slots=True)
+class _Decision:
+    """Something to take back."""
+
+    position: int
+    edits: int = 0
+    refused: tuple[Candidate, ...] = ()
+    skipped: tuple[Candidate, ...] = ()
+    queue: tuple[Item, ...] = ()  # as it was before, and so the tally
+    tally: Tally = field(default_factory=lambda: Tally())
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a session did."""
+
+    added: int = 0
+    excluded: int = 0
+    refused: int = 0
+    skipped: int = 0
+
+
+@dataclass
+class Session:
+    """Goes through what a taxonomy lacks. The taxonomy is learnt anew after each decision."""
+
+    file: TaxonomyFile
+    adviser: Adviser
+    gaps: DomainGaps  # what the captions had, as they were read last
+    read: Callable[[Taxonomy], DomainGaps]  # reads the captions with another taxonomy
+    wanted: Callable[[Candidate], bool] = bool
+    most: int | None = None
+    grouped: bool = True
+    queue: list[Item] = field(default_factory=list)
+    position: int = 0
+    tally: Tally = field(default_factory=Tally)
+    changes: int = 0  # decisions since captions were last read with the taxonomy
+    decisions: int = 0  # all, but for those that were taken back
+
+    def __post_init__(self) -> None:
+        self._refusals = Refusals(self.file.path)
+        self._done: list[_Decision] = []
+        self._passed: set[tuple[str, str]] = set()  # role and word, of what was skipped
+        self._learn(self.adviser.taxonomy)
+        self._fill()
+
+    # What waits.
+
+    def _fill(self) -> None:
+        waiting = [item for item in self.gaps.candidates if self.wanted(item) and self._is_open(item)]
+        groups = candidate_groups(waiting, self.adviser) if self.grouped else []
+        items = [Item(group) for group in groups]
+        together = {id(member) for group in groups for member in group}
+        items += [Item((member,)) for member in waiting if id(member) not in together]
+        order = {id(member): number for number, member in enumerate(waiting)}
+        # Equal gains go by the order in which the words came, so the queue never varies.
+        self.queue = sorted(items, key=lambda item: (-item.gain, order[id(item.members[0])]))[: self.most]
+        self.position = 0
+
+    def _is_open(self, candidate: Candidate) -> bool:
+        name = self._known.taxonomy
+        return not (
+            self.is_known(candidate)
+            or (candidate.role, candidate.word) in self._passed
+            or self._refusals.has(name, candidate)
+        )
+
+    def is_known(self, candidate: Candidate) -> bool:
+        """Whether the taxonomy has a word by now."""
+        return normal_form(self._known, candidate.word) in self._words[candidate.role]
+
+    @property
+    def current(self) -> Item | None:
+        """The item to decide, without words that are known by now; None at the end of the queue."""
+        while self.position < len(self.queue):
+            item = self.queue[self.position]
+            left = tuple(member for member in item.members if not self.is_known(member))
+            if left:
+                if left != item.members:
+                    self.queue[self.position] = Item(left)
+                return self.queue[self.position]
+            self.position += 1
+        return None
+
+    def advice(self, item: Item, *, most: int = SUGGESTED) -> Advice:
+        """Return the likeliest categories of an item."""
+        return self.adviser.advise_all(item.members, most=most)
+
+    def notice_edits(self) -> bool:
+        """Whether the file says something else than after the last decision; it is taken as it is now."""
+        now = self.file.read()
+        if now == self._known:
+            return False
+        self._learn(now)
+        self.changes += 1
+        return True
+
+    def reread(self) -> None:
+        """Read the captions with the taxonomy as it is now, and renew what waits and what is covered."""
+        self.notice_edits()
+        self.renew(self.read(self.taxonomy))
+
+    def renew(self, gaps: DomainGaps, *, changes: int = 0) -> None:
+        """Go on with another reading of the captions; `changes` were made while they were read."""
+        self.gaps = gaps
+        self.changes = changes
+        self._fill()
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """As the file had it after the last decision."""
+        return self._known
+
+    # Decisions. Each moves on to the next item.
+
+    def accept(self, category: str, role: Role | None = None) -> tuple[str, ...]:
+        """Add all words of the item to a category; return them. A word that cannot be added is an error."""
+        item = self._item()
+        role = role or item.role
+        added = self._edit(
+            [Addition(role, category, entry) for member in item.members for entry in member.entries]
+        )
+        self._count(added=len(item.members))
+        return added
+
+    def new_category(self, name: str, description: str) -> tuple[str, ...]:
+        """Make a category of the item's words."""
+        item = self._item()
+        check_id(name)
+        first, *others = [entry for member in item.members for entry in member.entries]
+        edits: list[Edit] = [NewCategory(item.role, name, description or f"{name.capitalize()}.", first)]
+        edits += [Addition(item.role, name, entry) for entry in others]
+        added = self._edit(edits)
+        self._count(added=len(item.members))
+        return added
+
+    def exclude(self, phrase: str | None = None) -> tuple[str, ...]:
+        """Say that phrases which end like a head are not of the domain."""
+        item = self._item()
+        phrases = [phrase] if phrase else [member.word for member in item.members]
+        done = self._edit([Exclusion(text) for text in phrases])
+        self._count(excluded=len(phrases))
+        return done
+
+    def ignore(self) -> None:
+        """Refuse all words of the item, for this session and later ones."""
+        item = self._item()
+        self._refusals.change(self._known.taxonomy, item.members, refused=True)
+        self._advance(_Decision(self.position, refused=item.members))
+        self._count(refused=len(item.members))
+
+    def skip(self) -> None:
+        """Leave the item for another time."""
+        item = self._item()
+        self._passed.update((member.role, member.word) for member in item.members)
+        self._advance(_Decision(self.position, skipped=item.members))
+        self._count(skipped=1)
+
+    def split(self) -> None:
+        """Decide the members of a group one by one."""
+        item = self._item()
+        if len(item.members) > 1:
+            self.queue[self.position : self.position + 1] = [Item((member,)) for member in item.members]
+
+    def drop(self, numbers: Iterable[int]) -> None:
+        """Take members out of a group, by their places; they wait behind it, one by one."""
+        item = self._item()
+        out = {number for number in numbers if 0 <= number < len(item.members)}
+        kept = tuple(member for number, member in enumerate(item.members) if number not in out)
+        if kept and out:
+            single = [Item((item.members[number],)) for number in sorted(out)]
+            self.queue[self.position : self.position + 1] = [Item(kept), *single]
+
+    def reword(self, word: str) -> None:
+        """Take another word, or several, for the item: "hot dog" instead of "dog"."""
+        item = self._item()
+        word = " ".join(word.lower().split())
+        if word:
+            self.queue[self.position] = Item((replace(item.members[0], word=word, forms=()),))
+
+    def undo(self) -> bool:
+        """Take back the last decision. False if there is none; an error if the file was changed elsewhere."""
+        if not self._done:
+            return False
+        last = self._done[-1]
+        for _ in range(last.edits):
+            self.file.undo()
+        if last.edits:
+            self._learn(self.file.read())
+            self.changes += 1
+        if last.refused:
+            self._refusals.change(self._known.taxonomy, last.refused, refused=False)
+        self._passed.difference_update((member.role, member.word) for member in last.skipped)
+        self.queue, self.position, self.tally = list(last.queue), last.position, last.tally
+        self._done.pop()
+        self.decisions -= 1
+        return True
+
+    def _item(self) -> Item:
+        item = self.current
+        if item is None:
+            raise UsageError("nothing waits for a decision")
+        return item
+
+    def _edit(self, edits: Sequence[Edit]) -> tuple[str, ...]:
+        """Make edits, all or none, in one step; return what was added."""
+        self._learn(self.file.add(*edits))
+        self._advance(_Decision(self.position, edits=1))
+        self.changes += 1
+        return tuple(edit.phrase if isinstance(edit, Exclusion) else _word(edit) for edit in edits)
+
+    def _advance(self, decision: _Decision) -> None:
+        decision.queue, decision.tally = tuple(self.queue), self.tally
+        self._done.append(decision)
+        self.position += 1
+        self.decisions += 1
+
+    def _count(self, **more: int) -> None:
+        self.tally = replace(self.tally, **{name: getattr(self.tally, name) + n for name, n in more.items()})
+
+    def _learn(self, taxonomy: Taxonomy) -> None:
+        self._known = taxonomy
+        self._words = {role: categories_of_words(taxonomy, role) for role in taxonomy.roles}
+        self.adviser.learn(taxonomy)
+
+
+def _word(edit: Edit) -> str:
+    return edit.entry.word if isinstance(edit, Addition | NewCategory) else ""
