@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assess.measures.diversity.quantities import (
-    ALL_QUANTITIES,
     QUANTITIES,
     RATIO,
     DiversityResult,
     SystemDiversity,
     documented,
+    quantities,
 )
 from assess.measures.diversity.run import run_diversity
 from assess.measures.diversity.tokens import HDD_SAMPLE
@@ -75,8 +75,9 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
         " Vendi: how many of 100 are effectively different; compression: how much smaller the file gets"
     )
     yield quantity_table("repetition", "Repetition", QUANTITIES, result.systems, notes=[note], apart=apart)
-    quantities = ALL_QUANTITIES if result.signature.settings.get("extended") else QUANTITIES
-    if quantities is ALL_QUANTITIES:
+    extended = bool(result.signature.settings.get("extended"))
+    reported = quantities(extended=extended)
+    if extended:
         notes = (
             "compression: how much smaller the sequence of tags gets; template: one of the 100 most frequent"
             " sequences of five tags; Vendi, all: how many of all captions are effectively different",
@@ -84,7 +85,7 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
         yield quantity_table(
             "extended",
             "Parts of speech, and all captions",
-            quantities,
+            reported,
             result.systems,
             notes=notes,
             apart=apart,
@@ -92,9 +93,9 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
     several = {name: row for name, row in result.systems.items() if row.get("mbleu4") is not None}
     if several:
         note = "Images with several captions; mBLEU-4: how alike they are, lower is more diverse"
-        if quantities is ALL_QUANTITIES:
+        if extended:
             note += "; self-CIDEr: from 0, all are alike, to 1"
-        yield quantity_table("within_images", "Within an image", quantities, several, notes=[note])
+        yield quantity_table("within_images", "Within an image", reported, several, notes=[note])
     if moved := {name: row for name, row in result.systems.items() if row.distorted}:
         yield _order_table(moved, result)
     headings = {quantity.key: quantity.heading for quantity in QUANTITIES}
