@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assess.measures.diversity.quantities import (
+    PAPER,
     QUANTITIES,
     RATIO,
     DiversityResult,
+    Measured,
     SystemDiversity,
-    documented,
     quantities,
 )
 from assess.measures.diversity.run import run_diversity
@@ -17,7 +18,7 @@ from assess.measures.diversity.tokens import HDD_SAMPLE
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.registry import Measure
 from assess.measures.settings import DiversitySettings
-from assess.report.quantity import number_charts, quantity_table
+from assess.report.quantity import Quantity, defined, number_charts, quantity_table
 from assess.report.section import (
     EVERYWHERE,
     SYSTEM,
@@ -163,12 +164,27 @@ def _curves(result: DiversityResult) -> Iterator[Part]:
     )
 
 
+def _documented() -> dict[str, Sequence[Quantity[Measured]]]:
+    """Return all numbers for the reference page, with what type-token ratios were when published."""
+    published: Quantity[Measured] = defined(
+        "ttr1, ttr2, ttr3 (paper)",
+        "mean over windows of 1000 n-grams, in the order of the file, of distinct n-grams / 1000",
+        PAPER,
+        "higher",
+        "fewer than 1000 n-grams, which is one window",
+    )
+    everything = quantities(extended=True)
+    within = [quantity for quantity in everything if quantity.table == "within_images"]
+    others = [quantity for quantity in everything if quantity.table != "within_images"]
+    return {"Diversity": [*others, published], "Diversity within an image": within}
+
+
 MEASURE = Measure(
     name="diversity",
     title="Diversity",
     result=DiversityResult,
     sections=diversity_sections,
-    quantities=documented,
+    quantities=_documented,
     settings=DiversitySettings,
     run=run_diversity,
 )
