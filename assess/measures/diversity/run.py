@@ -16,13 +16,12 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.measures.diversity.compute import Diversity, diversity, interval_notes, novelty, order_effects
 from assess.measures.diversity.quantities import (
-    ALL_QUANTITIES,
-    QUANTITIES,
     Curve,
     DiversityResult,
     Measured,
     OrderShift,
     SystemDiversity,
+    quantities,
 )
 from assess.measures.diversity.repetition import (
     SET_SIZE,
@@ -302,7 +301,7 @@ def _weights(systems: Mapping[str, SourceCaptions], sets: ReferenceSets | None) 
 
 
 def _numbers(found: Measured, settings: DiversitySettings) -> dict[str, float | None]:
-    return values_of(ALL_QUANTITIES if settings.extended else QUANTITIES, found)
+    return values_of(quantities(extended=settings.extended), found)
 
 
 def _extended(
@@ -422,7 +421,9 @@ def _of_set(
     )
 
 
-_OF_ALL_SETS = {"images"} | {quantity.key for quantity in ALL_QUANTITIES if quantity.table == "within_images"}
+_OF_ALL_SETS = {"images"} | {
+    quantity.key for quantity in quantities(extended=True) if quantity.table == "within_images"
+}
 
 
 def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
