@@ -111,9 +111,8 @@ ResamplesSetting = Annotated[
     int, Option("--resamples", "How many times to resample for the bootstrap.", least=1)
 ]
 SeedSetting = Annotated[int, Option("--seed", "Random seed for shuffles and resampling.")]
-ModelSetting = Annotated[
-    str | None, Option("--model", "Use this installed spaCy model instead of the default one.")
-]
+MODEL = Option("--model", "Use this installed spaCy model instead of the default one.")
+ModelSetting = Annotated[str | None, MODEL]
 
 
 @dataclass(frozen=True)

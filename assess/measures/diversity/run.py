@@ -25,13 +25,12 @@ from assess.measures.diversity.compute import (
     order_effects,
 )
 from assess.measures.diversity.quantities import (
-    ALL_QUANTITIES,
-    QUANTITIES,
     Curve,
     DiversityResult,
     Measured,
     OrderShift,
     SystemDiversity,
+    quantities,
 )
 from assess.measures.diversity.repetition import (
     SET_SIZE,
@@ -299,7 +298,7 @@ def _weights(systems: Mapping[str, SourceCaptions], sets: ReferenceSets | None) 
 
 
 def _numbers(found: Measured, settings: DiversitySettings) -> dict[str, float | None]:
-    return values_of(ALL_QUANTITIES if settings.extended else QUANTITIES, found)
+    return values_of(quantities(extended=settings.extended), found)
 
 
 def _extended(
@@ -419,7 +418,9 @@ def _of_set(
     )
 
 
-_OF_ALL_SETS = {"images"} | {quantity.key for quantity in ALL_QUANTITIES if quantity.table == "within_images"}
+_OF_ALL_SETS = {"images"} | {
+    quantity.key for quantity in quantities(extended=True) if quantity.table == "within_images"
+}
 
 
 def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:
