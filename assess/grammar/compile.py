@@ -337,24 +337,19 @@ class EnglishNounPhrase(_Structure):
         """Return what `syntax` adds: alternatives of built-in rules, and rules of its own, by their names."""
         syntax = self._taxonomy.syntax or {}
         reached = reachable_symbols(self._taxonomy) if syntax else set[str]()
-        symbols = {name: plain_name(name) if name in BUILT_IN else f"syntax_{plain_name(name)}"
-                   for name in {*BUILT_IN, *syntax}}  # fmt: skip
+        symbols = {name: f"syntax_{plain_name(name)}" for name in syntax}
+        symbols |= {name: plain_name(name) for name in BUILT_IN}
         symbols |= {kind: _constant(kind) for kind in {*FUNCTION_WORDS, *self._taxonomy.function_words}}
-        found: dict[str, list[str]] = {
-            symbols[name]: [alternative for alternative in alternatives if alternative != MORE]
-            for name, alternatives in syntax.items()
-            if name in reached
-        }
+        found: dict[str, list[str]] = {}
         for symbol, rules in self._of_symbol.items():
-            if symbol in reached:
-                symbols[symbol] = rules[0] if len(rules) == 1 else f"any_{plain_name(symbol)}"
-        written = {
-            name: [" ".join(symbols[symbol] for symbol in body.split()) for body in bodies]
-            for name, bodies in found.items()
-        }
-        several = {symbols[symbol]: rules for symbol, rules in self._of_symbol.items()
-                   if symbol in reached and len(rules) > 1}  # fmt: skip
-        return written | several
+            symbols[symbol] = rules[0] if len(rules) == 1 else f"any_{plain_name(symbol)}"
+            if symbol in reached and len(rules) > 1:
+                found[symbols[symbol]] = rules
+        for name, alternatives in syntax.items():
+            if name in reached:
+                bodies = [alternative.split() for alternative in alternatives if alternative != MORE]
+                found[symbols[name]] = [" ".join(map(symbols.__getitem__, body)) for body in bodies]
+        return found
 
     def _add_contexts(self, phrases: list[str], bodies: list[str]) -> None:
         text = self._rules
