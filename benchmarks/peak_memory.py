@@ -1,6 +1,7 @@
 """Print the peak memory, in MiB, and the seconds of one audit of made captions with a quick annotation.
 
-Run: python benchmarks/peak_memory.py HOW_MANY FILE [GROUP]. The file is written if it is not there.
+Run: python benchmarks/peak_memory.py HOW_MANY FILE [GROUP | --measures]. The file is written if it is not
+there; --measures adds diversity.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from assess.audits.pipeline import Settings, audit
 from assess.corpus import parse_source
 from assess.engine.jobs import LocalEngine
 from assess.grammar import load_grammar
+from assess.measures.run import MeasureRequest, caption_keeper, run_measures
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from benchmarks.made_captions import write_captions
@@ -34,11 +36,16 @@ def main() -> None:
     count, path = int(sys.argv[1]), Path(sys.argv[2])
     if not path.exists():
         write_captions(path, count)
-    settings = Settings(by=tuple(sys.argv[3:4]))
+    measures = sys.argv[3:4] == ["--measures"]
+    settings = Settings(by=() if measures else tuple(sys.argv[3:4]))
     start = time.process_time()
     grammar = load_grammar("people")
     engine = LocalEngine(QuickAnnotations())
-    result = audit([parse_source(f"made={path}")], grammar, settings=settings, engine=engine)
+    sources, request = [parse_source(f"made={path}")], MeasureRequest()
+    kept = caption_keeper(sources, (), request, engine) if measures else None
+    result = audit(sources, grammar, settings=settings, keeper=kept, engine=engine)
+    if measures:
+        run_measures(sources, (), request, captions=count, engine=engine, kept=kept)
     assert result.systems["made"].summary.captions == count
     print(f"{peak():.1f} {time.process_time() - start:.2f}")
 

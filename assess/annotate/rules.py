@@ -26,6 +26,7 @@ REMEMBERED = 200_000
 """Distinct words with their tag and relation, some 20 MB; then we start over."""
 
 Key = tuple[int, ...]
+Kind = tuple[str | None, str | None, str, str, bool]
 
 
 class RuleNotUnderstoodError(Exception):
@@ -105,6 +106,15 @@ class RuleTable:
         self._rules = tuple(rules)
         self._local = tuple(rule for rule in self._rules if len(rule.tests) == 1)
         self._contextual = tuple(rule for rule in self._rules if len(rule.tests) > 1)
+        tests = [test for rule in self._rules for place in rule.tests for test in place]
+        self._texts = {value for test in tests if test.attribute in {"ORTH", "TEXT"} for value in test.values}
+        self._lowers = {value for test in tests if test.attribute == "LOWER" for value in test.values}
+
+    def kind(self, token: Token) -> Kind:
+        """Return all that rules can tell of a token: words that none of them names are alike."""
+        text = token.text if token.text in self._texts else None
+        lower = token.lower if token.lower in self._lowers else None
+        return text, lower, token.tag, token.dep, token.is_space
 
     def alone(self, token: Token) -> Outcome:
         """Return the outcome for a token by the rules that look at it alone."""
@@ -184,6 +194,7 @@ class Marker:
     def __init__(self, table: RuleTable) -> None:
         self._table = table
         self._entries: dict[Key, Entry] = {}
+        self._kinds: dict[Kind, tuple[Outcome, bool]] = {}
 
     def mark(self, doc: Any) -> None:
         """Set the part of speech of nouns and pronouns, and the tags and relations that rules change."""
@@ -205,8 +216,10 @@ class Marker:
             if len(self._entries) >= REMEMBERED:
                 self._entries.clear()
             token = _token(vocab, key)
-            entry = Entry(token, self._table.alone(token), self._table.contextual(token))
-            self._entries[key] = entry
+            kind = self._table.kind(token)
+            if kind not in self._kinds:
+                self._kinds[kind] = self._table.alone(token), self._table.contextual(token)
+            entry = self._entries[key] = Entry(token, *self._kinds[kind])
         return entry
 
 

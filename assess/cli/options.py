@@ -13,27 +13,33 @@ import typer
 
 from assess.cli.help import domain_names, format_names, group_names
 from assess.errors import UsageError, visible
-from assess.measures.settings import Option, choices, declared_option
+from assess.measures.group_settings import DOMAIN, GROUPS
+from assess.measures.settings import MODEL, Option, choices, declared_option
 
 if TYPE_CHECKING:
     from assess.audits.request import Sources
     from assess.engine.jobs import EngineRequest
     from assess.measures.measure import Inputs
 
+
+def _spelt(option: Option) -> Any:
+    """Return how a setting is spelt on the command line."""
+    return typer.Option(
+        option.name,
+        *option.other_names,
+        help=option.help,
+        metavar=option.metavar,
+        min=option.least,
+        max=option.most,
+        autocompletion=domain_names if option is DOMAIN else None,
+    )
+
+
 Files = Annotated[
     list[str],
     typer.Argument(metavar="[NAME=]FILE...", help="Caption files; - is standard input; .gz is fine."),
 ]
-Domain = Annotated[
-    str,
-    typer.Option(
-        "--domain",
-        "-d",
-        "--grammar",
-        help="A domain's name, or a path to a .lark or .yaml file.",
-        autocompletion=domain_names,
-    ),
-]
+Domain = Annotated[str, _spelt(DOMAIN)]
 References = Annotated[
     list[str] | None,
     typer.Option("--references", "-r", metavar="[NAME=]FILE", help="Human captions of the same images."),
@@ -47,14 +53,7 @@ By = Annotated[
         autocompletion=group_names,
     ),
 ]
-GroupFiles = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--groups",
-        metavar="[NAME=]FILE",
-        help="Who is shown in each image: CSV or JSONL with image_id, group.",
-    ),
-]
+GroupFiles = Annotated[list[str] | None, _spelt(GROUPS)]
 Partial = Annotated[
     bool,
     typer.Option("--partial", help="Leave out images that a groups file does not have, instead of stopping."),
@@ -77,9 +76,7 @@ Join = Annotated[
     str | None,
     typer.Option("--join", metavar="FILE", help="A file of questions that maps answers to images (LLaVA)."),
 ]
-Model = Annotated[
-    str | None, typer.Option("--model", help="Use this installed spaCy model instead of the default one.")
-]
+Model = Annotated[str | None, _spelt(MODEL)]
 AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, and nothing else.")
 ]
@@ -273,15 +270,7 @@ def _typed(kind: Any, option: Option) -> Any:
     if choices(kind):
         text: Any = list[str] if any(get_origin(part) is Sequence for part in get_args(kind)) else str
         kind = text | None if type(None) in get_args(kind) else text
-    spelt = typer.Option(
-        option.name,
-        *option.other_names,
-        help=option.help,
-        metavar=option.metavar,
-        min=option.least,
-        max=option.most,
-    )
-    return Annotated[kind, spelt]
+    return Annotated[kind, _spelt(option)]
 
 
 def _taken(bundle: Any, values: dict[str, Any]) -> Any:

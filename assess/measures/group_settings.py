@@ -18,13 +18,10 @@ from assess.measures.settings import (
 )
 
 Telling = Literal["words", "nouns"]
-DomainSetting = Annotated[
-    str,
-    Option(
-        "--domain", "A domain's name, or a path to a .lark or .yaml file.", other_names=("-d", "--grammar")
-    ),
-]
-_GROUPS = Option(
+DOMAIN = Option(
+    "--domain", "A domain's name, or a path to a .lark or .yaml file.", other_names=("-d", "--grammar")
+)
+GROUPS = Option(
     "--groups", "Who is shown in each image: CSV or JSONL with image_id, group.", metavar="[NAME=]FILE"
 )
 
@@ -86,8 +83,8 @@ USUAL_READING, USUAL_RULES = ReadingSettings(), VerdictSettings()
 class ErrorSettings(Settings):
     """Whom each image shows, what names a group, and how many captions are listed."""
 
-    groups: Annotated[str, _GROUPS]
-    domain: DomainSetting = "people"
+    groups: Annotated[str, GROUPS]
+    domain: Annotated[str, DOMAIN] = "people"
     by: Annotated[
         str | None,
         Option(
@@ -141,12 +138,12 @@ class GroupSettings(Settings):
             metavar="GROUP",
         ),
     ] = None
-    groups: Annotated[str | None, _GROUPS] = None
+    groups: Annotated[str | None, GROUPS] = None
     contrast: Annotated[
         str | None,
         Option("--contrast", "The two values to compare, such as female,male.", metavar="VALUE,VALUE"),
     ] = None
-    domain: DomainSetting = "people"
+    domain: Annotated[str, DOMAIN] = "people"
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1
     model: ModelSetting = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 
 import numpy as np
@@ -220,6 +220,7 @@ def spread(corpus: TokenCorpus, *, length: int = 1) -> Spread:
     return spread_of_frequencies(found.frequencies, captions=len(corpus), ngrams=found.ngrams)
 
 
+@lru_cache(maxsize=16)  # thousands of resamples ask for the same
 def log_factorials(most: int) -> Counts:
     """Return log(0!), log(1!), ..., log(most!)."""
     return np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, most + 1, dtype=float)))))
