@@ -33,6 +33,7 @@ from assess.measures.coverage.compute import (
     system_coverage,
 )
 from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
+from assess.measures.recall.categories import CategoryRecall, category_recall
 from assess.measures.run import NOTHING_MEASURED, Measures
 from assess.records import Analysis, Role
 from assess.signature import InputIdentity, Signature
@@ -79,6 +80,7 @@ class Audit:
     marked: tuple[DelicateCategory, ...]  # delicate categories that are used at all
     images: dict[str, str]  # a hash of each system's image ids, where groups are contrasted
     notes: tuple[str, ...] = ()  # what was passed over
+    categories: CategoryRecall | None = None  # with references, where labels are kept by image
     measures: Measures = NOTHING_MEASURED  # diversity and recall, where they were asked for
 
     @property
@@ -133,7 +135,14 @@ def audit(
     analyses = {text: finder.analyse(text) for found in read.values() for text in found.tally.labels}
     human = frozenset(source.name for source in references)
     question = GroupQuestion(grammar, groupings, settings.contrasts, settings.bias)
-    groups = question.audit({name: found.table for name, found in read.items()}, analyses, human)
+    tables = {name: found.table for name, found in read.items()}
+    groups = question.audit(tables, analyses, human)
+    recalled = category_recall(
+        {name: table for name, table in tables.items() if name not in human},
+        [tables[source.name] for source in references],
+        analyses,
+        grammar,
+    )
     return Audit(
         signature=_signature(grammar, engine, read, settings),
         grammar=grammar,
@@ -146,6 +155,7 @@ def audit(
         ),
         images={name: found.table.images_digest for name, found in read.items()} if groups else {},
         notes=tuple(notes),
+        categories=recalled,
     )
 
 

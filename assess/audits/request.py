@@ -178,6 +178,9 @@ def _measured(
     # What keeps our measures from reading the captions again keeps others from it too.
     if measured.diversity is None:
         return measured
+    if measured.recall is not None and result.categories is not None:
+        recall = measured.recall.model_copy(update={"categories": result.categories})
+        measured = replace(measured, recall=recall)
     return replace(measured, others=_others(systems, references, request.measures))
 
 

@@ -147,7 +147,7 @@ def _curves(result: DiversityResult) -> Iterator[Part]:
         "types",
         {name: (curve.tokens, curve.types) for name, curve in curves.items()},
         form=count,
-        meaning=f"Expected types from 0 to {count(tokens[-1])} tokens in any order",
+        meaning=_curve_meaning(result, tokens[-1]),
     )
     rows = tuple(
         (cell(at, count), *(cell(curve.types[place], count) for curve in curves.values()))
@@ -162,6 +162,12 @@ def _curves(result: DiversityResult) -> Iterator[Part]:
         shown=EVERYWHERE - {"terminal", "paper"},
         folded=True,
     )
+
+
+def _curve_meaning(result: DiversityResult, last: int) -> str:
+    if result.signature.settings.get("curve") == "shuffles":
+        return f"Types from 0 to {count(last)} tokens, mean of ten shuffles of the captions"
+    return f"Expected types from 0 to {count(last)} tokens in any order"
 
 
 def _documented() -> dict[str, Sequence[Quantity[Measured]]]:
