@@ -20,7 +20,7 @@ _COMMANDS = {
     "bias": f"assess bias {_SYSTEMS} --references references.json --json",
     "errors": f"assess errors {_SYSTEMS} --groups attributes.csv --json",
     "diversity": f"assess diversity {_SYSTEMS} --references references.json --train train.txt --json",
-    "recall": f"assess recall {_SYSTEMS} --references references.json --train train.txt --json",
+    "recall": f"assess recall {_SYSTEMS} --references references.json --train train.txt -d people --json",
     "syntax": f"assess syntax {_SYSTEMS} --json",
     "leakage": f"assess leakage {_SYSTEMS} --references references.json --repeats 2 --resamples 20 --json",
     "amplification": f"assess amplification {_SYSTEMS} --references references.json --resamples 20 --json",

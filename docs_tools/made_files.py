@@ -42,6 +42,9 @@ def clone(folder: Path) -> None:
     shutil.copytree(EXAMPLE, folder / "examples" / "captions")
 
 
+_REFERENCE = ("a", "tall", "young", "man", "on", "a", "horse", "<end>")
+
+
 def probabilities(folder: Path) -> None:
     """Write word probabilities of two captions for each image of the example, as JSONL and NPZ."""
     random = np.random.default_rng(3)
@@ -53,7 +56,14 @@ def probabilities(folder: Path) -> None:
         {
             "image_id": image,
             "captions": [
-                [{"p": float(p[n, c, w]), "rank": int(rank[n, c, w])} for w in range(_WORDS)]
+                [
+                    {
+                        "p": float(p[n, c, w]),
+                        "rank": int(rank[n, c, w]),
+                        "word": _REFERENCE[w % len(_REFERENCE)],
+                    }
+                    for w in range(_WORDS)
+                ]
                 for c in range(2)
             ],
         }

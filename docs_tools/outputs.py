@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from docs_tools.blocks import CUT, FENCE, block_of, commands, keeps, neat
-from docs_tools.pages import NOT_RUN, PAGES, RESEARCH_DATA, between, page_name, prepare
+from docs_tools.pages import NEEDS_RESEARCH, NOT_RUN, PAGES, RESEARCH_DATA, between, page_name, prepare
 from docs_tools.session import Session
 
 
@@ -76,7 +76,7 @@ def main() -> None:
     """Renew all pages, or those that are named."""
     asked = [Path(name).resolve() for name in sys.argv[1:]] or PAGES
     for page in asked:
-        if page.name == "reproducing.md" and not RESEARCH_DATA.is_dir():
+        if page.name in NEEDS_RESEARCH and not RESEARCH_DATA.is_dir():
             continue
         with tempfile.TemporaryDirectory() as name:
             page.write_text(renewed(page, Path(name)), encoding="utf-8")

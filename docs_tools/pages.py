@@ -89,6 +89,13 @@ def _research(folder: Path) -> None:
     (folder / "research-data").symlink_to(RESEARCH_DATA)
 
 
+def _research_and_captions(folder: Path) -> None:
+    _research(folder)
+    example_as(folder, bland="captions.json")
+
+
+NEEDS_RESEARCH = {"reproducing.md", "readings.md", "papers-categories.md"}
+"""Pages whose commands read the papers' data."""
 PREPARED: dict[str, Prepare] = {
     "README.md": _readme,
     "docs/quick-start.md": lambda folder: example_as(folder, skewed="mine.csv"),
@@ -103,6 +110,8 @@ PREPARED: dict[str, Prepare] = {
     "docs/pregen.md": _pregen,
     "docs/content-selection.md": made_files.selections,
     "docs/reproducing.md": _research,
+    "docs/readings.md": _research_and_captions,
+    "docs/papers-categories.md": _research,
 }
 
 # What somebody does between two commands.

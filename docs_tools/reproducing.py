@@ -25,7 +25,11 @@ def main() -> None:
     if run_here(["reproduce", str(DATA), "--json"], stdout=printed, stderr=sys.stderr):
         sys.exit("assess reproduce failed")
     found = json.loads(printed.getvalue())
-    tables = {"papers": _papers(found["papers"]), "parts": _parts(found["parts"])}
+    tables = {
+        "papers": _papers(found["papers"]),
+        "parts": _parts(found["parts"]),
+        "left-out": _left_out(found["parts"]),
+    }
     PAGE.write_text(fill(PAGE.read_text(encoding="utf-8"), tables), encoding="utf-8")
 
 
@@ -40,13 +44,22 @@ def _parts(parts: dict[str, Any]) -> str:
         [
             code(name),
             part["title"],
-            f"{part['equal']} of {len(part['cells'])}",
+            f"{part['equal']} of {len(part['cells'])}" if part["cells"] else DASH,
             part["because"] or DASH,
-            "; ".join(f"{left['what']}: {left['why']}" for left in part["left_out"]) or DASH,
         ]
         for name, part in parts.items()
     )
-    return table(["part", "what", "equal", "why some differ", "left out"], rows)
+    return table(["part", "what", "equal", "why some differ"], rows)
+
+
+def _left_out(parts: dict[str, Any]) -> str:
+    """Return every printed cell that is not attempted, by paper, with its reason."""
+    rows = (
+        [PAPERS[part["source"]], code(name), left["what"], str(left["cells"]), left["why"]]
+        for name, part in sorted(parts.items(), key=lambda item: list(PAPERS).index(item[1]["source"]))
+        for left in part["left_out"]
+    )
+    return table(["paper", "part", "what", "cells", "why"], rows)
 
 
 if __name__ == "__main__":

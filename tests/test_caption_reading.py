@@ -120,6 +120,8 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
         ("Two nurses are standing in a hall, each holding a tray.",
             [("two nurses", "accessories number pose")]),
         ("A family of five posing.", [("a family", "pose")]),
+        ("A man with a beard standing next to a horse", [("a man", "facial-hair pose")]),
+        ("A pilot dressed as a clown is waving.", [("a pilot", "activity kind-of-clothing")]),
         ("One of the cooks is laughing.", [("one of the cooks", "mood number")]),
         ("A crowd of men, women and children.", [("a crowd of men, women and children", "group")]),
         # how somebody holds a part of the body

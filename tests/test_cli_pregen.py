@@ -118,3 +118,38 @@ def test_scores_and_images_must_be_the_same(tmp_path: Path) -> None:
     told(assess("pregen", path, "--scores", many), "no probabilities for 2 images with a CIDEr")
     odd = write(tmp_path / "odd.jsonl", {"image_id": 1, "CIDEr": "high"})
     told(assess("pregen", path, "--scores", odd), "'CIDEr' must be a number", "odd.jsonl")
+
+
+@pytest.mark.model
+def test_reference_words_are_sorted_by_the_categories_of_a_domain(tmp_path: Path) -> None:
+    """tall: height; young: age; man: the head, in two categories; the rest, with the end token, is other."""
+    path = tmp_path / "words.jsonl"
+    caption = [
+        {"p": p, "rank": rank, "word": word}
+        for p, rank, word in [
+            (0.9, 0, "A"),
+            (0.25, 4, "tall"),
+            (0.5, 1, "young"),
+            (0.5, 0, "m"),
+            (0.5, 0, "##an"),
+            (0.8, 0, "runs"),
+            (0.4, 0, "<end>"),
+        ]
+    ]
+    path.write_text(json.dumps({"image_id": 1, "captions": [caption, caption]}), encoding="utf-8")
+    found = assess("pregen", path, "--domain", "people", "--json").json
+    rows = found["categories"]
+    assert list(rows) == ["modifier.age", "modifier.height", "head.gendered", "head.age", "other"]
+    assert rows["modifier.height"] == {"words": 2, "mean_p": 0.25, "perplexity": 4.0, "first_choice": 0.0}
+    assert rows["head.gendered"] == {"words": 4, "mean_p": 0.5, "perplexity": 2.0, "first_choice": 1.0}
+    assert rows["other"]["words"] == 6
+    assert found["signature"]["taxonomy"].startswith("people@")
+    assert "Reference words by category: people" in assess("pregen", path, "--domain", "people").stdout
+    without = tmp_path / "without.jsonl"
+    without.write_text('{"image_id": 1, "captions": [[{"p": 0.5, "rank": 0}]]}', encoding="utf-8")
+    done = assess("pregen", without, "--domain", "people")
+    assert done.code == 2
+    assert "image 1 has no words, which --domain needs" in done.stderr
+    mixed = without.read_text(encoding="utf-8").replace("}]]", '}, {"p": 0.5, "rank": 0, "word": "a"}]]')
+    without.write_text(mixed, encoding="utf-8")
+    assert "a word's 'word' must be a text" in assess("pregen", without).stderr

@@ -108,3 +108,10 @@ def test_a_saved_result_shows_the_same_tables(small: dict[str, Path], tmp_path: 
     result = RecallResult.model_validate_json((tmp_path / "recall.json").read_text(encoding="utf-8"))
     assert result.to_json() == before
     assert "Local recall, micro" in result.to_markdown()
+
+
+def test_categories_need_captions_that_can_be_read_twice(small: dict[str, Path]) -> None:
+    command = ("recall", "-", "-r", small["people"], "--domain", "people")
+    done = assess(*command, stdin='{"image_id": 1, "caption": "a dog"}\n')
+    assert done.code == 2
+    assert "standard input can be read only once" in done.stderr

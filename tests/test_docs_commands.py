@@ -14,7 +14,16 @@ from assess.annotate.vectors import vectors_package
 from assess.domain.wordnet import find_wordnet
 from docs_tools.blocks import INLINE, Block, blocks, commands, keeps, patched, prose, replaced
 from docs_tools.cli_page import commands as all_commands
-from docs_tools.pages import BEFORE, NOT_RUN, PAGES, RESEARCH_DATA, between, page_name, prepare
+from docs_tools.pages import (
+    BEFORE,
+    NEEDS_RESEARCH,
+    NOT_RUN,
+    PAGES,
+    RESEARCH_DATA,
+    between,
+    page_name,
+    prepare,
+)
 from docs_tools.session import Session
 
 
@@ -30,7 +39,7 @@ def lines_of(page: Path) -> list[str]:
 def test_a_page_does_what_it_says(page: Path, tmp_path: Path) -> None:
     if page.name == "writing-a-domain.md" and (vectors_package() or find_wordnet()):
         pytest.skip("needs an environment without word vectors and WordNet, like that of the tutorial")
-    if page.name == "reproducing.md" and not RESEARCH_DATA.is_dir():
+    if page.name in NEEDS_RESEARCH and not RESEARCH_DATA.is_dir():
         pytest.skip("needs the research data beside this checkout (../shared/data)")
     prepare(page, tmp_path)
     session = Session(tmp_path)

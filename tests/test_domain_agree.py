@@ -17,9 +17,10 @@ from assess.domain.agreement import (
     agreement,
     agreement_report,
     read_annotations,
+    renamed,
     taxonomy_annotations,
 )
-from assess.errors import InputError
+from assess.errors import InputError, UsageError
 from tests.strategies import taxonomy_of
 
 KEYS: list[Key] = [("", "a"), ("", "b"), ("", "c")]
@@ -55,6 +56,22 @@ def test_an_alternative_is_settled_for_the_other_annotator(tmp_path: Path) -> No
     found = agreement(first, second)
     assert found.identical == 2
     assert [(item.item, item.first) for item in found.disagreements] == [("p2", (("modifier", "age"),))]
+
+
+def test_renamed_categories_of_the_first_are_those_of_the_second(tmp_path: Path) -> None:
+    first = table(
+        tmp_path, "first.tsv", "phrase\tmodifiers\theads\np1\tcolour\tage\np2\tcolour\t\np3\tmood\t\n"
+    )
+    second = table(
+        tmp_path, "second.tsv", "phrase\tmodifiers\theads\np1\tskin\tage\np2\thair\t\np3\tmood\t\n"
+    )
+    assert agreement(first, second).identical == 1
+    assert agreement(renamed(first, ["colour=hair/skin"]), second).identical == 3
+    assert agreement(renamed(first, ["modifier.colour=skin"]), second).identical == 2
+    with pytest.raises(UsageError, match=r"no category of first\.tsv is called 'color'"):
+        renamed(first, ["color=hair"])
+    with pytest.raises(UsageError, match="'colour' is not OLD=NEW"):
+        renamed(first, ["colour"])
 
 
 def test_taxonomies_are_compared_word_by_word() -> None:

@@ -12,6 +12,7 @@ import assess
 from assess.errors import UsageError
 from assess.measures.diversity.compute import (
     basic,
+    curve_types,
     diversity,
     mtld,
     novelty,
@@ -32,7 +33,7 @@ from assess.measures.diversity.tokens import (
     spread,
     type_token_curve,
 )
-from assess.measures.settings import Mode
+from assess.measures.settings import DiversitySettings, Mode
 
 
 def corpus(*texts: str) -> TokenCorpus:
@@ -117,6 +118,18 @@ def test_type_token_curve_starts_at_nothing_and_ends_at_all_types() -> None:
     assert curve[2] == pytest.approx(5)
     assert isnan(curve[3])
     assert curve[0] < curve[1] < curve[2]
+
+
+def test_the_curve_of_ten_shuffles_is_near_the_expected_one() -> None:
+    captions = corpus(*(f"a w{n % 7} w{n % 13} w{n}" for n in range(60)))
+    exact, shuffled = (
+        curve_types(captions, [0, 40, 120, 240, 241], DiversitySettings(curve=curve))
+        for curve in ("exact", "shuffles")
+    )
+    assert shuffled[0] == 0
+    assert shuffled[3] == exact[3] == len(captions.vocabulary)
+    assert shuffled[1:3] == pytest.approx(exact[1:3], rel=0.05)
+    assert isnan(shuffled[4])
 
 
 def test_hdd_is_the_expected_ratio_of_a_sample_of_tokens() -> None:

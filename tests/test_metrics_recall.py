@@ -7,6 +7,7 @@ from math import inf, isnan, log
 
 import pytest
 
+import assess
 from assess.errors import UsageError
 from assess.measures.recall.compute import (
     ImageWords,
@@ -298,3 +299,59 @@ def test_words_used_alike_and_rare_words_are_told_apart_from_findings() -> None:
     assert [use.word for use in uses] == ["b", "same"]
     assert (uses[1].use, uses[1].log_likelihood) == ("equal", 0.0)
     assert word_uses({}, {"a": 9}) == ()
+
+
+@pytest.mark.model
+def test_categories_are_recalled_where_references_use_them() -> None:
+    """Of five references, five tell an age and three a mood of one image, one a height of the other."""
+    references = {
+        "1": ["a young happy man", "a young happy man", "a happy young woman", "a young man", "a young man"],
+        "2": ["a tall man", "a man", "a dog", "a man", "a man"],
+    }
+    systems = {
+        "good": {"1": "a young man", "2": "a tall man"},
+        "poor": {"1": "a happy dog", "2": "an old man"},
+    }
+    found = assess.recall(systems, references={"people": references}, domain="people").categories
+    assert found is not None
+    good, poor = found.systems["good"], found.systems["poor"]
+    assert found.classes == 5
+    assert (good.uses[5], good.uses[3], good.uses[1]) == (1, 1, 1)  # age; mood; height
+    assert (good.micro[5], good.micro[3], good.micro[1]) == (1, 0, 1)
+    assert good["category_majority"] == 1 / 2  # of age and mood
+    assert good.categories["age"].recall == 1
+    assert good.categories["mood"].recall == 0
+    assert (good["category_precision"], poor["category_precision"]) == (
+        1,
+        0,
+    )  # an old man: nobody told an age
+    assert (good["combinations"], good["combinations_used"]) == (1, 0)
+    assert good.never == (("age + mood", 3),)
+    assert found.combinations_of == "references"
+
+
+@pytest.mark.model
+def test_combinations_are_those_of_the_training_captions_where_they_are_given() -> None:
+    training = ["a young happy man", "a tall young man", "a tall young woman", "a man"]
+    systems = {"system": {"1": "a young tall boy", "2": "a happy bearded man"}}
+    references = {"1": ["a man"], "2": ["a man"]}
+    result = assess.recall(
+        systems,
+        references={"people": references},
+        train={"train": dict(enumerate(training))},
+        domain="people",
+    )
+    assert result.categories is not None
+    row = result.categories.systems["system"]
+    assert (row["combinations"], row["combinations_used"], row["combinations_new"]) == (2, 1, 1)
+    assert row["combination_labels"] == pytest.approx(2 / 3)
+    assert row.never == (("age + mood", 1),)
+    assert str(result.signature.taxonomy).startswith("people@")
+    assert assess.recall(systems, references={"people": references}).categories is None
+
+
+def test_recall_of_words_that_most_references_have() -> None:
+    captions = {"1": [caption("a/DT dog/NN and/CC fast/RB")], "2": [caption("a/DT sofa/NN sleeps/VBZ")]}
+    tallies = local_tallies(captions, reference_words(REFERENCES), classes=3)
+    # dog and runs of the first image, cat and sleeps of the second: two or three of three references.
+    assert local_metrics(classes=3)["local_majority"].value(tallies["1"] + tallies["2"]) == 2 / 4

@@ -291,6 +291,7 @@ def test_a_good_taxonomy_has_no_warnings() -> None:
         (changed("[big]", "[big, colou?r]"), 18, 18, "`colou?r` has the sign `?`"),
         (changed("[big]", "[big, with]"), 18, 18, "the modifier `with` is a preposition"),
         (changed("[big]", "[big]\n    patterns: ['{word} {word}']"), 19, 16, "takes any word"),
+        (changed("[big]", "[big, huge tiny]"), 18, 18, "`huge tiny` is one entry, and neither of its words"),
         (
             changed("[tall, short]", "[tall, short]\n    patterns: ['{size}-tall']").replace(
                 "[big]", "[big]\n    patterns: ['{height}-big']"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from assess.errors import TaxonomyError
 from assess.grammar import Parser
+from assess.grammar.parser import Engine
 from assess.records import Role
 from assess.taxonomy import load_taxonomy, parse_taxonomy, read_taxonomy
 from assess.taxonomy.compose import sources_of
@@ -216,6 +218,38 @@ def test_words_are_added_to_the_file_that_extends(
     edited = add_word(text, Addition(role, category, Entry(word=word)), file=str(folder / "own.yaml"))
     assert added in edited
     assert len(edited) == len(text) + len(added)
+
+
+SYNTAX = (
+    BASE + "syntax:\n  label: ['...', 'list comma noun-phrase']\n"
+    "  noun-phrase: ['...', 'opener noun-phrase']\n  opener: ['modifier.size comma']\n"
+)
+
+
+@pytest.mark.parametrize("engine", ["fast", "reference"])
+def test_a_syntax_adds_to_the_built_in_one(engine: Engine) -> None:
+    taxonomy, document = parse_taxonomy(SYNTAX, "base.yaml")
+    assert not [problem for problem in lint(taxonomy, document) if "rule" in problem.message]
+    parser = Parser(taxonomy, engine=engine)
+    assert best(parser, "an apple, a big pie") == (("dish", "fruit"), ("size",), ())
+    assert best(parser, "tiny, the apple pie") == (("dish",), ("flavour", "size"), ())
+    assert not Parser(parse_taxonomy(BASE, "base.yaml")[0]).analyse("an apple, a pie").heads
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("  opener: ['...']\n", "the rule `opener` is no built-in rule, and has no `...`"),
+        ("  body: [head.dish]\n", "the rule `body` is built in, and begins with `...`"),
+        ("  body: ['...', label]\n", "the rule `body` can stand for itself alone"),
+        ("  body: ['...', 'modifer.size head.dish']\n", "uses `modifer.size`, which is not defined"),
+    ],
+)
+def test_mistakes_of_additions_to_the_syntax(rule: str, message: str) -> None:
+    text = BASE + "syntax:\n  label: ['...', 'list comma noun-phrase']\n" + rule
+    with pytest.raises(TaxonomyError, match=re.escape(message)) as raised:
+        parse_taxonomy(text, "base.yaml")
+    assert 36 in {problem.place.line for problem in raised.value.problems if problem.place}
 
 
 NESTED = BASE.replace("  dish:\n", "  dish:\n    parent: eaten\n").replace(

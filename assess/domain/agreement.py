@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from rich.text import Text
 
 from assess.audits.ratings import kappa
 from assess.domain.overview import categories_of_words
-from assess.errors import InputError, Place, Problem, visible
+from assess.errors import InputError, Place, Problem, UsageError, visible
 from assess.measures.bias.tables import Estimate
 from assess.records import Role
 from assess.report.terminal import new_table
@@ -87,6 +88,33 @@ def _judgements(cell: str, role: str) -> set[frozenset[Key]]:
         for part in re.split(r"[\s,;|]+", cell.strip())
         if part.strip("/")
     }
+
+
+def renamed(annotations: Annotations, renames: Iterable[str]) -> Annotations:
+    """Return the same judgements with other names of categories, as in `color=clothing-color/skin-color`.
+
+    A name may have its role, as in `modifier.color`. Several new names are alternatives.
+    """
+    given = {key for own in annotations.items.values() for judgement in own for key in judgement}
+    names: dict[Key, frozenset[Key]] = {}
+    for rename in renames:
+        old, equals, new = rename.partition("=")
+        if not (equals and old and all(new.split("/"))):
+            hint = "such as --rename color=clothing-color, or =a/b where it may be either"
+            raise UsageError(f"'{visible(rename)}' is not OLD=NEW", hint=hint)
+        meant = [key for key in given if old in (key[1], key_text(key))]
+        if not meant:
+            close = difflib.get_close_matches(old, sorted({category for _, category in given}), n=1)
+            hint = f"did you mean '{close[0]}'?" if close else ""
+            raise UsageError(f"no category of {annotations.name} is called '{visible(old)}'", hint=hint)
+        names |= {(role, name): frozenset((role, one) for one in new.split("/")) for role, name in meant}
+    items = {
+        item: frozenset(
+            frozenset().union(*(names.get(key, frozenset({key})) for key in judgement)) for judgement in own
+        )
+        for item, own in annotations.items.items()
+    }
+    return Annotations(annotations.name, items)
 
 
 @dataclass(frozen=True, slots=True)

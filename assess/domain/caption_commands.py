@@ -233,9 +233,20 @@ def suggest(
     console.print(f"evidence: {', '.join(adviser.kinds)}", style="dim")
 
 
+Rename = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rename",
+        metavar="OLD=NEW",
+        help="Call a category of FIRST what SECOND calls it; NEW may be a/b. May be repeated.",
+    ),
+]
+
+
 def agree(
     first: Side,
     second: Side,
+    rename: Rename = None,
     most: Most = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -243,19 +254,23 @@ def agree(
 
     Overlap and Cohen's kappa for each category over the words or phrases that both have, and every
     disagreement. A table has a column `phrase` (or text, item, id) and columns `heads` and `modifiers`, or
-    `categories`; several categories in a cell are separated by spaces, and "a/b" allows either.
+    `categories`; several categories in a cell are separated by spaces, and "a/b" allows either. Where the two
+    have other names for the same, --rename says so.
 
     Example: assess domain agree annotator1.tsv annotator2.tsv
     """
     from assess.cli.console import output, print_json, print_parts
-    from assess.domain.agreement import agreement, agreement_report, agreement_shape
+    from assess.domain.agreement import agreement, agreement_report, agreement_shape, renamed
     from assess.signature import Signature
 
     sides = [_side(argument) for argument in (first, second)]
-    result = agreement(*(annotations for annotations, _ in sides))
+    result = agreement(renamed(sides[0][0], rename or ()), sides[1][0])
     console = output()
     if as_json:
-        signature = Signature(settings={"first": sides[0][1], "second": sides[1][1]})
+        settings = {"first": sides[0][1], "second": sides[1][1]} | (
+            {"rename": ",".join(rename)} if rename else {}
+        )
+        signature = Signature(settings={**settings})
         print_json(agreement_shape(signature, result))
     else:
         print_parts(console, agreement_report(result, most=most or SHOWN))

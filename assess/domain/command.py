@@ -257,9 +257,9 @@ def _losses(taxonomy: Taxonomy, kind: str) -> list[str]:
         open_patterns = [pattern.text for pattern in open_patterns_of(taxonomy)]
         if open_patterns:
             notes.append(f"NLTK has no patterns; left out: {', '.join(open_patterns)}")
-        if taxonomy.syntax is not None and any(phrase.says for phrase in phrases_of(taxonomy)):
+        if taxonomy.own_structure and any(phrase.says for phrase in phrases_of(taxonomy)):
             notes.append("symbols have one category: what head nouns say besides (`says`) is left out")
-        if taxonomy.syntax is None:
+        if not taxonomy.own_structure:
             notes.append("NLTK has no unknown words and no possessors: phrases with one do not parse there")
             notes.append(
                 "the rules are those of the .lark file; to import the domain again, take csv or json"

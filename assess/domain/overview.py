@@ -48,8 +48,13 @@ def taxonomy_tree(taxonomy: Taxonomy) -> Tree:
     root = Tree(title, guide_style="dim")
     for role, categories in taxonomy.roles.items():
         branch = root.add(Text(f"{role}s", style="italic"))
-        for name, category in categories.items():
-            branch.add(_category(name, category, phrases[role, name]))
+        nodes: dict[str | None, Tree] = {None: branch}
+        waiting = dict(categories)
+        while waiting:  # what is within another category hangs under it
+            for name, category in list(waiting.items()):
+                if category.parent in nodes:
+                    nodes[name] = nodes[category.parent].add(_category(name, category, phrases[role, name]))
+                    del waiting[name]
     if taxonomy.groups:
         branch = root.add(Text("groups", style="italic"))
         for name, values in taxonomy.groups.items():
@@ -73,6 +78,7 @@ def _category(name: str, category: Category, phrases: int) -> Text:
             line.append(f"  {category.sensitivity}", style=_SENSITIVE[category.sensitivity])
     line.append(f"\n{' '.join(category.description.split())}", style="default")
     words = [entry.word for entry in category.words[:_SHOWN_WORDS]] + list(category.patterns[:3])
+    words += [f"{entry.word} of" for entry in getattr(category, "of", ())[:3]]
     more = ", …" if len(category.words) > _SHOWN_WORDS or len(category.patterns) > 3 else ""
     return line.append(f"\n{', '.join(words)}{more}", style="dim")
 
@@ -199,6 +205,7 @@ def listings(taxonomy: Taxonomy) -> Iterator[Listing]:
     """Yield what every category lists, heads first, in file order."""
     for role, name, category in taxonomy.categories():
         words = [entry.word for entry in category.words]
+        words += [f"{entry.word} of" for entry in getattr(category, "of", ())]
         patterns = []
         for pattern in category.patterns:
             whole = PLACEHOLDER.fullmatch(pattern)
@@ -378,7 +385,8 @@ def caption_lint(taxonomy: Taxonomy, document: Document, contexts: WordContexts)
         strange = [word for word in unseen if not any(map(contexts.knows, word.split()))]
         joined = [word for word in unseen if _looks_joined(word, contexts)]
         rest = [word for word in unseen if word not in {*strange, *joined}]
-        odd = list(_odd_plurals(forms, plurals, contexts)) if role == "head" else []
+        nouns = forms if role == "head" else [(entry, entry.word) for entry in getattr(category, "of", ())]
+        odd = list(_odd_plurals(nouns, plurals, contexts))
         for words, what, hint in (
             (strange, "no word of {} occurs in these captions", "misspelt, foreign, or very rare?"),
             (joined, "{} never occurs, but its words do by themselves", "is a comma missing?"),

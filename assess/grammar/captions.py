@@ -15,6 +15,7 @@ from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
 from assess.grammar.statements import BEING, SEPARATOR, StatementReader
 from assess.grammar.tree import DEFINITE, OTHERS, Tree, joined_nouns
+from assess.grammar.verbs import DRESSED
 from assess.records import Analysis, Annotation, Chunk
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import NUMBER
@@ -122,7 +123,9 @@ class CaptionPeople:
         self._reader = reader
         self._facts = facts
         mentions = [*map(self._label, labels), *map(self._pronoun, pronouns)]
-        self._mentions = sorted([mention for mention in mentions if mention.nouns])
+        self._mentions = sorted(
+            [mention for mention in mentions if mention.nouns and not self._is_costume(mention.nouns[0])]
+        )
         nouns = sorted(noun for mention in self._mentions for noun in mention.nouns)
         self._joined = joined_nouns(annotation, nouns)
         self._at = {noun: place for place, mention in enumerate(self._mentions) for noun in mention.nouns}
@@ -143,6 +146,14 @@ class CaptionPeople:
         return Mention(
             label.start, label.end, label.key, nouns, "label", names, plural, fact.values, fact.role
         )
+
+    def _is_costume(self, noun: int) -> bool:
+        """Whether a noun only tells how somebody is dressed: as a clown."""
+        annotation = self._annotation
+        opening = annotation.heads[noun]
+        if annotation.deps[noun] != "pobj" or annotation.words[opening].lower() not in {"as", "like"}:
+            return False
+        return annotation.words[annotation.heads[opening]].lower() in DRESSED
 
     def _root(self, chunk: Chunk) -> list[int]:
         """Return the place of a chunk's noun: the last word that hangs on something outside."""

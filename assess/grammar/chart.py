@@ -37,8 +37,8 @@ def leaf_score(leaf: Leaf, start: int, end: int) -> Score:
 
     A reading is better when it has, in this order: fewer unknown words; fewer words without a sense in their
     context, and fewer possessors; fewer modifiers; fewer phrases, which are therefore longer, and more of its
-    words in the longest of them; categories that come earlier in the file. What is still equal is decided
-    by position, so the choice never varies.
+    words in the longest of them; words that are listed before words that a pattern makes; categories that
+    come earlier in the file. What is still equal is decided by position, so the choice never varies.
     """
     cost = 0
     if leaf.kind == "unknown":

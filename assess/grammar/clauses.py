@@ -302,8 +302,13 @@ class Clauses:
         opening = f"{form} {self._tree.words[preposition]}"
         start = verb if verb == preposition - 1 else preposition
         for statement in self._objects.statements(opening, preposition, about, certainty, start=start):
-            if self._reader.reads(statement.phrase):
+            dressed = form in DRESSED and self._tree.words[preposition] in {"as", "in", "like"}
+            costume = dressed and statement.object is not None and self._is_costume(statement.object)
+            if costume or self._reader.reads(statement.phrase):
                 yield statement._replace(optional=True)
+
+    def _is_costume(self, noun: int) -> bool:
+        return self._tree.words[noun] not in {"front", "line", "order"}
 
     def _is_used_or_lies_there(self, verb: int, preposition: int) -> bool:
         """Whether what follows "with" is a tool or on a table: cutting a cake with a knife."""

@@ -31,7 +31,7 @@ from assess.taxonomy.phrases import (
     phrases_of,
     spaced,
 )
-from assess.taxonomy.syntax import reachable_symbols
+from assess.taxonomy.syntax import BUILT_IN, MORE, reachable_symbols
 from assess.taxonomy.words import FUNCTION_WORDS, POSSESSIVE
 
 Item = Phrase | OpenPattern
@@ -72,7 +72,7 @@ def grammar_text(taxonomy: Taxonomy, *, source: str = "") -> str:
     title, rules, words = (GrammarText(exact=exact) for _ in range(3))
     _add_title(title, taxonomy, source)
     patterns = PatternWriter(words, taxonomy)
-    structure = EnglishNounPhrase if taxonomy.syntax is None else OwnSyntax
+    structure = OwnSyntax if taxonomy.own_structure else EnglishNounPhrase
     structure(rules, words, taxonomy, patterns).add()
     lists = ListWriter(words, taxonomy, patterns)
     lists.add_after()
@@ -254,6 +254,7 @@ class EnglishNounPhrase(_Structure):
             constraint: self._rules.unique(_class_name(constraint))
             for constraint in (FREE, *self._contexts.constraints)
         }
+        self._of_symbol: dict[str, list[str]] = {}  # the rules of each category
         self._carriers: list[list[str]] = [[] for _ in self._contexts.names]
         self._modifiers: dict[Constraint, list[str]] = {constraint: [] for constraint in self._classes}
         self._begin("head")
@@ -277,7 +278,10 @@ class EnglishNounPhrase(_Structure):
             name = self._contexts.names[context]
             suffix = "" if name == OTHER else f"__{name}"
             prefix = "head" if role == "head" else "of"
-            self._carriers[context] += self._add_part(prefix, category, suffix, members)
+            rules = self._add_part(prefix, category, suffix, members)
+            self._carriers[context] += rules
+            if role == "head":
+                self._of_symbol.setdefault(f"head.{category}", []).extend(rules)
 
     def _add_modifiers(self, category: str) -> None:
         """Add the modifiers of a category, split by constraint."""
@@ -287,18 +291,26 @@ class EnglishNounPhrase(_Structure):
                 by_constraint.setdefault(item.constraint, []).append(item)
         for constraint, members in by_constraint.items():
             suffix = "" if constraint == FREE else f"__{self._classes[constraint]}"
-            self._modifiers[constraint] += self._add_part("modifier", category, suffix, members)
+            rules = self._add_part("modifier", category, suffix, members)
+            self._modifiers[constraint] += rules
+            self._of_symbol.setdefault(f"modifier.{category}", []).extend(rules)
 
     def _add_rules(self) -> None:
         text = self._rules
         constrained = [name for c in self._contexts.constraints for name in self._modifiers[c]]
         text.section("How words make a phrase")
-        text.add(*FRAME.rstrip("\n").split("\n"))
+        added = self._additions()
+        for line in FRAME.rstrip("\n").split("\n"):
+            text.add(" | ".join([line, *added.pop(line.partition(":")[0], ())]))
         text.comment(
             "A modifier that counts before this head, one that does not, or an unknown word; very tall."
         )
         text.add(GRADED.format(unsaid=f" | {UNSAID}" if constrained else ""))
-        self._add_contexts()
+        self._add_contexts(added.pop("noun_phrase", []), added.pop("body", []))
+        if added:
+            text.section("Rules of this taxonomy's own")
+            for name, alternatives in added.items():
+                text.rule(name, alternatives)
         text.section("Modifiers by the heads that they go with")
         for constraint in self._classes:
             if self._admitting(constraint):
@@ -321,15 +333,33 @@ class EnglishNounPhrase(_Structure):
         every = range(len(self._contexts.names)) if self._modifiers[constraint] else ()
         return [context for context in every if self._contexts.admits(context, constraint)]
 
-    def _add_contexts(self) -> None:
+    def _additions(self) -> dict[str, list[str]]:
+        """Return what `syntax` adds: alternatives of built-in rules, and rules of its own, by their names."""
+        syntax = self._taxonomy.syntax or {}
+        reached = reachable_symbols(self._taxonomy) if syntax else set[str]()
+        symbols = {name: f"syntax_{plain_name(name)}" for name in syntax}
+        symbols |= {name: plain_name(name) for name in BUILT_IN}
+        symbols |= {kind: _constant(kind) for kind in {*FUNCTION_WORDS, *self._taxonomy.function_words}}
+        found: dict[str, list[str]] = {}
+        for symbol, rules in self._of_symbol.items():
+            symbols[symbol] = rules[0] if len(rules) == 1 else f"any_{plain_name(symbol)}"
+            if symbol in reached and len(rules) > 1:
+                found[symbols[symbol]] = rules
+        for name, alternatives in syntax.items():
+            if name in reached:
+                bodies = [alternative.split() for alternative in alternatives if alternative != MORE]
+                found[symbols[name]] = [" ".join(map(symbols.__getitem__, body)) for body in bodies]
+        return found
+
+    def _add_contexts(self, phrases: list[str], bodies: list[str]) -> None:
         text = self._rules
         names = self._contexts.names
         text.section(
             "Which modifiers count before which heads",
             "Heads that go with the same modifiers stand together, named after what sets them apart.",
         )
-        text.rule("noun_phrase", ["opening? body"])
-        text.rule("body", [f"modified{{heads_{name}, modifiers_{name}}}" for name in names])
+        text.rule("noun_phrase", ["opening? body", *phrases])
+        text.rule("body", [*(f"modified{{heads_{name}, modifiers_{name}}}" for name in names), *bodies])
         admitting = {constraint: set(self._admitting(constraint)) for constraint in self._classes}
         for context, name in enumerate(names):
             heads = [

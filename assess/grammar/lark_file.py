@@ -174,11 +174,12 @@ class _Reader(FactsReader):
                 role: Role = "head" if match[1] == "head" else "modifier"
                 category = identifier(match[2])
                 says = tuple(sorted(map(identifier, _said(match[3]))))
-                rank = ranks[role].index(category)
                 pattern = any(part.startswith(PATTERN) for part in (match[3] or "").split("__"))
+                # What is listed comes before what a pattern would make of it: "bare-legged" is no shape.
+                rank = ranks[role].index(category) + (len(ranks[role]) if pattern else 0)
                 found[name] = Leaf(name, role, category, rank, says, of=match[1] == "of", pattern=pattern)
         if UNSAID in self._source.rules:
-            found[UNSAID] = Leaf(UNSAID, "unsaid", rank=sum(map(len, ranks.values())))
+            found[UNSAID] = Leaf(UNSAID, "unsaid", rank=2 * sum(map(len, ranks.values())))
         return found
 
     def _leaves_by_terminal(self, productions: list[Production]) -> dict[str, list[str]]:

@@ -126,8 +126,11 @@ class Objects:
                         yield phrase
 
     def is_in_hand(self, preposition: int) -> bool:
-        """Whether what follows "with" is held or carried: with a vase on her head."""
-        return any(is_in_hand(self._tree, noun) for noun in self._tree.dependents(preposition, "pobj"))
+        """Whether what follows "with" is carried, or a part of somebody that is held in some way."""
+        return any(
+            is_in_hand(self._tree, noun) or self._state(noun, preposition, f"with {self._tree.words[noun]}")
+            for noun in self._tree.dependents(preposition, "pobj")
+        )
 
     def _direct_objects(self, governor: int) -> list[int]:
         """Return the objects of a verb or preposition, with those that were joined to something else."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
 from assess.grammar.participles import ALWAYS_PLURAL, DONE_BY_ALL, WORN_OR_DONE, Clothes
-from assess.grammar.verbs import BE, INTRANSITIVE
+from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE
 from assess.records import Annotation
 
 _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
@@ -22,6 +22,8 @@ _BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
 _NO_OBJECT = NOUNS | {"JJ"}
 # How the parser hangs somebody on a verb whose subject they are: lady selling tickets, boy climbing a tree.
 _ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
+_DONE_BY_PEOPLE = INTRANSITIVE | {"holding", "looking", "playing", "reading", "riding", "talking", "walking"}
+_PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
 _DONE_ANYWHERE = frozenset({"look", "play", "pose", "sit", "talk", "wait", "watch"})
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
@@ -193,7 +195,7 @@ class _Repair(Clothes):
         """Join a noun to the list that it ends, where the parser made it a subject of its own."""
         verb = self._heads[noun]
         before = self._before_phrase(noun)
-        if self._joins_clothes(noun, verb, before):
+        if self._joins_clothes(noun, verb, before) or self._follows_opening(noun, verb):
             return
         if (
             before < 1
@@ -217,6 +219,23 @@ class _Repair(Clothes):
             listed = others[-1] if self._words[noun] in self._nouns else before - 1
             if self._tags[listed] in NOUNS:
                 self.draft.hang(noun, listed, "conj")
+
+    def _follows_opening(self, noun: int, verb: int) -> bool:
+        """Hang a noun on the preposition before it, and the verb on somebody: with a beard standing."""
+        opening = self._heads[verb]
+        if self._tags[opening] != "IN" or self._deps[verb] not in {"pcomp", "pobj"} or noun < opening:
+            return False
+        if self._tags[noun] not in NOUNS or (
+            self._words[opening] not in _PLACING and self._words[self._heads[opening]] not in DRESSED
+        ):
+            return False  # as a train arrives
+        thing = self._words[noun] not in self._nouns and self._reads(f"with {self._words[noun]}")
+        done = thing and self._words[opening] == "with" and self._words[verb] in _DONE_BY_PEOPLE
+        if not done and self._tags[verb] not in {"VBP", "VBZ"}:
+            return False
+        self.draft.hang(noun, opening, "pobj")
+        self.draft.hang(verb, self._top(opening), "acl")
+        return True
 
     def look_at_root(self, noun: int) -> None:
         """Join a noun to what stands before "and", where the parser let it stand alone: and a green tie."""

@@ -330,6 +330,8 @@ class Subjects:
         """Whether a noun after a preposition is only where somebody is, or what they have."""
         verb = self._tree.words[origin]
         opening, whole = self._tree.words[preposition], self._tree.words[self._tree.heads[preposition]]
+        if opening in {"as", "like"}:
+            return whole in DRESSED  # dressed as pirates walking
         if opening in {"with", "without"}:
             if self._tree.words[noun + 1 : noun + 2] in {("off",), ("on",)}:
                 return True  # with skis on going down a hill

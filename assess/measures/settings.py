@@ -133,6 +133,14 @@ class DiversitySettings(Settings):
         ),
     ] = None
     window: Annotated[int, Option("--window", "Tokens per type-token ratio.", least=1)] = 1000
+    curve: Annotated[
+        Literal["exact", "shuffles"],
+        Option(
+            "--curve",
+            "The type-token curve: exact (expected over all orders), or shuffles (mean of ten shuffles of the"
+            " captions, as published).",
+        ),
+    ] = "exact"
     extended: Annotated[
         bool,
         Option(
@@ -183,6 +191,15 @@ class RecallSettings(Settings):
             least=1,
         ),
     ] = 10
+    domain: Annotated[
+        str | None,
+        Option(
+            "--domain",
+            "Also measure which of this domain's categories are recalled, such as people; with --train,"
+            " combinations of them are those of the training captions.",
+            other_names=("-d",),
+        ),
+    ] = None
     intervals: IntervalsSetting = False
     resamples: ResamplesSetting = RESAMPLES
     seed: SeedSetting = 1
@@ -295,6 +312,14 @@ class PregenSettings(Settings):
     scores: Annotated[
         Path | None,
         Option("--scores", "Post-gen scores of the images, from assess postgen --out.", metavar="FILE"),
+    ] = None
+    domain: Annotated[
+        str | None,
+        Option(
+            "--domain",
+            "Also sort the reference words by this domain's categories, such as people; needs the words.",
+            other_names=("-d",),
+        ),
     ] = None
     by: Annotated[str, Option("--by", "The post-gen score that orders the images.")] = "CIDEr"
     strata: Annotated[int, Option("--strata", "Cut the images into up to this many strata.", least=1)] = 5

@@ -17,12 +17,21 @@ from assess.measures.recall.compute import (
     WordMisses,
     by_count,
     by_miss_ratio,
+    global_recall,
     local_recall,
     omitted_words,
     reference_words,
     word_misses,
 )
-from assess.reproduce.parts import REFERENCES, ComparedCell, LeftOut, Part, Reproduced, ResearchData
+from assess.reproduce.parts import (
+    REFERENCES,
+    ComparedCell,
+    Drawn,
+    LeftOut,
+    Part,
+    Reproduced,
+    ResearchData,
+)
 from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 
 # Published values, also from the output files of the code that comes with the paper. Facts to compare with.
@@ -106,8 +115,19 @@ TABLE_3: dict[str, tuple[float, ...]] = {
 # What its text says about words: all types of the validation captions less those that training lacks.
 LEARNABLE = 17557 - 4356
 
-# BLEU-4 in percent of the two systems for which the caption of Table 1 says that it was computed.
-BLEU_4 = {"Dai-et-al-2017": 20.7, "Vinyals-et-al-2017": 32.1}
+# BLEU-4 and Meteor in percent: computed for Dai and Vinyals, as its caption says, and quoted for the others.
+BLEU_4 = {
+    "Dai-et-al-2017": 20.7,
+    "Liu-et-al-2017": 32.3,
+    "Mun-et-al-2017": 32.6,
+    "Shetty-et-al-2016": 31.9,
+    "Tavakoli-et-al-2017": 28.7,
+    "Vinyals-et-al-2017": 32.1,
+    "Wu-et-al-2016": 31.0,
+    "Zhou-et-al-2017": 30.0,
+}
+METEOR = {"Dai-et-al-2017": 22.4, "Vinyals-et-al-2017": 25.7}
+METEOR_QUOTED = 7  # cells of the other systems
 
 # Absolute Spearman correlations over the nine systems, as printed in Figures 2 and 6.
 FIGURE_2: dict[tuple[str, str], float] = {
@@ -306,6 +326,29 @@ def _shared(rankings: dict[str, list[str]]) -> list[str]:
     return [f"Words in both rankings, at whatever rank: {', '.join(parts)}"]
 
 
+def figure_4(data: ResearchData) -> Reproduced:
+    """Draw coverage by how frequent words are in the references; the paper has no numbers of it."""
+    spoken = _counts(data.annotated(data.references).captions)
+    tenths = range(1, 11)
+    lines = {
+        name: (
+            tuple(map(float, tenths)),
+            global_recall(_counts(data.annotated(data.source(name)).captions), spoken, mode="paper").deciles,
+        )
+        for name in SYSTEMS
+    }
+    last = "; ".join(f"{name} {values[0]:.2f} to {values[-1]:.2f}" for name, (_, values) in lines.items())
+    return Reproduced(
+        (),
+        (
+            "Coverage of each tenth of the words of the references, the most frequent first; words that"
+            " training captions lack count too, as in the paper",
+            f"From the first tenth to the last: {last}",
+        ),
+        drawn=Drawn("decile of words, most frequent first", "coverage", lines),
+    )
+
+
 RECALL_PARTS = (
     Part(
         "local-recall",
@@ -314,6 +357,7 @@ RECALL_PARTS = (
         _NEEDS,
         local,
     ),
+    Part("figure-4", "Figure 4: coverage by frequency", "vanmiltenburg2018measuring", _NEEDS, figure_4),
     Part("figure-5", "Figure 5: local recall by importance", "vanmiltenburg2018measuring", _NEEDS, figure_5),
     Part(
         "coverage",

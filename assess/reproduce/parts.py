@@ -67,14 +67,15 @@ class ResearchData:
         """Where the references are."""
         return Source("references", str(self.folder / REFERENCES))
 
-    def split_images(self) -> tuple[str, ...]:
-        """Return the images of the Karpathy splits in the order of their file; none where there is none."""
+    def split_images(self, split: str | None = None) -> tuple[str, ...]:
+        """Return the images of a Karpathy split, or of all, in the order of their file; none without it."""
         path = self.folder / SPLITS
         if not path.exists():
             return ()
         with gzip.open(path, "rt", encoding="utf-8") as file:
             splits: dict[str, list[int]] = json.load(file)
-        return tuple(str(image) for images in splits.values() for image in images)
+        chosen = splits.values() if split is None else [splits.get(split, [])]
+        return tuple(str(image) for images in chosen for image in images)
 
     @cached_property
     def images(self) -> frozenset[str] | None:
@@ -180,6 +181,15 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """A figure without printed numbers, drawn anew: what its axes show, and one line per system."""
+
+    x: str
+    y: str
+    lines: dict[str, tuple[tuple[float, ...], tuple[float, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
 class Reproduced:
     """The cells of a table, why some differ, which are left out, and what else a reader should know."""
 
@@ -187,6 +197,7 @@ class Reproduced:
     notes: tuple[str, ...] = ()
     because: str = ""  # why cells differ, where any does
     left_out: tuple[LeftOut, ...] = ()
+    drawn: Drawn | None = None
 
     @property
     def explanation(self) -> str:
@@ -204,6 +215,7 @@ class Part:
     needs: tuple[str, ...]  # files and folders below DATA
     run: Callable[[ResearchData], Reproduced]
     sampled: bool = True  # whether a sample of images makes sense
+    installed: Callable[[], bool] | None = None  # whether there is what it needs beyond the data
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,4 +266,6 @@ def _key(part: Part, data: ResearchData) -> tuple[str, ...]:
         code_digest("**/*.py"),
         *(file_sha256(str(path)) or "" for path in shipped_files("taxonomies", "*")),
     )
-    return (data.annotations.origin, *code, part.name, repr(data.sample), *data.hashes(part.needs))
+    installed = part.installed is None or part.installed()
+    chosen = (part.name, repr(data.sample), repr(installed))
+    return (data.annotations.origin, *code, *chosen, *data.hashes(part.needs))

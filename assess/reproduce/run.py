@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from assess.engine.captions import measure_signature
 from assess.errors import InputError, Place, UsageError, visible
 from assess.measures.measure import Result
 from assess.measures.registry import Measure
-from assess.report.section import Cell, Column, Note, ScatterChart, Section, Table, words
+from assess.report.section import Cell, Column, LineChart, Note, ScatterChart, Section, Table, words
 from assess.report.section import Part as SectionPart
 from assess.report.text import UNDEFINED
 from assess.reproduce.errors import ERROR_PARTS
@@ -75,8 +75,14 @@ def _parts(outcome: Outcome, sample: int | None) -> Iterator[SectionPart]:
         missing = ", ".join(outcome.missing)
         yield Note(f"{outcome.part.title}: not computed, as the data have no {missing}")
         return
-    cells = outcome.result.cells
-    yield _table(outcome, cells, _notes(outcome.result), sample)
+    cells, notes = outcome.result.cells, _notes(outcome.result)
+    if cells:
+        yield _table(outcome, cells, notes, sample)
+    else:
+        yield from (Note(f"{outcome.part.title}: {note}") for note in notes)
+    if drawn := outcome.result.drawn:
+        name = outcome.part.name
+        yield LineChart(name, outcome.part.title, drawn.x, drawn.y, drawn.lines, highest=1)
     points: dict[str, tuple[list[float], list[float]]] = {}
     for cell in cells:
         if not isinstance(cell.published, str) and not isinstance(cell.computed, str):
@@ -102,9 +108,10 @@ def _table(
     found = {(cell.row, cell.column): cell for cell in cells}
     in_sample = sample is not None and outcome.part.sampled
     columns = [Column("row", "", words=True)]
+    printed_columns = {cell.column for cell in cells if cell.printed}
     for name in names:
         textual = any(isinstance(cell.published, str) for cell in cells if cell.column == name)
-        printed = any(cell.printed for cell in cells if cell.column == name)
+        printed = name in printed_columns
         columns += _columns(name, _PRINTED if printed else _BEFORE, textual)
     title = outcome.part.title
     if in_sample:
@@ -113,7 +120,10 @@ def _table(
         outcome.part.name,
         title,
         tuple(columns),
-        tuple((words(row), *_row([found.get((row, name)) for name in names], in_sample)) for row in rows),
+        tuple(
+            (words(row), *_row([found.get((row, name)) for name in names], printed_columns, in_sample))
+            for row in rows
+        ),
         (_summary(cells), *notes),
     )
 
@@ -129,12 +139,14 @@ def _columns(name: str, heading: str, textual: bool) -> list[Column]:
     ]
 
 
-def _row(cells: Sequence[ComparedCell | None], in_sample: bool) -> Iterator[Cell]:
+def _row(cells: Sequence[ComparedCell | None], printed: Collection[str], in_sample: bool) -> Iterator[Cell]:
+    """Yield what was published, computed and differs; under "paper" only what the paper prints there."""
     for cell in cells:
         if cell is None:
             yield from (words(""), words(""), words(""))
         else:
-            yield _shown(cell.published, cell.digits)
+            ours_alone = cell.column in printed and not cell.printed
+            yield words("") if ours_alone else _shown(cell.published, cell.digits)
             yield _shown(cell.computed, cell.digits + (1 if cell.digits else 0))
             yield _difference(cell, in_sample)
 
@@ -158,12 +170,20 @@ def _difference(cell: ComparedCell, in_sample: bool) -> Cell:
 
 
 def _summary(cells: Sequence[ComparedCell]) -> str:
-    equal = sum(cell.equal for cell in cells)
-    meanings = {True: f"{_PRINTED}: as published", False: f"{_BEFORE}: computed earlier, with other code"}
-    legend = "; ".join(
-        meanings[printed] for printed in sorted({cell.printed for cell in cells}, reverse=True)
-    )
-    return f"{legend}; {equal} of {len(cells)} cells are equal after rounding ({_SAME})"
+    """Return how many cells are equal: of those that are printed, and of the others."""
+    parts = []
+    for printed, meaning in (
+        (True, f"{_PRINTED}: as published"),
+        (
+            False,
+            f"{_BEFORE}, or empty: computed earlier, with other code, or compared with the same cell again",
+        ),
+    ):
+        of_kind = [cell for cell in cells if cell.printed is printed]
+        if of_kind:
+            equal = sum(cell.equal for cell in of_kind)
+            parts.append(f"{meaning}; {equal} of {len(of_kind)} cells are equal after rounding ({_SAME})")
+    return ". ".join(parts)
 
 
 # All parts, by name. To add one, write it in a file of its own and add its PARTS here.
@@ -243,6 +263,7 @@ def _saved(outcome: Outcome) -> dict[str, Any]:
         ],
         "because": outcome.result.explanation or None,
         "left_out": [asdict(left) for left in outcome.result.left_out],
+        **({"drawn": asdict(outcome.result.drawn)} if outcome.result.drawn else {}),
         "notes": outcome.result.notes,
     }
 

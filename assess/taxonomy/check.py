@@ -177,7 +177,7 @@ def _check_parents(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
 
 
 def _check_function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    if taxonomy.syntax is not None:
+    if taxonomy.own_structure:
         return
     for name in taxonomy.function_words:
         if name not in FUNCTION_WORDS:

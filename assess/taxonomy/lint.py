@@ -70,7 +70,7 @@ def _trail_of(taxonomy: Taxonomy, phrase: Sense) -> Trail:
 
 def _shadowed(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     """Find modifiers that are also determiners: the best reading never chooses them."""
-    if taxonomy.syntax is not None:
+    if taxonomy.own_structure:
         return
     words = {**FUNCTION_WORDS, **taxonomy.function_words}
     opening = {spaced(word) for kind in ("determiner", "predeterminer") for word in words[kind]}
@@ -88,7 +88,7 @@ def _unreachable(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     if taxonomy.syntax is None:
         return
     reached = reachable_symbols(taxonomy)
-    for symbol in sorted(category_symbols(taxonomy) - reached):
+    for symbol in sorted(category_symbols(taxonomy) - reached) if taxonomy.own_structure else ():
         role, _, name = symbol.partition(".")
         yield document.problem(f"no rule leads to the {role} category `{name}`", (f"{role}s", name), key=True)
     for rule in taxonomy.syntax:
@@ -292,7 +292,7 @@ def _missing_commas(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
 
 
 def _function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    if taxonomy.syntax is not None:
+    if taxonomy.own_structure:
         return
     words = {**FUNCTION_WORDS, **taxonomy.function_words}
     kinds = {spaced(word): kind for kind in _HOLDING for word in words[kind] if spaced(word)}

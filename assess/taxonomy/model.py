@@ -223,7 +223,9 @@ class Taxonomy(_Part):
         default_factory=dict, description="Words that hold a phrase together; English ones are built in."
     )
     syntax: dict[Identifier, tuple[Text, ...]] | None = Field(
-        default=None, description="Phrase structure of one's own: rule name to alternatives. First is start."
+        default=None,
+        description="Phrase structure of one's own: rule name to alternatives, the first is the start;"
+        " or what is added to the built-in one, where the first alternative is `...`.",
     )
     excluded: tuple[Text, ...] = Field(
         default=(), description="Phrases that end like a head but are not of this domain."
@@ -258,6 +260,11 @@ class Taxonomy(_Part):
         for role, categories in self.roles.items():
             for name, category in categories.items():
                 yield role, name, category
+
+    @property
+    def own_structure(self) -> bool:
+        """Whether `syntax` takes the place of the built-in phrase structure; `...` only adds to it."""
+        return self.syntax is not None and not any("..." in body for body in self.syntax.values())
 
     def set_words(self, name: str) -> list[str]:
         """Return the words of a set, without what is said of them."""

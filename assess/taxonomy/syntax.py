@@ -16,6 +16,7 @@ from assess.errors import InputError, Place, Problem, UsageError
 from assess.taxonomy.model import ID, Taxonomy
 from assess.taxonomy.phrases import closest
 from assess.taxonomy.strict_yaml import Document
+from assess.taxonomy.words import FUNCTION_WORDS
 
 
 def category_symbols(taxonomy: Taxonomy) -> set[str]:
@@ -26,7 +27,8 @@ def category_symbols(taxonomy: Taxonomy) -> set[str]:
 def reachable_symbols(taxonomy: Taxonomy) -> set[str]:
     """Return all symbols that the start rule leads to."""
     rules = taxonomy.syntax or {}
-    waiting = list(rules)[:1]
+    # Rules of one's own, or the built-in ones that are added to.
+    waiting = list(rules)[:1] if taxonomy.own_structure else [rule for rule in rules if rule in BUILT_IN]
     reached: set[str] = set()
     while waiting:
         symbol = waiting.pop()
@@ -36,10 +38,24 @@ def reachable_symbols(taxonomy: Taxonomy) -> set[str]:
     return reached
 
 
+MORE = "..."
+"""In the alternatives of a built-in rule: what it has already."""
+BUILT_IN: dict[str, list[list[str]]] = {
+    "label": [["noun-phrase"]],
+    "list": [["noun-phrase"]],
+    "joiner": [["conjunction"], ["comma"]],
+    "opening": [["predeterminer"], ["determiner"], ["possessor"]],
+    "possessor": [],
+    "noun-phrase": [["body"]],
+    "body": [],
+}
+"""The rules of the built-in structure that may be added to, and what each of them can be alone."""
+
+
 def endless_rules(taxonomy: Taxonomy) -> list[str]:
     """Return the rules that stand for no phrase, because they never come to an end."""
     rules = taxonomy.syntax or {}
-    ending: set[str] = set()
+    ending: set[str] = set() if taxonomy.own_structure else set(BUILT_IN)
     found = True
     while found:
         found = False
@@ -79,12 +95,17 @@ def check_syntax(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         return
     for rule in taxonomy.syntax:
         yield from _check_rule(taxonomy, rule, document)
-    if not any(symbol.startswith("head.") for symbol in reachable_symbols(taxonomy)):
-        yield document.problem("no head category can be reached from the first rule", ("syntax",))
-    for rule in unit_cycles({rule: [a.split() for a in body] for rule, body in taxonomy.syntax.items()}):
+    rules = {rule: [a.split() for a in body if a != MORE] for rule, body in taxonomy.syntax.items()}
+    if taxonomy.own_structure:
+        yield from _check_unconstrained(taxonomy, document)
+        if not any(symbol.startswith("head.") for symbol in reachable_symbols(taxonomy)):
+            yield document.problem("no head category can be reached from the first rule", ("syntax",))
+    else:
+        rules = {rule: body + BUILT_IN.get(rule, []) for rule, body in rules.items()}
+        rules = {**{name: body for name, body in BUILT_IN.items() if name not in rules}, **rules}
+    for rule in unit_cycles(rules):
         message = f"the rule `{rule}` can stand for itself alone"
         yield document.problem(message, ("syntax", rule), key=True, hint="break the circle of rules")
-    yield from _check_unconstrained(taxonomy, document)
 
 
 def _check_rule(taxonomy: Taxonomy, rule: str, document: Document) -> Iterator[Problem]:
@@ -97,8 +118,15 @@ def _check_rule(taxonomy: Taxonomy, rule: str, document: Document) -> Iterator[P
         message = f"the rule `{rule}` is empty, or has an empty alternative"
         yield document.problem(message, ("syntax", rule), key=True, hint="a rule stands for something")
     known = {*taxonomy.syntax, *taxonomy.function_words, *category_symbols(taxonomy)}
+    if not taxonomy.own_structure:
+        known |= {*BUILT_IN, *FUNCTION_WORDS} - {"preposition"}
+        if (rule in BUILT_IN) != (MORE in alternatives):
+            what = "is built in, and begins with" if rule in BUILT_IN else "is no built-in rule, and has no"
+            message = f"the rule `{rule}` {what} `{MORE}`"
+            hint = f"built in: {', '.join(BUILT_IN)}"
+            yield document.problem(message, ("syntax", rule), key=True, hint=hint)
     for index, alternative in enumerate(alternatives):
-        for symbol in alternative.split():
+        for symbol in alternative.split() if alternative != MORE else ():
             if symbol not in known:
                 hint = "symbols are rules, kinds of function words, head.NAME and modifier.NAME"
                 message = f"the rule `{rule}` uses `{symbol}`, which is not defined"

@@ -128,7 +128,12 @@ NUMBER = _number()
 _IRREGULAR_ENDINGS = {
     "woman": "women", "man": "men", "grandchild": "grandchildren", "child": "children", "person": "people",
     "mouse": "mice", "goose": "geese", "foot": "feet", "tooth": "teeth", "fish": "fish", "sheep": "sheep",
-    "deer": "deer", "ox": "oxen",
+    "deer": "deer", "ox": "oxen", "moose": "moose", "bison": "bison", "salmon": "salmon", "trout": "trout",
+    "swine": "swine", "aircraft": "aircraft", "spacecraft": "spacecraft", "series": "series",
+    "species": "species", "offspring": "offspring", "cactus": "cacti", "fungus": "fungi", "alga": "algae",
+    "larva": "larvae", "bacterium": "bacteria", "vertex": "vertices", "appendix": "appendices",
+    "chateau": "chateaux", "gateau": "gateaux", "passerby": "passersby", "runner-up": "runners-up",
+    "mother-in-law": "mothers-in-law",
 }
 _REGULAR_MEN = {"german", "human", "shaman", "roman", "caiman", "ottoman", "talisman", "norman"}
 # Words in -f and -fe with -ves, and in -o with -oes; longer words that end in one follow it: penknife.
@@ -137,15 +142,20 @@ _VES = (
 )
 _OES = (
     "buffalo", "cargo", "domino", "echo", "hero", "mango", "mosquito", "potato", "tomato", "torpedo",
-    "volcano",
+    "tornado", "volcano",
 )
-_ALIKE = {"belief": "beliefs", "relief": "reliefs", "self": "selves", "golf": "golfs", "gulf": "gulfs"}
+_ALIKE = {
+    "belief": "beliefs", "relief": "reliefs", "self": "selves", "golf": "golfs", "gulf": "gulfs",
+    "mongoose": "mongooses", "louse": "lice", "die": "dice",
+}
 """Words that only look like one of these."""
 # Plurals already, in the captions of pictures: nobody writes "noodleses".
 _NO_FURTHER_PLURAL = frozenset((
-    "beans", "binoculars", "chips", "chopsticks", "clothes", "crackers", "earrings", "fries", "glasses",
+    "beans", "binoculars", "cattle", "chips", "chopsticks", "clippers", "clothes", "crackers", "dungarees",
+    "earrings", "fries", "glasses",
     "goggles", "greens", "headphones", "jeans", "leggings", "noodles", "nuts", "oats", "overalls", "pajamas",
-    "pants", "pliers", "pyjamas", "scissors", "shorts", "slacks", "sprouts", "stairs", "sunglasses", "sweets",
+    "pants", "pliers", "police", "pyjamas", "scissors", "shears", "shorts", "slacks", "spaghetti", "sprouts",
+    "stairs", "sunglasses", "suspenders", "sweets",
     "tights", "tongs", "trousers", "trunks", "tweezers", "vegetables",
 ))
 _SIBILANTS = ("s", "x", "z", "ch", "sh")
@@ -186,6 +196,8 @@ def _ends_like(word: str, endings: Iterable[str]) -> bool:
 
 
 def _regular_plural(word: str) -> str:
+    if word.endswith(("sis", "xis")):
+        return word[:-2] + "es"
     if word.endswith(_SIBILANTS) and not word.endswith(_HARD_CH):
         return word + "es"
     if word.endswith("y") and len(word) > 1 and word[-2] not in "aeiou":
@@ -217,6 +229,8 @@ def _singulars(word: str) -> Iterator[str]:
         yield word[:-2]
     yield word[:-1]
     yield word[:-2]
+    if word.endswith(("ses", "xes")):
+        yield word[:-2] + "is"
 
 
 _GRADES = {

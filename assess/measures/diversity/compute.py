@@ -25,6 +25,7 @@ from assess.measures.diversity.tokens import (
     hdd,
     ngram_codes,
     spread,
+    type_token_curve,
 )
 from assess.measures.metric import Counts, Metric, ratio
 from assess.measures.settings import DiversitySettings, Mode
@@ -34,6 +35,8 @@ Words = tuple[str, ...]
 WINDOW = 1000  # the paper's window, in tokens or n-grams
 # The published tables have two digits: a change below half a digit of these cannot be seen.
 VISIBLE = 0.005
+SHUFFLES = 10  # as many as the paper's
+CURVE_POINTS = 32
 
 
 def window_types(codes: Codes | NDArray[np.int32], window: int) -> Codes:
@@ -289,6 +292,25 @@ def _notes(measures: Basic, ttr3: float, window: int, novelty: Novelty | None) -
     if novelty is None:
         notes.append("no training captions: novelty is undefined")
     return tuple(notes)
+
+
+def curve_grid(corpora: Sequence[TokenCorpus]) -> tuple[int, ...]:
+    """Return the numbers of tokens at which curves are drawn: even steps to the end of the largest."""
+    largest = max((corpus.codes.size for corpus in corpora), default=0)
+    points = min(CURVE_POINTS, largest)
+    return tuple(sorted({largest * point // points for point in range(1, points + 1)})) if points else ()
+
+
+def curve_types(corpus: TokenCorpus, tokens: Sequence[int], settings: DiversitySettings) -> tuple[float, ...]:
+    """Return the types after so many tokens: expected over all orders, or the mean of ten shuffles."""
+    if settings.curve == "exact":
+        return type_token_curve(spread(corpus), tokens)
+    seen = []
+    for order in shuffles(corpus, count=SHUFFLES, seed=settings.seed):
+        _, first = np.unique(order.codes, return_index=True)
+        found = np.searchsorted(np.sort(first), np.array(tokens)).astype(float)  # types that began before
+        seen.append(np.where(np.array(tokens) > order.codes.size, nan, found))
+    return tuple(np.mean(seen, axis=0).tolist())
 
 
 def interval_notes(settings: DiversitySettings) -> list[str]:

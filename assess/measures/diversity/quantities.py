@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
 from typing import Any, ClassVar
@@ -25,10 +25,10 @@ from assess.measures.diversity.tokens import TokenCorpus
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import metric_quantity
-from assess.report.quantity import Direction, Quantity, defined
+from assess.report.quantity import Direction, Quantity
 from assess.report.text import Form, count, decimals, percent
 
-_PAPER = "vanmiltenburg2018measuring"
+PAPER = "vanmiltenburg2018measuring"
 RATIO = decimals(3)
 
 
@@ -92,7 +92,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         lambda found: found.diversity.basic.captions,
         count,
         "captions; of references, the mean over parallel sets",
-        _PAPER,
+        PAPER,
         table="variety",
     ),
     Quantity("images", "images", lambda found: found.images, count, "images that the captions are about"),
@@ -109,7 +109,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         lambda found: found.diversity.basic.tokens,
         count,
         "tokens of all captions",
-        _PAPER,
+        PAPER,
         table="variety",
     ),
     Quantity(
@@ -118,7 +118,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         lambda found: found.diversity.basic.asl,
         decimals(1),
         "tokens / captions",
-        _PAPER,
+        PAPER,
         undefined="no captions",
         table="diversity",
     ),
@@ -128,7 +128,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         lambda found: found.diversity.basic.sdsl,
         decimals(2),
         "sqrt(mean(length²) - mean(length)²)",
-        _PAPER,
+        PAPER,
         "higher",
         "no captions",
         table="diversity",
@@ -139,7 +139,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         lambda found: found.diversity.basic.types,
         count,
         "distinct words",
-        _PAPER,
+        PAPER,
         "higher",
         table="diversity",
         chart="Types",
@@ -168,7 +168,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         lambda found: found.diversity.unique,
         count,
         "distinct captions",
-        _PAPER,
+        PAPER,
         "higher",
         table="variety",
     ),
@@ -180,7 +180,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         ),
         percent,
         "unique / captions",
-        _PAPER,
+        PAPER,
         "higher",
         "no captions",
         table="variety",
@@ -223,7 +223,7 @@ QUANTITIES: list[Quantity[Measured]] = [
         lambda found: found.diversity.novel,
         percent,
         "captions that the training captions lack / captions",
-        _PAPER,
+        PAPER,
         "higher",
         "no training captions",
         table="diversity",
@@ -373,21 +373,11 @@ EXTENDED: list[Quantity[Measured]] = [
         table="within_images",
     ),
 ]
-ALL_QUANTITIES = [*QUANTITIES, *EXTENDED]
 
 
-def documented() -> dict[str, Sequence[Quantity[Measured]]]:
-    """Return all numbers for the reference page, with what type-token ratios were when published."""
-    published: Quantity[Measured] = defined(
-        "ttr1, ttr2, ttr3 (paper)",
-        "mean over windows of 1000 n-grams, in the order of the file, of distinct n-grams / 1000",
-        _PAPER,
-        "higher",
-        "fewer than 1000 n-grams, which is one window",
-    )
-    within = [quantity for quantity in ALL_QUANTITIES if quantity.table == "within_images"]
-    others = [quantity for quantity in ALL_QUANTITIES if quantity.table != "within_images"]
-    return {"Diversity": [*others, published], "Diversity within an image": within}
+def quantities(*, extended: bool) -> list[Quantity[Measured]]:
+    """Return the numbers that are reported, with any that were added to `QUANTITIES` since it was made."""
+    return [*QUANTITIES, *EXTENDED] if extended else QUANTITIES
 
 
 # What is kept of each system.

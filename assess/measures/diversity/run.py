@@ -14,15 +14,23 @@ from assess.corpus import CorpusSummary, check_names
 from assess.engine.captions import AnnotatedCaption, SourceCaptions, Words, measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
-from assess.measures.diversity.compute import Diversity, diversity, interval_notes, novelty, order_effects
+from assess.measures.diversity.compute import (
+    SHUFFLES,
+    Diversity,
+    curve_grid,
+    curve_types,
+    diversity,
+    interval_notes,
+    novelty,
+    order_effects,
+)
 from assess.measures.diversity.quantities import (
-    ALL_QUANTITIES,
-    QUANTITIES,
     Curve,
     DiversityResult,
     Measured,
     OrderShift,
     SystemDiversity,
+    quantities,
 )
 from assess.measures.diversity.repetition import (
     SET_SIZE,
@@ -39,9 +47,7 @@ from assess.measures.diversity.tokens import (
     TokenCorpus,
     encode,
     parallel,
-    spread,
     ttr_statistic,
-    type_token_curve,
 )
 from assess.measures.image_sets import (
     NOTHING_SHARED,
@@ -196,10 +202,6 @@ def _share(counts: Counts) -> Counts:
     return np.asarray(ratio(counts[..., 3], counts[..., 0]))
 
 
-CURVE_POINTS = 32
-SHUFFLES = 10  # to see whether the file's order distorts
-
-
 def run_diversity(
     inputs: Inputs,
     settings: DiversitySettings | None = None,
@@ -226,7 +228,7 @@ def measure_diversity(
     """Measure the diversity of systems that were read already."""
     corpora = {name: encoded(corpus, settings) for name, corpus in systems.items()}
     sets = reference_sets(humans, systems, settings.mode) if humans else None
-    grid = _grid([*corpora.values(), *(sets.corpora if sets else ())])
+    grid = curve_grid([*corpora.values(), *(sets.corpora if sets else ())])
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
     several = any(corpus.summary.repeated for corpus in systems.values())
     weights = _weights(systems, sets) if several and settings.extended else None
@@ -268,16 +270,10 @@ def _recorded(
         "window": settings.window,
         "seed": settings.seed,
         "extended": settings.extended or None,
+        "curve": settings.curve if settings.curve != "exact" else None,
         "train": ",".join(summary.name for summary in known.summaries) if known else None,
         "resamples": settings.resamples if settings.intervals else None,
     }
-
-
-def _grid(corpora: Sequence[TokenCorpus]) -> tuple[int, ...]:
-    """Return the numbers of tokens at which curves are drawn: even steps to the end of the largest."""
-    largest = max((corpus.codes.size for corpus in corpora), default=0)
-    points = min(CURVE_POINTS, largest)
-    return tuple(sorted({largest * point // points for point in range(1, points + 1)})) if points else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +298,7 @@ def _weights(systems: Mapping[str, SourceCaptions], sets: ReferenceSets | None) 
 
 
 def _numbers(found: Measured, settings: DiversitySettings) -> dict[str, float | None]:
-    return values_of(ALL_QUANTITIES if settings.extended else QUANTITIES, found)
+    return values_of(quantities(extended=settings.extended), found)
 
 
 def _extended(
@@ -328,7 +324,7 @@ def _system(corpus: SourceCaptions, tokens: TokenCorpus, frame: _Frame) -> Syste
     )
     return SystemDiversity(
         reference=False,
-        curve=Curve(tokens=frame.grid, types=type_token_curve(spread(tokens), frame.grid)),
+        curve=Curve(tokens=frame.grid, types=curve_types(tokens, frame.grid, settings)),
         order=_order(tokens, settings),
         notes=(*found.diversity.notes, *undefined_notes(found)),
         **_numbers(found, settings),
@@ -387,7 +383,7 @@ def _references(sets: ReferenceSets, frame: _Frame, *, within: bool) -> SystemDi
     found = [
         _of_set(sets.images, *one, several, frame) for one in zip(sets.corpora, sets.captions, strict=True)
     ]
-    curves = np.array([type_token_curve(spread(corpus), frame.grid) for corpus in sets.corpora])
+    curves = np.array([curve_types(corpus, frame.grid, settings) for corpus in sets.corpora])
     notes = dict.fromkeys(note for each in found for note in each.diversity.notes)
     undefined = dict.fromkeys(note for each in found for note in undefined_notes(each))
     return SystemDiversity(
@@ -422,7 +418,9 @@ def _of_set(
     )
 
 
-_OF_ALL_SETS = {"images"} | {quantity.key for quantity in ALL_QUANTITIES if quantity.table == "within_images"}
+_OF_ALL_SETS = {"images"} | {
+    quantity.key for quantity in quantities(extended=True) if quantity.table == "within_images"
+}
 
 
 def _means(rows: Sequence[Mapping[str, float | None]]) -> dict[str, float | None]:

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from assess.measures.diversity.quantities import (
-    ALL_QUANTITIES,
+    PAPER,
     QUANTITIES,
     RATIO,
     DiversityResult,
+    Measured,
     SystemDiversity,
-    documented,
+    quantities,
 )
 from assess.measures.diversity.run import run_diversity
 from assess.measures.diversity.tokens import HDD_SAMPLE
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.registry import Measure
 from assess.measures.settings import DiversitySettings
-from assess.report.quantity import number_charts, quantity_table
+from assess.report.quantity import Quantity, defined, number_charts, quantity_table
 from assess.report.section import (
     EVERYWHERE,
     SYSTEM,
@@ -75,8 +76,9 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
         " Vendi: how many of 100 are effectively different; compression: how much smaller the file gets"
     )
     yield quantity_table("repetition", "Repetition", QUANTITIES, result.systems, notes=[note], apart=apart)
-    quantities = ALL_QUANTITIES if result.signature.settings.get("extended") else QUANTITIES
-    if quantities is ALL_QUANTITIES:
+    extended = bool(result.signature.settings.get("extended"))
+    reported = quantities(extended=extended)
+    if extended:
         notes = (
             "compression: how much smaller the sequence of tags gets; template: one of the 100 most frequent"
             " sequences of five tags; Vendi, all: how many of all captions are effectively different",
@@ -84,7 +86,7 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
         yield quantity_table(
             "extended",
             "Parts of speech, and all captions",
-            quantities,
+            reported,
             result.systems,
             notes=notes,
             apart=apart,
@@ -92,9 +94,9 @@ def _tables(result: DiversityResult) -> Iterator[Table]:
     several = {name: row for name, row in result.systems.items() if row.get("mbleu4") is not None}
     if several:
         note = "Images with several captions; mBLEU-4: how alike they are, lower is more diverse"
-        if quantities is ALL_QUANTITIES:
+        if extended:
             note += "; self-CIDEr: from 0, all are alike, to 1"
-        yield quantity_table("within_images", "Within an image", quantities, several, notes=[note])
+        yield quantity_table("within_images", "Within an image", reported, several, notes=[note])
     if moved := {name: row for name, row in result.systems.items() if row.distorted}:
         yield _order_table(moved, result)
     headings = {quantity.key: quantity.heading for quantity in QUANTITIES}
@@ -145,7 +147,7 @@ def _curves(result: DiversityResult) -> Iterator[Part]:
         "types",
         {name: (curve.tokens, curve.types) for name, curve in curves.items()},
         form=count,
-        meaning=f"Expected types from 0 to {count(tokens[-1])} tokens in any order",
+        meaning=_curve_meaning(result, tokens[-1]),
     )
     rows = tuple(
         (cell(at, count), *(cell(curve.types[place], count) for curve in curves.values()))
@@ -162,12 +164,33 @@ def _curves(result: DiversityResult) -> Iterator[Part]:
     )
 
 
+def _curve_meaning(result: DiversityResult, last: int) -> str:
+    if result.signature.settings.get("curve") == "shuffles":
+        return f"Types from 0 to {count(last)} tokens, mean of ten shuffles of the captions"
+    return f"Expected types from 0 to {count(last)} tokens in any order"
+
+
+def _documented() -> dict[str, Sequence[Quantity[Measured]]]:
+    """Return all numbers for the reference page, with what type-token ratios were when published."""
+    published: Quantity[Measured] = defined(
+        "ttr1, ttr2, ttr3 (paper)",
+        "mean over windows of 1000 n-grams, in the order of the file, of distinct n-grams / 1000",
+        PAPER,
+        "higher",
+        "fewer than 1000 n-grams, which is one window",
+    )
+    everything = quantities(extended=True)
+    within = [quantity for quantity in everything if quantity.table == "within_images"]
+    others = [quantity for quantity in everything if quantity.table != "within_images"]
+    return {"Diversity": [*others, published], "Diversity within an image": within}
+
+
 MEASURE = Measure(
     name="diversity",
     title="Diversity",
     result=DiversityResult,
     sections=diversity_sections,
-    quantities=documented,
+    quantities=_documented,
     settings=DiversitySettings,
     run=run_diversity,
 )

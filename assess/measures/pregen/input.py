@@ -5,7 +5,8 @@ probable word there (rank 0). The end token counts as a word. Three formats, all
 image; a mistake is reported with the number of its record, which is an image:
 
 - JSON Lines, an array, or an object keyed by image id:
-  `{"image_id": 1, "captions": [[{"p": 0.711, "rank": 0}, …], …]}`; `"argmax": true` may stand for rank 0;
+  `{"image_id": 1, "captions": [[{"p": 0.711, "rank": 0}, …], …]}`; `"argmax": true` may stand for rank 0, and
+  `"word": "young"` tells the word itself, of all words of a caption or of none;
 - Parquet, one row an image, with the same `image_id` and `captions` (needs pyarrow);
 - NPZ, arrays of one dimension: `p` (probability of each word, images and captions end to end), `rank`
   (of each word, 0 = most probable) or `argmax` (true or false), `words_per_caption`, `captions_per_image`,
@@ -47,6 +48,7 @@ class ImageProbabilities:
     probabilities: NDArray[np.float64]
     argmax: NDArray[np.bool_]  # whether the word was the most probable one
     lengths: NDArray[np.int64]  # words of each caption
+    words: tuple[str, ...] | None = None  # themselves, where the input has them
 
 
 def image_probabilities(
@@ -55,6 +57,7 @@ def image_probabilities(
     probabilities: NDArray[np.float64],
     argmax: NDArray[np.bool_],
     lengths: NDArray[np.int64],
+    words: tuple[str, ...] | None = None,
     place: Place | None = None,
 ) -> ImageProbabilities:
     """Return a checked image: it has captions, they have words, and probabilities are in [0, 1]."""
@@ -67,7 +70,7 @@ def image_probabilities(
     outside = ~((probabilities >= 0) & (probabilities <= 1))  # also true of nan
     if outside.any():
         _raise_outside(image, probabilities, outside, lengths, place)
-    return ImageProbabilities(image, probabilities, argmax, lengths)
+    return ImageProbabilities(image, probabilities, argmax, lengths, words)
 
 
 def _raise_outside(
@@ -117,8 +120,20 @@ def read_jsonl(path: Path) -> Iterator[ImageProbabilities]:
             probabilities=np.array([p for p, _ in words], dtype=np.float64),
             argmax=np.array([best for _, best in words], dtype=np.bool_),
             lengths=np.array([len(caption) for caption in captions], dtype=np.int64),
+            words=_texts([word for caption in captions for word in caption], place),
             place=place,
         )
+
+
+def _texts(words: list[object], place: Place) -> tuple[str, ...] | None:
+    """Return the words themselves; None where none is told."""
+    told = [word.get("word") for word in words if isinstance(word, dict)]
+    if all(text is None for text in told):
+        return None
+    for text in told:
+        if not isinstance(text, str):
+            raise unexpected("a word's 'word' must be a text", text, place=place, hint="give it of all words")
+    return tuple(map(str, told))
 
 
 def not_twice_in_a_row(images: Iterator[ImageProbabilities], file: str) -> Iterator[ImageProbabilities]:

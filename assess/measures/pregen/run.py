@@ -16,8 +16,10 @@ from assess.corpus.fields import image_of
 from assess.corpus.json_input import Item, described, object_items
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, UsageError, some, visible
+from assess.grammar import load_grammar
 from assess.measures.correlation.compute import Stratum, stratifications
-from assess.measures.measure import Model, Number, Result
+from assess.measures.measure import Model, Number, Result, Row
+from assess.measures.pregen.categories import CategoryTotals
 from assess.measures.pregen.compute import MEMORY_LIMIT, PregenTotals, pregen_scores
 from assess.measures.pregen.input import ImageProbabilities, read_probabilities
 from assess.measures.pregen.tiers import BY_PAPER_FILTER, PUBLISHED, PregenName, pregen_name
@@ -63,6 +65,7 @@ class PregenResult(Result):
     scores: Scores
     by: str | None = None  # the score that cuts the strata
     strata: tuple[StratumScores, ...] | None = None
+    categories: dict[str, Row] | None = None  # of the words of the references, where a domain was given
     every: bool = Field(default=False, exclude=True)  # whether a terminal shows all scores
 
     @property
@@ -85,8 +88,11 @@ def run_pregen(source: Source, settings: PregenSettings | None = None) -> Pregen
         wanted = Stratification(read_image_scores(settings.scores), settings.by, settings.strata)
     images = _Hashed(read_probabilities(Path(source.path), format=settings.format))
     strata = _Strata(wanted, metrics, source.file) if wanted else None
+    grammar = load_grammar(settings.domain) if settings.domain else None
+    sorted_words = CategoryTotals(grammar, source.file) if grammar else None
+    passed: Iterable[ImageProbabilities] = sorted_words.passed(images) if sorted_words else images
     try:
-        found = pregen_scores(strata.passed(images) if strata else images, metrics)
+        found = pregen_scores(strata.passed(passed) if strata else passed, metrics)
         of_strata = strata.scores() if strata else None
     finally:
         if strata:
@@ -96,6 +102,8 @@ def run_pregen(source: Source, settings: PregenSettings | None = None) -> Pregen
         inputs.append(_scores_identity(wanted))
     return PregenResult(
         signature=Signature(
+            taxonomy=grammar.identity if grammar else None,
+            model=sorted_words.model if sorted_words else None,
             inputs=tuple(inputs),
             settings={
                 "metrics": len(metrics),
@@ -109,6 +117,7 @@ def run_pregen(source: Source, settings: PregenSettings | None = None) -> Pregen
         scores=found.scores,
         by=wanted.by if wanted else None,
         strata=of_strata,
+        categories=sorted_words.rows() if sorted_words else None,
         every=settings.every,
     )
 
@@ -142,6 +151,8 @@ class _Hashed:
             self._hash.update(f"{image.image}\n".encode("utf-8", errors="surrogatepass"))
             for part in (image.lengths, image.probabilities, image.argmax):
                 self._hash.update(part.tobytes())
+            if image.words is not None:
+                self._hash.update("\n".join(image.words).encode("utf-8", errors="surrogatepass"))
             yield image
 
 

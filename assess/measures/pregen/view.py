@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from assess.errors import some
+from assess.measures.measure import Row
+from assess.measures.pregen.categories import QUANTITIES
 from assess.measures.pregen.run import PregenResult, StratumScores
 from assess.measures.pregen.tiers import (
     CAPTION_TIER,
@@ -20,7 +22,7 @@ from assess.measures.pregen.tiers import (
 )
 from assess.measures.registry import Measure
 from assess.measures.settings import PregenSettings
-from assess.report.quantity import Direction, Quantity, defined
+from assess.report.quantity import Direction, Quantity, column, defined, quantity_cell
 from assess.report.section import (
     EVERYWHERE,
     BarChart,
@@ -94,6 +96,8 @@ def _parts(result: PregenResult) -> Iterator[Part]:
         yield _chosen_table(result, notes)
     if result.strata:
         yield from _strata(result, result.strata)
+    if result.categories:
+        yield _categories(result, result.categories)
     if complete and not result.every:
         shown = f"{count(len(metrics) // len(DATASET_TIER))} of {count(len(metrics))} metrics"
         terminal = EVERYWHERE - {"page", "paper", "csv"}
@@ -194,6 +198,34 @@ def _strata(result: PregenResult, strata: tuple[StratumScores, ...]) -> Iterator
     yield ScatterChart("pregen-strata", f"Strata of images by {by}", shown, by, points)
 
 
+def _categories(result: PregenResult, rows: Mapping[str, Row]) -> Table:
+    """Return how probable the words of each category are, those of modifiers first."""
+    cells = tuple(
+        (
+            words(name.partition(".")[0] if "." in name else ""),
+            words(name.partition(".")[2] or name),
+            *(quantity_cell(quantity, row) for quantity in QUANTITIES),
+        )
+        for name, row in rows.items()
+    )
+    domain = str(result.signature.taxonomy).partition("@")[0]
+    return Table(
+        "pregen-categories",
+        f"Reference words by category: {domain}",
+        (
+            Column("role", "role", words=True),
+            Column("category", "category", words=True),
+            *map(column, QUANTITIES),
+        ),
+        cells,
+        (
+            "Words of noun phrases, in the best reading; a word may be in several categories. other: all"
+            " other words, the end token too",
+        ),
+        brief=True,
+    )
+
+
 def write_table(result: PregenResult, folder: Path) -> None:
     """Write `pregen-table.tsv` for `assess correlate`: one row per stratum, or one of all images."""
     with whole_file(folder / "pregen-table.tsv") as file:
@@ -217,7 +249,7 @@ MEASURE = Measure(
     title="Before generation",
     result=PregenResult,
     sections=pregen_sections,
-    quantities=lambda: {"Pre-gen scores": TIERS},
+    quantities=lambda: {"Pre-gen scores": TIERS, "Pre-gen scores by category": QUANTITIES},
     settings=PregenSettings,
     write_details=write_table,
 )

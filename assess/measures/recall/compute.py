@@ -99,6 +99,12 @@ def macro_recall(counts: Counts) -> Counts:
     return np.asarray(ratio(parts[..., 2, :], parts[..., 3, :]))
 
 
+def majority_recall(counts: Counts, *, first: int) -> Counts:
+    """Return recalled words / words of this class and those above it, over all images."""
+    parts = _recall_parts(counts)[..., first - 1 :]
+    return np.asarray(ratio(parts[..., 1, :].sum(axis=-1), parts[..., 0, :].sum(axis=-1)))
+
+
 def micro_precision(counts: Counts) -> Counts:
     """Return the share of said content words that some reference has, over all images."""
     return np.asarray(ratio(counts[..., -3], counts[..., -4]))

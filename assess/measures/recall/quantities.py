@@ -11,7 +11,8 @@ from pydantic import Field
 
 from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
-from assess.measures.metric import Counts, Metric, metric_quantity
+from assess.measures.metric import Counts, Metric, metric_quantity, ratio
+from assess.measures.recall.categories import CategoryRecall, category_quantities, majority
 from assess.measures.recall.compute import (
     GlobalRecall,
     ImageWords,
@@ -20,6 +21,7 @@ from assess.measures.recall.compute import (
     local_tally,
     macro_precision,
     macro_recall,
+    majority_recall,
     micro_precision,
     micro_recall,
 )
@@ -33,6 +35,7 @@ _RECALLS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
     "micro": ("recalled / words of class {}, over all images", micro_recall),
     "macro": ("mean over images of recalled / words of class {}", macro_recall),
 }
+_MAJORITY = "recalled / words that more than half of an image's references have, over all images"
 _PRECISIONS: dict[str, tuple[str, Callable[[Counts], Counts]]] = {
     "local_precision": ("content words in some reference / content words, over all images", micro_precision),
     "local_precision_macro": (
@@ -59,6 +62,15 @@ def local_metrics(*, classes: int, tagset: Tagset = "fine") -> dict[str, Metric[
                 of_class,
                 undefined=f"no image with a caption has words of class {number}",
             )
+    metrics["local_majority"] = Metric(
+        "local_majority",
+        _MAJORITY,
+        PAPER,
+        "higher",
+        tally,
+        partial(majority_recall, first=majority(classes)),
+        undefined="no image with a caption has such words",
+    )
     for name, (formula, value) in _PRECISIONS.items():
         metrics[name] = Metric(
             name, formula, PAPER, "higher", tally, value, undefined="no content words are said"
@@ -165,9 +177,16 @@ QUANTITIES: list[Quantity[Found]] = [
 
 
 def local_quantities(classes: int) -> list[Quantity[Any]]:
-    """Return local recall in each importance class, of the row of a system."""
+    """Return local recall in each importance class, and of words that most references have, of a row."""
     metrics = local_metrics(classes=classes)
-    return [
+    shared = metric_quantity(
+        metrics["local_majority"],
+        f"Loc≥{majority(classes)}",
+        partial(_of_most, majority(classes)),
+        _TWO,
+        table="local_recall_micro",
+    )
+    by_class = [
         metric_quantity(
             metrics[f"local_{kind}_{number}"],
             f"Loc{number}",
@@ -178,6 +197,15 @@ def local_quantities(classes: int) -> list[Quantity[Any]]:
         for kind in ("micro", "macro")
         for number in range(1, classes + 1)
     ]
+    return [*by_class, shared]
+
+
+def _of_most(first: int, row: Any) -> float:
+    counts = [
+        sum(number for importance, number in found.items() if importance >= first)
+        for found in (row.local.recalled, row.local.words)
+    ]
+    return float(ratio(*counts))
 
 
 def _in_class(kind: str, number: int, row: Any) -> float | None:
@@ -191,10 +219,10 @@ def documented() -> Sequence[Quantity[Any]]:
         replace(
             quantity,
             key=quantity.key.replace("_1", "_k"),
-            formula=quantity.formula.replace("class 1", "class k"),
+            formula=quantity.formula.replace("class 1", "class k").replace("that 1 ref", "that k ref"),
             undefined=quantity.undefined.replace("class 1", "class k"),
         )
-        for quantity in local_quantities(classes=1)
+        for quantity in [*local_quantities(classes=1), *category_quantities(classes=1)]
     ]
     return [*QUANTITIES, *any_class, *_LISTS]
 
@@ -271,6 +299,7 @@ class RecallResult(Result):
     """The recall of all systems."""
 
     measure: ClassVar[str] = "recall"
+    if_known: ClassVar[tuple[str, ...]] = ("intervals", "categories")
 
     images: int  # with references, that some system describes
     classes: int = Field(ge=0, le=MOST_CLASSES)
@@ -278,4 +307,5 @@ class RecallResult(Result):
     omitted: Omitted  # by all systems together
     notes: tuple[str, ...]
     intervals: Intervals | None = None
+    categories: CategoryRecall | None = None  # where a domain was given
     top: int = Field(RecallSettings.top, exclude=True)  # words of each ranking that are shown

@@ -5,12 +5,13 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TypeVar
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import check_names
+from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import (
     AnnotatedCaption,
     SourceCaptions,
@@ -19,10 +20,12 @@ from assess.engine.captions import (
 )
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, some
+from assess.grammar import load_grammar
 from assess.measures.image_sets import Training, left_out, read_inputs, references_in_common, unequal_sets
 from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
 from assess.measures.measure import Inputs
 from assess.measures.metric import Counts
+from assess.measures.recall.categories import run_category_recall
 from assess.measures.recall.compute import (
     Omission,
     ReferenceWords,
@@ -86,8 +89,17 @@ def run_recall(
         raise UsageError("recall needs references", hint="give human captions with --references")
     check_names([*inputs.systems, *inputs.references, *inputs.training])
     engine = engine or in_this_process(settings.model)
+    grammar = load_grammar(settings.domain) if settings.domain else None
+    if grammar and any(source.path == STANDARD_INPUT for source in inputs.all_sources):
+        hint = "give a file, or leave out --domain"
+        raise UsageError("--domain reads captions twice, and standard input can be read only once", hint=hint)
     read = read_inputs(engine, inputs, mode=settings.mode, progress=progress)
-    return measure_recall(*read, settings, model=engine.annotations.identity)
+    result = measure_recall(*read, settings, model=engine.annotations.identity)
+    if grammar is None:
+        return result
+    found = run_category_recall(inputs, grammar, classes=settings.classes, engine=engine, progress=progress)
+    signature = replace(result.signature, taxonomy=grammar.identity)
+    return result.model_copy(update={"categories": found, "signature": signature})
 
 
 def measure_recall(

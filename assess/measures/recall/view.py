@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from assess.measures.interval_tables import closing_notes, interval_tables
+from assess.measures.recall.categories import CategoryRow, category_quantities, majority
 from assess.measures.recall.compute import WordUse
 from assess.measures.recall.quantities import (
     QUANTITIES,
@@ -56,6 +57,7 @@ def recall_sections(result: RecallResult) -> list[Section]:
     parts = (
         *_charts(result),
         *_tables(result),
+        *_categories(result),
         *_omitted_tables(result),
         *_use_tables(result),
         *interval_tables(result.intervals, _interval_labels(result.classes)),
@@ -169,6 +171,85 @@ def _tables(result: RecallResult) -> Iterator[Table]:
 def _local_row(row: SystemRecall, classes: int) -> dict[str, float | None]:
     further = {quantity.key: row.get(quantity.key) for quantity in QUANTITIES}
     return values_of(local_quantities(classes), row) | further
+
+
+def _categories(result: RecallResult) -> Iterator[Part]:
+    """Yield which categories of the domain systems use where references do, and which combinations ever."""
+    found = result.categories
+    if found is None:
+        return
+    quantities, rows = category_quantities(found.classes), found.systems
+    numbers = {name: values_of(quantities, row) for name, row in rows.items()}
+    domain = found.domain.partition("@")[0]
+    most = majority(found.classes)
+    yield quantity_table(
+        "category_recall",
+        f"Recall of categories: {domain}",
+        quantities,
+        numbers,
+        notes=(
+            f"Cat k: categories that k of an image's references use, and its caption too; most: {most} or"
+            " more of them",
+            "precision: categories of a caption that some reference uses",
+        ),
+        brief=True,
+    )
+    yield LineChart(
+        "category_recall",
+        f"Recall of categories by importance: {domain}",
+        "how many references of an image use the category",
+        "recall",
+        {name: (list(row.micro), list(row.micro.values())) for name, row in rows.items()},
+        form=_TWO,
+        meaning="Categories of an image’s references that its caption uses too.",
+        highest=1,
+        shown=EVERYWHERE - {"terminal"},
+    )
+    yield _by_category(rows, most)
+    whose = "training captions" if found.combinations_of == "training" else "references"
+    yield quantity_table(
+        "combinations",
+        f"Combinations of categories: {domain}",
+        quantities,
+        numbers,
+        notes=(
+            f"known: different sets of two and more modifier categories of one label, in {whose}; used: of"
+            " these, sets that the system ever uses; of labels: how many labels have one of these; new: sets"
+            f" that {whose} lack",
+        ),
+    )
+    for name, row in rows.items():
+        if row.never:
+            listed = "; ".join(
+                f"{combination} ({count(labels)})" for combination, labels in row.never[:_LISTED]
+            )
+            yield WordList(f"{name} never combines", listed)
+
+
+def _by_category(rows: Mapping[str, CategoryRow], most: int) -> Table:
+    names = dict.fromkeys(name for row in rows.values() for name in row.categories)
+    largest = {
+        name: max(row.categories[name].images for row in rows.values() if name in row.categories)
+        for name in names
+    }
+    cells = tuple(
+        (
+            words(name),
+            cell(largest[name], count),
+            *(
+                cell(use.recall if (use := row.categories.get(name)) else math.nan, _TWO)
+                for row in rows.values()
+            ),
+        )
+        for name in sorted(names, key=lambda name: (-largest[name], name))
+    )
+    columns = (
+        Column("category", "category", words=True),
+        Column("images", "images"),
+        *(Column(name, name) for name in rows),
+    )
+    note = f"Images of which {most} or more references use the category, and the share whose caption does too"
+    return Table("recall_by_category", "Recall by category", columns, cells, (note,))
 
 
 def _omitted_tables(result: RecallResult) -> Iterator[Table]:

@@ -1,0 +1,339 @@
+"""Recall of categories: what people say of an image, in the categories of a domain, and systems say too.
+
+Local recall with categories instead of words: the more references of an image use a category, the more
+important it is. And combinations: sets of categories of one label that references or training captions have,
+and that a system ever uses.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assess.corpus import Source
+from assess.engine.jobs import Engine, Progress
+from assess.grammar import Grammar
+from assess.grammar.labels import LabelFinder
+from assess.grammar.parser import Parser
+from assess.measures.bias.labels import MentionTable
+from assess.measures.coverage.run import LabelCounts, LabelJob
+from assess.measures.measure import Inputs, Model, Number, Row
+from assess.measures.metric import ratio
+from assess.records import Analysis
+from assess.report.quantity import Quantity, values_of
+from assess.report.text import count, decimals, percent
+
+Analyses = Mapping[str, Analysis]
+Combination = tuple[str, ...]
+Kind = Literal["training", "references"]
+LISTED = 100  # combinations that are kept
+
+_PAPERS = "vanmiltenburg2018measuring"
+
+
+class CategoryUse(Model):
+    """A category that most references of some images use: of how many images, and where a system does too."""
+
+    images: int
+    recalled: int
+    recall: Number
+
+
+class CategoryRow(Row):
+    """The recall of categories of one system."""
+
+    micro: dict[int, Number]  # by how many references of an image use the category
+    uses: dict[int, int]  # of an image and a category
+    recalled: dict[int, int]
+    categories: dict[str, CategoryUse]
+    never: tuple[tuple[str, int], ...]  # combinations that it never uses, and labels that have them
+
+
+class CategoryRecall(Model):
+    """The recall of categories of all systems."""
+
+    domain: str  # name, version and hash of the taxonomy
+    classes: int
+    combinations_of: Kind
+    systems: dict[str, CategoryRow]
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What quantities are taken from."""
+
+    images: int
+    uses: NDArray[np.int64]  # of each class
+    recalled: NDArray[np.int64]
+    said: int  # categories of images that the system uses
+    supported: int  # of these, those that some reference uses
+    known: Counter[Combination]
+    used: frozenset[Combination]
+
+    def shared(self) -> tuple[int, int]:
+        """Return the uses that most references have, and those recalled."""
+        first = majority(self.uses.size) - 1
+        return int(self.uses[first:].sum()), int(self.recalled[first:].sum())
+
+
+def majority(references: int) -> int:
+    """Return how many references are more than half of them: three of five."""
+    return references // 2 + 1
+
+
+QUANTITIES: list[Quantity[Recalled]] = [
+    Quantity("images", "images", lambda found: found.images, count, "images with captions and references"),
+    Quantity(
+        "category_majority",
+        "most",
+        lambda found: float(ratio(*reversed(found.shared()))),
+        decimals(2),
+        "categories that more than half of an image's references use and its caption too / such categories,"
+        " over all images",
+        _PAPERS,
+        "higher",
+        "no category that most references use",
+        table="category_recall",
+    ),
+    Quantity(
+        "category_precision",
+        "precision",
+        lambda found: float(ratio(found.supported, found.said)),
+        decimals(2),
+        "categories of captions that some reference of the image uses too / categories of captions",
+        _PAPERS,
+        "higher",
+        "no category is said",
+        table="category_recall",
+    ),
+    Quantity(
+        "combinations",
+        "known",
+        lambda found: len(found.known),
+        count,
+        "different sets of two and more modifier categories of one label, in training captions or references",
+        table="combinations",
+    ),
+    Quantity(
+        "combinations_used",
+        "used",
+        lambda found: len(found.used & found.known.keys()),
+        count,
+        "of these, sets that some label of the system has too",
+        direction="higher",
+        table="combinations",
+    ),
+    Quantity(
+        "combination_coverage",
+        "share",
+        lambda found: float(ratio(len(found.used & found.known.keys()), len(found.known))),
+        percent,
+        "used / known",
+        direction="higher",
+        undefined="no combinations",
+        table="combinations",
+    ),
+    Quantity(
+        "combination_labels",
+        "of labels",
+        lambda found: float(ratio(sum(found.known[one] for one in found.used), sum(found.known.values()))),
+        percent,
+        "labels whose combination the system ever uses / labels with a combination, in training captions or"
+        " references",
+        direction="higher",
+        undefined="no combinations",
+        table="combinations",
+    ),
+    Quantity(
+        "combinations_new",
+        "new",
+        lambda found: len(found.used - found.known.keys()),
+        count,
+        "combinations of the system that training captions or references lack",
+        table="combinations",
+    ),
+]
+
+
+def category_quantities(classes: int) -> list[Quantity[Any]]:
+    """Return the recall in each class, and the numbers of `QUANTITIES`, all of the row of a system."""
+    return [
+        *(
+            Quantity(
+                f"category_micro_{number}",
+                f"Cat{number}",
+                partial(_in_class, number),
+                decimals(2),
+                f"categories that {number} references of an image use and its caption too / such categories,"
+                " over all images",
+                _PAPERS,
+                "higher",
+                "no category that so many references use",
+                table="category_recall",
+            )
+            for number in range(1, classes + 1)
+        ),
+        *(replace(quantity, get=partial(_of_row, quantity.key)) for quantity in QUANTITIES),
+    ]
+
+
+def _in_class(number: int, row: CategoryRow) -> float | None:
+    return row.micro.get(number)
+
+
+def _of_row(key: str, row: CategoryRow) -> float | None:
+    found: float | None = row.get(key)
+    return found
+
+
+def category_recall(
+    systems: Mapping[str, MentionTable],
+    references: Sequence[MentionTable],
+    analyses: Analyses,
+    grammar: Grammar,
+    *,
+    classes: int | None = None,
+    training: Iterable[MentionTable] = (),
+) -> CategoryRecall | None:
+    """Return the recall of categories, in the best reading of each label; None where nothing is in common."""
+    people = _joined(references)
+    number = classes or _usual_number(people)
+    if not number:
+        return None
+    names = list(grammar.modifiers)
+    uses = _uses(people, analyses, names)
+    trained = list(training)
+    known = _combinations(trained or references, analyses)
+    rows = {
+        name: _row(table, uses, people, analyses, names, number, known) for name, table in systems.items()
+    }
+    if not any(row["images"] for row in rows.values()):
+        return None
+    kind: Kind = "training" if trained else "references"
+    return CategoryRecall(domain=grammar.identity, classes=number, combinations_of=kind, systems=rows)
+
+
+def _joined(tables: Iterable[MentionTable]) -> MentionTable:
+    joined = MentionTable()
+    for table in tables:
+        joined.add_table(table)
+    return joined
+
+
+def _usual_number(people: MentionTable) -> int:
+    """Return how many references most images have; of two such numbers, the smaller."""
+    counts = Counter(people.captions.tolist())
+    return min(counts, key=lambda number: (-counts[number], number)) if counts else 0
+
+
+Uses = Mapping[str, Mapping[int, int]]
+"""By image and category: how many captions use it."""
+
+
+def _uses(table: MentionTable, analyses: Analyses, names: Sequence[str]) -> dict[str, dict[int, int]]:
+    place = {name: number for number, name in enumerate(names)}
+    of_text = [[place[name] for name in analyses[text].best.modifiers] for text in table.texts]
+    images = table.images
+    once = {
+        (image, caption, category)
+        for image, caption, text in zip(*(column.tolist() for column in table.columns), strict=True)
+        for category in of_text[text]
+    }
+    found: dict[str, dict[int, int]] = {}
+    for image, _, category in sorted(once):
+        of_image = found.setdefault(images[image], {})
+        of_image[category] = of_image.get(category, 0) + 1
+    return found
+
+
+def _row(
+    table: MentionTable,
+    uses: Uses,
+    people: MentionTable,
+    analyses: Analyses,
+    names: Sequence[str],
+    classes: int,
+    known: Counter[Combination],
+) -> CategoryRow:
+    described = set(table.images) & set(people.images)
+    said = _uses(table, analyses, names)
+    counts = np.zeros((2, classes), dtype=np.int64)
+    shared = np.zeros((2, len(names)), dtype=np.int64)
+    claimed = supported = 0
+    for image in described:
+        own, theirs = said.get(image, {}), uses.get(image, {})
+        claimed += len(own)
+        supported += len(own.keys() & theirs.keys())
+        for category, importance in theirs.items():
+            if importance <= classes:
+                counts[0, importance - 1] += 1
+                counts[1, importance - 1] += category in own
+                if importance >= majority(classes):
+                    shared[0, category] += 1
+                    shared[1, category] += category in own
+    used = frozenset(_combinations([table], analyses))
+    found = Recalled(len(described), counts[0], counts[1], claimed, supported, known, used)
+    never = sorted(
+        ((one, labels) for one, labels in known.items() if one not in used), key=lambda it: (-it[1], it[0])
+    )
+    return CategoryRow(
+        micro=_by_class(ratio(counts[1], counts[0]).tolist()),
+        uses=_by_class(counts[0].tolist()),
+        recalled=_by_class(counts[1].tolist()),
+        categories={
+            name: CategoryUse(images=images, recalled=recalled, recall=float(ratio(recalled, images)))
+            for name, images, recalled in zip(names, *shared.tolist(), strict=True)
+            if images
+        },
+        never=tuple((" + ".join(one), labels) for one, labels in never[:LISTED]),
+        **values_of(QUANTITIES, found),
+    )
+
+
+def _by_class(values: Sequence[float]) -> dict[int, float]:
+    return dict(enumerate(values, start=1))
+
+
+def _combinations(tables: Iterable[MentionTable], analyses: Analyses) -> Counter[Combination]:
+    """Return the sets of two and more modifier categories of one label, and how many labels have each."""
+    found: Counter[Combination] = Counter()
+    for table in tables:
+        texts = table.texts
+        for place, labels in Counter(table.columns[2].tolist()).items():
+            categories = tuple(sorted(set(analyses[texts[place]].best.modifiers)))
+            if len(categories) > 1:
+                found[categories] += labels
+    return found
+
+
+def run_category_recall(
+    inputs: Inputs,
+    grammar: Grammar,
+    *,
+    classes: int | None,
+    engine: Engine,
+    progress: Progress | None = None,
+) -> CategoryRecall | None:
+    """Read captions for the labels of a domain, and measure the recall of its categories."""
+    finder = LabelFinder(Parser(grammar))
+    job = LabelJob(grammar, by_image=True, finder=finder)
+    read: Mapping[str, LabelCounts] = engine.run(job, inputs.all_sources, progress=progress)
+
+    def tables(sources: Sequence[Source]) -> list[MentionTable]:
+        return [read[source.name].table for source in sources]
+
+    analyses = {text: finder.analyse(text) for found in read.values() for text in found.table.texts}
+    return category_recall(
+        {source.name: read[source.name].table for source in inputs.systems},
+        tables(inputs.references),
+        analyses,
+        grammar,
+        classes=classes,
+        training=tables(inputs.training),
+    )
