@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from assess.corpus import parse_source
 from assess.domain.advice import Adviser, Candidate, candidate_groups, compare_nouns, domain_gaps
-from assess.domain.caption_index import CODEC, INDEXES
+from assess.domain.caption_index import CODEC, INDEXES, chain_of
 from assess.domain.cooccurrence import Columns, Features, FeatureSpace, Neighbour, clusters
 from assess.domain.overview import categories_of_words, listings
 from assess.domain.suggestions import (
@@ -29,6 +29,7 @@ from assess.domain.survey import (
     DomainTally,
     Sightings,
     Survey,
+    Surveyor,
     shares,
     survey,
 )
@@ -36,6 +37,7 @@ from assess.domain.view import example, reasons_text
 from assess.domain.wordnet import KindsOfHeads, WordNet, draft, find_wordnet
 from assess.engine.annotating import AnnotationService
 from assess.errors import AssessError
+from assess.grammar.labels import find_chunks
 from assess.taxonomy import Taxonomy, load_taxonomy
 from tests.strategies import taxonomy_of
 
@@ -214,6 +216,34 @@ def test_captions_are_indexed_once_and_read_with_any_taxonomy(
     index.uses.append(1)
     with pytest.raises(ValueError, match="columns"):
         CODEC.decode(CODEC.encode(index))
+
+
+@pytest.mark.model
+def test_chunks_without_a_head_are_told_apart_as_captions_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "captions.txt"
+    lists = (
+        "a chair, a table, and a lamp",
+        "a slice of bread, butter and jam",
+        "a left-of-center voter and a sign",
+    )
+    path.write_text("\n".join((*lists, "a group of zebras and a rope of hemp", "a pie")) + "\n")
+    slices = {
+        **FOOD,
+        "excluded": ["slice of pie"],
+        "modifiers": {"part": {**FOOD["modifiers"]["heat"], "words": ["slice of"]}},
+    }
+    found = survey([parse_source(str(path))], taxonomy_of(slices))
+    surveyor = Surveyor(found.taxonomy, found.index)
+    for written in found.index.written:
+        chain = chain_of(written)
+        nouns = dict(zip((chunk.end for chunk in chain.chunks), chain.nouns, strict=True))
+        slowly = [
+            nouns[chunk.end] for chunk in find_chunks(chain.text, chain.chunks, surveyor.parser, join_of=True)
+        ]
+        assert [chunk.noun or "" for chunk in surveyor._chunks(written) if not chunk.analysis.in_domain] == [
+            noun for noun in slowly if noun not in surveyor.heads
+        ]
+    assert {"chair", "table", "lamp"} <= set(found.whole.nouns)
 
 
 @pytest.mark.model

@@ -9,11 +9,15 @@ from typing import Any
 
 import pytest
 
+from assess.audits import pipeline
 from assess.audits.pipeline import Audit, Settings, audit, audit_result
+from assess.audits.request import Request, run_audit
+from assess.audits.result import label_text
 from assess.corpus import parse_source
 from assess.errors import InputError
 from assess.grammar import load_grammar
 from assess.measures.coverage.run import MentionLine
+from assess.measures.group_settings import ReadingSettings
 
 pytestmark = pytest.mark.model
 
@@ -81,3 +85,35 @@ def test_references_are_marked_as_such(tmp_path: Path) -> None:
     references = [parse_source(write(tmp_path / "r.json", CAPTIONS))]
     result = audit(sources, load_grammar("people"), references=references)
     assert audit_result(result).references == {"r"}
+
+
+def test_what_is_known_of_the_same_files_is_not_worked_out_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSESS_CACHE", str(tmp_path / "cache" / "annotations.sqlite"))
+    path = write(tmp_path / "s.json", CAPTIONS)
+
+    def told(name: str = "s", **settings: Any) -> tuple[str, str, list[tuple[str, MentionLine]]]:
+        lines: list[tuple[str, MentionLine]] = []
+        result = run_audit(
+            ([parse_source(f"{name}={path}")], []),
+            Request(**{"by": ("gender",), **settings}),
+            mentions=lambda system, found: lines.extend((system, line) for line in found),
+        )
+        return result.to_json(), label_text(result), lines
+
+    first = told()
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "audit", None)
+        assert told() == first
+        for changed in ({"by": ()}, {"name": "t"}, {"reading": ReadingSettings(no_after=True)}):
+            with pytest.raises(TypeError, match="not callable"):
+                told(**changed)
+        patch.setattr(pipeline, "STATISTICS", {"mine": None})
+        with pytest.raises(TypeError, match="not callable"):
+            told()
+    (kept,) = pipeline.AUDITS.folder.iterdir()
+    kept.write_bytes(kept.read_bytes()[:-1])
+    assert told() == first  # what is broken is worked out anew
+    write(tmp_path / "s.json", CAPTIONS[1:])
+    assert told()[0] != first[0]

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from assess.audits.html.page import ImageSource, write_html
-from assess.audits.result import AuditResult, FileFacts, label_lines
+from assess.audits.result import AuditResult, FileFacts, label_text
 from assess.audits.saved import LABELS, MENTIONS, RESULTS, MentionIndex, SavedAudit, read_audit
 from assess.measures.coverage.run import TAKEN_AT_ONCE, MentionLine, mention_line, said_of
 from assess.records import Analysis, Mention
@@ -58,11 +58,11 @@ class AuditFiles:
 
     def finish(self, audit: AuditResult) -> None:
         """Write the results, the analyses of the distinct labels, and which files belong to them."""
-        labels = "".join(label_lines(audit)).encode()
+        labels = label_text(audit).encode()
         write_whole(self._folder / LABELS, labels)
         facts = {
             MENTIONS: FileFacts(lines=self._lines, sha256=self._digest.hexdigest()),
-            LABELS: FileFacts(lines=len(audit.analyses), sha256=hashlib.sha256(labels).hexdigest()),
+            LABELS: FileFacts(lines=labels.count(b"\n"), sha256=hashlib.sha256(labels).hexdigest()),
         }
         write_whole(self._folder / RESULTS, audit.model_copy(update={"files": facts}).to_saved())
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import zlib
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from assess.audits.result import AuditResult
+from assess.audits.result import AuditResult, label_text
 from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
+from assess.disk_cache import Codec, DiskCache
 from assess.engine.captions import CaptionKeeper, ImageJob
-from assess.engine.jobs import Engine, Progress, in_this_process
+from assess.engine.jobs import Engine, LocalEngine, Progress, StoredResult, in_this_process
 from assess.errors import UsageError, visible
 from assess.grammar import Grammar
 from assess.grammar.captions import Unit
@@ -22,6 +26,7 @@ from assess.measures.bias.contrasts import Contrast
 from assess.measures.bias.groups import Grouping, ImageGroups, Pair, word_groups
 from assess.measures.bias.references import Images, check_pairs
 from assess.measures.bias.result import group_result
+from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.bias.words import DelicateCategory, delicate_categories
 from assess.measures.coverage.compute import (
@@ -36,6 +41,7 @@ from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
 from assess.measures.recall.categories import CategoryRecall, category_recall
 from assess.measures.run import NOTHING_MEASURED, Measures
 from assess.records import Analysis, Role
+from assess.resources import code_digest
 from assess.signature import InputIdentity, Signature
 
 
@@ -117,17 +123,7 @@ def audit(
     early = paired and not any(source.path == STANDARD_INPUT for source in everything)
     notes = _check(_images(engine, everything), references, settings) if early else []
     finder = LabelFinder(Parser(grammar), join_of=settings.join_of, after=settings.after, unit=settings.per)
-    job = LabelJob(
-        grammar,
-        join_of=settings.join_of,
-        after=settings.after,
-        per=settings.per,
-        by_image=bool(groupings),
-        mentions=None if mentions is None else settings.told_by,
-        finder=finder,
-        sink=mentions,
-        keeper=keeper,
-    )
+    job = replace(_job(grammar, settings, mentions), finder=finder, keeper=keeper)
     read = engine.run(job, everything, progress=progress, grown=job.deliver)
     if paired and not early:
         images = {source: read[source.name].table.images for source in everything}
@@ -157,6 +153,121 @@ def audit(
         notes=tuple(notes),
         categories=recalled,
     )
+
+
+def _job(grammar: Grammar, settings: Settings, mentions: MentionSink | None) -> LabelJob:
+    return LabelJob(
+        grammar,
+        join_of=settings.join_of,
+        after=settings.after,
+        per=settings.per,
+        by_image=bool(settings.by or settings.image_groups),
+        mentions=None if mentions is None else settings.told_by,
+        sink=mentions,
+    )
+
+
+# What is known of the same captions with the same settings is not worked out again.
+
+AUDITS = DiskCache("audits", most=32)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAudit:
+    """The result of an audit without measures, and where their notes belong among its own."""
+
+    result: AuditResult
+    place: int
+
+    def with_measures(self, measures: Measures) -> AuditResult:
+        """Return the whole result."""
+        notes, place = self.result.notes, self.place
+        return self.result.model_copy(
+            update={
+                "measures": {result.measure: result for result in measures.results},
+                "notes": (*notes[:place], *measures.notes, *notes[place:]),
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KnownData:
+    """An audit as it is kept on disk: `audit.json`, and `labels.jsonl`, packed."""
+
+    results: str
+    labels: str
+    place: int
+
+
+def _to_data(known: KnownAudit) -> KnownData:
+    labels = zlib.compress(label_text(known.result).encode(), 1)
+    return KnownData(known.result.to_saved(), b64encode(labels).decode("ascii"), known.place)
+
+
+def _from_data(data: KnownData) -> KnownAudit:
+    unpacking = zlib.decompressobj()
+    try:
+        labels = unpacking.decompress(b64decode(data.labels, validate=True), _MOST_LABELS).decode()
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if not unpacking.eof:
+        raise ValueError("the labels of an audit are cut")
+    result = AuditResult.from_saved(json.loads(data.results))
+    return KnownAudit(result.model_copy(update={"labels": labels}), data.place)
+
+
+_MOST_LABELS = 1 << 30
+_CODEC: Codec[KnownAudit, KnownData] = Codec(KnownData, _to_data, _from_data)
+
+
+def known_audit(
+    sources: Sequence[Source],
+    grammar: Grammar,
+    *,
+    references: Sequence[Source] = (),
+    settings: Settings,
+    progress: Progress | None = None,
+    mentions: MentionSink | None = None,
+    keeper: CaptionKeeper | None = None,
+    engine: Engine,
+) -> KnownAudit:
+    """Audit captions, or take what is known of them; mentions are delivered in any case."""
+    everything = [*sources, *references]
+    stored = _stored(everything, len(references), grammar, settings, engine)
+    known = stored.take() if stored else None
+    if known is None or keeper is not None:
+        found = audit(
+            sources,
+            grammar,
+            references=references,
+            settings=settings,
+            progress=progress,
+            mentions=mentions,
+            keeper=keeper,
+            engine=engine,
+        )
+        known = _unmeasured(found)
+        if stored:
+            stored.put(known, hashes=[item.sha256 for item in found.signature.inputs])
+    elif mentions is not None:
+        job = _job(grammar, settings, mentions)
+        engine.run(job, everything, progress=progress, grown=job.deliver)
+    return known
+
+
+def _stored(
+    sources: Sequence[Source], references: int, grammar: Grammar, settings: Settings, engine: Engine
+) -> StoredResult[KnownAudit] | None:
+    """Return where the result is on disk, or would be; None where nothing may be kept.
+
+    What others registered is not in the key; and files on a cluster are not read here.
+    """
+    origin = engine.annotations.origin
+    if origin is None or STATISTICS or not isinstance(engine, LocalEngine):
+        return None
+    names = [source.name for source in sources]
+    key = ("audit", origin, code_digest("**/*.py"), grammar.identity, repr(settings), str(references), *names)
+    return StoredResult(AUDITS, sources, key, _CODEC)
 
 
 def _images(engine: Engine, sources: Sequence[Source]) -> Images:
@@ -229,8 +340,13 @@ def _group_settings(settings: Settings) -> dict[str, str | int | float | bool | 
 
 def audit_result(found: Audit) -> AuditResult:
     """Return what was worked out as a result."""
+    return _unmeasured(found).with_measures(found.measures)
+
+
+def _unmeasured(found: Audit) -> KnownAudit:
     bias = {name: group_result(group) for name, group in found.groups.items()}
-    return AuditResult(
+    before = (*filter(None, (item.unread_note() for item in found.signature.inputs)), *found.notes)
+    result = AuditResult(
         signature=found.signature,
         systems={
             name: system_coverage(
@@ -245,16 +361,10 @@ def audit_result(found: Audit) -> AuditResult:
         categories=category_facts(found.grammar),
         markedness=found.marked,
         bias=bias,
-        measures={result.measure: result for result in found.measures.results},
-        notes=(
-            *filter(None, (item.unread_note() for item in found.signature.inputs)),
-            *found.notes,
-            *found.measures.notes,
-            *_input_notes(found),
-            *_reading_notes(found),
-        ),
+        notes=(*before, *_input_notes(found), *_reading_notes(found)),
         analyses=tuple(found.analyses[text] for text in sorted(found.analyses)),
     )
+    return KnownAudit(result, len(before))
 
 
 UNEVEN = 0.04

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from assess.audits.pipeline import Audit, Settings, audit, audit_result
+from assess.audits.pipeline import Settings, known_audit
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
@@ -120,7 +120,7 @@ def run_audit(
     with closing(request.engine.open(request.reading.model)) as engine:
         kept = caption_keeper(systems, references, request.measures, engine) if request.measures else None
         with bars([*systems, *references]) as progress:
-            result = audit(
+            known = known_audit(
                 systems,
                 grammar,
                 references=references,
@@ -130,9 +130,9 @@ def run_audit(
                 keeper=kept,
                 engine=engine,
             )
-        measured = _measured(result, sources, request, engine, bars, kept)
+        measured = _measured(known.result, sources, request, engine, bars, kept)
         with_errors = _with_errors(measured, sources, grammar, settings, engine, bars)
-        return audit_result(replace(result, measures=with_errors))
+        return known.with_measures(with_errors)
 
 
 def _with_errors(
@@ -158,12 +158,17 @@ def _with_errors(
 
 
 def _measured(
-    result: Audit, sources: Sources, request: Request, engine: Engine, bars: Bars, kept: CaptionKeeper | None
+    result: AuditResult,
+    sources: Sources,
+    request: Request,
+    engine: Engine,
+    bars: Bars,
+    kept: CaptionKeeper | None,
 ) -> Measures:
     if request.measures is None:
         return NOTHING_MEASURED
     systems, references = sources
-    captions = sum(system.summary.captions for system in result.systems.values())
+    captions = sum(item.captions for item in result.signature.inputs)
     again = [] if kept and kept.take([*systems, *references]) else [*systems, *references]
     with bars([*request.measures.training, *again]) as progress:
         measured = run_measures(

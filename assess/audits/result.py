@@ -41,6 +41,7 @@ class AuditResult(Result):
     notes: tuple[str, ...] = ()  # what was passed over
     # Of the distinct labels: what leads from a number back to its captions. Saved in a file of their own.
     analyses: tuple[Analysis, ...] = Field((), exclude=True)
+    labels: str | None = Field(None, exclude=True)  # that file, where its text is known and they are not
     # Of the files beside `audit.json`, by their names. In saved audits only.
     files: dict[str, FileFacts] = Field(default_factory=dict, exclude=True)
 
@@ -126,8 +127,12 @@ def _json(value: Any) -> str:
         return _ENCODER.encode(defined(value))
 
 
-def label_lines(audit: AuditResult) -> Iterator[str]:
-    """Yield the lines of `labels.jsonl`: each distinct label, whom it is about, and its analysis."""
+def label_text(audit: AuditResult) -> str:
+    """Return the text of `labels.jsonl`: each distinct label, whom it is about, and its analysis."""
+    return "".join(_label_lines(audit)) if audit.labels is None else audit.labels
+
+
+def _label_lines(audit: AuditResult) -> Iterator[str]:
     told = {name: group.members for name, group in audit.bias.items() if group.told_by == "words"}
     for analysis in audit.analyses:
         shape = analysis_shape(analysis)

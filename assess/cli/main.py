@@ -139,6 +139,7 @@ def doctor(
 
 
 def _show_cache(*, clear: bool, as_json: bool) -> None:
+    from assess.audits.pipeline import AUDITS
     from assess.cli.console import output
     from assess.domain.caption_index import INDEXES
     from assess.domain.overview import LOOKS
@@ -150,7 +151,7 @@ def _show_cache(*, clear: bool, as_json: bool) -> None:
     from assess.reproduce.parts import REPRODUCED
     from assess.taxonomy.load import CHECKED
 
-    caches = (COUNTS, MEASURES, GRAMMARS, TEXTS, CHECKED, REPRODUCED, INDEXES, LOOKS)
+    caches = (COUNTS, AUDITS, MEASURES, GRAMMARS, TEXTS, CHECKED, REPRODUCED, INDEXES, LOOKS)
     if clear:
         cache.clear()
         for disk_cache in caches:

@@ -292,6 +292,7 @@ class WordContexts:
         self._order = np.argsort(self._word, kind="stable")
         self._ends = np.cumsum(np.bincount(self._word, minlength=self._size))
         self._places: dict[str, np.ndarray] = {}
+        self._columns: dict[str, Columns] = {}
 
     def knows(self, word: str) -> bool:
         """Whether a word or phrase was seen, with hyphens or without."""
@@ -316,7 +317,12 @@ class WordContexts:
         return dict(zip(names.tolist(), weights.tolist(), strict=True))
 
     def columns_of(self, word: str) -> Columns:
-        """Return the same as two columns."""
+        """Return the same as two columns, made once: an author asks for the same words again and again."""
+        if word not in self._columns:
+            self._columns[word] = self._columns_of(word)
+        return self._columns[word]
+
+    def _columns_of(self, word: str) -> Columns:
         first = self._found(word)[:MOST_USES]
         last = first + len(_pieces(word)) - 1
         size, tags = self._size, self._tags

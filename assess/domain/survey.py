@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
+from itertools import pairwise
 from operator import add
 
 import numpy as np
@@ -16,7 +17,7 @@ from assess.corpus import Source, check_names
 from assess.domain.caption_index import EXAMPLES, CaptionIndex, Progress, chain_of, index_captions, parts_of
 from assess.domain.cooccurrence import WordContexts
 from assess.engine.annotating import AnnotationService
-from assess.grammar.labels import HeadSigns, LabelFinder, find_chunks, head_words
+from assess.grammar.labels import LISTING, HeadSigns, LabelFinder, find_chunks, head_words
 from assess.grammar.parser import Parser
 from assess.measures.coverage.compute import Examples, commonest
 from assess.records import Analysis
@@ -266,8 +267,8 @@ class Surveyor:
     def _chunks(self, written: str) -> Iterator[SeenChunk]:
         parts = parts_of(written)
         inside = self._signs.may_be_in(written)
-        if not inside:  # most chunks of most captions
-            yield from self._outside(parts)
+        if not inside and not self._joined(parts):  # most chunks of most captions
+            yield from (self._outside(noun) for _, noun, _ in parts)
             return
         if len(parts) == 1:
             yield self._seen_chunk(self.parser.analyse(parts[0][0]), parts[0][1])
@@ -276,7 +277,7 @@ class Surveyor:
         noun_at = dict(zip((chunk.end for chunk in chain.chunks), chain.nouns, strict=True))
         before, end = "", 0  # the noun of the chunk before, and where that ends
         for found in find_chunks(chain.text, chain.chunks, self.parser, join_of=True):
-            analysis = self.parser.analyse(found.key)
+            analysis = self.parser.analyse(found.key) if inside else OUTSIDE
             of = before and analysis.in_domain and chain.text[end : found.start].strip() == "of"
             yield self._seen_chunk(analysis, noun_at[found.end], f"{before} of" if of else None)
             # "A picture of" a head is an of-phrase; "a slice of" after a label is about that label.
@@ -285,24 +286,23 @@ class Surveyor:
     def _seen_chunk(self, analysis: Analysis, noun: str, opening: str | None = None) -> SeenChunk:
         return SeenChunk(analysis, noun if noun and noun not in self.heads else None, opening)
 
-    def _outside(self, parts: Sequence[tuple[str, str, str]]) -> Iterator[SeenChunk]:
-        """Yield the chunks of a chain without a head, joined as `find_chunks` joins them."""
-        joined = False
-        for place, (text, noun, joint) in enumerate(parts):
-            joined = bool(joint) and self._joins(text, joint, parts[place + 1][0], joined)
-            if not joined:
-                seen = self._nouns.get(noun)
-                if seen is None:
-                    seen = self._nouns[noun] = SeenChunk(OUTSIDE, noun or None)
-                yield seen
+    def _outside(self, noun: str) -> SeenChunk:
+        seen = self._nouns.get(noun)
+        if seen is None:
+            seen = self._nouns[noun] = self._seen_chunk(OUTSIDE, noun)
+        return seen
 
-    def _joins(self, text: str, joint: str, following: str, joined: bool) -> bool:
-        word = joint.strip()
-        if word == "and":
-            return joined and " " not in following
-        if not word.endswith("of"):
-            return True  # hyphens: a left-of-center voter
-        return self.parser.opens_of_phrase(f"{text}{joint}".strip()[: -len("of")])
+    def _joined(self, parts: Sequence[tuple[str, str, str]]) -> bool:
+        """Whether `find_chunks` may join chunks of a chain: only an of-phrase or hyphens begin with that."""
+        for (text, _, joint), (following, _, _) in pairwise(parts):
+            if joint.strip() in LISTING:
+                continue
+            opening = f"{text}{joint}".strip()
+            if not opening.endswith("of") or self.parser.excludes_of(opening[: -len("of")], following):
+                return True
+            if self.parser.opens_of_phrase(opening[: -len("of")]):
+                return True
+        return False
 
     def tally(self, system: int) -> DomainTally:
         """Count one system."""

@@ -67,8 +67,9 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
 
 _NUMBER = re.compile(NUMBER)
 _HYPHENS = re.compile(r"-(?:\w+-)+")
-_LISTING = frozenset({",", "and", ", and"})
-_JOINTS = _LISTING | {"of", "up of", "-up of", "- up of"}
+LISTING = frozenset({",", "and", ", and"})
+"""What joins chunks of a list; by itself it joins nothing, only after an of-phrase has begun one."""
+_JOINTS = LISTING | {"of", "up of", "-up of", "- up of"}
 _JOINED_LATER = re.compile(r" ?(?:, \w+ ?)*,? and \w")
 
 
@@ -84,7 +85,7 @@ def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Pa
     between = text[left.end : right.start]
     if not may_join(between):
         return False
-    if between.strip().lower() not in _LISTING:
+    if between.strip().lower() not in LISTING:
         opening = text[left.start : right.start].strip()[: -len("of")]
         return parser.opens_of_phrase(opening) or parser.excludes_of(opening, text[right.start : right.end])
     # "A group of men, women and children" is one group.

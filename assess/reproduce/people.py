@@ -209,8 +209,8 @@ def people_numbers(data: ResearchData) -> Reproduced:
             LeftOut(
                 f"{KINDS} kinds of modifiers",
                 1,
-                "these are word lists, of which the published grammar has 32, and can reach"
-                f" {len(parser.grammar.modifiers)}",
+                "these are word lists, and the data have only the"
+                f" {len(parser.grammar.modifiers)} that are in the published grammar",
             ),
             LeftOut("170 heads", 1, "were chosen by hand from the 5,385 (part people-captions)"),
             LeftOut(
