@@ -12,6 +12,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 import shlex
 import stat
 import sys
@@ -120,7 +121,7 @@ class DiskCache:
             return None
         try:
             return codec.decode(data)
-        except (ValueError, TypeError, LookupError, RecursionError):  # then the object is made anew
+        except (ValueError, TypeError, LookupError, RecursionError, re.error):  # then it is made anew
             return None
 
     def put(self, parts: Sequence[str], item: Item, codec: Codec[Item, Any]) -> None:

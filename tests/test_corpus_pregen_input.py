@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import gzip
 import importlib.util
 import json
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assess.errors import InputError, MissingPartError
+from assess.errors import InputError
 from assess.measures.pregen.input import ImageProbabilities, image_probabilities, read_probabilities
 
 HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
@@ -186,23 +185,6 @@ def test_a_mistake_in_npz_is_reported(
     assert (problem.place.file, problem.place.record) == (str(path), record)
 
 
-def test_what_is_no_archive_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "p.npz"
-    path.write_bytes(b"not an archive")
-    with pytest.raises(InputError, match="cannot be read as NPZ"):
-        list(read_probabilities(path))
-
-
-def test_a_damaged_array_is_an_error(tmp_path: Path) -> None:
-    path = write_npz(tmp_path / "p.npz")
-    data = bytearray(path.read_bytes())
-    at = data.find(np.float64(0.25).tobytes())
-    data[at] ^= 0xFF
-    path.write_bytes(bytes(data))
-    with pytest.raises(InputError, match="the array 'p' is damaged"):
-        list(read_probabilities(path))
-
-
 def write_parquet(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
     import pyarrow
     import pyarrow.parquet
@@ -260,30 +242,6 @@ def test_a_parquet_table_of_another_shape_is_an_error(
     with pytest.raises(InputError) as caught:
         list(read_probabilities(write_parquet(tmp_path / "p.parquet", records)))
     assert caught.value.problems[0].message.startswith(message)
-
-
-@needs_pyarrow
-def test_what_is_no_table_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "p.parquet"
-    path.write_bytes(b"not a table")
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
-        list(read_probabilities(path))
-
-
-def test_parquet_without_pyarrow_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = builtins.__import__
-
-    def without_pyarrow(name: str, *arguments: Any, **keywords: Any) -> Any:
-        if name.partition(".")[0] == "pyarrow":
-            raise ImportError(name)
-        return real(name, *arguments, **keywords)
-
-    monkeypatch.setattr(builtins, "__import__", without_pyarrow)
-    with pytest.raises(MissingPartError) as caught:
-        list(read_probabilities(tmp_path / "p.parquet"))
-    assert caught.value.problems[0].hint == "pip install 'assess-captions[tables]'"
 
 
 def test_the_format_can_be_given_where_the_name_does_not_tell(tmp_path: Path) -> None:

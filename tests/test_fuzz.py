@@ -90,6 +90,8 @@ MISTAKES: dict[str, tuple[str, bytes, str]] = {
         parquet(["image_id", "captions"], [1], [{"p": 1}]),
         "not a list of lists",
     ),
+    "no table": ("p.parquet", b"not a table", "cannot be read as Parquet"),
+    "no archive": ("p.npz", b"not an archive", "cannot be read as NPZ"),
     "encrypted": ("p.npz", _changed_archive(8, 1), "cannot be read as NPZ"),
     "unknown compression": ("p.npz", _changed_archive(10, 99), "cannot be read as NPZ"),
     "no array": ("p.npz", _archive(p=_HEADER), "the array 'p' is damaged"),

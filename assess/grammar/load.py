@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import hashlib
+import re
 from collections.abc import Container
 from dataclasses import dataclass
 from functools import lru_cache
@@ -146,6 +147,8 @@ def _to_data(grammar: Grammar) -> GrammarData:
 
 
 def _grammar(data: GrammarData, text: str) -> Grammar:
+    for regex in (*data.lexicon.patterns, *data.excluded.patterns, data.owner):
+        re.compile(regex)
     if not _fits_together(data):
         raise ValueError("the parts of this grammar belong to several")
     return Grammar(

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import product
 
+from assess.errors import GrammarError
 from assess.grammar.model import AfterPattern
 from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
@@ -47,7 +48,11 @@ def _by_ends(patterns: Iterable[AfterPattern]) -> Patterns:
 @lru_cache(maxsize=4096)
 def _compiled(regex: str) -> re.Pattern[str]:
     """Compile a pattern when it is first needed: a domain has hundreds, and compiling all takes its time."""
-    return re.compile(regex)
+    try:
+        return re.compile(regex)
+    except re.error as error:  # those of grammars were compiled once, so somebody has changed what was kept
+        message = f"the grammar in the cache is damaged: {error}"
+        raise GrammarError(message, hint="run: assess doctor --clear-cache") from None
 
 
 def _named(match: re.Match[str]) -> int:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assess.errors import AssessError
+from assess.errors import AssessError, TaxonomyError
 from assess.resources import shipped_files
 from assess.taxonomy.domains import find_taxonomy
 from assess.taxonomy.phrases import closest, spaced
@@ -23,7 +23,7 @@ LISTS = "lists"
 """The folder of word lists beside a taxonomy, and beside those that come with assess."""
 OWN_KEYS = frozenset({"taxonomy", "version", "description", "examples"})
 """What every file says for itself: a name is not inherited, and examples test the file that they stand in."""
-_BUILDS = re.compile(r"^extends:[ \t]*[\"']?([^\s\"'#]+)|\buse[\"']?[ \t]*:|^remove:", re.MULTILINE)
+_BUILDS = re.compile(r"^extends:[ \t]*[\"']?([^\s\"'#]*)|\buse[\"']?[ \t]*:|^remove:", re.MULTILINE)
 _IN_CATEGORIES = ("words", "of", "patterns", "after", "not_with", "only_with")
 _PLAIN_LISTS = ("excluded", "says_nothing", "kinds")
 _LIST_KEYS = {"list", "description", "words"}
@@ -144,9 +144,14 @@ class _Composer:
 
     def _extended(self, name: Any) -> Document | None:
         trail = ("extends",)
-        if not isinstance(name, str):
+        if not isinstance(name, str) or not name.isprintable():
             hint = "a domain's name, or a path to a .yaml file"
-            self._wrong(f"`extends` is {describe(name)}, not a text", trail, hint=hint)
+            what = (
+                "has characters that no name has"
+                if isinstance(name, str)
+                else f"is {describe(name)}, not a text"
+            )
+            self._wrong(f"`extends` {what}", trail, hint=hint)
             return None
         try:
             path = _base_path(name, self._own.file)
@@ -154,6 +159,8 @@ class _Composer:
                 self._wrong(f"`{name}` extends this file in turn", trail, hint="break the circle")
                 return None
             document = parse_document(read_text(path), str(path))
+            if not isinstance(document.value, dict) and not document.problems:
+                raise TaxonomyError("that is no taxonomy")
         except AssessError as error:
             problem = error.problems[0]
             self._wrong(f"cannot extend `{name}`: {problem.message}", trail, hint=problem.hint)
