@@ -174,10 +174,11 @@ AUDITS = DiskCache("audits", most=32)
 
 @dataclass(frozen=True, slots=True)
 class KnownAudit:
-    """The result of an audit without measures, and where their notes belong among its own."""
+    """The result of an audit without measures, and what belongs to these."""
 
     result: AuditResult
-    place: int
+    place: int  # of their notes among its own
+    recalled: CategoryRecall | None  # with references, where labels are kept by image
 
     def with_measures(self, measures: Measures) -> AuditResult:
         """Return the whole result."""
@@ -197,11 +198,12 @@ class KnownData:
     results: str
     labels: str
     place: int
+    recalled: CategoryRecall | None
 
 
 def _to_data(known: KnownAudit) -> KnownData:
     labels = zlib.compress(label_text(known.result).encode(), 1)
-    return KnownData(known.result.to_saved(), b64encode(labels).decode("ascii"), known.place)
+    return KnownData(known.result.to_saved(), b64encode(labels).decode("ascii"), known.place, known.recalled)
 
 
 def _from_data(data: KnownData) -> KnownAudit:
@@ -213,7 +215,7 @@ def _from_data(data: KnownData) -> KnownAudit:
     if not unpacking.eof:
         raise ValueError("the labels of an audit are cut")
     result = AuditResult.from_saved(json.loads(data.results))
-    return KnownAudit(result.model_copy(update={"labels": labels}), data.place)
+    return KnownAudit(result.model_copy(update={"labels": labels}), data.place, data.recalled)
 
 
 _MOST_LABELS = 1 << 30
@@ -364,7 +366,7 @@ def _unmeasured(found: Audit) -> KnownAudit:
         notes=(*before, *_input_notes(found), *_reading_notes(found)),
         analyses=tuple(found.analyses[text] for text in sorted(found.analyses)),
     )
-    return KnownAudit(result, len(before))
+    return KnownAudit(result, len(before), found.categories)
 
 
 UNEVEN = 0.04

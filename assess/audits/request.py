@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from assess.audits.pipeline import Settings, known_audit
+from assess.audits.pipeline import KnownAudit, Settings, known_audit
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
@@ -130,7 +130,7 @@ def run_audit(
                 keeper=kept,
                 engine=engine,
             )
-        measured = _measured(known.result, sources, request, engine, bars, kept)
+        measured = _measured(known, sources, request, engine, bars, kept)
         with_errors = _with_errors(measured, sources, grammar, settings, engine, bars)
         return known.with_measures(with_errors)
 
@@ -158,7 +158,7 @@ def _with_errors(
 
 
 def _measured(
-    result: AuditResult,
+    known: KnownAudit,
     sources: Sources,
     request: Request,
     engine: Engine,
@@ -168,7 +168,7 @@ def _measured(
     if request.measures is None:
         return NOTHING_MEASURED
     systems, references = sources
-    captions = sum(item.captions for item in result.signature.inputs)
+    captions = sum(item.captions for item in known.result.signature.inputs)
     again = [] if kept and kept.take([*systems, *references]) else [*systems, *references]
     with bars([*request.measures.training, *again]) as progress:
         measured = run_measures(
@@ -183,8 +183,8 @@ def _measured(
     # What keeps our measures from reading the captions again keeps others from it too.
     if measured.diversity is None:
         return measured
-    if measured.recall is not None and result.categories is not None:
-        recall = measured.recall.model_copy(update={"categories": result.categories})
+    if measured.recall is not None and known.recalled is not None:
+        recall = measured.recall.model_copy(update={"categories": known.recalled})
         measured = replace(measured, recall=recall)
     return replace(measured, others=_others(systems, references, request.measures))
 
