@@ -18,6 +18,8 @@ from assess.errors import InputError
 from assess.grammar import load_grammar
 from assess.measures.coverage.run import MentionLine
 from assess.measures.group_settings import ReadingSettings
+from assess.measures.intervals import Resampling
+from assess.measures.run import MeasureRequest
 
 pytestmark = pytest.mark.model
 
@@ -92,17 +94,20 @@ def test_what_is_known_of_the_same_files_is_not_worked_out_again(
 ) -> None:
     monkeypatch.setenv("ASSESS_CACHE", str(tmp_path / "cache" / "annotations.sqlite"))
     path = write(tmp_path / "s.json", CAPTIONS)
+    people = parse_source(f"people={write(tmp_path / 'people.json', CAPTIONS)}")
+    measures = MeasureRequest(resampling=Resampling(resamples=20))
 
     def told(name: str = "s", **settings: Any) -> tuple[str, str, list[tuple[str, MentionLine]]]:
         lines: list[tuple[str, MentionLine]] = []
         result = run_audit(
-            ([parse_source(f"{name}={path}")], []),
-            Request(**{"by": ("gender",), **settings}),
+            ([parse_source(f"{name}={path}")], [people]),
+            Request(**{"by": ("gender",), "measures": measures, **settings}),
             mentions=lambda system, found: lines.extend((system, line) for line in found),
         )
         return result.to_json(), label_text(result), lines
 
     first = told()
+    assert "domain" in json.loads(first[0])["recall"]["categories"]
     with monkeypatch.context() as patch:
         patch.setattr(pipeline, "audit", None)
         assert told() == first
@@ -115,5 +120,5 @@ def test_what_is_known_of_the_same_files_is_not_worked_out_again(
     (kept,) = pipeline.AUDITS.folder.iterdir()
     kept.write_bytes(kept.read_bytes()[:-1])
     assert told() == first  # what is broken is worked out anew
-    write(tmp_path / "s.json", CAPTIONS[1:])
+    write(tmp_path / "s.json", CAPTIONS[::-1])
     assert told()[0] != first[0]
