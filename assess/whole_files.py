@@ -28,6 +28,7 @@ _UNFINISHED = re.compile(r"\.assess-[0-9a-f]{16}\.unfinished")
 FINISHED = ".assess-finished"
 """A folder whose files are complete, and not yet all in their places."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_LONE = "backslashreplace"  # half of a surrogate pair, which is no character, escaped as JSON has it
 
 
 class TextFile(Protocol):
@@ -150,7 +151,7 @@ def whole_file(path: Path) -> Iterator[TextFile]:
 
 def write_whole(path: Path, content: str | bytes, *, mode: int | None = None) -> None:
     """Write a file, whole or not at all. Who may read it is up to the umask, unless a mode is given."""
-    data = content if isinstance(content, bytes) else content.encode("utf-8")
+    data = content if isinstance(content, bytes) else content.encode("utf-8", _LONE)
     with _whole(path, mode=mode) as file:
         file.write(data)
 
@@ -162,7 +163,7 @@ class _Text:
         self._file = file
 
     def write(self, text: str, /) -> int:
-        return self._file.write(text.encode("utf-8"))
+        return self._file.write(text.encode("utf-8", _LONE))
 
 
 class _File(io.FileIO):

@@ -152,6 +152,18 @@ def test_results_beside_an_audit_are_checked_where_they_are_read(valid: Path, tm
 
 
 @pytest.mark.model
+def test_a_key_counts_no_more_than_numbers_can(valid: Path, tmp_path: Path) -> None:
+    shutil.copy(valid / "sheet.csv", tmp_path)
+    key = json.loads((valid / "sheet.key.json").read_bytes())
+    for stratum in key["strata"]:
+        stratum["population"] = 10**400
+    (tmp_path / "sheet.key.json").write_text(json.dumps(key), encoding="utf-8")
+    done = assess("score", tmp_path / "sheet.csv")
+    assert done.code == 2
+    assert "is not the key of a sheet" in done.stderr
+
+
+@pytest.mark.model
 def test_a_kept_grammar_whose_parts_do_not_fit_is_made_anew(valid: Path, tmp_path: Path) -> None:
     shutil.copytree(valid / "cache", tmp_path / "cache")
     for file in (tmp_path / "cache").glob("*-grammars/*.kept"):

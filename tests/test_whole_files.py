@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -111,3 +112,8 @@ def test_files_and_folders_follow_the_umask(tmp_path: Path, umask: int) -> None:
         os.umask(before)
     modes = [path.stat().st_mode & 0o777 for path in (tmp_path / "new", tmp_path / "new" / "one")]
     assert modes == [0o777 & ~umask, 0o666 & ~umask]
+
+
+def test_half_of_a_surrogate_pair_is_written_as_json_has_it(tmp_path: Path) -> None:
+    write_whole(tmp_path / "x.json", '"a \ud800 é"')
+    assert json.loads((tmp_path / "x.json").read_bytes()) == "a \ud800 é"

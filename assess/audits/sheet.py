@@ -276,7 +276,7 @@ class _Stratum(BaseModel):
     category: str
     group: str
     said: bool
-    population: int = Field(ge=0)
+    population: int = Field(ge=0, le=2**53)  # what a floating-point number counts exactly
 
 
 class _Key(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ import typer
 from assess.cli import options
 from assess.cli.help import HelpfulCommand, HelpfulGroup, domain_names
 from assess.domain import caption_commands, session_commands
-from assess.errors import AssessError, Place, UsageError, some
+from assess.errors import AssessError, Place, UsageError, harmless, some
 
 if TYPE_CHECKING:
     from assess.taxonomy import Taxonomy
@@ -205,7 +206,8 @@ def export(
     for note in _losses(taxonomy, kind):
         notes().print(f"note: {note}")
     if out is None:
-        output().file.write(text)
+        # A terminal is shown text; a pipe gets the bytes that a file would have.
+        output().file.write(harmless(text) if sys.stdout.isatty() else text)
         return
     if not force:
         _refuse_to_replace(out, hint="choose another --out, or say --force")

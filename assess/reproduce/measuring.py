@@ -176,7 +176,7 @@ def bleu_scores(data: ResearchData) -> Reproduced:
 
 _QUOTED = (
     "the printed scores are those that the systems' own papers report, for their own splits and tokenisers"
-    " (also 20.7 and 32.1, which the caption calls computed: Dai et al. and Vinyals et al. report the same);"
+    " (the table's caption calls 20.7 and 32.1 computed, by rules that it doesn't tell);"
     " ours are of the captions at hand, on all validation images, some of which systems were trained on"
 )
 
