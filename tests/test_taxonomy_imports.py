@@ -267,7 +267,8 @@ def test_yaml_reads_back_what_was_written(text: str) -> None:
 def test_a_shipped_taxonomy_comes_back_from_its_text(name: str) -> None:
     taxonomy = load_taxonomy(name)
     again, _ = parse_taxonomy(taxonomy_text(taxonomy, comments=["a comment: with a colon"]), "again.yaml")
-    assert again == taxonomy
+    differing = [key for key in type(taxonomy).model_fields if getattr(again, key) != getattr(taxonomy, key)]
+    assert differing == []  # of the whole, a failing run would write a difference for a quarter of an hour
     assert again.digest == taxonomy.digest
 
 
@@ -308,7 +309,8 @@ def test_a_table_keeps_all_but_the_examples(name: str, tmp_path: Path) -> None:
     taxonomy = load_taxonomy(name)
     again = imported_file(tmp_path, "table.csv", taxonomy_csv(taxonomy))
     again = again.model_copy(update={"taxonomy": name, "examples": taxonomy.examples})
-    assert again == taxonomy
+    differing = [key for key in type(taxonomy).model_fields if getattr(again, key) != getattr(taxonomy, key)]
+    assert differing == []  # of the whole, a failing run would write a difference for a quarter of an hour
     assert again.digest == taxonomy.digest
 
 
