@@ -53,6 +53,7 @@ def test_an_audit_has_the_measures_that_their_own_commands_print(printed: str) -
     files = [EXAMPLE / "bland.json", EXAMPLE / "skewed.csv"]
     beside = ["-r", EXAMPLE / "references.json", "--train", EXAMPLE / "train.txt", "--intervals", "--json"]
     whole = json.loads(printed)
+    assert whole["recall"].pop("categories")["domain"] == whole["signature"]["taxonomy"]
     for command in ("diversity", "recall"):
         assert whole[command] == assess_here(command, *files, *beside).json, command
 

@@ -130,7 +130,7 @@ def test_singular_and_plural_are_one_noun() -> None:
     ("word", "forms", "plural"),
     [
         ("pie", ("pie", "pies"), None),
-        ("cactus", ("cacti",), "cacti"),
+        ("nucleus", ("nuclei",), "nuclei"),
         ("tomato", ("tomatoes",), None),
         ("rice", ("rice",), None),
     ],

@@ -209,7 +209,8 @@ class Oracle:
         return found
 
     def sets_with(self, *words: str) -> set[str]:
-        return {name for name, members in self.taxonomy.sets.items() if set(words) & set(members)}
+        sets = self.taxonomy.sets.items()
+        return {name for name, members in sets if set(words) & {entry.word for entry in members}}
 
     def of_names(self, phrase: str) -> set[str]:
         categories = {c for c, _, entry in modifiers(self.taxonomy) if entry.word == phrase}

@@ -228,7 +228,9 @@ class KindsOfHeads:
         shares = [self._share(sense) for sense, number in self._heads.items() if number >= self._FEWEST]
         self._listed = max(shares, default=0.0)
         # Of all nouns some are known heads, whatever they mean: that tells nothing.
-        self._usual = self._share(max(self._heads, key=lambda sense: self._heads[sense])) if shares else 0.0
+        most = max(self._heads.values(), default=0.0)
+        broadest = [self._share(sense) for sense, number in self._heads.items() if number == most]
+        self._usual = min(broadest) if shares else 0.0
 
     def _counts(self, words: Iterable[str]) -> Mapping[Sense, float]:
         counts: dict[Sense, float] = {}
