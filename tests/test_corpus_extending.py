@@ -23,12 +23,12 @@ def read(document, source):
         image, _, text = line.partition("|")
         yield Row(image, text)
 
-PIPES = Format("pipes", "id|caption, one a line", read, lambda head: "|" in head.text)
+PIPES = Format("pipes", "id|caption, one per line", read, lambda head: "|" in head.text)
 """
 
 
 def read_pipes(document: Document, source: Source) -> Iterator[Row]:
-    """Read `id|caption`, one a line."""
+    """Read `id|caption`, one per line."""
     for _, line in document.lines():
         image, _, text = line.partition("|")
         yield Row(image, text)
@@ -38,7 +38,7 @@ def is_pipes(head: Head) -> bool:
     return bool(head.lines) and "|" in head.lines[0]
 
 
-PIPES = Format("pipes", "id|caption, one a line", read_pipes, is_pipes)
+PIPES = Format("pipes", "id|caption, one per line", read_pipes, is_pipes)
 
 
 @pytest.fixture

@@ -119,7 +119,7 @@ class CorpusSummary:
     images: int  # distinct ones
     repeated: int  # captions of an image that had one before; they are kept
     empty: int  # captions without any text; they are kept
-    sha256: str  # of the file as it is stored; of several files: of their hashes, one a line
+    sha256: str  # of the file as it is stored; of several files: of their hashes, one per line
     replaced: int = 0  # captions in which a lone surrogate became U+FFFD
     join_sha256: str | None = None  # of the join file, which decides the image ids
     unread: int = 0  # captions that are too long to be read; they are kept, without their words

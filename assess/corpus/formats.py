@@ -79,7 +79,7 @@ FORMATS: dict[str, Format] = {
         Format("mapping", '{"1": "…", "2": ["…", "…"]}', readers.read_mapping, sniffing.is_mapping),
         Format(
             "jsonl",
-            '{"image_id": 1, "caption": "…"}, one a line',
+            '{"image_id": 1, "caption": "…"}, one per line',
             readers.read_lines,
             sniffing.is_lines,
             _FIELDS,
@@ -87,14 +87,14 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "llava",
-            '{"question_id": 1, "text": "…"}, one a line',
+            '{"question_id": 1, "text": "…"}, one per line',
             readers.read_answers,
             sniffing.is_answers,
             _FIELDS | {"join"},
         ),
         Format(
             "lmms-eval",
-            '{"doc_id": 0, "filtered_resps": ["…"], …}, one a line',
+            '{"doc_id": 0, "filtered_resps": ["…"], …}, one per line',
             readers.read_samples,
             sniffing.is_samples,
             frozenset({"id_field", "caption_field"}),
@@ -117,14 +117,14 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "flickr-tokens",
-            "image.jpg#0<TAB>caption, one a line",
+            "image.jpg#0<TAB>caption, one per line",
             readers.read_tokens,
             sniffing.is_tokens,
             cuttable=True,
         ),
         Format(
             "flickr30k-entities",
-            "image#0<TAB>[/EN#1/people Two men] wait ., one a line",
+            "image#0<TAB>[/EN#1/people Two men] wait ., one per line",
             readers.read_entities,
             sniffing.is_entities,
             frozenset({"gold"}),

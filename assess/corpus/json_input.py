@@ -301,7 +301,7 @@ class JsonStream:
 
 # Lines and JSON objects of the inputs that are not captions: content selection, pre-gen metrics, scores.
 #
-# The objects of a file stand one a line (JSON Lines), in one array, or in one object keyed by image id. All
+# The objects of a file stand one per line (JSON Lines), in one array, or in one object keyed by image id. All
 # three are streamed.
 
 

@@ -134,12 +134,12 @@ def _elements_of(document: Document, wanted: str) -> Iterator[Item]:
 
 
 def read_lines(document: Document, source: Source) -> Iterator[Row]:
-    """Read `{"image_id": 1, "caption": "…"}` or `{"image": "1.jpg", "captions": ["…", …]}`, one a line."""
+    """Read `{"image_id": 1, "caption": "…"}` or `{"image": "1.jpg", "captions": ["…", …]}`, one per line."""
     yield from rows_of_items(_items(document), source, fields=document.opening.fields)
 
 
 def read_answers(document: Document, source: Source) -> Iterator[Row]:
-    """Read `{"question_id": 1, "text": "…", "answer_id": …}`, one a line.
+    """Read `{"question_id": 1, "text": "…", "answer_id": …}`, one per line.
 
     With a join file the image is that of the question; without one the question's id stands for it.
     """
@@ -161,11 +161,11 @@ def _items(document: Document) -> Iterator[Item]:
     return line_items(document.lines(), file=document.file, records=document.opening.records)
 
 
-# The samples that lmms-eval logs: one a line, or in the list `logs` of an older document.
+# The samples that lmms-eval logs: one per line, or in the list `logs` of an older document.
 
 
 def read_samples(document: Document, source: Source) -> Iterator[Row]:
-    """Read `{"doc_id": 0, "filtered_resps": ["…"], "coco_CIDEr": {"image_id": 42, …}, …}`, one a line.
+    """Read `{"doc_id": 0, "filtered_resps": ["…"], "coco_CIDEr": {"image_id": 42, …}, …}`, one per line.
 
     The image is what the sample, its document or its metrics call so; without any, the document's number.
     """
@@ -212,7 +212,7 @@ class Join:
 
 
 def read_join(path: str) -> Join:
-    """Read `{"question_id": 1, "image": "1.jpg", …}`, one a line or as elements of an array."""
+    """Read `{"question_id": 1, "image": "1.jpg", …}`, one per line or as elements of an array."""
     with open_stored(path) as stored:
         images: dict[str, str] = {}
         for question, image, item in _questions(decoded(stored.chunks(), file=stored.file), path=path):
@@ -244,14 +244,14 @@ def _questions(chunks: Iterator[str], *, path: str) -> Iterator[tuple[str, str, 
 
 
 def read_tokens(document: Document, source: Source) -> Iterator[Row]:
-    """Read `image.jpg#0<TAB>caption`, one a line."""
+    """Read `image.jpg#0<TAB>caption`, one per line."""
     del source  # there is nothing to choose
     for line in _token_lines(document):
         yield Row(line.image, line.caption)
 
 
 def read_entities(document: Document, source: Source) -> Iterator[Row]:
-    """Read `image#0<TAB>[/EN#1/people Two men] wait .`, one a line; the text is free of marks."""
+    """Read `image#0<TAB>[/EN#1/people Two men] wait .`, one per line; the text is free of marks."""
     for line in _token_lines(document):
         text, gold = _unmarked(line)
         yield Row(line.image, text, gold if source.gold else ())

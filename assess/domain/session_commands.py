@@ -58,7 +58,7 @@ def assign(
 
     Every word is written at once, and only its own line changes: comments and order stay. A crash leaves
     the file as it was before the last key. What is ignored is remembered beside the file. Without a
-    terminal, keys are read from standard input, one a line.
+    terminal, keys are read from standard input, one per line.
 
     Example: assess domain assign captions.json --domain food.yaml
     """
