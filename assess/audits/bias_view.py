@@ -12,7 +12,9 @@ from rich.text import Text
 
 from assess.audits.contrast_view import CHANGED, crossed_tables
 from assess.audits.highlights import (
+    TELLING_VERDICTS,
     beside_references,
+    by_size,
     delicate_highlights,
     error_highlights,
     group_highlights,
@@ -98,8 +100,8 @@ def text_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]:
     """Yield how many different texts are behind each disparity, and how much of it the commonest is."""
     told = [
         f"{c.name} {count(c.texts.distinct)} (most common {percent(c.texts.share, 0)})"
-        for c in sorted(contrasts, key=_by_difference)
-        if c.verdict in _SHOWN and c.texts is not None
+        for c in sorted(contrasts, key=by_size)
+        if c.verdict in TELLING_VERDICTS and c.texts is not None
     ]
     if told:
         yield plain(f"Different texts: {', '.join(told)}.", 2000, style="dim")
@@ -272,7 +274,7 @@ def _words(item: DelicateCategory) -> Text:
 def words_table(contrasts: Sequence[ContrastCell], *, everything: bool = False) -> Table | None:
     """Return the words behind the disparities, largest first. Exploratory, and labelled so."""
     found = [c for c in contrasts if c.verdict == "disparity" and c.words.scores]
-    found.sort(key=lambda c: (-abs(c.risk_difference.value), c.system, c.category))
+    found.sort(key=by_size)
     if not found:
         return None
     shown, more = listed(found, everything)
@@ -322,7 +324,7 @@ def bias_report(group: GroupResult) -> Iterator[RenderableType]:
 
 
 def _disparities(group: GroupResult) -> RenderableType:
-    found = sorted((c for c in group.cells if c.verdict in _SHOWN), key=_by_difference)
+    found = sorted((c for c in group.cells if c.verdict in TELLING_VERDICTS), key=by_size)
     caption = _caption(group.cells, found)
     table = new_table(f"Said about one {group.name} more than about the other", caption=caption)
     table.add_column("system", overflow="fold", min_width=8)
@@ -333,13 +335,6 @@ def _disparities(group: GroupResult) -> RenderableType:
     for contrast in found[:MOST_ROWS]:
         table.add_row(*_disparity_cells(contrast))
     return table if found else Text(caption, style="dim")
-
-
-_SHOWN = ("disparity", "reversal")
-
-
-def _by_difference(contrast: ContrastCell) -> tuple[float, str, str]:
-    return -abs(contrast.risk_difference.value), contrast.system, contrast.category
 
 
 def _caption(everything: Sequence[ContrastCell], found: Sequence[ContrastCell]) -> str:
@@ -400,7 +395,7 @@ def _highlights(audit: AuditResult) -> RenderableType:
         for group in audit.groups.values()
         for line in group_highlights(group, audit.references, audit.domain)
     ]
-    lines += error_highlights(audit.measures)
+    lines += error_highlights(audit)
     lines += delicate_highlights(
         audit.markedness, [name for name in audit.systems if name not in audit.references]
     )

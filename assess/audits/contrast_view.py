@@ -22,10 +22,9 @@ from assess.audits.highlights import (
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
 from assess.errors import some, visible
-from assess.measures.bias.crossed import CrossedEffect
 from assess.measures.bias.forest import MARKS, WIDE, axis, drawn, largest_bound, points
 from assess.measures.bias.references import GapVerdict
-from assess.measures.bias.result import ContrastCell
+from assess.measures.bias.result import ContrastCell, CrossedEffect
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.tables import UNDEFINED, Estimate
 from assess.measures.bias.verdict import BEYOND_CHANCE, VERDICTS

@@ -250,7 +250,7 @@ def _highlights(audit: AuditResult) -> RenderableType:
     for group in audit.groups.values():
         found = [contrast for contrast in group.cells if contrast.system in audit.machines]
         lines += disparities(found, value_words(audit.domain, group.name)) + warnings(found)
-    lines += error_highlights(audit.measures)
+    lines += error_highlights(audit)
     lines += delicate_highlights(audit.markedness, list(audit.machines))
     return bullets("What stands out", lines)
 

@@ -15,18 +15,12 @@ from rich.text import Text
 
 from assess.audits.contrast_view import Gaps
 from assess.audits.highlights import (
-    delicate_highlights,
-    error_highlights,
-    short_shares,
-    value_words,
-    variety,
-    warnings,
-)
-from assess.audits.people import (
     RELATIONS,
     Omission,
     Relation,
+    delicate_highlights,
     different_images,
+    error_highlights,
     inputs_told,
     modifier_keys,
     omissions,
@@ -35,6 +29,10 @@ from assess.audits.people import (
     peoples_shares,
     rates_beside,
     relation,
+    short_shares,
+    value_words,
+    variety,
+    warnings,
 )
 from assess.audits.result import AuditResult
 from assess.errors import some, visible
@@ -102,7 +100,7 @@ def findings(audit: AuditResult, width: int) -> RenderableType:
         found = _of_systems(audit, group.cells)
         parts += Gaps(group.name, found, value_words(audit.domain, group.name), width).findings()
         lines += warnings(found)
-    lines += error_highlights(audit.measures)
+    lines += error_highlights(audit)
     lines += delicate_highlights(audit.markedness, list(audit.machines))
     return Group(*parts, *map(bullet, lines))
 

@@ -188,14 +188,8 @@ AS_FOUND = CaptionFields()
 """Files as they show themselves."""
 
 
-# Options that belong together, declared once: a command takes a dataclass, its users see single options.
-#
-# @dataclass(frozen=True) class Reading: format: options.Format = None split: options.Split = None
-#
-# @bundled def coverage(files: options.Files, reading: Reading, as_json: options.AsJson = False) -> None:
-# ...
-#
-# The command has `--format`, `--split` and `--json`, and is called with one `Reading`.
+# Options that belong together, declared once: a command takes a dataclass, such as `CaptionFields`, and its
+# users see the options `--format`, `--split` and so on, beside those of its other parameters.
 
 Command = Callable[..., None]
 

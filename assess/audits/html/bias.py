@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from assess.audits.highlights import ValueWords, value_words
-from assess.audits.people import people_last
+from assess.audits.highlights import ValueWords, people_last, value_words
 from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.measures.bias.references import Amplification

@@ -14,8 +14,7 @@ from assess.measures.bias.association import Association, associate
 from assess.measures.bias.clustering import ImageEvidence, design_effect, over_images
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays, ReadingRule
-from assess.measures.bias.paired import PairedImages, ReferenceSums
-from assess.measures.bias.references import Amplification, ReferenceFamily
+from assess.measures.bias.references import Amplification, PairedImages, ReferenceFamily, ReferenceSums
 from assess.measures.bias.result import (
     Caution,
     CautionKind,

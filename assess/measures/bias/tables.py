@@ -232,6 +232,11 @@ def score_interval(yes: float, total: float, *, level: float = 0.95) -> Estimate
     return Estimate(yes / total, centre - half if yes else 0.0, centre + half if no else 1.0)
 
 
+def label_floor(*tallies: Tally) -> float:
+    """Return the variance of rates of independent labels, one more of each kind (Agresti & Caffo 2000)."""
+    return math.fsum((t.yes + 1) * (t.no + 1) / (t.total + 2) ** 3 for t in tallies)
+
+
 def widened_ratio(estimate: Estimate, design_effect: float, *, centre: float | None = None) -> Estimate:
     """Return a ratio whose interval is wider by the root of a design effect, on the scale of logarithms.
 
