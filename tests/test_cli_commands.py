@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from assess.audits.saved import read_audit
-from assess.audits.sections import audit_screen
+from assess.audits.summary import audit_screen
 from assess.cli.console import print_parts
 from tests.commands import NASTY, Done, assess
 

@@ -10,8 +10,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.audits.contrast_view import CHANGED, crossed_tables
+from assess.audits.forest import MARKS, WIDE, folded, forest_table, points, turned_round
 from assess.audits.highlights import (
+    CHANGED,
     TELLING_VERDICTS,
     beside_references,
     by_size,
@@ -21,9 +22,9 @@ from assess.audits.highlights import (
     value_words,
 )
 from assess.audits.result import AuditResult
+from assess.audits.sections import crossed_tables
 from assess.errors import some
 from assess.grammar.groups import MIXED, NEUTRAL
-from assess.measures.bias.forest import MARKS, WIDE, folded, forest_table, points, turned_round
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ALWAYS, ContrastCell, GroupResult, PooledContrast
 from assess.measures.bias.tables import Estimate

@@ -152,8 +152,7 @@ def audit(
 
 def report(sources: Sources, request: Request, common: AuditOptions, *, full: bool = True) -> None:
     """Run an audit, print it on one screen or in full, and write its files."""
-    from assess.audits.sections import audit_report, audit_screen
-    from assess.audits.summary import summary_line
+    from assess.audits.summary import audit_report, audit_screen, summary_line
     from assess.cli.console import output, print_parts
 
     result = common.saved_audit(sources, request)

@@ -24,11 +24,11 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.audits.bias_view import listed
+from assess.audits.forest import folded, points
 from assess.audits.saved import SavedAudit
 from assess.errors import InputError, Place, visible
 from assess.measures.bias.association import log_fisher_p
 from assess.measures.bias.clustering import corrected_p, design_effect, image_variance, swapped_p
-from assess.measures.bias.forest import folded, points
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import (
     CategoryKey,

@@ -141,6 +141,9 @@ def cancelling(found: Iterable[ContrastCell]) -> list[str]:
     )
 
 
+CHANGED: tuple[GapVerdict, GapVerdict] = ("wider", "narrower")
+
+
 def beside_references(found: Iterable[ContrastCell]) -> dict[str, dict[GapVerdict, list[ContrastCell]]]:
     """Return the contrasts of each system by what their gap is beside people's, largest changes first."""
     sorted_out: dict[str, dict[GapVerdict, list[ContrastCell]]] = {}

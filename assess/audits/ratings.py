@@ -12,9 +12,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from assess.audits.forest import folded
 from assess.audits.sheet import Ratings, SheetKey
 from assess.errors import UsageError, some
-from assess.measures.bias.forest import folded
 from assess.measures.bias.tables import (
     UNDEFINED,
     Estimate,

@@ -1,7 +1,7 @@
-"""An audit on one screen: what stands out, the systems beside people, what they leave out, what differs.
+"""An audit in a terminal. On one screen: what stands out, the systems beside people, what they leave out.
 
-Systems come first, and people, whose captions are the references, are the measure. `assess audit --full` and
-the page have everything.
+Systems come first, and people, whose captions are the references, are the measure. `assess audit --full`
+prints everything, and the page has it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from assess.audits.contrast_view import Gaps
+from assess.audits.bias_view import before_quoting, bias_report
+from assess.audits.coverage_view import after_note, categories_report, systems_table
+from assess.audits.forest import Gaps
 from assess.audits.highlights import (
     RELATIONS,
     Omission,
     Relation,
     delicate_highlights,
     different_images,
+    disparities,
     error_highlights,
     inputs_told,
     modifier_keys,
@@ -35,17 +38,24 @@ from assess.audits.highlights import (
     warnings,
 )
 from assess.audits.result import AuditResult
+from assess.audits.sections import further_sections
 from assess.errors import some, visible
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.compute import SystemCoverage
+from assess.report.section import (
+    tables_of,
+)
 from assess.report.terminal import (
     Aligned,
     aligned_table,
     bullet,
+    bullets,
     fitting,
     horizontal_bar,
     note_lines,
     short_name,
+    signature_line,
+    terminal_table,
 )
 from assess.report.text import UNDEFINED, count, percent, rate, shortened
 
@@ -296,3 +306,55 @@ def _closing(audit: AuditResult) -> Iterator[RenderableType]:
 
 def _short(name: str) -> str:
     return shortened(name, _SHORT)
+
+
+# The whole audit.
+
+
+def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
+    """Yield the parts of the report, from top to bottom."""
+    yield _highlights(audit)
+    yield from terminal_table(systems_table(audit, short=True), width=width)
+    yield from after_note(audit)
+    for group in audit.groups.values():
+        yield from bias_report(group)
+    if audit.groups:
+        yield before_quoting()
+    yield from categories_report(audit, width=width)
+    yield from _measures(audit, width=width)
+    for table in tables_of(further_sections(audit), "terminal"):
+        yield from terminal_table(table, width=width)
+    yield from note_lines(audit.notes)
+    yield signature_line(audit.signature.as_line())
+
+
+def audit_screen(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
+    """Yield the parts of the report on one screen; of sections that were registered, the brief tables."""
+    tables = [table for table in tables_of(further_sections(audit), "terminal") if table.brief]
+    further = [part for table in tables for part in terminal_table(table, width=width)]
+    yield from audit_summary(audit, width=width, further=further)
+
+
+def _highlights(audit: AuditResult) -> RenderableType:
+    modifiers = sum(key.startswith("modifier.") for key in audit.categories)
+    lines = variety(audit.machines, modifiers)
+    for group in audit.groups.values():
+        found = [contrast for contrast in group.cells if contrast.system in audit.machines]
+        lines += disparities(found, value_words(audit.domain, group.name)) + warnings(found)
+    lines += error_highlights(audit)
+    lines += delicate_highlights(audit.markedness, list(audit.machines))
+    return bullets("What stands out", lines)
+
+
+def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
+    """Yield errors, how varied the captions are and what they leave out, in short; commands have it all."""
+    sections = [section for result in audit.measures.values() for section in result.sections()]
+    tables = [table for table in tables_of(sections, "terminal") if table.brief]
+    for table in tables:
+        yield from terminal_table(table, width=width)
+    told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
+    yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
+    if tables:
+        commands = " and ".join(f"`assess {name}`" for name in audit.measures)
+        tell = "tells" if len(audit.measures) == 1 else "tell"
+        yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")

@@ -1,36 +1,30 @@
-"""The contrasts of an audit: as tables, one per group, and on one screen in sentences with bars."""
+"""Contrasts drawn in a terminal: as forest plots in tables, and on one screen in sentences with bars."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from assess.audits.highlights import (
+    CHANGED,
     ValueWords,
-    beside_references,
     by_size,
     disparities_by_system,
     one_text,
     short_shares,
 )
-from assess.audits.html.bias import by_verdict, difference_of
-from assess.audits.result import AuditResult
-from assess.errors import some, visible
-from assess.measures.bias.forest import MARKS, WIDE, axis, drawn, largest_bound, points
-from assess.measures.bias.references import GapVerdict
-from assess.measures.bias.result import ContrastCell, CrossedEffect
-from assess.measures.bias.statistics import STATISTICS
-from assess.measures.bias.tables import UNDEFINED, Estimate
-from assess.measures.bias.verdict import BEYOND_CHANCE, VERDICTS
-from assess.report.html.parts import anchor
-from assess.report.section import CSV, EVERYWHERE, TERMINAL, Cell, Column, Table, words
-from assess.report.section import cell as number_cell
+from assess.errors import visible
+from assess.grammar.groups import NEUTRAL
+from assess.measures.bias.groups import Pair
+from assess.measures.bias.result import ContrastCell
+from assess.measures.bias.tables import Estimate
+from assess.measures.bias.verdict import BEYOND_CHANCE, VERDICTS, Verdict
 from assess.report.terminal import (
     Aligned,
     aligned_rows,
@@ -38,189 +32,206 @@ from assess.report.terminal import (
     bullet,
     fitting,
     horizontal_bar,
+    new_table,
     short_name,
 )
-from assess.report.text import count, p_value, percent, shortened, signed
+from assess.report.text import UNDEFINED, count, p_value, percent, plain, shortened
 
-_POINTS = signed(1, "−")
-
-
-def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Table:
-    """Return the contrasts by one group, disparities first."""
-    part = audit.groups[group]
-    cells = sorted(part.cells, key=by_verdict)
-    shown = [cell for cell in cells if everything or cell.verdict != "insufficient"]
-    # With one pair of values its two rates stand under their names, as a reader of a paper expects.
-    only = tuple(part.pairs[0]) if len(part.pairs) == 1 and not everything else None
-    rows = tuple(tuple(_cells(cell, everything, named=only is None)) for cell in shown)
-    notes = tuple(_notes(audit, cells))
-    return Table(
-        file_name(group),
-        f"Contrasts by {group}",
-        tuple(_columns(everything, only)),
-        rows,
-        notes,
-        shown=frozenset({"csv"}) if everything else frozenset({"paper"}),
-    )
+# A mark that is read without colour too, and its style.
+MARKS: dict[Verdict, tuple[str, str]] = {
+    "disparity": ("▲", "bold red"),
+    "reversal": ("↔", "bold magenta"),
+    "small": ("≈", "cyan"),
+    "none": ("=", "green"),
+    "insufficient": ("?", "yellow"),
+}
+WIDE = 100
+_FEWEST_OPEN = 4
+_CATEGORY, _RATE, _Q = 22, len("100.0%"), len("<.001")
+_POINTS = "points (95%)"
+_NARROWEST_PLOT, _WIDEST_PLOT = 9, 25
 
 
-def _columns(everything: bool, only: tuple[str, ...] | None) -> Iterator[Column]:
-    yield Column("system", "system", words=True)
-    yield Column("category", "category", words=True)
-    if only is None:
-        yield Column("group", "group", words=True)
-        yield Column("against", "against", words=True)
-    for prefix, name in zip(("", "other_"), only or ("rate", "other rate"), strict=True):
-        if everything:
-            yield Column(f"{prefix}yes", "with it")
-            yield Column(f"{prefix}labels", "labels")
-        yield Column(f"{prefix}rate", name)
-    yield Column("difference", "points")
-    yield Column("low", "from")
-    yield Column("high", "to")
-    yield Column("odds_ratio", "odds ratio")
-    yield Column("q", "q")
-    yield from (Column(each.key, each.heading) for each in STATISTICS.values())
-    yield Column("verdict", "verdict", words=True)
+def forest_table(
+    contrasts: Sequence[ContrastCell], pair: Pair, *, title: str, width: int, everything: bool
+) -> RenderableType:
+    """Return the contrasts of one system and pair, by verdict, largest differences first.
 
-
-def file_name(group: str) -> str:
-    """Return what the files of a group are called; its name may come from a file of a stranger."""
-    return "bias_" + anchor(group).removeprefix("by-").replace("-", "_").strip("_")
-
-
-def _cells(cell: ContrastCell, everything: bool, *, named: bool) -> Iterator[Cell]:
-    role = "" if cell.role == "modifier" else f"{cell.role}."
-    yield words(cell.system)
-    yield words(role + cell.category)
-    if named:
-        yield words(cell.group)
-        yield words(cell.against)
-    for yes, labels, rate in (
-        (cell.yes, cell.labels, cell.rate),
-        (cell.other_yes, cell.other_labels, cell.other_rate),
-    ):
-        if everything:
-            yield number_cell(yes, count)
-            yield number_cell(labels, count)
-        yield number_cell(rate, percent)
-    found = difference_of(cell)
-    for value in (found.value, found.low, found.high):
-        yield Cell(_POINTS(value), value)
-    ratio = cell.odds_ratio.value
-    yield Cell("–" if ratio != ratio else f"{ratio:.2f}" if ratio != float("inf") else "∞", ratio)
-    yield Cell(p_value(cell.q), cell.q)
-    for statistic in STATISTICS.values():
-        found_value: Any = cell.extra.get(statistic.key)
-        exact = found_value[0] if isinstance(found_value, tuple | list) else found_value
-        yield Cell(statistic.text(found_value), math.nan if exact is None else exact)
-    yield words(cell.verdict)
-
-
-def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
-    level = float(str(audit.signature.settings.get("level", 0.95)))
-    yield (
-        "Rates: labels that carry the category, of all labels about that value; their difference in"
-        f" percentage points with its {level:.0%} interval; q: Benjamini–Hochberg"
-    )
-    counts = Counter(cell.verdict for cell in cells)
-    told = "; ".join(f"{verdict} ({counts[verdict]}): {meaning}" for verdict, meaning in VERDICTS.items())
-    yield f"{some(len(cells), 'contrast')}. {told}"
-
-
-# GapVerdict references, and where groups are crossed.
-
-CHANGED: tuple[GapVerdict, GapVerdict] = ("wider", "narrower")
-
-
-def beside_table(audit: AuditResult, group: str) -> Table | None:
-    """Return where the gaps of each system are wider than in the references, narrower, the same or open."""
-    cells = [cell for cell in audit.groups[group].cells if cell.system not in audit.references]
-    found = beside_references(cells)
-    if not found:
-        return None
-    names: tuple[tuple[GapVerdict, str], ...] = (
-        ("wider", "wider"),
-        ("narrower", "narrower"),
-        ("same", "same"),
-        ("insufficient", "open"),
-    )
-    columns = [Column("system", "system", words=True), *(Column(key, name) for key, name in names)]
-    columns += [Column(f"{key}_in", f"{key} in", words=True) for key in ("wider", "narrower")]
-    rows = tuple(
-        (
-            words(system),
-            *(number_cell(len(verdicts[key]), count) for key, _ in names),
-            *(words(", ".join(cell.name for cell in verdicts[key])) for key in CHANGED),
-        )
-        for system, verdicts in found.items()
-    )
-    note = (
-        "Contrasts whose difference is wider than in the references of the same images, narrower, the same"
-        " within the margin, or open; references are other people's captions, not the truth"
-    )
-    title = f"Gaps by {group} compared with the references"
-    shown = EVERYWHERE - TERMINAL
-    return Table(f"{file_name(group)}_beside", title, tuple(columns), rows, (note,), shown=shown)
-
-
-def crossed_tables(audit: AuditResult, group: str, *, everything: bool) -> list[Table]:
-    """Return marginal and crossed effects side by side, a table per group of the crossing.
-
-    A reader sees those that matter: a difference over all labels, or cells that do not share one.
+    Where nothing is decided and nothing needs care, a line says so, unless everything is asked for.
     """
-    alpha = float(str(audit.signature.settings.get("alpha", 0.05)))
-    by_group: dict[str, list[CrossedEffect]] = {}
-    for effect in audit.groups[group].crossed:
-        if everything or effect.q <= alpha or (effect.marginal.excludes(0.0) and len(effect.cells) > 1):
-            by_group.setdefault(effect.by, []).append(effect)
-    for effects in by_group.values():
-        effects.sort(key=lambda effect: (not effect.q <= alpha, effect.system, effect.category))
-    shown = CSV if everything else EVERYWHERE - CSV
+    ordered = sorted(contrasts, key=_order)
+    if not everything and not any(c.verdict != "insufficient" or c.cautions for c in ordered):
+        return _nothing_decided(ordered, title)
+    shown = ordered if everything else _worth_showing(ordered)
+    scale, layout = largest_bound(shown), _layout(shown, pair, width)
+    caption = _legend(shown, [contrast for contrast in ordered if contrast not in shown])
+    table = new_table(title, caption=caption, tight=layout.tight)
+    _add_columns(table, pair, scale, layout)
+    before = None
+    for contrast in shown:
+        if before not in (None, contrast.verdict):
+            table.add_section()
+        before = contrast.verdict
+        table.add_row(*_cells(contrast, scale, layout))
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How a table fits a terminal: the drawing gives way first, because all that it shows is in numbers."""
+
+    tight: bool
+    neutral: bool
+    plot: int
+    name: int  # the longest name of a value
+
+
+def _layout(shown: Sequence[ContrastCell], pair: Pair, width: int) -> _Layout:
+    """Return the roomiest layout that cuts no number off."""
+    wide = width >= WIDE and any(NEUTRAL in contrast.rates for contrast in shown)
+    exact = max(len(points(contrast.risk_difference)) for contrast in shown)
+    for tight, neutral, name in ((False, wide, 12), (True, wide, 12), (True, False, 12), (True, False, 7)):
+        columns = [_CATEGORY, *(max(_RATE, min(len(value), name)) for value in pair)]
+        columns += [len(NEUTRAL)] if neutral else []
+        columns += [max(exact, len(_POINTS)), _Q]
+        # Every column, and the drawing too, has a space beside it, or two; the table one at each side.
+        plot = width - sum(columns) - (1 if tight else 2) * len(columns) - 2
+        if plot >= (_NARROWEST_PLOT if tight else _WIDEST_PLOT - 8):
+            break
+    plot = min(_WIDEST_PLOT, max(_NARROWEST_PLOT, plot))
+    return _Layout(tight, neutral, plot - (plot + 1) % 2, name)  # odd, so that it has a middle
+
+
+def _nothing_decided(contrasts: Sequence[ContrastCell], title: str) -> Group:
+    names = ", ".join(contrast.name for contrast in contrasts)
+    found = f"Insufficient evidence in all {len(contrasts)} contrasts: {names}. --all shows them."
+    return Group(Text(title, style="bold"), Text(found, style="dim"))
+
+
+def _order(contrast: ContrastCell) -> tuple[int, float, str, str]:
+    size = abs(contrast.risk_difference.value)
+    place = list(MARKS).index(contrast.verdict)
+    return place, -size if math.isfinite(size) else 0.0, contrast.role, contrast.category
+
+
+def _worth_showing(ordered: Sequence[ContrastCell]) -> list[ContrastCell]:
+    """Leave out most of what nothing can be said about; cautions are always shown."""
+    decided = [c for c in ordered if c.verdict != "insufficient"]
+    undecided = [c for c in ordered if c.verdict == "insufficient"]
+    kept = [c for place, c in enumerate(undecided) if place < _FEWEST_OPEN or c.cautions]
+    return [*decided, *kept]
+
+
+def _legend(shown: Sequence[ContrastCell], left_out: Sequence[ContrastCell]) -> str:
+    verdicts = {contrast.verdict for contrast in shown}
+    marks = "\n".join(
+        f"{MARKS[name][0]} {name}: {text}" for name, text in VERDICTS.items() if name in verdicts
+    )
+    if not left_out:
+        return marks
+    names = ", ".join(contrast.name for contrast in left_out)
+    return f"{marks}\nAlso insufficient: {names}. --all shows them."
+
+
+def largest_bound(contrasts: Sequence[ContrastCell]) -> float:
+    """Return the largest bound, so that all intervals fit."""
+    bounds = [
+        abs(bound)
+        for contrast in contrasts
+        for bound in (contrast.risk_difference.low, contrast.risk_difference.high)
+        if math.isfinite(bound)
+    ]
+    return max(bounds, default=0.0) or 1.0
+
+
+def _add_columns(table: Table, pair: Pair, scale: float, layout: _Layout) -> None:
+    table.add_column("  category", no_wrap=True, min_width=_CATEGORY)
+    for value in pair:
+        table.add_column(plain(value, layout.name), justify="right", no_wrap=True)
+    if layout.neutral:
+        table.add_column(NEUTRAL, justify="right", no_wrap=True)
+    table.add_column(axis(scale, layout.plot), no_wrap=True, width=layout.plot)
+    table.add_column(_POINTS, justify="right", no_wrap=True)
+    table.add_column("q", justify="right", no_wrap=True)
+
+
+def axis(scale: float, width: int) -> str:
+    """Return the heading of a drawing: both ends of its scale, in points, and 0 in the middle."""
+    end = f"{scale * 100:.{0 if scale >= 0.1 else 1 if scale >= 0.01 else 2}f}"
+    half = width // 2
+    return f"−{end}".ljust(half) + "0" + f"+{end}".rjust(width - half - 1)
+
+
+def _cells(contrast: ContrastCell, scale: float, layout: _Layout) -> list[Text | str]:
+    mark, style = MARKS[contrast.verdict]
+    shown = folded(contrast.name + ("*" if contrast.cautions else ""), _CATEGORY - 2)
+    lines = shown.plain.replace("\n", "\n  ")
+    cells: list[Text | str] = [Text.assemble((f"{mark} ", style), lines)]
+    cells += [percent(contrast.rate), percent(contrast.other_rate)]
+    if layout.neutral:
+        tally = contrast.rates.get(NEUTRAL)
+        cells.append(percent(tally.rate) if tally else UNDEFINED)
     return [
-        replace(_crossed_table(effects, alpha), name=f"{file_name(group)}_crossed_{by}", shown=shown)
-        for by, effects in by_group.items()
+        *cells,
+        Text(drawn(contrast.risk_difference, scale, layout.plot), style=style),
+        points(contrast.risk_difference),
+        p_value(contrast.q),
     ]
 
 
-def _crossed_table(effects: Sequence[CrossedEffect], alpha: float) -> Table:
-    cells = list(dict.fromkeys(name for effect in effects for name in effect.cells))
-    first, within = effects[0].by, effects[0].within
-    columns = [
-        Column(key, name, words=True) for key, name in (("system", "system"), ("category", "category"))
-    ]
-    columns += [Column("pair", "compared", words=True), Column("marginal", "all")]
-    columns += [Column(anchor(name).removeprefix("by-"), name, "within") for name in cells]
-    columns += [Column("q", "q")]
-    note = (
-        "Points more of the first than of the second, over all labels and within each value of the other"
-        " group; small cells are pulled towards the mean of all. q: whether the cells share one difference"
-        f" (q ≤ {alpha:g}: they do not)"
+def folded(name: str, width: int) -> Text:
+    """Return a long name on several lines, broken after a hyphen."""
+    lines = [""]
+    for part in re.split(r"(?<=-)", visible(name)):
+        if lines[-1] and len(lines[-1]) + len(part) > width:
+            lines.append("")
+        lines[-1] += part
+    return Text("\n".join(lines))
+
+
+def drawn(difference: Estimate, scale: float, width: int) -> str:
+    """Draw an interval on a line from -scale to +scale; the middle is 0."""
+    line = [" "] * width
+    middle = width // 2
+    line[middle] = "│"
+    if any(math.isnan(bound) for bound in (difference.value, difference.low, difference.high)):
+        return "".join(line)
+
+    def place(bound: float) -> int:
+        return min(width - 1, max(0, middle + round(bound / scale * middle)))
+
+    low, high = place(difference.low), place(difference.high)
+    for at in range(low, high + 1):
+        line[at] = "┼" if at == middle else "─"
+    line[low], line[high] = ("├", "┤") if low != high else ("│", "│")
+    line[place(difference.value)] = "●"
+    return "".join(line)
+
+
+def turned_round(difference: Estimate) -> Estimate:
+    """Return a difference as it is seen from the other side."""
+    return Estimate(-difference.value, -difference.high, -difference.low)
+
+
+def points(difference: Estimate) -> str:
+    """Return a difference in percentage points with its interval, as exact as its size deserves."""
+    if math.isnan(difference.value):
+        return UNDEFINED
+    if math.isnan(difference.low) or math.isnan(difference.high):
+        return f"{difference.value * 100:+.1f}"
+    size = max(abs(difference.low), abs(difference.high)) * 100
+    digits = 0 if size >= 10 else 1 if size >= 1 else 2
+    value, low, high = (
+        f"{bound * 100:+.{digits}f}" for bound in (difference.value, difference.low, difference.high)
     )
-    rows = tuple(_crossed_row(effect, cells) for effect in effects)
-    return Table("", f"{first} within {within}".capitalize(), tuple(columns), rows, (note,))
-
-
-def _crossed_row(effect: CrossedEffect, cells: Sequence[str]) -> tuple[Cell, ...]:
-    within = (effect.cells[name].shrunk if name in effect.cells else UNDEFINED for name in cells)
-    return (
-        *(words(text) for text in (effect.system, effect.category, f"{effect.group}, {effect.against}")),
-        *(_points_cell(estimate) for estimate in (effect.marginal, *within)),
-        Cell(p_value(effect.q), effect.q),
-    )
-
-
-def _points_cell(estimate: Estimate) -> Cell:
-    value, low, high = (100 * bound for bound in estimate)
-    bounds = f"{_POINTS(low)} to {_POINTS(high)}" if value == value else ""
-    return Cell(_POINTS(value), value, low, high, bounds)
+    return f"{value} ({low}, {high})"
 
 
 # On one screen: in sentences with bars, and the strongest ones with their intervals.
 
 _MOST_SYSTEMS, _MOST_ROWS, _MOST_CONTRASTS = 3, 4, 6
 _BAR, _PLOT, _INDENT = (8, 12), (15, 25), 3  # on a narrow terminal, and on a wide one
-_CATEGORY, _VALUE = 28, 16
+_LONGEST_NAME, _LONGEST_VALUE = 28, 16
 _GAP = "gap"  # the heading of what a gap is beside people's
 
 
@@ -257,7 +268,7 @@ class Gaps:
         pairs = {contrast.pair for contrast in shown}
         which = f", {self._difference(shown[0])}" if len(pairs) == 1 else ""
         title = f"Differences by {self.group}{which}" + (f": {strongest}" if len(found) > len(shown) else "")
-        legend = Text("\n".join(_legend(shown, {column.heading for column in columns})), style="dim")
+        legend = Text("\n".join(_signs(shown, {column.heading for column in columns})), style="dim")
         yield Group(aligned_table(title, columns), legend)
 
     def _names(self, systems: Sequence[str]) -> str:
@@ -267,10 +278,10 @@ class Gaps:
         return f"{', '.join(first)} and {last}" if first else last
 
     def _category(self, contrast: ContrastCell) -> str:
-        return shortened(contrast.name, min(_CATEGORY, self.width // 3))
+        return shortened(contrast.name, min(_LONGEST_NAME, self.width // 3))
 
     def _value(self, value: str) -> str:
-        return shortened(self.said(value), max(6, min(_VALUE, self.width // 8)))
+        return shortened(self.said(value), max(6, min(_LONGEST_VALUE, self.width // 8)))
 
     def _difference(self, contrast: ContrastCell) -> str:
         return f"{self._value(contrast.group)} minus {self._value(contrast.against)}"
@@ -375,7 +386,7 @@ def _beside(contrast: ContrastCell) -> Text:
     return Text(verdict if verdict in CHANGED else "", style="red" if verdict == "wider" else "")
 
 
-def _legend(shown: Sequence[ContrastCell], headings: set[str]) -> Iterator[str]:
+def _signs(shown: Sequence[ContrastCell], headings: set[str]) -> Iterator[str]:
     """Yield what the signs mean that are in the table, and no others."""
     verdicts = {contrast.verdict for contrast in shown}
     yield "; ".join(
