@@ -200,12 +200,8 @@ class ContrastFamily:
     def _rates(self, key: CategoryKey, images: Floats) -> dict[str, ValueRate]:
         """Return the rate of every value; of the two that are contrasted, also its own design effect."""
         effects = {value: design_effect(images[:, [place]], (1.0,)) for place, value in enumerate(self.pair)}
-        return {
-            value: ValueRate(
-                yes=tally.yes, labels=tally.total, rate=tally.rate, design_effect=effects.get(value)
-            )
-            for value, tally in self.system.labels.tallies(self.by, key).items()
-        }
+        tallies = self.system.labels.tallies(self.by, key)
+        return {value: ValueRate.of(tally, effects.get(value)) for value, tally in tallies.items()}
 
     def _readings(self, key: CategoryKey, union: Finding) -> Readings:
         bounds = (self._table(key, "certain"), union.evidence.table)

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from assess.measures.bias.references import Amplification
 from assess.measures.bias.strata import Strata
-from assess.measures.bias.tables import Counts, CountTable, EstimateField
+from assess.measures.bias.tables import Counts, CountTable, EstimateField, Tally
 from assess.measures.bias.verdict import Verdict
 from assess.measures.bias.words import Words
 from assess.measures.measure import Model, Number
@@ -60,6 +60,11 @@ class ValueRate(Model):
     labels: int
     rate: Number
     design_effect: Number | None = None  # of the two values that are contrasted
+
+    @classmethod
+    def of(cls, tally: Tally, effect: float | None = None) -> ValueRate:
+        """Return the rate of a tally."""
+        return cls(yes=tally.yes, labels=tally.total, rate=tally.rate, design_effect=effect)
 
 
 class Readings(Model):
