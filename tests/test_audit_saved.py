@@ -291,7 +291,7 @@ def test_pairing_by_image_makes_intervals_narrower_than_no_pairs(tmp_path: Path)
     narrow, wide = (rate(found, "female").change for found in (paired, apart))
     assert narrow.value == pytest.approx(wide.value)
     assert narrow.high - narrow.low < wide.high - wide.low
-    assert any("are not those of before" in note for note in apart.notes)
+    assert any("are not of the same images" in note for note in apart.notes)
     # Without pairs the exact test is Fisher's; with them McNemar's on ten images of one kind.
     assert rate(paired, "female").p == pytest.approx(2 * 0.5**10)
     assert rate(apart, "female").p > 0.1

@@ -264,5 +264,5 @@ def _folder(out: Path | None, as_json: bool) -> Path | None:
         return out
     if os.access(_FOLDER if _FOLDER.exists() else _FOLDER.parent, os.W_OK):
         return _FOLDER
-    notes().print(f"note: no files are written, because {Path.cwd()} is not yours to write; choose --out")
+    notes().print(f"note: no files are written, because {Path.cwd()} is not writable; choose --out")
     return None

@@ -24,7 +24,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.audits.bias_view import listed
-from assess.audits.forest import folded, points
+from assess.audits.forest import folded
 from assess.audits.saved import SavedAudit
 from assess.errors import InputError, Place, visible
 from assess.measures.bias.association import log_fisher_p
@@ -53,7 +53,7 @@ from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
 from assess.report.terminal import new_table, note_lines
-from assess.report.text import p_value, percent, plain
+from assess.report.text import p_value, percent, plain, points
 
 ChangeVerdict = Literal["changed", "small", "same", "insufficient"]
 EVERYONE = ""
@@ -183,7 +183,7 @@ def _notes(before: SavedAudit, after: SavedAudit, systems: Sequence[tuple[str, s
         if first != second:
             yield f"'{first}' before is compared with '{second}' after"
         if not _same_images(before, after, first, second):
-            yield f"the images of '{second}' are not those of before: only what both describe is paired"
+            yield f"the audits of '{second}' are not of the same images: only images in both are paired"
     alone = {*before.systems, *after.systems} - {name for pair in systems for name in pair}
     if alone:
         yield f"only in one audit: {', '.join(sorted(alone))}"
@@ -334,8 +334,8 @@ def compare_report(comparison: Comparison, *, width: int, everything: bool) -> I
     yield from note_lines(comparison.notes)
     shown = [rate for rate in comparison.rates if everything or rate.verdict == "changed"]
     for title, rows in (
-        ("Who is spoken of", [rate for rate in shown if rate.category is None]),
-        ("How often it is said", [rate for rate in shown if rate.category is not None]),
+        ("Who is mentioned", [rate for rate in shown if rate.category is None]),
+        ("How often it is mentioned", [rate for rate in shown if rate.category is not None]),
     ):
         if rows:
             yield _rates_table(title, rows, tight=width < 100, everything=everything)
@@ -397,7 +397,7 @@ def _rate_cells(rate: RateChange) -> Iterator[Text | str]:
     yield plain(rate.system, 40)
     yield percent(rate.before.rate)
     yield percent(rate.after.rate)
-    yield points(rate.change)
+    yield points(*rate.change)
     yield p_value(rate.q)
 
 
@@ -421,8 +421,9 @@ def _gaps_table(gaps: Sequence[GapChange], *, tight: bool, everything: bool) -> 
             folded(gap.category, 20),
             plain(f"{gap.group}, {gap.against}"),
             plain(gap.system, 40),
-            *(f"{value * 100:+.1f}" for value in (gap.before, gap.after)),
-            points(gap.change),
+            points(gap.before),
+            points(gap.after),
+            points(*gap.change),
             p_value(gap.q),
             gap.verdict,
         )

@@ -35,7 +35,7 @@ from assess.report.terminal import (
     new_table,
     short_name,
 )
-from assess.report.text import UNDEFINED, count, p_value, percent, plain, shortened
+from assess.report.text import UNDEFINED, count, p_value, percent, plain, points, shortened
 
 # A mark that is read without colour too, and its style.
 MARKS: dict[Verdict, tuple[str, str]] = {
@@ -89,7 +89,7 @@ class _Layout:
 def _layout(shown: Sequence[ContrastCell], pair: Pair, width: int) -> _Layout:
     """Return the roomiest layout that cuts no number off."""
     wide = width >= WIDE and any(NEUTRAL in contrast.rates for contrast in shown)
-    exact = max(len(points(contrast.risk_difference)) for contrast in shown)
+    exact = max(len(points(*contrast.risk_difference)) for contrast in shown)
     for tight, neutral, name in ((False, wide, 12), (True, wide, 12), (True, False, 12), (True, False, 7)):
         columns = [_CATEGORY, *(max(_RATE, min(len(value), name)) for value in pair)]
         columns += [len(NEUTRAL)] if neutral else []
@@ -174,7 +174,7 @@ def _cells(contrast: ContrastCell, scale: float, layout: _Layout) -> list[Text |
     return [
         *cells,
         Text(drawn(contrast.risk_difference, scale, layout.plot), style=style),
-        points(contrast.risk_difference),
+        points(*contrast.risk_difference),
         p_value(contrast.q),
     ]
 
@@ -211,20 +211,6 @@ def drawn(difference: Estimate, scale: float, width: int) -> str:
 def turned_round(difference: Estimate) -> Estimate:
     """Return a difference as it is seen from the other side."""
     return Estimate(-difference.value, -difference.high, -difference.low)
-
-
-def points(difference: Estimate) -> str:
-    """Return a difference in percentage points with its interval, as exact as its size deserves."""
-    if math.isnan(difference.value):
-        return UNDEFINED
-    if math.isnan(difference.low) or math.isnan(difference.high):
-        return f"{difference.value * 100:+.1f}"
-    size = max(abs(difference.low), abs(difference.high)) * 100
-    digits = 0 if size >= 10 else 1 if size >= 1 else 2
-    value, low, high = (
-        f"{bound * 100:+.{digits}f}" for bound in (difference.value, difference.low, difference.high)
-    )
-    return f"{value} ({low}, {high})"
 
 
 # On one screen: in sentences with bars, and the strongest ones with their intervals.
@@ -352,7 +338,7 @@ class Gaps:
             Aligned("  category", categories, right=False),
             Aligned("difference", pairs, right=False),
             Aligned(axis(scale, plot), plots, rank=3, right=False),
-            Aligned("points (95%)", [Text(points(contrast.risk_difference)) for contrast in shown], rank=1),
+            Aligned("points (95%)", [Text(points(*contrast.risk_difference)) for contrast in shown], rank=1),
             Aligned("people", [_peoples_gap(contrast) for contrast in shown], rank=2),
             Aligned(_GAP, [_beside(contrast) for contrast in shown], rank=4, right=False),
         ]
@@ -377,7 +363,7 @@ def _peoples(contrast: ContrastCell) -> Text:
 def _peoples_gap(contrast: ContrastCell) -> Text:
     if contrast.amplification is None:
         return Text()
-    return Text(points(Estimate(contrast.amplification.reference.difference, math.nan, math.nan)))
+    return Text(points(contrast.amplification.reference.difference))
 
 
 def _beside(contrast: ContrastCell) -> Text:

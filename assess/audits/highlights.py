@@ -15,7 +15,7 @@ from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import FEWEST
 from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.compute import SystemCoverage
-from assess.report.text import count, percent, rate
+from assess.report.text import count, first_few, percent, rate
 
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
@@ -181,9 +181,7 @@ def reference_highlights(found: Iterable[ContrastCell], group: str) -> list[str]
 
 
 def _few(contrasts: Sequence[ContrastCell]) -> str:
-    named = ", ".join(dict.fromkeys(contrast.name for contrast in contrasts[:_NAMED]))
-    more = f" and {len(contrasts) - _NAMED} more" if len(contrasts) > _NAMED else ""
-    return f"{named}{more}" if contrasts else "none"
+    return first_few(list(dict.fromkeys(contrast.name for contrast in contrasts)), _NAMED) or "none"
 
 
 def stated_shares(group: GroupResult) -> list[str]:

@@ -378,7 +378,7 @@ def _input_notes(found: Audit) -> Iterator[str]:
     for name, system in found.systems.items():
         summary = system.summary
         told = [
-            f"captions of images that had one before: {summary.repeated:,}" if summary.repeated else "",
+            f"captions of images that already had one: {summary.repeated:,}" if summary.repeated else "",
             f"empty captions: {summary.empty:,}" if summary.empty else "",
             f"captions with broken characters: {summary.replaced:,}" if summary.replaced else "",
         ]

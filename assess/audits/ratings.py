@@ -192,7 +192,7 @@ def _agreement_lines(agreement: Agreement | None) -> Iterator[Text]:
     kappa = agreement.kappa
     shown = rate(kappa.value)
     if kappa.low == kappa.low:
-        shown += f" ({rate(kappa.low)}, {rate(kappa.high)})"
+        shown += f" ({rate(kappa.low)} to {rate(kappa.high)})"
     yield Text(f"Two raters on {some(agreement.rows, 'row')}: Cohen's kappa {shown}.")
     if agreement.disagreed:
         named = ", ".join(agreement.disagreed[:8]) + (", …" if len(agreement.disagreed) > 8 else "")
@@ -204,7 +204,7 @@ def _category_table(score: Score, half_width: float) -> Table:
         "Precision by category",
         caption="right: of the labels that were given the category, those that have it. missed: of those that"
         " were not, those that do. Weighted by what the rows stand for.\nmore: ratings still needed for"
-        f" ±{half_width * 100:g} points, should the share stay.",
+        f" ±{half_width * 100:g} points, if the share stays as it is.",
         tight=True,
     )
     table.add_column("category", no_wrap=True)
@@ -245,7 +245,7 @@ def _rate_table(score: Score) -> Table:
 def _interval(estimate: Estimate) -> str:
     if estimate.value != estimate.value:
         return DASH
-    return f"{percent(estimate.value)} ({percent(estimate.low)}, {percent(estimate.high)})"
+    return f"{percent(estimate.value)} ({percent(estimate.low)} to {percent(estimate.high)})"
 
 
 # Corrected rates, agreement, and how many to rate.
@@ -302,7 +302,7 @@ def kappa(counts: Sequence[Sequence[int]], *, level: float = 0.95) -> Estimate:
     """
     check_level(level)
     if any(len(row) != len(counts) for row in counts) or any(min(row) < 0 for row in counts if row):
-        raise UsageError("agreement needs a square table of counts, one row and one column an answer")
+        raise UsageError("agreement needs a square table of counts, one row and one column per answer")
     total = sum(map(sum, counts))
     rows, columns = [sum(row) for row in counts], [sum(column) for column in zip(*counts, strict=True)]
     # Whole numbers decide what is degenerate; rounding cannot.

@@ -136,7 +136,8 @@ def _with_errors(
     with bars(inputs.all_sources) as progress:
         found = measure_errors(inputs, groups, rule, chosen, engine=engine, progress=progress)
     notes = (
-        f"errors are those by {groups.name}; `assess errors` has those by {other.name}" for other in further
+        f"errors are measured by {groups.name}; `assess errors` measures them by {other.name}"
+        for other in further
     )
     return replace(measured, errors=found, notes=(*measured.notes, *notes))
 

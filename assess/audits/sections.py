@@ -107,7 +107,7 @@ def categories_table(audit: AuditResult) -> Table:
     """Return the share of each system's labels that carry each category."""
     note = (
         "Labels with the category in the best reading, of all labels of the system. Left out: categories that"
-        f" none says ({_never(audit)})"
+        f" no system mentions ({_never(audit)})"
     )
     rows = tuple(
         (*_category_cells(key), *(cell(_share(audit, name, key), percent) for name in audit.systems))
@@ -127,7 +127,7 @@ def labels_table(audit: AuditResult) -> Table:
     note = "Labels with the category in the best reading"
     return Table(
         "category_labels",
-        "Labels of categories by systems",
+        "Labels by category and system",
         _category_columns(audit),
         rows,
         (note,),
@@ -171,7 +171,7 @@ def _variety(audit: AuditResult) -> BarChart:
         for name, system in audit.systems.items()
     }
     readings = ("best reading", "all readings")
-    return BarChart("coverage", "What is said about one label", "", "modifiers per label", readings, bars)
+    return BarChart("coverage", "How much is said per label", "", "modifiers per label", readings, bars)
 
 
 def _categories(audit: AuditResult) -> HeatMap:
@@ -368,8 +368,9 @@ def _crossed_table(effects: Sequence[CrossedEffect], alpha: float) -> Table:
     columns += [Column(anchor(name).removeprefix("by-"), name, "within") for name in cells]
     columns += [Column("q", "q")]
     note = (
-        "Points more of the first than of the second, over all labels and within each value of the other"
-        " group; small cells are pulled towards the mean of all. q: whether the cells share one difference"
+        "How many points more often it is said of the first than of the second, over all labels and within"
+        " each value of the other group; small cells are pulled towards the mean of all cells. q: whether the"
+        " cells share one difference"
         f" (q ≤ {alpha:g}: they do not)"
     )
     rows = tuple(_crossed_row(effect, cells) for effect in effects)

@@ -57,7 +57,7 @@ from assess.report.terminal import (
     signature_line,
     terminal_table,
 )
-from assess.report.text import UNDEFINED, count, percent, rate, shortened
+from assess.report.text import UNDEFINED, count, first_few, percent, rate, shortened
 
 LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too
 _STYLES: dict[Relation, str] = {"less": LESS, "alike": "", "more": MORE}
@@ -271,20 +271,15 @@ def _omissions(system: SystemCoverage, people: dict[str, float]) -> Text:
     parts = []
     if never:
         told = [_told_of(item, item.people) for item in never]
-        parts.append(Text.assemble(("never mentions ", LESS), _listed(told, _MOST_NAMED)))
+        parts.append(Text.assemble(("never mentions ", LESS), first_few(told, _MOST_NAMED)))
     if seldom:
         told = [_told_of(item, item.here, item.people) for item in seldom]
-        parts.append(Text.assemble(("hardly ever mentions ", LESS), _listed(told, _MOST_SELDOM)))
+        parts.append(Text.assemble(("hardly ever mentions ", LESS), first_few(told, _MOST_SELDOM)))
     return Text("; ").join(parts)
 
 
 def _told_of(item: Omission, *shares: float) -> str:
     return f"{item.name} ({' against '.join(short_shares(shares))})"
-
-
-def _listed(items: Sequence[str], most: int) -> str:
-    more = f" and {len(items) - most} more" if len(items) > most else ""
-    return ", ".join(items[:most]) + more
 
 
 # What to know before quoting any of it.

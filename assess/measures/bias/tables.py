@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import BeforeValidator, PlainSerializer
 from scipy.sparse import csr_array
 
-from assess.errors import UsageError, some
+from assess.errors import UsageError
 from assess.measures.measure import Model
 from assess.report.text import number
 
@@ -115,11 +115,6 @@ class CountTable:
     def comparable(self) -> bool:
         """Whether both groups have labels; otherwise there is no contrast to speak of."""
         return self.labels > 0 and self.other_labels > 0
-
-
-def in_labels(number: int) -> str:
-    """Return a number of labels in words: 1 label, 3 labels."""
-    return some(number, "label")
 
 
 def collapse(tables: Iterable[CountTable]) -> CountTable:

@@ -37,7 +37,7 @@ _INTERVALS = {
     "accuracy": "Guessed right",
     "permuted": "Permuted",
 }
-_NAMES = {OTHER: "other words", MASKED: "masked words, there or not"}
+_NAMES = {OTHER: "other words", MASKED: "masked words, present or not"}
 
 
 def leakage_sections(result: LeakageResult) -> list[Section]:
