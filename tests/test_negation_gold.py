@@ -55,7 +55,7 @@ def judged() -> list[JudgedCaption]:
 
 @pytest.fixture(scope="module")
 def texts(shared_data: Path, judged: list[JudgedCaption]) -> dict[str, str]:
-    return gold_texts(shared_data, judged)
+    return gold_texts(shared_data, (caption.place for caption in judged))
 
 
 @pytest.fixture(scope="module")
