@@ -17,11 +17,13 @@ from assess.measures.correlation.compute import (
     ALL,
     Correlation,
     Correlations,
+    Scores,
+    columns_like,
     correlate,
     correlations,
+    read_scores,
     top_table,
 )
-from assess.measures.correlation.input import Scores, columns_like, read_scores
 from assess.measures.measure import Model, Number, Result
 from assess.measures.registry import Measure
 from assess.measures.settings import CorrelationSettings, Method

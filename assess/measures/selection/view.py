@@ -12,18 +12,14 @@ from pathlib import Path
 
 from assess.errors import some
 from assess.measures.registry import Measure
-from assess.measures.selection.result import (
-    DESCRIBED,
-    MEASURES,
-    QUANTITIES,
-    SCORES,
-    UPPER_BOUND,
+from assess.measures.selection.compute import (
     BaselineScores,
     BoxCategories,
     Referring,
-    Selection,
     SelectionResult,
+    SelectionRow,
 )
+from assess.measures.selection.run import DESCRIBED, MEASURES, QUANTITIES, SCORES, UPPER_BOUND
 from assess.measures.settings import SelectionSettings
 from assess.report.quantity import number_charts, quantity_cell
 from assess.report.section import (
@@ -98,7 +94,7 @@ def _score_columns(key: str) -> tuple[Column, Column]:
     return Column(key, "mean", key), Column(f"{key}_sd", "sd", key)
 
 
-def _score_cells(row: Selection, bounded: bool) -> Iterator[Cell]:
+def _score_cells(row: SelectionRow, bounded: bool) -> Iterator[Cell]:
     yield cell(row["images"], count)
     for key, quantity in SCORES.items():
         yield quantity_cell(quantity, row, row.intervals.get(key))
