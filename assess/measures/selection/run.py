@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from typing import Any
 
@@ -68,42 +68,22 @@ MEASURES = {"P": "precision", "R": "recall", "F": "f"}  # by the letters that th
 _PAPER = "wang2015generating"
 _SCORE = decimals(3)
 
+_EMPTY = "no image; with --empty skip also an empty "
+_PRECISION = "mean over images of the mean over descriptions of right boxes / selected boxes"
+_RECALL = "the same of right boxes / mentioned boxes"
+_score = partial(Quantity, form=_SCORE, reference=_PAPER, direction="higher", highest=1)
 QUANTITIES: list[Quantity[SelectionSummary]] = [
     Quantity("images", "images", lambda found: found.images, count, "images with a defined score"),
-    Quantity(
-        "P",
-        "P",
-        lambda found: found.mean.precision,
-        _SCORE,
-        "mean over images of the mean over descriptions of right boxes / selected boxes",
-        _PAPER,
-        "higher",
-        "no image; with --empty skip also an empty selection",
-        highest=1,
-    ),
-    Quantity(
-        "R",
-        "R",
-        lambda found: found.mean.recall,
-        _SCORE,
-        "the same of right boxes / mentioned boxes",
-        _PAPER,
-        "higher",
-        "no image; with --empty skip also an empty description",
-        highest=1,
-    ),
-    Quantity(
+    _score("P", "P", lambda found: found.mean.precision, formula=_PRECISION, undefined=f"{_EMPTY}selection"),
+    _score("R", "R", lambda found: found.mean.recall, formula=_RECALL, undefined=f"{_EMPTY}description"),
+    _score(
         "F",
         "F",
         lambda found: found.mean.f,
-        _SCORE,
-        "mean over images of 2PR / (P + R), of the image's means; 0 where both are 0",
-        _PAPER,
-        "higher",
-        "as P",
+        formula="mean over images of 2PR / (P + R), of the image's means; 0 where both are 0",
+        undefined="as P",
         chart="F score",
         meaning="Of the selected things, against each description.",
-        highest=1,
     ),
 ]
 SCORES = {quantity.key: quantity for quantity in QUANTITIES if quantity.key in MEASURES}
