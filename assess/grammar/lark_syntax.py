@@ -27,6 +27,7 @@ EDGES = {"LEFT", "RIGHT"}
 """Terminals that hold for the boundaries of tokens, and match no text."""
 
 _PLAIN_REGEX = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s]|\\ |\[- \])+")
+_MOST_ENDS = 1_000  # by which patterns are told apart; of those with more, neither end is looked at
 _LONGEST_REGEX = 2_000_000  # characters
 _REGEX_PIECE = re.compile(r"\[- \]|\\(.)|(.)", re.DOTALL)
 
@@ -237,6 +238,13 @@ class Vocabulary:
             raise PATTERN_COST.exceeded("the words of a terminal multiply to too many phrases")
         return ["".join(choice) for choice in itertools.product(*choices)]
 
+    def ends(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return what all that a node matches begins with, and ends in, as far as that can be listed."""
+        parts = [self.phrases(part) for part in items(node)]
+        first = next((i for i, phrases in enumerate(parts) if phrases is None), len(parts))
+        last = next((i for i in reversed(range(len(parts))) if parts[i] is None), -1)
+        return _spelled_product(parts[:first]), _spelled_product(parts[last + 1 :])
+
     def regex(self, node: Node) -> str:
         """Return a node as a regular expression."""
         parts = items(node)
@@ -260,6 +268,15 @@ class Vocabulary:
                 raise PATTERN_COST.exceeded(f"the terminal `{name}` stands for too much")
             self._regexes[name] = found
         return self._regexes[name]
+
+
+def _spelled_product(parts: Sequence[list[str] | None]) -> tuple[str, ...]:
+    """Return the spellings of listed parts in a row; none where they are too many, or may be nothing."""
+    listed = [part or [] for part in parts]
+    if math.prod(map(len, listed)) > _MOST_ENDS:
+        return ()
+    texts = ["".join(choice) for choice in itertools.product(*listed)]
+    return tuple(spelling for text in texts for spelling in spelled(text)) if all(texts) else ()
 
 
 def _repeated(node: Node) -> str:
