@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assess.grammar.compile_parts import (
-    GrammarText,
-    ListWriter,
-    PatternWriter,
-    joined_name,
-    plain_name,
-    quoted,
-)
-from assess.grammar.lark_file import PATTERN, SAYING
+from assess.grammar.compile_parts import ListWriter, PatternWriter
+from assess.grammar.grammar_text import GrammarText, joined_name, plain_name, quoted
+from assess.grammar.lark_file import PATTERNS, SAYING
 from assess.grammar.model import OWNER, POSSESSIVE_MARK, UNKNOWN, UNKNOWN_CLOSE, UNKNOWN_OPEN, UNSAID
 from assess.records import Role
 from assess.taxonomy.model import ModifierCategory, Taxonomy
@@ -37,6 +31,7 @@ from assess.taxonomy.words import FUNCTION_WORDS, POSSESSIVE
 Item = Phrase | OpenPattern
 WORD = "WORD_"
 """Before the names of function words in a phrase structure of one's own."""
+USUAL = "usual_modifiers"
 OTHER = "other"
 """The name of the context of heads that no constraint names."""
 EDGES = (
@@ -152,7 +147,7 @@ def _find_contexts(text: GrammarText, taxonomy: Taxonomy, items: Sequence[Item])
 
 def _context_name(call: Sequence[str]) -> str:
     name = joined_name(call) if call else OTHER
-    return f"a_{name}" if name.startswith((SAYING, PATTERN)) else name
+    return f"a_{name}" if name.startswith(SAYING) or name == PATTERNS else name
 
 
 class _Structure:
@@ -165,6 +160,7 @@ class _Structure:
         self._words = words
         self._taxonomy = taxonomy
         self._patterns = patterns
+        self._terminals: dict[str, list[str]] = {}  # of each rule over words
         self._items = list(_items_in_all_categories(taxonomy, patterns))
         self._members: dict[tuple[Role, str], list[Item]] = {
             (role, name): [] for role, name, _ in taxonomy.categories()
@@ -183,22 +179,22 @@ class _Structure:
     def _add_words(self, stem: str, members: Sequence[Item]) -> list[str]:
         """Add the rules and terminals of some phrases and patterns. Return the rules.
 
-        Phrases share a terminal, patterns have their own. A rule with two terminals would lose readings:
-        Lark's forest compares its nodes without the rule.
+        What is listed and what follows a pattern have a rule each: the former comes first in a reading.
         """
         text = self._words
-        bodies: dict[str, list[str]] = {}
-        phrases = text.phrases(item.text for item in members if isinstance(item, Phrase))
+        rules = []
+        phrases = [item.text for item in members if isinstance(item, Phrase)]
         if phrases:
-            bodies[text.unique(stem)] = phrases
-        for item in members:
-            if isinstance(item, OpenPattern):
-                name = text.unique(f"{stem}__{PATTERN}{plain_name(item.text)}")
-                bodies[name] = self._patterns.body(item.text)
-        for name, body in bodies.items():
-            text.rule(name, [name.upper()])
-            text.terminal(name.upper(), body)
-        return list(bodies)
+            rules.append(text.unique(stem))
+            self._terminals[rules[-1]] = text.leaf(rules[-1], phrases)
+        patterns = dict.fromkeys(item.text for item in members if isinstance(item, OpenPattern))
+        if patterns:
+            rules.append(text.unique(f"{stem}__{PATTERNS}"))
+            found = [name for pattern in patterns for name in self._patterns.terminals(pattern)]
+            self._terminals[rules[-1]] = found
+            text.rule(rules[-1], found)
+            self._patterns.add_patterns(patterns)
+        return rules
 
     def _state(self, role: Role, category: str) -> None:
         found = self._taxonomy.roles[role][category]
@@ -289,8 +285,10 @@ class EnglishNounPhrase(_Structure):
         for item in self._members["modifier", category]:
             if not item.of:
                 by_constraint.setdefault(item.constraint, []).append(item)
+        most = max(by_constraint, key=lambda constraint: len(by_constraint[constraint]), default=FREE)
         for constraint, members in by_constraint.items():
-            suffix = "" if constraint == FREE else f"__{self._classes[constraint]}"
+            # The bulk of a category has its plain name.
+            suffix = "" if constraint == most else f"__{self._classes[constraint]}"
             rules = self._add_part("modifier", category, suffix, members)
             self._modifiers[constraint] += rules
             self._of_symbol.setdefault(f"modifier.{category}", []).extend(rules)
@@ -319,7 +317,8 @@ class EnglishNounPhrase(_Structure):
             text.comment(
                 "The words of the lists that hang on heads, where they have no sense: read, not counted."
             )
-            text.rule(UNSAID, [name.upper() for name in constrained])
+            terminals = (terminal for name in constrained for terminal in self._terminals[name])
+            text.rule(UNSAID, list(dict.fromkeys(terminals)))
         words = {**FUNCTION_WORDS, **self._taxonomy.function_words}
         self._add_function_words(words, {kind: _constant(kind) for kind in words if kind != "preposition"})
         text.comment("The possessive mark, and the words before it: whose, not who.")
@@ -361,14 +360,33 @@ class EnglishNounPhrase(_Structure):
         text.rule("noun_phrase", ["opening? body", *phrases])
         text.rule("body", [*(f"modified{{heads_{name}, modifiers_{name}}}" for name in names), *bodies])
         admitting = {constraint: set(self._admitting(constraint)) for constraint in self._classes}
+        usual = _usual(admitting)
+        if usual:
+            text.comment("What goes with most heads.")
+            text.rule(USUAL, [f"modifiers_{self._classes[c]}" for c in usual])
         for context, name in enumerate(names):
             heads = [
                 f"{rule} noun_phrase" if rule.startswith("of_") else rule for rule in self._carriers[context]
             ]
-            counted = [f"modifiers_{found}" for c, found in self._classes.items() if context in admitting[c]]
+            admitted = [c for c in self._classes if context in admitting[c]]
+            has_usual = bool(usual) and set(usual) <= set(admitted)
+            counted = [USUAL] if has_usual else []
+            counted += [f"modifiers_{self._classes[c]}" for c in admitted if not has_usual or c not in usual]
             text.add("")
             text.rule(f"heads_{name}", heads)
             text.rule(f"modifiers_{name}", counted or ["UNKNOWN"])
+
+
+def _usual(admitting: dict[Constraint, set[int]]) -> list[Constraint]:
+    """Return the constraints whose modifiers many contexts admit together: those that save most names."""
+    found: list[Constraint] = []
+    common: set[int] | None = None
+    best: tuple[int, list[Constraint]] = (3, [])
+    for constraint, contexts in sorted(admitting.items(), key=lambda item: -len(item[1])):
+        common = contexts if common is None else common & contexts
+        found.append(constraint)
+        best = max(best, ((len(common) - 1) * (len(found) - 1), list(found)), key=lambda choice: choice[0])
+    return [constraint for constraint in admitting if constraint in best[1]]
 
 
 def _items_in_all_categories(taxonomy: Taxonomy, patterns: PatternWriter) -> Iterator[Item]:

@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from assess.errors import GrammarError, Problem
-from assess.grammar.lark_syntax import LarkText, Node, Vocabulary, alternatives, items, named, spelled, spoken
+from assess.grammar.lark_syntax import (
+    JOINT,
+    LarkText,
+    Node,
+    Vocabulary,
+    alternatives,
+    items,
+    named,
+    spelled,
+    spoken,
+)
 from assess.grammar.model import MARK, AfterPattern, Facts, HeadFacts, Levels, ModifierFacts, ToldWords
 from assess.records import Role
 from assess.taxonomy.model import ID, Evidence, Note, Sensitivity
@@ -184,31 +194,46 @@ class FactsReader:
             for category in categories:
                 self._category("modifier", category, at)
             for part in alternatives(self._source.terminals[terminal].body):
-                found = self._after_pattern("".join(categories), items(part))
-                if found is None:
+                found = list(self._after_patterns("".join(categories), items(part)))
+                if not found:
                     self._wrong(f"a pattern of `{terminal}` must begin with words", at)
-                else:
-                    yield found
+                yield from found
 
-    def _after_pattern(self, category: str, parts: list[Node]) -> AfterPattern | None:
+    def _after_patterns(self, category: str, parts: list[Node]) -> Iterator[AfterPattern]:
+        """Yield a pattern; where it ends in a list, one for each word of the list, in all of its forms."""
         first, *rest = parts
         if named(first) == VERB and not rest:
-            return AfterPattern(category, ("{verb}",), "(?!)", open=True, any_verb=True)
+            yield AfterPattern(category, ("{verb}",), "(?!)", open=True, any_verb=True)
+            return
         openings = self._words.phrases(first)
         if openings is None:
-            return None
-        regex = "(?:" + "|".join(re.escape(spoken(word)) for word in openings) + ")"
-        is_open, words = False, openings
-        for part in rest:
-            if named(part) == BETWEEN:
-                regex += self._words.regex(part)
-                continue
-            words = self._words.phrases(part) or []
-            is_open |= not words
-            inner = self._words.regex(part)
-            regex += f"(?P<named>{inner})" if part is rest[-1] and words else inner
-        endings = dict.fromkeys(spoken(word).rpartition(" ")[2] for word in words)
-        return AfterPattern(category, tuple(map(spoken, openings)), regex, is_open, endings=tuple(endings))
+            return
+        beginning = _one_of(openings)
+        is_open = False
+        for part in rest[:-1]:
+            beginning += self._words.regex(part)
+            is_open |= named(part) != BETWEEN and not self._words.phrases(part)
+        last = rest[-1] if rest else None
+        choices = [openings] if last is None else self._words.choices(last)
+        for words in choices or [[]]:
+            regex = beginning
+            if last is not None and words:
+                regex += f"(?P<named>{_one_of(words)})"
+            elif last is not None:
+                regex += self._words.regex(last)
+            endings = dict.fromkeys(spoken(word).rpartition(" ")[2] for word in words)
+            yield AfterPattern(
+                category,
+                tuple(map(spoken, openings)),
+                regex,
+                is_open or not words,
+                endings=tuple(endings),
+            )
+
+
+def _one_of(phrases: list[str]) -> str:
+    """Return phrases as a regular expression."""
+    return "(?:" + "|".join(re.escape(phrase).replace(re.escape(JOINT), "[- ]") for phrase in phrases) + ")"
 
 
 def _modifier(found: re.Match[str], parent: str | None) -> ModifierFacts:

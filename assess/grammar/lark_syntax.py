@@ -26,7 +26,9 @@ JOINT = "\x1f"
 EDGES = {"LEFT", "RIGHT"}
 """Terminals that hold for the boundaries of tokens, and match no text."""
 
-_PLAIN_REGEX = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s]|\\ |\[- \])+")
+_PLAIN = r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s]|\\ |\[- \])+"
+_PLAIN_REGEX = re.compile(rf"{_PLAIN}|\({_PLAIN}(?:(?<=s)\?)?(?:\|{_PLAIN}(?:(?<=s)\?)?)*\)")
+"""A phrase, or a list of phrases: (dogs?|hot[- ]dogs?|cattle)."""
 _LONGEST_REGEX = 2_000_000  # characters
 _REGEX_PIECE = re.compile(r"\[- \]|\\(.)|(.)", re.DOTALL)
 
@@ -213,7 +215,20 @@ class Vocabulary:
             return [""] if node.children[0] in EDGES else self.of(str(node.children[0]))
         if node.data == "expansions":
             return self._all(node.children)
+        if node.data == "expr" and node.children[1] == "?":
+            optional = self.phrases(node.children[0])
+            return None if optional is None else ["", *optional]
         return None
+
+    def choices(self, node: Node) -> list[list[str]] | None:
+        """Return the phrases that a node stands for; those of lists in it one by one, with their forms."""
+        if node.data == "literal":
+            return listed_phrases(node.children[0])
+        if node.data == "expansions":
+            parts = [self.choices(part) for child in node.children for part in items(child)]
+            return None if None in parts else [forms for part in parts if part for forms in part]
+        phrases = self.phrases(node)
+        return None if phrases is None else [phrases]
 
     def _all(self, nodes: Iterable[Node]) -> list[str] | None:
         found: list[str] = []
@@ -270,12 +285,27 @@ def _repeated(node: Node) -> str:
 
 
 def _literal_phrases(literal: Token) -> list[str] | None:
+    listed = listed_phrases(literal)
+    return None if listed is None else [phrase for forms in listed for phrase in forms]
+
+
+def listed_phrases(literal: Token) -> list[list[str]] | None:
+    """Return the phrases that a string or a list holds, with both forms of "dogs?" together."""
     if literal.type == "STRING":
-        return [_string(literal)]
+        return [[_string(literal)]]
     regex, flags = _regex(literal)
     if flags or not _PLAIN_REGEX.fullmatch(regex):
         return None
-    return [_REGEX_PIECE.sub(lambda match: match[1] or match[2] or JOINT, regex)]
+    if not regex.startswith("("):
+        return [[_plain(regex)]]
+    return [
+        [_plain(item[:-2]), _plain(item[:-1])] if item.endswith("s?") else [_plain(item)]
+        for item in regex[1:-1].split("|")
+    ]
+
+
+def _plain(regex: str) -> str:
+    return _REGEX_PIECE.sub(lambda match: match[1] or match[2] or JOINT, regex)
 
 
 def _literal_regex(literal: Token) -> str:
