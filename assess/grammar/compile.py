@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from assess.grammar.compile_parts import ListWriter, PatternWriter
-from assess.grammar.grammar_text import GrammarText, joined_name, plain_name, quoted
+from assess.grammar.compile_parts import (
+    OTHER,
+    Item,
+    ListWriter,
+    PatternWriter,
+    constraint_name,
+    find_contexts,
+    usual_constraints,
+)
+from assess.grammar.grammar_text import GrammarText, plain_name, quoted
 from assess.grammar.lark_file import PATTERNS, SAYING
 from assess.grammar.model import OWNER, POSSESSIVE_MARK, UNKNOWN, UNKNOWN_CLOSE, UNKNOWN_OPEN, UNSAID
 from assess.records import Role
@@ -14,13 +22,10 @@ from assess.taxonomy.model import ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import (
     FREE,
     Constraint,
-    NamedConstraint,
     OpenPattern,
     Phrase,
-    carrier_names,
     constraint_of,
     normal_form,
-    normal_names,
     open_patterns_of,
     phrases_of,
     spaced,
@@ -28,12 +33,9 @@ from assess.taxonomy.phrases import (
 from assess.taxonomy.syntax import BUILT_IN, MORE, reachable_symbols
 from assess.taxonomy.words import FUNCTION_WORDS, POSSESSIVE
 
-Item = Phrase | OpenPattern
 WORD = "WORD_"
 """Before the names of function words in a phrase structure of one's own."""
 USUAL = "usual_modifiers"
-OTHER = "other"
-"""The name of the context of heads that no constraint names."""
 EDGES = (
     "// Phrases begin and end at token boundaries; the text is tokens with one space between them.",
     "LEFT: /(?<![^ ])/",
@@ -95,59 +97,6 @@ def _add_title(text: GrammarText, taxonomy: Taxonomy, source: str) -> None:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-@dataclass(frozen=True, slots=True)
-class Contexts:
-    """Which modifiers each head admits: constraints turned into a few families of rules.
-
-    A *context* is the set of constraints that a head phrase (or an of-phrase such as "group of") forbids.
-    Heads that forbid the same share a context, and the grammar has one family of rules for each.
-    """
-
-    constraints: tuple[Constraint, ...]  # without the free one
-    forbidden: tuple[frozenset[Constraint], ...]  # one per context
-    of_phrase: dict[str, int]  # text of a head or an of-phrase -> its context
-    names: tuple[str, ...]  # of the contexts, after what constraints call their heads
-
-    def admits(self, context: int, constraint: Constraint) -> bool:
-        """Whether a modifier with this constraint goes with heads of this context."""
-        return constraint not in self.forbidden[context]
-
-
-def _find_contexts(text: GrammarText, taxonomy: Taxonomy, items: Sequence[Item]) -> Contexts:
-    """Work out the contexts of all heads and of-phrases."""
-    constraints = tuple(
-        dict.fromkeys(
-            item.constraint
-            for item in items
-            if item.role == "modifier" and not item.of and item.constraint != FREE
-        )
-    )
-    named = {constraint: NamedConstraint(constraint) for constraint in constraints}
-    carriers = carrier_names(taxonomy, items)
-    forbidden_by = {
-        phrase: frozenset(c for c in constraints if named[c].forbids(names))
-        for phrase, names in carriers.items()
-    }
-    kinds = sorted(
-        set(forbidden_by.values()),
-        key=lambda kind: (len(kind), sorted(constraints.index(c) for c in kind)),
-    )
-    numbers = {kind: index for index, kind in enumerate(kinds)}
-    used = {name for c in constraints for name in normal_names((*c.not_with, *c.only_with))}
-    calls: list[set[tuple[str, ...]]] = [set() for _ in kinds]
-    for phrase, kind in forbidden_by.items():
-        calls[numbers[kind]].add(tuple(sorted({plain_name(name) for name in carriers[phrase] & used})))
-    shortest = (min(names, key=lambda call: (len(call), call)) for names in calls)
-    names = tuple(text.unique(_context_name(call)) for call in shortest)
-    by_phrase = {phrase: numbers[kind] for phrase, kind in forbidden_by.items()}
-    return Contexts(constraints, tuple(kinds), by_phrase, names)
-
-
-def _context_name(call: Sequence[str]) -> str:
-    name = joined_name(call) if call else OTHER
-    return f"a_{name}" if name.startswith(SAYING) or name == PATTERNS else name
 
 
 class _Structure:
@@ -245,9 +194,9 @@ class EnglishNounPhrase(_Structure):
 
     def add(self) -> None:
         """Add all rules and words."""
-        self._contexts = _find_contexts(self._rules, self._taxonomy, self._items)
+        self._contexts = find_contexts(self._rules, self._taxonomy, self._items)
         self._classes = {
-            constraint: self._rules.unique(_class_name(constraint))
+            constraint: self._rules.unique(constraint_name(constraint))
             for constraint in (FREE, *self._contexts.constraints)
         }
         self._of_symbol: dict[str, list[str]] = {}  # the rules of each category
@@ -360,7 +309,7 @@ class EnglishNounPhrase(_Structure):
         text.rule("noun_phrase", ["opening? body", *phrases])
         text.rule("body", [*(f"modified{{heads_{name}, modifiers_{name}}}" for name in names), *bodies])
         admitting = {constraint: set(self._admitting(constraint)) for constraint in self._classes}
-        usual = _usual(admitting)
+        usual = usual_constraints(admitting)
         if usual:
             text.comment("What goes with most heads.")
             text.rule(USUAL, [f"modifiers_{self._classes[c]}" for c in usual])
@@ -375,18 +324,6 @@ class EnglishNounPhrase(_Structure):
             text.add("")
             text.rule(f"heads_{name}", heads)
             text.rule(f"modifiers_{name}", counted or ["UNKNOWN"])
-
-
-def _usual(admitting: dict[Constraint, set[int]]) -> list[Constraint]:
-    """Return the constraints whose modifiers many contexts admit together: those that save most names."""
-    found: list[Constraint] = []
-    common: set[int] | None = None
-    best: tuple[int, list[Constraint]] = (3, [])
-    for constraint, contexts in sorted(admitting.items(), key=lambda item: -len(item[1])):
-        common = contexts if common is None else common & contexts
-        found.append(constraint)
-        best = max(best, ((len(common) - 1) * (len(found) - 1), list(found)), key=lambda choice: choice[0])
-    return [constraint for constraint in admitting if constraint in best[1]]
 
 
 def _items_in_all_categories(taxonomy: Taxonomy, patterns: PatternWriter) -> Iterator[Item]:
@@ -416,15 +353,6 @@ def _by_saying(members: Sequence[Item]) -> dict[tuple[str, ...], list[Item]]:
         says = tuple(sorted(set(item.says))) if isinstance(item, Phrase) else ()
         found.setdefault(says, []).append(item)
     return found
-
-
-def _class_name(constraint: Constraint) -> str:
-    parts = []
-    if constraint.only_with:
-        parts.append("only_with_" + joined_name(constraint.only_with))
-    if constraint.not_with:
-        parts.append("not_with_" + joined_name(constraint.not_with))
-    return "_".join(parts) or "with_any"
 
 
 def _constant(kind: str) -> str:

@@ -1,19 +1,25 @@
-"""The pieces of a grammar's text: patterns as sequences of terminals, and lists that no rule uses."""
+"""The pieces of a grammar's text: contexts of heads, patterns as sequences, lists that no rule uses."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from assess.grammar.grammar_text import GrammarText, beginnings, plain_name, quoted
+from assess.grammar.grammar_text import GrammarText, beginnings, joined_name, plain_name, quoted
+from assess.grammar.lark_file import PATTERNS, SAYING
 from assess.grammar.lexicon import joints
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import (
     ANY_NOUN,
     ANY_VERB,
+    FREE,
     OPEN_PLACEHOLDERS,
     PLACEHOLDER,
+    Constraint,
+    NamedConstraint,
+    OpenPattern,
     Phrase,
     Plurals,
     carrier_names,
@@ -27,6 +33,86 @@ from assess.taxonomy.phrases import (
     spaced,
 )
 from assess.taxonomy.words import plural_of
+
+Item = Phrase | OpenPattern
+OTHER = "other"
+"""The name of the context of heads that no constraint names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contexts:
+    """Which modifiers each head admits: constraints turned into a few families of rules.
+
+    A *context* is the set of constraints that a head phrase (or an of-phrase such as "group of") forbids.
+    Heads that forbid the same share a context, and the grammar has one family of rules for each.
+    """
+
+    constraints: tuple[Constraint, ...]  # without the free one
+    forbidden: tuple[frozenset[Constraint], ...]  # one per context
+    of_phrase: dict[str, int]  # text of a head or an of-phrase -> its context
+    names: tuple[str, ...]  # of the contexts, after what constraints call their heads
+
+    def admits(self, context: int, constraint: Constraint) -> bool:
+        """Whether a modifier with this constraint goes with heads of this context."""
+        return constraint not in self.forbidden[context]
+
+
+def find_contexts(text: GrammarText, taxonomy: Taxonomy, items: Sequence[Item]) -> Contexts:
+    """Work out the contexts of all heads and of-phrases."""
+    constraints = tuple(
+        dict.fromkeys(
+            item.constraint
+            for item in items
+            if item.role == "modifier" and not item.of and item.constraint != FREE
+        )
+    )
+    named = {constraint: NamedConstraint(constraint) for constraint in constraints}
+    carriers = carrier_names(taxonomy, items)
+    forbidden_by = {
+        phrase: frozenset(c for c in constraints if named[c].forbids(names))
+        for phrase, names in carriers.items()
+    }
+    kinds = sorted(
+        set(forbidden_by.values()),
+        key=lambda kind: (len(kind), sorted(constraints.index(c) for c in kind)),
+    )
+    numbers = {kind: index for index, kind in enumerate(kinds)}
+    used = {name for c in constraints for name in normal_names((*c.not_with, *c.only_with))}
+    calls: list[set[tuple[str, ...]]] = [set() for _ in kinds]
+    for phrase, kind in forbidden_by.items():
+        calls[numbers[kind]].add(tuple(sorted({plain_name(name) for name in carriers[phrase] & used})))
+    shortest = (min(names, key=lambda call: (len(call), call)) for names in calls)
+    names = tuple(text.unique(_context_name(call)) for call in shortest)
+    by_phrase = {phrase: numbers[kind] for phrase, kind in forbidden_by.items()}
+    return Contexts(constraints, tuple(kinds), by_phrase, names)
+
+
+def _context_name(call: Sequence[str]) -> str:
+    name = joined_name(call) if call else OTHER
+    return f"a_{name}" if name.startswith(SAYING) or name == PATTERNS else name
+
+
+def usual_constraints(admitting: dict[Constraint, set[int]]) -> list[Constraint]:
+    """Return the constraints whose modifiers many contexts admit together: those that save most names."""
+    found: list[Constraint] = []
+    common: set[int] | None = None
+    best: tuple[int, list[Constraint]] = (3, [])
+    for constraint, contexts in sorted(admitting.items(), key=lambda item: -len(item[1])):
+        common = contexts if common is None else common & contexts
+        found.append(constraint)
+        best = max(best, ((len(common) - 1) * (len(found) - 1), list(found)), key=lambda choice: choice[0])
+    return [constraint for constraint in admitting if constraint in best[1]]
+
+
+def constraint_name(constraint: Constraint) -> str:
+    """Return a part of a rule's name for a constraint."""
+    parts = []
+    if constraint.only_with:
+        parts.append("only_with_" + joined_name(constraint.only_with))
+    if constraint.not_with:
+        parts.append("not_with_" + joined_name(constraint.not_with))
+    return "_".join(parts) or "with_any"
+
 
 _OPEN = {name: f"ANY_{name.upper()}" for name in OPEN_PLACEHOLDERS}
 
