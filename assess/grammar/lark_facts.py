@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 from assess.errors import GrammarError, Problem
-from assess.grammar.lark_syntax import (
-    JOINT,
-    LarkText,
-    Node,
-    Vocabulary,
-    alternatives,
-    items,
-    named,
-    spelled,
-    spoken,
-)
+from assess.grammar.lark_syntax import LarkText, Node, Vocabulary, alternatives, items, named, spelled, spoken
 from assess.grammar.model import MARK, AfterPattern, Facts, HeadFacts, Levels, ModifierFacts, ToldWords
 from assess.records import Role
 from assess.taxonomy.model import ID, Evidence, Note, Sensitivity
@@ -25,6 +15,8 @@ from assess.taxonomy.phrases import closest
 
 BETWEEN, VERB = "BETWEEN", "VERB"
 """In patterns for what follows a noun: words that may stand between others, and any verb."""
+GAP = "(?:(?: [^ ]+)*? )"
+"""The first as compiled grammars have it: any words, or none."""
 
 _ID = ID.strip("^$")
 STATEMENTS = {
@@ -194,46 +186,36 @@ class FactsReader:
             for category in categories:
                 self._category("modifier", category, at)
             for part in alternatives(self._source.terminals[terminal].body):
-                found = list(self._after_patterns("".join(categories), items(part)))
-                if not found:
+                found = self._after_pattern("".join(categories), items(part))
+                if found is None:
                     self._wrong(f"a pattern of `{terminal}` must begin with words", at)
-                yield from found
+                else:
+                    yield found
 
-    def _after_patterns(self, category: str, parts: list[Node]) -> Iterator[AfterPattern]:
-        """Yield a pattern; where it ends in a list, one for each word of the list, in all of its forms."""
+    def _after_pattern(self, category: str, parts: list[Node]) -> AfterPattern | None:
         first, *rest = parts
         if named(first) == VERB and not rest:
-            yield AfterPattern(category, ("{verb}",), "(?!)", open=True, any_verb=True)
-            return
+            return AfterPattern(category, ("{verb}",), regex="(?!)", open=True, any_verb=True)
         openings = self._words.phrases(first)
         if openings is None:
-            return
-        beginning = _one_of(openings)
-        is_open = False
-        for part in rest[:-1]:
-            beginning += self._words.regex(part)
-            is_open |= named(part) != BETWEEN and not self._words.phrases(part)
-        last = rest[-1] if rest else None
-        choices = [openings] if last is None else self._words.choices(last)
-        for words in choices or [[]]:
-            regex = beginning
-            if last is not None and words:
-                regex += f"(?P<named>{_one_of(words)})"
-            elif last is not None:
-                regex += self._words.regex(last)
-            endings = dict.fromkeys(spoken(word).rpartition(" ")[2] for word in words)
-            yield AfterPattern(
-                category,
-                tuple(map(spoken, openings)),
-                regex,
-                is_open or not words,
-                endings=tuple(endings),
-            )
+            return None
+        found = AfterPattern(category, tuple(map(spoken, openings)))
+        listed = [self._words.phrases(part) for part in rest[1::2]]
+        if len(rest) == 2 * len(listed) and all(listed) and set(map(self._words.regex, rest[::2])) <= {GAP}:
+            return found._replace(parts=tuple(_spellings(part) for part in listed if part))
+        regex, is_open = "(?:" + "|".join(map(re.escape, found.openings)) + ")", False
+        for part in rest:
+            inner = self._words.regex(part)
+            if named(part) != BETWEEN:
+                is_open |= not self._words.phrases(part)
+                if part is rest[-1] and self._words.phrases(part):
+                    inner = f"(?P<named>{inner})"
+            regex += inner
+        return found._replace(regex=regex, open=is_open)
 
 
-def _one_of(phrases: list[str]) -> str:
-    """Return phrases as a regular expression."""
-    return "(?:" + "|".join(re.escape(phrase).replace(re.escape(JOINT), "[- ]") for phrase in phrases) + ")"
+def _spellings(phrases: Iterable[str]) -> tuple[str, ...]:
+    return tuple(spelling for phrase in phrases for spelling in spelled(phrase))
 
 
 def _modifier(found: re.Match[str], parent: str | None) -> ModifierFacts:

@@ -28,7 +28,7 @@ from assess.grammar.lark_syntax import (
     spelled,
     spoken,
 )
-from assess.grammar.lexicon import Kind, Leaf, Lexicon
+from assess.grammar.lexicon import Kind, Leaf, Lexicon, OpenPattern
 from assess.grammar.model import (
     MARK,
     OWNER,
@@ -225,9 +225,9 @@ class _Reader(FactsReader):
     def _add_words(self, lexicon: Lexicon, part: Node, leaves: list[str]) -> set[str]:
         """Let leaves match the words of an alternative. Return those of one word."""
         phrases = self._words.phrases(part)
+        if phrases is None:
+            lexicon.add_pattern(OpenPattern(self._words.regex(part), tuple(leaves), *self._words.ends(part)))
         for leaf in leaves:
-            if phrases is None:
-                lexicon.add_pattern(self._words.regex(part), leaf)
             for phrase in phrases or ():
                 for spelling in spelled(phrase):
                     lexicon.add(spelling, leaf)

@@ -29,6 +29,7 @@ EDGES = {"LEFT", "RIGHT"}
 _PLAIN = r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s]|\\ |\[- \])+"
 _PLAIN_REGEX = re.compile(rf"{_PLAIN}|\({_PLAIN}(?:(?<=s)\?)?(?:\|{_PLAIN}(?:(?<=s)\?)?)*\)")
 """A phrase, or a list of phrases: (dogs?|hot[- ]dogs?|cattle)."""
+_MOST_ENDS = 1_000  # by which patterns are told apart; of those with more, neither end is looked at
 _LONGEST_REGEX = 2_000_000  # characters
 _REGEX_PIECE = re.compile(r"\[- \]|\\(.)|(.)", re.DOTALL)
 
@@ -220,16 +221,6 @@ class Vocabulary:
             return None if optional is None else ["", *optional]
         return None
 
-    def choices(self, node: Node) -> list[list[str]] | None:
-        """Return the phrases that a node stands for; those of lists in it one by one, with their forms."""
-        if node.data == "literal":
-            return listed_phrases(node.children[0])
-        if node.data == "expansions":
-            parts = [self.choices(part) for child in node.children for part in items(child)]
-            return None if None in parts else [forms for part in parts if part for forms in part]
-        phrases = self.phrases(node)
-        return None if phrases is None else [phrases]
-
     def _all(self, nodes: Iterable[Node]) -> list[str] | None:
         found: list[str] = []
         for node in nodes:
@@ -251,6 +242,13 @@ class Vocabulary:
         if math.prod(map(len, choices)) > PATTERN_COST.most:
             raise PATTERN_COST.exceeded("the words of a terminal multiply to too many phrases")
         return ["".join(choice) for choice in itertools.product(*choices)]
+
+    def ends(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return what all that a node matches begins with, and ends in, as far as that can be listed."""
+        parts = [self.phrases(part) for part in items(node)]
+        first = next((i for i, phrases in enumerate(parts) if phrases is None), len(parts))
+        last = next((i for i in reversed(range(len(parts))) if parts[i] is None), -1)
+        return _spelled_product(parts[:first]), _spelled_product(parts[last + 1 :])
 
     def regex(self, node: Node) -> str:
         """Return a node as a regular expression."""
@@ -277,6 +275,15 @@ class Vocabulary:
         return self._regexes[name]
 
 
+def _spelled_product(parts: Sequence[list[str] | None]) -> tuple[str, ...]:
+    """Return the spellings of listed parts in a row; none where they are too many, or may be nothing."""
+    listed = [part or [] for part in parts]
+    if math.prod(map(len, listed)) > _MOST_ENDS:
+        return ()
+    texts = ["".join(choice) for choice in itertools.product(*listed)]
+    return tuple(spelling for text in texts for spelling in spelled(text)) if all(texts) else ()
+
+
 def _repeated(node: Node) -> str:
     if node.data == "maybe":
         return "?"
@@ -285,23 +292,14 @@ def _repeated(node: Node) -> str:
 
 
 def _literal_phrases(literal: Token) -> list[str] | None:
-    listed = listed_phrases(literal)
-    return None if listed is None else [phrase for forms in listed for phrase in forms]
-
-
-def listed_phrases(literal: Token) -> list[list[str]] | None:
-    """Return the phrases that a string or a list holds, with both forms of "dogs?" together."""
     if literal.type == "STRING":
-        return [[_string(literal)]]
+        return [_string(literal)]
     regex, flags = _regex(literal)
     if flags or not _PLAIN_REGEX.fullmatch(regex):
         return None
-    if not regex.startswith("("):
-        return [[_plain(regex)]]
-    return [
-        [_plain(item[:-2]), _plain(item[:-1])] if item.endswith("s?") else [_plain(item)]
-        for item in regex[1:-1].split("|")
-    ]
+    listed = regex[1:-1].split("|") if regex.startswith("(") else [regex]
+    forms = ([item[:-2], item[:-1]] if item.endswith("s?") else [item] for item in listed)
+    return [_plain(form) for both in forms for form in both]
 
 
 def _plain(regex: str) -> str:
