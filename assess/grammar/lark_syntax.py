@@ -26,7 +26,9 @@ JOINT = "\x1f"
 EDGES = {"LEFT", "RIGHT"}
 """Terminals that hold for the boundaries of tokens, and match no text."""
 
-_PLAIN_REGEX = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s]|\\ |\[- \])+")
+_PLAIN = r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s]|\\ |\[- \])+"
+_PLAIN_REGEX = re.compile(rf"{_PLAIN}|\({_PLAIN}(?:(?<=s)\?)?(?:\|{_PLAIN}(?:(?<=s)\?)?)*\)")
+"""A phrase, or a list of phrases: (dogs?|hot[- ]dogs?|cattle)."""
 _MOST_ENDS = 1_000  # by which patterns are told apart; of those with more, neither end is looked at
 _LONGEST_REGEX = 2_000_000  # characters
 _REGEX_PIECE = re.compile(r"\[- \]|\\(.)|(.)", re.DOTALL)
@@ -214,6 +216,9 @@ class Vocabulary:
             return [""] if node.children[0] in EDGES else self.of(str(node.children[0]))
         if node.data == "expansions":
             return self._all(node.children)
+        if node.data == "expr" and node.children[1] == "?":
+            optional = self.phrases(node.children[0])
+            return None if optional is None else ["", *optional]
         return None
 
     def _all(self, nodes: Iterable[Node]) -> list[str] | None:
@@ -292,7 +297,13 @@ def _literal_phrases(literal: Token) -> list[str] | None:
     regex, flags = _regex(literal)
     if flags or not _PLAIN_REGEX.fullmatch(regex):
         return None
-    return [_REGEX_PIECE.sub(lambda match: match[1] or match[2] or JOINT, regex)]
+    listed = regex[1:-1].split("|") if regex.startswith("(") else [regex]
+    forms = ([item[:-2], item[:-1]] if item.endswith("s?") else [item] for item in listed)
+    return [_plain(form) for both in forms for form in both]
+
+
+def _plain(regex: str) -> str:
+    return _REGEX_PIECE.sub(lambda match: match[1] or match[2] or JOINT, regex)
 
 
 def _literal_regex(literal: Token) -> str:
