@@ -172,6 +172,8 @@ class LabelFinder:
                 after_label = first is not None and first < annotation.offsets[index]
                 if word in OTHERS and any(start <= annotation.offsets[index] < end for start, end in spans):
                     continue  # one of the men is a label
+                if word == "other" and annotation.words[index - 1].lower() == "each":
+                    continue
                 if word not in OTHERS or (after_label and annotation.deps[index] in _OTHERS_AS[word]):
                     yield index
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS, Rehanging
 from assess.grammar.verbs import BE, HAVE
 
+COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
+"""What a verb goes on with: jumps over, walks the dog, smiles and waves."""
+_BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
 WORN_OR_DONE = frozenset({"dress", "skates", "skis", "tie", "top", "vest"})
 """What people wear, and what they do."""
 # fmt: off
@@ -13,8 +16,16 @@ DONE_BY_ALL = frozenset((
     "talk", "wait", "walk", "watch", "work",
 ))
 """What several people do, by words that are nouns too."""
-# fmt: on
-# fmt: off
+SURELY_DONE = frozenset((
+    "bends", "blows", "carries", "catches", "climbs", "crosses", "crouches", "dances", "does", "drinks",
+    "drives", "eats", "enjoys", "fishes", "gestures", "gets", "gives", "goes", "grabs", "has", "helps",
+    "hits", "holds", "hugs", "jogs", "juggles", "jumps", "kicks", "kisses", "kneels", "lands", "leans",
+    "leaps", "lies", "lifts", "looks", "lunges", "makes", "performs", "picks", "plays", "poses", "pours",
+    "prepares", "pulls", "pushes", "puts", "reads", "relaxes", "repairs", "rides", "runs", "sells", "sings",
+    "sits", "smiles", "speaks", "stands", "stares", "swims", "swings", "tackles", "takes", "talks",
+    "throws", "tosses", "tries", "uses", "waits", "walks", "watches", "waves", "wears", "works", "writes",
+))
+"""What people do in captions, and few things are called."""
 # "A swimming goggles" is bad English, but no verb.
 ALWAYS_PLURAL = frozenset((
     "binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans",
@@ -119,9 +130,17 @@ class Participles(Rehanging):
     def _follows_noun(self, index: int) -> bool:
         """Whether a participle stands right after the noun of its phrase: a green vest waiting outside."""
         noun = index - 1
+        if self._deps[index] == "dobj" and self._heads[index] == noun and self._tags[noun] in NOUNS:
+            return True  # in a suit and tie standing
         if noun < 0 or (index == len(self._words) - 1 and self._words[noun] not in self._nouns):
             return False
-        if self._tags[index] == "VBG" and self._deps[index] not in {"amod", "compound", "dobj", "pobj"}:
+        if self._tags[index] == "VBG" and self._deps[index] not in {
+            "amod",
+            "compound",
+            "dobj",
+            "pcomp",
+            "pobj",
+        }:
             return False
         each_other = index > 1 and self._words[noun] == "other" and self._words[noun - 1] == "each"
         if self._tags[noun] not in NOUNS and not each_other:
@@ -136,6 +155,8 @@ class Participles(Rehanging):
             if self._words[noun] in self._nouns:
                 return self._tags[last] == "NNS"
             return self._words[last] not in self._nouns and self._has_article(noun, last)
+        if self._deps[noun] == self._deps[last] == "pobj" and self._heads[noun] == self._heads[last]:
+            return True  # in white shirt playing tennis
         return self._heads[noun] in {index, self._heads[index]} and self._deps[noun] in IN_PHRASE
 
     def _has_article(self, noun: int, last: int) -> bool:
@@ -211,8 +232,10 @@ class Clothes(Participles):
         elif (
             self._deps[index] == "conj"
             and self._words[index - 1] == "and"
-            and self._worn(index - 2)
-            and self._words[index] in ALWAYS_PLURAL - WORN_OR_DONE
+            and self._had(index - 2)
+            and self._had(index)
+            and self._words[index] not in WORN_OR_DONE
+            and self._words[index] not in SURELY_DONE
         ):
             self.draft.tag(index, "NNS")
             self.draft.hang(index, index - 2, "conj")
@@ -247,6 +270,18 @@ class Clothes(Participles):
             return
         self.draft.cut(verb)
         self.draft.make_phrase(noun)
+
+    def _is_done_by_all(self, index: int) -> bool:
+        """Whether a verb ends a list of those who do it: three women and a dog stand by a lake."""
+        return (
+            self._words[index] in DONE_BY_ALL
+            and self._tags[index] == "NN"
+            and self._deps[index] == "conj"
+            and self._heads[index - 1] == index
+            and self._deps[index - 1] == "compound"
+            and index + 1 < len(self._words)
+            and self._tags[index + 1] in {"IN", "RB", "RP", "TO"}
+        )
 
     def _is_done_in(self, index: int) -> bool:
         """Whether several do what is named after what they wear: men in white clothing stand."""
@@ -301,5 +336,41 @@ class Clothes(Participles):
         # "Washing a tub and sink": a participle is joined to participles.
         odd = self._deps[index] == "conj" and self._tags[self._heads[index]] == "VBG"
         alone = self._words[index] not in BE | HAVE and not self.draft.children(index, "aux", "dobj", "nsubj")
-        both = self._worn(index) and self._worn(index - 2)  # a hat and mask
+        both = self._worn(index) and self._had(index - 2)  # a hat and mask, a beard and hat
         return (odd and alone) or both or self._words[index] in WORN_OR_DONE
+
+    def _has_subject(self, index: int) -> bool:
+        """Whether the parser gave it a subject, which no noun has."""
+        for noun in self.draft.children(index, "nsubj"):
+            tag, word = self._tags[noun], self._words[noun]
+            if noun < index and (tag in NOUNS or tag == "PRP" or word in OTHERS):
+                return True
+        return False
+
+    def _is_to_wear(self, index: int) -> bool:
+        """Whether clothes are what several people wear: women in a room wear hats."""
+        return (
+            self._words[index] == "wear"
+            and self._deps[index] == self._deps[index - 1] == "compound"
+            and self._tags[self._heads[index]] == "NNS"
+        )
+
+    def _is_done_in_clothes(self, index: int) -> bool:
+        """Whether a word right after clothes is what somebody does in them: in a shirt and jeans kneels."""
+        worn, word = index - 1, self._words[index]
+        known = self._worn(worn) or (self._had(worn) and word in SURELY_DONE)
+        if not known or self._worn(index) or self._has_subject(index):
+            return False
+        if self._tags[worn] not in NOUNS and word not in SURELY_DONE:
+            return False  # in white boats
+        if word in self._nouns or word in WORN_OR_DONE or self._words[worn] == "wear":
+            return False
+        first = self._heads[worn] if self._deps[worn] == "conj" else worn
+        beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN
+        below = self._heads[index] == worn and self._deps[index] in {"appos", "dobj"}
+        return (beside or below) and (self._goes_on(index) or self._deps[index] == "compound")
+
+    def _goes_on(self, index: int) -> bool:
+        """Whether what follows a verb follows, or nothing."""
+        following = self._tags[index + 1 : index + 2]
+        return not following or following[0] in COMPLEMENTS or following[0] in {".", "PRP"}
