@@ -21,10 +21,9 @@ from assess.audits.highlights import (
 from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.grammar.groups import MIXED, NEUTRAL
-from assess.measures.bias.contrasts import ALWAYS
 from assess.measures.bias.forest import MARKS, WIDE, folded, forest_table, points, turned_round
 from assess.measures.bias.groups import Pair
-from assess.measures.bias.result import ContrastCell, GroupResult, PooledContrast
+from assess.measures.bias.result import ALWAYS, ContrastCell, GroupResult, PooledContrast
 from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import DelicateCategory

@@ -38,8 +38,16 @@ from assess.measures.bias.labels import (
     category_masks,
     label_values,
 )
-from assess.measures.bias.references import GapVerdict, gap_p, gap_verdict, triple
-from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Floats, Tally, risk_difference
+from assess.measures.bias.references import GapVerdict, gap_p, gap_verdict
+from assess.measures.bias.tables import (
+    UNDEFINED,
+    CountTable,
+    Estimate,
+    Floats,
+    Tally,
+    risk_difference,
+    triple,
+)
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.report.terminal import new_table, note_lines

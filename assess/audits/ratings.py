@@ -15,7 +15,6 @@ from rich.text import Text
 from assess.audits.sheet import Ratings, SheetKey
 from assess.errors import UsageError, some
 from assess.measures.bias.forest import folded
-from assess.measures.bias.references import triple
 from assess.measures.bias.tables import (
     UNDEFINED,
     Estimate,
@@ -23,6 +22,7 @@ from assess.measures.bias.tables import (
     check_level,
     normal_quantile,
     ratio,
+    triple,
     wilson,
 )
 from assess.report.terminal import new_table

@@ -26,6 +26,9 @@ BEING = "being "
 SOMETHING = " (something)"
 """After a verb that is read without its object: a man … petting (something). No word has brackets."""
 
+NOT = "not"
+"""Opens the patterns for what is denied, whichever word denies it: never, n't, hardly."""
+
 _REMEMBERED = 200_000
 """Phrases whose categories are kept; captions repeat them."""
 
@@ -104,6 +107,11 @@ class StatementReader:
             if quality := self._quality(analysis, phrase):
                 return phrase, quality
         return None
+
+    def read_denied(self, statement: Statement) -> str | None:
+        """Return what is denied, after "not": few domains have categories for that."""
+        phrase = f"{NOT} {statement.phrase}"
+        return phrase if NOT in self.openings and self._matching(phrase, open_too=True) else None
 
     def _read_verb(self, analysis: Analysis, statement: Statement) -> tuple[str, Categories] | None:
         """Read a verb by itself: as listed after nouns, as listed before them, or as any verb."""

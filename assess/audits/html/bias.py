@@ -13,12 +13,11 @@ from assess.audits.highlights import ValueWords, value_words
 from assess.audits.people import people_last
 from assess.audits.result import AuditResult
 from assess.errors import some
-from assess.measures.bias import result
-from assess.measures.bias.contrasts import Texts
-from assess.measures.bias.references import Amplification, Counts
-from assess.measures.bias.result import ContrastCell
+from assess.measures.bias.references import Amplification
+from assess.measures.bias.result import ContrastCell, GroupResult, Texts, Uncorrected
 from assess.measures.bias.statistics import STATISTICS
-from assess.measures.bias.tables import Estimate
+from assess.measures.bias.strata import Strata
+from assess.measures.bias.tables import Counts, Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import WordScore
 from assess.report.html.parts import Number, anchor, captions_link, points, share_text, words_link
@@ -48,7 +47,7 @@ class StratumRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Strata:
+class StrataTable:
     """A contrast split by something else that labels differ in."""
 
     name: str
@@ -57,10 +56,10 @@ class Strata:
     rows: tuple[StratumRow, ...]
 
 
-def strata_of(stratified: Mapping[str, result.Strata], axis: Forest) -> tuple[Strata, ...]:
+def strata_of(stratified: Mapping[str, Strata], axis: Forest) -> tuple[StrataTable, ...]:
     """Return a contrast's splits, as they are in a saved audit."""
     return tuple(
-        Strata(
+        StrataTable(
             name,
             _CHANGES.get(split.change, split.change),
             split.change in ("reverses", "vanishes", "emerges") or bool(split.opposed),
@@ -70,7 +69,7 @@ def strata_of(stratified: Mapping[str, result.Strata], axis: Forest) -> tuple[St
     )
 
 
-def _rows(split: result.Strata, axis: Forest) -> Iterator[StratumRow]:
+def _rows(split: Strata, axis: Forest) -> Iterator[StratumRow]:
     yield _row("all labels", "", split.crude, axis)
     for name, stratum in split.strata.items():
         yield _row(name, _counts(stratum), stratum.odds_ratio, axis)
@@ -129,7 +128,7 @@ class ContrastRow:
     reason: str
     cautions: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
-    strata: tuple[Strata, ...]
+    strata: tuple[StrataTable, ...]
     words: str  # the address of the words behind it
 
 
@@ -183,7 +182,7 @@ def _facts(cell: ContrastCell, said: ValueWords) -> Iterator[tuple[str, str]]:
     if cell.words.scores:
         yield "words", _words(cell.words.scores)
     for value in cell.pair:
-        if found := [test.word for test in cell.words.tests if test.more_of == value]:
+        if found := cell.words.more_of(value):
             yield f"words said more of {said(value)}", ", ".join(found[:_WORDS])
     for statistic in STATISTICS.values():
         if statistic.key in cell.extra:
@@ -212,7 +211,7 @@ def texts_of(texts: Texts) -> str:
     return f"{some(texts.distinct, 'different text')}; “{texts.commonest}” is {percent(texts.share, 0)}"
 
 
-def _independent(found: result.Uncorrected) -> str:
+def _independent(found: Uncorrected) -> str:
     return f"{points(found.risk_difference)}, q {p_value(found.q)}: not allowing for several labels per image"
 
 
@@ -304,7 +303,7 @@ def _axes(cells: Sequence[ContrastCell]) -> Axes:
     return Axes(difference_axis(intervals), ratio_axis())
 
 
-def _note(part: result.GroupResult, name: str) -> str:
+def _note(part: GroupResult, name: str) -> str:
     if part.told_by == "images":
         return "As a file says for each image, whatever the captions say."
     return f"By the captions’ words, which are not identities. Neutral: the noun does not state the {name}."

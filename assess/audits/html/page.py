@@ -33,7 +33,7 @@ from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
 from assess.audits.sections import further_sections
 from assess.errors import UsageError, some, visible
-from assess.measures.bias.contrasts import ALWAYS
+from assess.measures.bias.result import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
 from assess.report.html.parts import breakable, listed, page_section, sentence

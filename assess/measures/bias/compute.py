@@ -11,77 +11,20 @@ import numpy as np
 from assess.errors import UsageError, visible
 from assess.grammar import Grammar
 from assess.measures.bias.clustering import design_effect
-from assess.measures.bias.contrasts import Contrast, ContrastFamily, SystemLabels
+from assess.measures.bias.contrasts import ContrastFamily, SystemLabels
 from assess.measures.bias.crossed import CrossedEffect, crossed_effects
 from assess.measures.bias.groups import CrossedGroups, Grouping, Pair, WordGroups, pairs_of, same_attribute
 from assess.measures.bias.labels import LabelArrays, LabelValues, MentionTable, label_arrays
 from assess.measures.bias.paired import PairedImages, ReferenceSums, pair_images
-from assess.measures.bias.strata import Stratified, stratify
-from assess.measures.bias.tables import Estimate, ratio, wilson
+from assess.measures.bias.result import ContrastCell, Design, GroupResult, Nouns, PooledContrast
+from assess.measures.bias.strata import stratify
+from assess.measures.bias.tables import ratio, wilson
 from assess.measures.bias.verdict import BiasSettings
-from assess.measures.measure import Model, Number
 from assess.records import Analysis, Role
 from assess.taxonomy.phrases import closest
 
 ALL = "all"
 """The value of every label, where no group is asked about."""
-
-
-@dataclass(frozen=True, slots=True)
-class PooledContrast:
-    """A contrast in all systems that have it. References are no systems.
-
-    Systems that describe the same images are not independent, so the interval is too narrow; the test of
-    heterogeneity and the direction are what to read.
-    """
-
-    role: Role
-    category: str
-    group: str
-    against: str
-    by_system: Stratified
-
-
-class Nouns(Model):
-    """What the nouns of labels tell by themselves, for each value that a file tells of their images."""
-
-    by: str  # a group of the taxonomy
-    labels: dict[str, dict[str, dict[str, int]]]  # by system, by the file's value, by that of the nouns
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """How the labels of a system crowd in images, which makes rates less sure than their labels are many.
-
-    `crowding` is the design effect that a rate would have if all labels of an image were alike: the number
-    of labels in the image of an average label. It stands in where a category is never said.
-    """
-
-    crowding: Mapping[str, Number]  # by value, and of all labels
-    effects: Mapping[str, Number]  # by modifier category, of the rate over all labels
-
-
-@dataclass(frozen=True, slots=True)
-class GroupAudit:
-    """All results for one group, such as gender."""
-
-    name: str
-    file: str | None  # where a file tells the values
-    values: tuple[str, ...]
-    columns: tuple[str, ...]  # the values, and what else occurs: mixed, neutral
-    pairs: tuple[Pair, ...]
-    labels: Mapping[str, Counter[str]]  # by system, and by value
-    contrasts: Mapping[str, list[Contrast]]  # by system
-    pooled: tuple[PooledContrast, ...]
-    members: Mapping[str, str]  # the value of each label's text; of each image, where a file tells it
-    nouns: Nouns | None  # where a file tells the values: what the nouns tell beside it
-    designs: Mapping[str, Design]  # by system: how labels crowd in images
-    crossed: tuple[CrossedEffect, ...] = ()  # where groups are crossed: marginal and crossed effects
-
-    def stated_share(self, system: str) -> Estimate:
-        """The share of a system's labels that state a value: a system that says only "person" states none."""
-        labels = self.labels[system]
-        return wilson(sum(labels[value] for value in self.values), labels.total())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +41,7 @@ class GroupQuestion:
         mentions: Mapping[str, MentionTable],
         analyses: Mapping[str, Analysis],
         references: frozenset[str],
-    ) -> dict[str, GroupAudit]:
+    ) -> dict[str, GroupResult]:
         """Return the audit of each group, by its name."""
         if not self.groupings:
             return {}
@@ -160,23 +103,30 @@ class GroupQuestion:
         systems: Sequence[SystemLabels],
         references: frozenset[str],
         same: frozenset[str],
-    ) -> GroupAudit:
+    ) -> GroupResult:
         columns = _columns(grouping, systems)
         pairs = pairs_of(grouping, self.pairs, columns=columns)
         contrasts = {system.name: list(self._contrasts(grouping, system, pairs, same)) for system in systems}
-        return GroupAudit(
+        values = {system.name: system.labels.values[grouping.name].counts() for system in systems}
+        machines = {name: cells for name, cells in contrasts.items() if name not in references}
+        return GroupResult(
             name=grouping.name,
-            file=grouping.file,
+            told_by="words" if grouping.file is None else "images",
             values=grouping.values,
             columns=columns,
             pairs=tuple(pairs),
-            labels={system.name: system.labels.values[grouping.name].counts() for system in systems},
-            contrasts=contrasts,
-            pooled=tuple(self._pooled({name: c for name, c in contrasts.items() if name not in references})),
-            members=_members(grouping, systems),
+            labels={name: dict(sorted(counts.items())) for name, counts in values.items()},
+            # A system that says only "person" states none.
+            told={
+                name: wilson(sum(counts[value] for value in grouping.values), counts.total())
+                for name, counts in values.items()
+            },
             nouns=self._nouns(grouping, systems),
             designs={system.name: _design(system.labels, grouping.name) for system in systems},
+            cells=tuple(cell for cells in contrasts.values() for cell in cells),
+            across=tuple(self._pooled(machines)),
             crossed=tuple(self._crossed(grouping, systems)),
+            members=_members(grouping, systems),
         )
 
     def _crossed(self, grouping: Grouping, systems: Sequence[SystemLabels]) -> Iterator[CrossedEffect]:
@@ -195,7 +145,7 @@ class GroupQuestion:
 
     def _contrasts(
         self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair], same: frozenset[str]
-    ) -> Iterator[Contrast]:
+    ) -> Iterator[ContrastCell]:
         # Head words tell the values of a taxonomy's group, so they are events only where a file tells them.
         roles: tuple[Role, ...] = ("modifier",) if grouping.file is None else ("modifier", "head")
         labels = system.labels.values[grouping.name].counts()
@@ -222,19 +172,18 @@ class GroupQuestion:
         values = [*grouping.values, *(value for pair in pairs for value in pair)]
         return ReferenceSums(system.paired, grouping.name, values, self.settings)
 
-    def _pooled(self, contrasts: Mapping[str, list[Contrast]]) -> Iterator[PooledContrast]:
+    def _pooled(self, contrasts: Mapping[str, list[ContrastCell]]) -> Iterator[PooledContrast]:
         """Yield the contrasts that several systems have, stratified by system."""
-        found: dict[tuple[Role, str, str, str], list[Contrast]] = {}
+        found: dict[tuple[str, ...], list[ContrastCell]] = {}
         for listed in contrasts.values():
-            for contrast in listed:
-                key = (contrast.role, contrast.category, contrast.group, contrast.against)
-                found.setdefault(key, []).append(contrast)
-        for key, same in found.items():
+            for cell in listed:
+                found.setdefault((cell.role, cell.category, *cell.pair), []).append(cell)
+        for same in found.values():
             if len(same) > 1:
-                tables = {contrast.system: contrast.association.table for contrast in same}
-                yield PooledContrast(
-                    *key, stratify(tables, level=self.settings.level, alpha=self.settings.alpha)
-                )
+                tables = {cell.system: cell.table for cell in same}
+                strata = stratify(tables, level=self.settings.level, alpha=self.settings.alpha)
+                first = same[0].model_dump(include={"role", "category", "group", "against"})
+                yield PooledContrast(**first, **dict(strata))
 
 
 def _same(grouping: Grouping, others: Sequence[Grouping]) -> frozenset[str]:

@@ -18,8 +18,16 @@ from scipy.special import chdtrc
 from assess.measures.bias.clustering import design_effect, image_variance
 from assess.measures.bias.groups import CrossedGroups, Pair, WordGroups
 from assess.measures.bias.labels import CategoryKey, LabelArrays
-from assess.measures.bias.references import Counts, EstimateField, counts_of
-from assess.measures.bias.tables import CountTable, Estimate, normal_quantile, ratio, risk_difference
+from assess.measures.bias.tables import (
+    Counts,
+    CountTable,
+    Estimate,
+    EstimateField,
+    counts_of,
+    normal_quantile,
+    ratio,
+    risk_difference,
+)
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number

@@ -15,10 +15,9 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Literal
 
 import numpy as np
-from pydantic import BeforeValidator, PlainSerializer
 from scipy.special import ndtr
 
 from assess.corpus import Source
@@ -28,60 +27,23 @@ from assess.measures.bias.clustering import McNemarTest, corrected_p, effect_of,
 from assess.measures.bias.groups import ImageGroups, Pair, check_images
 from assess.measures.bias.labels import CategoryKey
 from assess.measures.bias.paired import ReferenceSums, check_references
-from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Floats, Tally, percentiles
+from assess.measures.bias.tables import (
+    UNDEFINED,
+    CountTable,
+    Estimate,
+    EstimateField,
+    Floats,
+    Tally,
+    percentiles,
+)
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
-from assess.report.text import number
 
 GapVerdict = Literal["wider", "narrower", "same", "insufficient"]
 """What a system's gap is beside the gap in the references."""
 MOST_FOLDS = 5
 IMAGE_FOLDS = 2
-
-
-# Parts that all results about groups have.
-
-
-def _estimate(value: Any) -> Any:
-    return Estimate(*map(number, value)) if isinstance(value, Sequence) else value
-
-
-def triple(estimate: Estimate) -> list[float]:
-    """Return a value and the ends of its interval, as JSON has them."""
-    return [estimate.value, estimate.low, estimate.high]
-
-
-EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(triple)]
-"""A value and the ends of its interval; in JSON a list of three numbers."""
-
-
-class Counts(Model):
-    """Labels of two values of a group, and those of them that carry a category."""
-
-    yes: int
-    labels: int
-    other_yes: int
-    other_labels: int
-
-    @property
-    def difference(self) -> float:
-        """The rate of the first minus that of the second; undefined where a value has no labels."""
-        table = CountTable(self.yes, self.labels, self.other_yes, self.other_labels)
-        return table.group.rate - table.other.rate
-
-
-def counts_of(table: CountTable) -> dict[str, int]:
-    """Return the counts of a table by the names that results have for them."""
-    return {
-        "yes": table.yes,
-        "labels": table.labels,
-        "other_yes": table.other_yes,
-        "other_labels": table.other_labels,
-    }
-
-
-# What is found beside references.
 
 
 class McNemar(Model):

@@ -15,13 +15,16 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import BeforeValidator, PlainSerializer
 from scipy.sparse import csr_array
 
 from assess.errors import UsageError, some
+from assess.measures.measure import Model
+from assess.report.text import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,48 @@ class Estimate(NamedTuple):
 
 
 UNDEFINED = Estimate(math.nan, math.nan, math.nan)
+
+
+def _estimate(value: Any) -> Any:
+    return Estimate(*map(number, value)) if isinstance(value, Sequence) else value
+
+
+def triple(estimate: Estimate) -> list[float]:
+    """Return a value and the ends of its interval, as JSON has them."""
+    return [estimate.value, estimate.low, estimate.high]
+
+
+EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(triple)]
+"""A value and the ends of its interval; in JSON a list of three numbers."""
+
+
+class Counts(Model):
+    """Labels of two values of a group, and those of them that carry a category."""
+
+    yes: int
+    labels: int
+    other_yes: int
+    other_labels: int
+
+    @property
+    def difference(self) -> float:
+        """The rate of the first minus that of the second; undefined where a value has no labels."""
+        return self.table.difference
+
+    @property
+    def table(self) -> CountTable:
+        """The counts as statistics take them."""
+        return CountTable(self.yes, self.labels, self.other_yes, self.other_labels)
+
+
+def counts_of(table: CountTable) -> dict[str, int]:
+    """Return the counts of a table by the names that results have for them."""
+    return {
+        "yes": table.yes,
+        "labels": table.labels,
+        "other_yes": table.other_yes,
+        "other_labels": table.other_labels,
+    }
 
 
 def normal_quantile(level: float) -> float:
