@@ -259,7 +259,7 @@ class Clauses:
             form = self._tree.participle(head)
         if word not in openings and form not in openings:
             return
-        if word in {"in", "with"} and before in self._wanted:
+        if word in {"in", "on", "with"} and before in self._wanted:
             # Whatever the parser attached it to: "talking to a man in a suit".
             about: Nouns = self._subjects.shared(before, preposition)
         else:

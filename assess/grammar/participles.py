@@ -16,14 +16,25 @@ DONE_BY_ALL = frozenset((
     "talk", "wait", "walk", "watch", "work",
 ))
 """What several people do, by words that are nouns too."""
+_DONE_ANYWHERE = frozenset((
+    "dance", "gather", "look", "play", "pose", "sit", "stand", "talk", "wait", "walk", "watch",
+))
+# Where goods are sold is a stand, and a walk is what one takes a dog for.
+_STANDS = frozenset((
+    "bus", "cab", "concession", "dog", "drink", "food", "fruit", "grand", "lemonade", "market", "news",
+    "taxi",
+))
 SURELY_DONE = frozenset((
     "bends", "blows", "carries", "catches", "climbs", "crosses", "crouches", "dances", "does", "drinks",
-    "drives", "eats", "enjoys", "fishes", "gestures", "gets", "gives", "goes", "grabs", "has", "helps",
-    "hits", "holds", "hugs", "jogs", "juggles", "jumps", "kicks", "kisses", "kneels", "lands", "leans",
-    "leaps", "lies", "lifts", "looks", "lunges", "makes", "performs", "picks", "plays", "poses", "pours",
-    "prepares", "pulls", "pushes", "puts", "reads", "relaxes", "repairs", "rides", "runs", "sells", "sings",
-    "sits", "smiles", "speaks", "stands", "stares", "swims", "swings", "tackles", "takes", "talks",
-    "throws", "tosses", "tries", "uses", "waits", "walks", "watches", "waves", "wears", "works", "writes",
+    "drives", "eats", "enjoys", "explains", "feeds", "fishes", "fixes", "gazes", "gestures", "gets",
+    "gives", "goes", "grabs", "grins", "hangs", "has", "helps", "hits", "holds", "hugs", "jogs", "juggles",
+    "jumps", "kicks", "kisses", "kneels", "lands", "laughs", "lays", "leans", "leaps", "lies", "lifts",
+    "listens", "looks", "lunges", "makes", "meditates", "observes", "operates", "paddles", "performs",
+    "picks", "plays", "poses", "pours", "prepares", "pulls", "pushes", "puts", "reads", "relaxes",
+    "repairs", "rests", "rides", "runs", "sells", "sings", "sits", "sleeps", "smiles", "speaks", "squats",
+    "stands", "stares", "stretches", "strums", "surfs", "swims", "swings", "tackles", "takes", "talks",
+    "teaches", "throws", "tosses", "tries", "uses", "wades", "waits", "walks", "washes", "watches", "waves",
+    "wears", "wipes", "works", "writes",
 ))
 """What people do in captions, and few things are called."""
 # "A swimming goggles" is bad English, but no verb.
@@ -173,7 +184,9 @@ class Participles(Rehanging):
         while between and self._words[between] == "-":
             between -= 1
         noun = between - 1
-        if noun < 0 or self._words[noun] not in self._nouns or self._deps[noun] not in {"compound", "nmod"}:
+        if noun < 0 or self._deps[noun] not in {"compound", "nmod"}:
+            return None
+        if self._words[noun] not in self._nouns and not self._worn(noun):
             return None
         named = self._words[index] in _PASTIMES.get(self._words[between], ())
         return noun if named and self._deps[index] != "compound" else None
@@ -270,6 +283,21 @@ class Clothes(Participles):
             return
         self.draft.cut(verb)
         self.draft.make_phrase(noun)
+
+    def _is_done_there(self, index: int) -> bool:
+        """Whether several do what is named after where they are: people on a beach play with a kite."""
+        top = self._top(index)
+        return (
+            self._words[index] in _DONE_ANYWHERE
+            and self._words[index - 1] not in _STANDS
+            and self._deps[index] == "pobj"
+            and self._heads[index - 1] == index
+            and self._deps[index - 1] == "compound"
+            and self._deps[top] == "ROOT"
+            and self._tags[top] == "NNS"
+            and self._words[top] in self._nouns
+            and self._tags[index + 1 : index + 2] in (["IN"], ["RB"], ["RP"], ["TO"])
+        )
 
     def _is_done_by_all(self, index: int) -> bool:
         """Whether a verb ends a list of those who do it: three women and a dog stand by a lake."""

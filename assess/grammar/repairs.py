@@ -27,6 +27,7 @@ _NO_OBJECT = NOUNS | {"JJ"}
 # How the parser hangs somebody on a verb whose subject they are: lady selling tickets, boy climbing a tree.
 _ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
 _DONE_BY_PEOPLE = INTRANSITIVE | {"holding", "looking", "playing", "reading", "riding", "talking", "walking"}
+_DONE_BY_CLOTHES = frozenset({"covering", "draping", "falling", "hanging", "matching", "showing"})
 _ALONG = frozenset({"across", "along", "around", "down", "into", "onto", "over", "past", "through", "up"})
 _FINITE = frozenset({"VB", "VBP", "VBZ"})
 # How those are called who do something, which few verbs end in.
@@ -36,7 +37,7 @@ _CALLED_OR_DONE = frozenset(
 )
 _CONJUNCTIONS = frozenset({"as", "when", "while"})
 _PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
-_DONE_ANYWHERE = frozenset({"look", "play", "pose", "sit", "talk", "wait", "watch"})
+_DONE_TOGETHER = DONE_BY_ALL | {"chat", "cheer", "clap", "drink", "eat", "laugh", "sing", "swim"}
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
 
@@ -144,20 +145,6 @@ class _Repair(Clothes):
             return False
         return True
 
-    def _is_done_there(self, index: int) -> bool:
-        """Whether several do what is named after where they are: people on a beach play with a kite."""
-        top = self._top(index)
-        return (
-            self._words[index] in _DONE_ANYWHERE
-            and self._deps[index] == "pobj"
-            and self._heads[index - 1] == index
-            and self._deps[index - 1] == "compound"
-            and self._deps[top] == "ROOT"
-            and self._tags[top] == "NNS"
-            and self._words[top] in self._nouns
-            and self._tags[index + 1 : index + 2] in (["IN"], ["RB"], ["RP"], ["TO"])
-        )
-
     def _is_done_in_color(self, index: int) -> bool:
         """Whether a word after a colour is what somebody does: a man in purple kicks the ball."""
         if self._tags[index] not in {"NN", "NNS", "VBZ"} or not self._follows_color(index):
@@ -236,7 +223,10 @@ class _Repair(Clothes):
         ):
             return False  # as a train arrives
         thing = self._words[noun] not in self._nouns and self._reads(f"with {self._words[noun]}")
-        done = thing and self._words[opening] == "with" and self._words[verb] in _DONE_BY_PEOPLE
+        surely = self._words[verb] in _DONE_BY_PEOPLE or (
+            self._worn(noun) and self._words[verb] not in _DONE_BY_CLOTHES
+        )
+        done = thing and self._words[opening] == "with" and surely
         if not done and self._tags[verb] not in {"VBP", "VBZ"}:
             return False
         self.draft.hang(noun, opening, "pobj")
@@ -378,13 +368,18 @@ class _Repair(Clothes):
                 return True
         if tag == "NNS" and other in {"NNS", "VBZ"}:
             return self._has_subject(head) and (other == "NNS" or self._words[index - 1] == "and")
+        if tag == "NN" and other == "NN" and self._words[index] in _DONE_TOGETHER:
+            verb = self._verb_above(head, "VBP")
+            if verb is not None and self._words[index - 1] == "and":
+                self.draft.hang(index, verb, "conj")  # stand on stage and sing
+                return True
         # "Sit by the fire and talk": a noun is not joined to a verb.
         return tag == "NN" and other in {"VBP", "VBZ"} and self._tags[index - 1] == "CC"
 
-    def _verb_above(self, index: int) -> int | None:
+    def _verb_above(self, index: int, tag: str = "VBZ") -> int | None:
         """Return the verb in the present tense that a noun belongs to: wears a hat and smiles."""
         for _ in range(NEAR):
-            if self._tags[index] == "VBZ" and self._words[index] not in BE:
+            if self._tags[index] == tag and self._words[index] not in BE:
                 return index
             index = self._heads[index]
         return None

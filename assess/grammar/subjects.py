@@ -387,7 +387,7 @@ class Subjects:
             had = self._tree.heads[preposition] in self._wanted and verb not in _MOVING
             return had or self._reader.reads(f"with {self._tree.words[noun]}")
         if opening == "of":
-            return whole in PARTS or (whole == "front" and verb not in _MOVING)
+            return whole in PARTS or (whole in {"front", "inside", "outside"} and verb not in _MOVING)
         if opening == "at" and whole in _LOOKING_AT:
             return False
         beside = opening in _BESIDE or (opening == "to" and whole in {"close", "next"})
