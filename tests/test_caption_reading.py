@@ -134,7 +134,14 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
         ("Three nuns stand on stage and sing.", [("three nuns", "activity number pose")]),
         ("Pupils in grey uniforms in a city stand in rows.",
             [("pupils", "clothing-color kind-of-clothing pose")]),
+        ("A clown on a surfboard paddling through a bay.", [("a clown", "activity")]),
+        ("The clerk is skate boarding in a park.", [("the clerk", "activity")]),
+        ("Two nuns in a hall as adults look on.", [("two nuns", "number"), ("adults", "activity")]),
+        ("A nun and a clerk surf in the bay.", [("a nun", "activity"), ("a clerk", "activity")]),
+        ("A small group of nuns are out flying kites.", [("a small group of nuns", "activity group size")]),
+        ("a clerk with stubble on his face", [("a clerk", "facial-hair")]),
         # whom a participle is about
+        ("Men on rival teams playing chess.", [("men", "activity"), ("rival teams", "relation")]),
         ("The clown stands outside of a shop eating bread.", [("the clown", "activity pose")]),
         ("Two nuns walk past a man on a bike.", [("two nuns", "activity number"), ("a man", "activity")]),
         # who is there, and in a picture, and who is not

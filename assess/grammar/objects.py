@@ -28,8 +28,8 @@ _PASSED_OVER = frozenset({",", ":", "CC", "DT", "HYPH", "POS", "PRP$"})
 # fmt: off
 # What is on or in one of these is not what somebody has.
 _LYING = frozenset((
-    "air", "background", "counter", "desk", "distance", "floor", "foreground", "ground", "it", "oven",
-    "shelf", "sky", "stove", "table", "wall",
+    "air", "background", "counter", "desk", "distance", "floor", "foreground", "ground", "it",
+    "oven",    "shelf", "sky", "stove", "table", "wall",
 ))
 # fmt: on
 _FARTHEST = 8  # words to look back over for what describes a noun

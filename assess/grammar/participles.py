@@ -12,8 +12,9 @@ WORN_OR_DONE = frozenset({"dress", "skates", "skis", "tie", "top", "vest"})
 """What people wear, and what they do."""
 # fmt: off
 DONE_BY_ALL = frozenset((
-    "dance", "jump", "kneel", "lean", "look", "play", "pose", "rest", "ride", "run", "sit", "smile", "stand",
-    "talk", "wait", "walk", "watch", "work",
+    "bike", "chat", "cheer", "clap", "dance", "drink", "eat", "fish", "gather", "hike", "hug", "jump",
+    "kiss", "kneel", "laugh", "lean", "look", "play", "pose", "rest", "ride", "row", "run", "sing", "sit",
+    "skate", "smile", "stand", "surf", "swim", "talk", "wait", "walk", "watch", "work",
 ))
 """What several people do, by words that are nouns too."""
 _DONE_ANYWHERE = frozenset((
@@ -101,12 +102,12 @@ class Participles(Rehanging):
         elif (noun := self._noun_of_pastime(index)) is not None:
             self._take_out(index, noun, "VBG")
         elif tag not in NOUNS:
-            return False
+            return self._opens_predicate(index) and self._take_predicate(index)
         elif relation in {"acl", "advcl", "dep"} and head < index:
             # Standing by a lake fishing.
             self._become_verb(index, "VBG")
             self._deps[index] = "acl" if relation == "dep" else relation
-        elif bare and relation == "attr" and self._words[head] in BE:
+        elif relation == "attr" and self._words[head] in BE and (bare or self._is_pastime(index)):
             self._become_verb(index, "VBG")  # he is rock climbing
         elif self._words[index - 1] in OTHERS and relation == "conj" and self._deps[index - 1] == "nummod":
             self._become_verb(index, "VBG")  # two swimming and one diving
@@ -114,7 +115,28 @@ class Participles(Rehanging):
         elif bare and relation == "conj" and self._words[index - 1] == "and":
             return self._join_to_verb(index)
         else:
-            return False
+            return self._opens_predicate(index) and self._take_predicate(index)
+        return True
+
+    def _opens_predicate(self, index: int) -> bool:
+        """Whether a participle is taken for a part of what somebody is: people are out flying kites."""
+        noun, before = self._heads[index], index - 1
+        while before > 0 and self._tags[before] == "RB":
+            before -= 1
+        return (
+            self._deps[index] in {"amod", "compound"}
+            and self._deps[noun] == "attr"
+            and self._heads[noun] == before
+            and self._words[before] in BE
+            and self._words[noun] not in self._nouns
+            and any(self._words[child] in self._nouns for child in self.draft.children(before, "nsubj"))
+        )
+
+    def _take_predicate(self, index: int) -> bool:
+        noun = self._heads[index]
+        self.draft.hang(index, self._heads[noun], "xcomp")
+        self.draft.hang(noun, index, "dobj")
+        self._become_verb(index, "VBG")
         return True
 
     def _join_to_verb(self, index: int) -> bool:
@@ -154,9 +176,9 @@ class Participles(Rehanging):
         }:
             return False
         each_other = index > 1 and self._words[noun] == "other" and self._words[noun - 1] == "each"
-        if self._tags[noun] not in NOUNS and not each_other:
+        if self._tags[noun] not in NOUNS and not each_other and not self._is_thing(noun):
             return False
-        if self._words[index] in _PASTIMES.get(self._words[noun], ()):
+        if self._is_pastime(index):
             return False
         last = self._heads[index] if self._deps[index] in IN_PHRASE else index
         if self._words[last] in _PLACES_AND_EVENTS:
@@ -170,6 +192,11 @@ class Participles(Rehanging):
             return True  # in white shirt playing tennis
         return self._heads[noun] in {index, self._heads[index]} and self._deps[noun] in IN_PHRASE
 
+    def _is_thing(self, index: int) -> bool:
+        """Whether what the tagger calls an adjective is a thing by the taxonomy: on a surfboard paddling."""
+        word = self._words[index]
+        return self._tags[index] == "JJ" and (self._reads(f"on {word}") or self._reads(f"with {word}"))
+
     def _has_article(self, noun: int, last: int) -> bool:
         """Whether an article for one thing stands before a noun, and the phrase ends in several."""
         return self._tags[last] == "NNS" and any(
@@ -177,6 +204,9 @@ class Participles(Rehanging):
             for index in range(max(0, noun - NEAR), noun)
             if self._heads[index] == last
         )
+
+    def _is_pastime(self, index: int) -> bool:
+        return self._words[index] in _PASTIMES.get(self._words[index - 1], ())
 
     def _noun_of_pastime(self, index: int) -> int | None:
         """Return the noun before a pastime that has a name of its own: a man water skiing."""
@@ -296,19 +326,27 @@ class Clothes(Participles):
             and self._deps[top] == "ROOT"
             and self._tags[top] == "NNS"
             and self._words[top] in self._nouns
-            and self._tags[index + 1 : index + 2] in (["IN"], ["RB"], ["RP"], ["TO"])
+            and (
+                self._tags[index + 1 : index + 2] in (["IN"], ["RB"], ["RP"], ["TO"])
+                or (self._words[index - 1] in {"background", "distance", "foreground"})
+            )
         )
 
     def _is_done_by_all(self, index: int) -> bool:
         """Whether a verb ends a list of those who do it: three women and a dog stand by a lake."""
+        listed = self._deps[index] == "conj" and self._heads[index - 1] == index
+        beside = self._deps[index] == "appos" and self._heads[index] == index - 1
         return (
             self._words[index] in DONE_BY_ALL
             and self._tags[index] == "NN"
-            and self._deps[index] == "conj"
-            and self._heads[index - 1] == index
-            and self._deps[index - 1] == "compound"
-            and index + 1 < len(self._words)
-            and self._tags[index + 1] in {"IN", "RB", "RP", "TO"}
+            and (
+                (listed and self._deps[index - 1] == "compound")
+                # A man and a woman surf in the sea.
+                or (beside and self._deps[index - 1] == "conj" and self._words[index - 1] in self._nouns)
+            )
+            and (
+                index + 1 == len(self._words) or self._tags[index + 1] in {".", "DT", "IN", "RB", "RP", "TO"}
+            )
         )
 
     def _is_done_in(self, index: int) -> bool:
@@ -318,7 +356,13 @@ class Clothes(Participles):
             and self._words[index] in DONE_BY_ALL
             and self._heads[index - 1] == index
             and self._deps[index - 1] in {"amod", "compound"}
-            and (self._worn(index - 1) or self._words[index - 1] in self._nouns)
+            and (
+                (
+                    self._worn(index - 1)
+                    and {self._tags[index - 1], self._tags[index - 2]} & {*NOUNS, "IN", "VBG"}
+                )
+                or self._words[index - 1] in self._nouns
+            )
             and (index + 1 == len(self._words) or self._tags[index + 1] in {"IN", "RB", "RP", "TO", "."})
         )
 

@@ -37,7 +37,6 @@ _CALLED_OR_DONE = frozenset(
 )
 _CONJUNCTIONS = frozenset({"as", "when", "while"})
 _PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
-_DONE_TOGETHER = DONE_BY_ALL | {"chat", "cheer", "clap", "drink", "eat", "laugh", "sing", "swim"}
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
 
@@ -251,9 +250,10 @@ class _Repair(Clothes):
             self.draft.hang(noun, first, "conj")
 
     def look_at_color(self, index: int) -> None:
-        """Let a colour be what somebody is in: two men dressed in black and white."""
-        if self._worn(index):
+        """Let a colour or a thing be what somebody is in or has: dressed in black and white, with stubble."""
+        if self._had(index):
             self.draft.hang(index, self._heads[index], "pobj")
+            self.draft.tag(index, "NN")
 
     def _look_at_number(self, sign: int) -> None:
         """Let a player stand for the number on the shirt: hockey player # 44 skates."""
@@ -334,9 +334,15 @@ class _Repair(Clothes):
             and self._words[opening := self._heads[before]] in _CONJUNCTIONS
             and self._words[self._heads[opening]] not in DRESSED
             and word not in BE
-            and not self.draft.children(index, "nsubj", "nsubjpass")
         ):
-            self.draft.hang(before, index, "nsubj")  # as a farmer milks a cow
+            others = self.draft.children(index, "nsubj", "nsubjpass")
+            if not others:
+                self.draft.hang(before, index, "nsubj")  # as a farmer milks a cow
+            elif self._heads[opening] == others[-1] and self._heads[index] == index:
+                # Two girls in a park as adults look on: it is the adults who do.
+                self.draft.hang(others[-1], others[-1], "ROOT")
+                self.draft.hang(index, others[-1], "advcl")
+                self.draft.hang(before, index, "nsubj")
 
     def _become_noun(self, index: int) -> None:
         """Make a noun of a word that has a subject before it and clauses after it: runners sprinting."""
@@ -368,7 +374,7 @@ class _Repair(Clothes):
                 return True
         if tag == "NNS" and other in {"NNS", "VBZ"}:
             return self._has_subject(head) and (other == "NNS" or self._words[index - 1] == "and")
-        if tag == "NN" and other == "NN" and self._words[index] in _DONE_TOGETHER:
+        if tag == "NN" and other == "NN" and self._words[index] in DONE_BY_ALL:
             verb = self._verb_above(head, "VBP")
             if verb is not None and self._words[index - 1] == "and":
                 self.draft.hang(index, verb, "conj")  # stand on stage and sing

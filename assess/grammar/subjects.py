@@ -161,9 +161,11 @@ class Subjects:
     def _member_of(self, group: int, origin: int) -> int | None:
         """Return who plays for a team, or is in a crowd, where what follows is said of them."""
         opening = self._tree.heads[group]
-        if self._tree.deps[group] != "pobj" or self._tree.words[opening] not in {"for", "in"}:
+        if self._tree.deps[group] != "pobj" or self._tree.words[opening] not in {"for", "in", "on"}:
             return None
         member = self._tree.heads[opening]
+        if self._tree.words[opening] == "on" and self._tree.words[group] not in {"team", "teams"}:
+            return None
         if self._tree.words[opening] == "in":
             # Standing in a crowd wearing a hat; in a large crowd, cheering, all may cheer.
             if self._tree.words[group] not in {"audience", "crowd"} or not self._tree.dependents(
