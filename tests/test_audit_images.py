@@ -24,7 +24,7 @@ from assess.measures.bias.clustering import (
     permutation_p,
     swapped_p,
 )
-from assess.measures.bias.crossed import pool_partially
+from assess.measures.bias.compute import pool_partially
 from assess.measures.bias.groups import (
     CrossedGroups,
     ImageGroups,

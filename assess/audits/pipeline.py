@@ -22,8 +22,7 @@ from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.limits import chosen_limits
 from assess.measures.bias.compute import GroupQuestion
-from assess.measures.bias.groups import Grouping, ImageGroups, Pair, word_groups
-from assess.measures.bias.references import Images, check_pairs
+from assess.measures.bias.groups import Grouping, ImageGroups, Images, Pair, check_pairs, word_groups
 from assess.measures.bias.result import GroupResult
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
@@ -379,7 +378,7 @@ def _input_notes(found: Audit) -> Iterator[str]:
     for name, system in found.systems.items():
         summary = system.summary
         told = [
-            f"captions of images that had one before: {summary.repeated:,}" if summary.repeated else "",
+            f"captions of images that already had one: {summary.repeated:,}" if summary.repeated else "",
             f"empty captions: {summary.empty:,}" if summary.empty else "",
             f"captions with broken characters: {summary.replaced:,}" if summary.replaced else "",
         ]

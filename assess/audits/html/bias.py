@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from assess.audits.highlights import ValueWords, value_words
-from assess.audits.people import people_last
+from assess.audits.highlights import ValueWords, people_last, value_words
 from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.measures.bias.references import Amplification
@@ -20,10 +19,10 @@ from assess.measures.bias.strata import Strata
 from assess.measures.bias.tables import Counts, Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import WordScore
-from assess.report.html.parts import Number, anchor, captions_link, points, share_text, words_link
+from assess.report.html.parts import Number, anchor, captions_link, share_text, words_link
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_forest import Forest, Interval, difference_axis, logarithms, ratio_axis
-from assess.report.text import count, p_value, percent
+from assess.report.text import count, p_value, percent, points
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
 
@@ -144,7 +143,7 @@ def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axes: Axes) -
             _rate(cell, group, cell.group, cell.yes, cell.rate),
             _rate(cell, group, cell.against, cell.other_yes, cell.other_rate),
         ),
-        difference=Number(points(cell.risk_difference), interval.value),
+        difference=Number(points(*cell.risk_difference), interval.value),
         q=Number(p_value(cell.q), cell.q),
         verdict=cell.verdict,
         reason=cell.reason,
@@ -176,14 +175,14 @@ def _facts(cell: ContrastCell, said: ValueWords) -> Iterator[tuple[str, str]]:
     yield from _evidence(cell)
     if cell.readings.yes[1] + cell.readings.other_yes[1] != (cell.yes + cell.other_yes):
         readings = cell.readings
-        yield "all readings", f"{points(readings.risk_difference)}, verdict {readings.verdict}"
+        yield "all readings", f"{points(*readings.risk_difference)}, verdict {readings.verdict}"
     if cell.amplification:
         yield from _beside(cell, cell.amplification, said)
     if cell.words.scores:
         yield "words", _words(cell.words.scores)
     for value in cell.pair:
         if found := cell.words.more_of(value):
-            yield f"words said more of {said(value)}", ", ".join(found[:_WORDS])
+            yield f"words said more often about {said(value)}", ", ".join(found[:_WORDS])
     for statistic in STATISTICS.values():
         if statistic.key in cell.extra:
             yield statistic.heading, statistic.text(cell.extra[statistic.key])
@@ -212,7 +211,8 @@ def texts_of(texts: Texts) -> str:
 
 
 def _independent(found: Uncorrected) -> str:
-    return f"{points(found.risk_difference)}, q {p_value(found.q)}: not allowing for several labels per image"
+    told = f"{points(*found.risk_difference)}, q {p_value(found.q)}"
+    return f"{told}: not allowing for several labels per image"
 
 
 def _beside(cell: ContrastCell, found: Amplification, said: ValueWords) -> Iterator[tuple[str, str]]:
@@ -220,10 +220,10 @@ def _beside(cell: ContrastCell, found: Amplification, said: ValueWords) -> Itera
     sides = [(said(cell.group), found.group), (said(cell.against), found.against)]
     rates = ", ".join(f"{value} {percent(side.reference_rate)}" for value, side in sides)
     yield "people", f"{rates}; all captions of {count(found.images)} images"
-    change = f"{points(found.risk_difference_change)}, q {p_value(found.q)}"
+    change = f"{points(*found.risk_difference_change)}, q {p_value(found.q)}"
     yield "gap beside theirs", f"{found.verdict}: {change}"
     for value, side in sides:
-        yield f"amplification, {value}", points(side.interval)
+        yield f"amplification, {value}", points(*side.interval)
 
 
 def _words(scores: Sequence[WordScore]) -> str:
@@ -364,12 +364,10 @@ def marked_part(audit: AuditResult) -> Marked:
     """Return the delicate categories, where the audit has them."""
     rows = []
     for item in audit.markedness:
-        words: Counter[str] = Counter()
-        for found in item.words.values():
-            words.update(found)
-        commonest = sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))[:_MARKED_WORDS]
         cells = tuple(_cell(item.category, name, item.labels.get(name, 0)) for name in audit.systems)
-        row = MarkedRow(item.category, item.sensitivity, item.evidence, cells, tuple(commonest))
+        row = MarkedRow(
+            item.category, item.sensitivity, item.evidence, cells, tuple(item.commonest[:_MARKED_WORDS])
+        )
         if any(cell.sort for cell in cells):
             rows.append(row)
     return Marked(tuple(audit.systems), tuple(rows))

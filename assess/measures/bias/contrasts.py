@@ -14,8 +14,7 @@ from assess.measures.bias.association import Association, associate
 from assess.measures.bias.clustering import ImageEvidence, design_effect, over_images
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays, ReadingRule
-from assess.measures.bias.paired import PairedImages, ReferenceSums
-from assess.measures.bias.references import Amplification, ReferenceFamily
+from assess.measures.bias.references import Amplification, PairedImages, ReferenceFamily, ReferenceSums
 from assess.measures.bias.result import (
     Caution,
     CautionKind,
@@ -32,6 +31,7 @@ from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate,
 from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, Verdict, judge
 from assess.measures.bias.words import Words, WordScore, WordTest, category_words, words_by_category
 from assess.records import Analysis, Role
+from assess.report.text import first_few
 
 OFTEN_MISSING = 0.05
 """So many samples without a group make an interval over the others worthless."""
@@ -57,7 +57,7 @@ def _cautions(cell: ContrastCell) -> Iterator[Caution]:
         named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
         yield Caution("opposed", f"some strata show the opposite of the whole: {named}")
     if cell.words.cancels:
-        told = (f"more for {value}: {_some(cell.words.more_of(value))}" for value in cell.pair)
+        told = (f"more for {value}: {first_few(cell.words.more_of(value), 3)}" for value in cell.pair)
         yield Caution("cancels", f"words go opposite ways ({'; '.join(told)})")
     if (union := cell.readings.verdict) != cell.verdict and cell.verdict != "reversal":
         yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")
@@ -68,17 +68,12 @@ def _cautions(cell: ContrastCell) -> Iterator[Caution]:
 def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
     """Return what the bootstrap over images says against a difference, if anything."""
     if not difference.excludes(0.0):
-        return "the interval over images holds 0"
+        return "the interval over images includes 0"
     missing = 1 - bootstrap.defined / bootstrap.samples
     # A percentile interval is over the samples that have both groups, and sure of itself if few images do.
     return (
         f"a group is missing in {missing:.0%} of the samples of images" if missing > OFTEN_MISSING else None
     )
-
-
-def _some(words: Sequence[str]) -> str:
-    more = f" and {len(words) - 3} more" if len(words) > 3 else ""
-    return ", ".join(words[:3]) + more
 
 
 def _odds(value: float) -> str:
@@ -201,12 +196,8 @@ class ContrastFamily:
     def _rates(self, key: CategoryKey, images: Floats) -> dict[str, ValueRate]:
         """Return the rate of every value; of the two that are contrasted, also its own design effect."""
         effects = {value: design_effect(images[:, [place]], (1.0,)) for place, value in enumerate(self.pair)}
-        return {
-            value: ValueRate(
-                yes=tally.yes, labels=tally.total, rate=tally.rate, design_effect=effects.get(value)
-            )
-            for value, tally in self.system.labels.tallies(self.by, key).items()
-        }
+        tallies = self.system.labels.tallies(self.by, key)
+        return {value: ValueRate.of(tally, effects.get(value)) for value, tally in tallies.items()}
 
     def _readings(self, key: CategoryKey, union: Finding) -> Readings:
         bounds = (self._table(key, "certain"), union.evidence.table)

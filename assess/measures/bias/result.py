@@ -9,10 +9,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from assess.measures.bias.crossed import CrossedEffect
 from assess.measures.bias.references import Amplification
 from assess.measures.bias.strata import Strata
-from assess.measures.bias.tables import CountTable, EstimateField
+from assess.measures.bias.tables import Counts, CountTable, EstimateField, Tally
 from assess.measures.bias.verdict import Verdict
 from assess.measures.bias.words import Words
 from assess.measures.measure import Model, Number
@@ -61,6 +60,11 @@ class ValueRate(Model):
     labels: int
     rate: Number
     design_effect: Number | None = None  # of the two values that are contrasted
+
+    @classmethod
+    def of(cls, tally: Tally, effect: float | None = None) -> ValueRate:
+        """Return the rate of a tally."""
+        return cls(yes=tally.yes, labels=tally.total, rate=tally.rate, design_effect=effect)
 
 
 class Readings(Model):
@@ -173,6 +177,30 @@ class ContrastCell(Model):
     def table(self) -> CountTable:
         """The counts of the best reading."""
         return CountTable(self.yes, self.labels, self.other_yes, self.other_labels)
+
+
+class CrossedCell(Counts):
+    """A difference within one value of the other group: by itself, and drawn towards the mean of all."""
+
+    risk_difference: EstimateField
+    shrunk: EstimateField
+
+
+class CrossedEffect(Model):
+    """A category for two values of one group: over all labels, and within each value of the others."""
+
+    system: str
+    category: str
+    by: str  # the group of the two values, such as gender
+    within: str  # the other, such as age
+    group: str
+    against: str
+    marginal: EstimateField
+    mean: EstimateField  # of the cells
+    deviation: Number  # between cells, beyond chance
+    p: Number  # of one difference in all cells
+    q: Number  # among all categories
+    cells: dict[str, CrossedCell]
 
 
 class Nouns(Model):

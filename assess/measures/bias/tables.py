@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import BeforeValidator, PlainSerializer
 from scipy.sparse import csr_array
 
-from assess.errors import UsageError, some
+from assess.errors import UsageError
 from assess.measures.measure import Model
 from assess.report.text import number
 
@@ -115,11 +115,6 @@ class CountTable:
     def comparable(self) -> bool:
         """Whether both groups have labels; otherwise there is no contrast to speak of."""
         return self.labels > 0 and self.other_labels > 0
-
-
-def in_labels(number: int) -> str:
-    """Return a number of labels in words: 1 label, 3 labels."""
-    return some(number, "label")
 
 
 def collapse(tables: Iterable[CountTable]) -> CountTable:
@@ -230,6 +225,11 @@ def score_interval(yes: float, total: float, *, level: float = 0.95) -> Estimate
     half = z / (total + z * z) * math.sqrt(yes * no / total + z * z / 4)
     # At the ends the bound is known exactly; rounding must not push it past 0 or 1.
     return Estimate(yes / total, centre - half if yes else 0.0, centre + half if no else 1.0)
+
+
+def label_floor(*tallies: Tally) -> float:
+    """Return the variance of rates of independent labels, one more of each kind (Agresti & Caffo 2000)."""
+    return math.fsum((t.yes + 1) * (t.no + 1) / (t.total + 2) ** 3 for t in tallies)
 
 
 def widened_ratio(estimate: Estimate, design_effect: float, *, centre: float | None = None) -> Estimate:

@@ -142,9 +142,12 @@ class DelicateCategory:
     never: tuple[str, ...]  # words of the taxonomy that no system says
 
     @property
-    def said(self) -> int:
-        """How many labels of all systems carry it."""
-        return sum(self.labels.values())
+    def commonest(self) -> list[tuple[str, int]]:
+        """Its words in all systems with their labels, the most common first."""
+        total: Counter[str] = Counter()
+        for words in self.words.values():
+            total.update(words)
+        return sorted(total.items(), key=lambda item: (-item[1], item[0]))
 
 
 def delicate(category: ModifierFacts) -> bool:
