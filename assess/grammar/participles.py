@@ -251,9 +251,7 @@ class Clothes(Participles):
     def _is_done_in(self, index: int) -> bool:
         """Whether several do what is named after what they wear: men in white clothing stand."""
         return (
-            self._tags[index] == "NN"
-            and self._words[index] in DONE_BY_ALL
-            and self._heads[index - 1] == index
+            self._heads[index - 1] == index
             and self._deps[index - 1] in {"amod", "compound"}
             and (self._worn(index - 1) or self._words[index - 1] in self._nouns)
             and (index + 1 == len(self._words) or self._tags[index + 1] in {"IN", "RB", "RP", "TO", "."})
@@ -283,7 +281,7 @@ class Clothes(Participles):
 
     def _is_worn_too(self, index: int) -> bool:
         """Whether clothes were joined to a verb, and not to other clothes: in a shirt and sunglasses."""
-        if self._deps[index] != "conj" or self._tags[index] not in NOUNS or not self._worn(index):
+        if not self._worn(index):
             return False
         joint = self._before_phrase(index)
         return (
@@ -295,8 +293,6 @@ class Clothes(Participles):
     def _is_worn(self, index: int) -> bool:
         """Whether a word that may be a verb is joined to clothes: a suit and tie."""
         if index < 2 or self._words[index - 1] != "and" or self._tags[index - 2] not in NOUNS:
-            return False
-        if self._tags[index] not in {"VB", "VBP"}:
             return False
         # "Washing a tub and sink": a participle is joined to participles.
         odd = self._deps[index] == "conj" and self._tags[self._heads[index]] == "VBG"

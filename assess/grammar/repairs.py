@@ -9,6 +9,7 @@ around it often did too: they hang on the wrong word, or are in no chunk.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
 from assess.grammar.participles import ALWAYS_PLURAL, DONE_BY_ALL, WORN_OR_DONE, Clothes
@@ -56,11 +57,11 @@ def repaired(
     as worn does nothing by itself: in a blue shirt and jeans kneels.
     """
     repair = _Repair(annotation, nouns, reads)
-    subjects = {head for dep, head in zip(annotation.deps, annotation.heads, strict=True) if dep == "nsubj"}
-    for index, (word, tag, dep) in enumerate(
-        zip(annotation.words, annotation.tags, annotation.deps, strict=True)
-    ):
-        # Few words look like verbs among nouns at all, and to tell these costs next to nothing.
+    words, tags, deps = annotation.words, annotation.tags, annotation.deps
+    subjects = {head for dep, head in zip(deps, annotation.heads, strict=True) if dep == "nsubj"}
+    doubtful = [index for index, doubt in enumerate(map(_may_be_wrong, words, tags, deps)) if doubt]
+    for index in sorted({*doubtful, *subjects}) if subjects else doubtful:
+        word, tag, dep = words[index], tags[index], deps[index]
         odd = word.endswith(("s", "ing")) or dep == "conj" or index in subjects
         if (
             (odd and tag in _MAYBE_VERBS)
@@ -88,6 +89,21 @@ def repaired(
     return repair.draft.result()
 
 
+@lru_cache(maxsize=1 << 16)
+def _may_be_wrong(word: str, tag: str, dep: str) -> bool:
+    """Whether a word is worth a look, wherever it hangs: most never are, and captions repeat their words."""
+    return (
+        (tag in _MAYBE_VERBS and (dep == "conj" or word.endswith(("s", "ing"))))
+        or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
+        or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
+        or (tag in NOUNS and dep == "ROOT")
+        or tag == "UH"
+        or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
+        or dep in _ODD_SUBJECTS
+        or word in {*WORN_OR_DONE, *OTHERS, "#"}
+    )
+
+
 class _Repair(Clothes):
     """An annotation while its verbs are put right."""
 
@@ -109,12 +125,13 @@ class _Repair(Clothes):
 
     def _is_joined(self, index: int) -> bool:
         """Hang an object, or clothes, on what they belong to."""
-        if self._opens_phrase(index):
+        tag, relation = self._tags[index], self._deps[index]
+        if tag == "VBG" and relation == "amod" and self._opens_phrase(index):
             self._take_object(index)
-        elif self._is_worn(index):
+        elif tag in {"VB", "VBP"} and self._is_worn(index):
             self.draft.tag(index, "NN")
             self.draft.hang(index, index - 2, "conj")
-        elif self._is_worn_too(index):
+        elif relation == "conj" and tag in NOUNS and self._is_worn_too(index):
             self.draft.hang(index, self._before_phrase(index) - 1, "conj")
         else:
             return False
@@ -122,20 +139,24 @@ class _Repair(Clothes):
 
     def _is_done(self, index: int) -> bool:
         """Make a verb of what ends a phrase as if it were its noun."""
-        if self._ends_phrase(index):
+        word, several = self._words[index], self._tags[index] in {"NNS", "VBZ"}
+        by_all = self._tags[index] == "NN" and word in DONE_BY_ALL
+        if several and self._ends_phrase(index):
             self._take_out(index, index - 1, "VBZ")
             self.draft.make_phrase(index - 1)
-        elif self._is_done_by_all(index):
+        elif by_all and self._is_done_by_all(index):
             self._take_out(index, index - 1, "VBP")
             self.draft.hang(index, self._heads[index - 1], "acl")
             self.draft.make_phrase(index - 1)
-        elif self._is_done_in(index):
+        elif by_all and self._is_done_in(index):
             self._take_out(index, index - 1, "VBP")
             self.draft.hang(index, self._top(index - 1), "acl")
             self.draft.make_phrase(index - 1)
-        elif self._is_done_in_color(index):
+        elif several and self._is_done_in_color(index):
             self._take_from_color(index, "VBZ")
-        elif self._is_to_wear(index) or self._is_done_there(index):
+        elif (word == "wear" and self._is_to_wear(index)) or (
+            word in _DONE_ANYWHERE and self._is_done_there(index)
+        ):
             self._take_out(index, index - 1, "VBP")
             self.draft.make_phrase(index - 1)
         else:
@@ -146,8 +167,7 @@ class _Repair(Clothes):
         """Whether several do what is named after where they are: people on a beach play with a kite."""
         top = self._top(index)
         return (
-            self._words[index] in _DONE_ANYWHERE
-            and self._deps[index] == "pobj"
+            self._deps[index] == "pobj"
             and self._heads[index - 1] == index
             and self._deps[index - 1] == "compound"
             and self._deps[top] == "ROOT"
@@ -159,14 +179,13 @@ class _Repair(Clothes):
     def _is_to_wear(self, index: int) -> bool:
         """Whether clothes are what several people wear: women in a room wear hats."""
         return (
-            self._words[index] == "wear"
-            and self._deps[index] == self._deps[index - 1] == "compound"
+            self._deps[index] == self._deps[index - 1] == "compound"
             and self._tags[self._heads[index]] == "NNS"
         )
 
     def _is_done_in_color(self, index: int) -> bool:
         """Whether a word after a colour is what somebody does: a man in purple kicks the ball."""
-        if self._tags[index] not in {"NNS", "VBZ"} or not self._follows_color(index):
+        if not self._follows_color(index):
             return False
         following = self._tags[index + 1 : index + 2]
         return self._words[index] in _SURELY_DONE or (bool(following) and following[0] in {"DT", "PRP$"})
@@ -285,7 +304,8 @@ class _Repair(Clothes):
 
     def find_loose_nouns(self) -> None:
         """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
-        nouns = [index for index, tag in enumerate(self._tags) if tag in NOUNS or self._counts_some(index)]
+        tags = self._tags
+        nouns = [i for i, tag in enumerate(tags) if tag in NOUNS or (tag == "CD" and self._counts_some(i))]
         for index in nouns:
             loose = self._deps[index] not in IN_PHRASE or self._opens_close_up(index)
             if loose and not self.draft.in_chunk(index):
@@ -293,7 +313,7 @@ class _Repair(Clothes):
 
     def _counts_some(self, index: int) -> bool:
         """Whether a number stands for some of those named after it: three of the boys."""
-        return self._tags[index] == "CD" and self._words[index + 1 : index + 2] == ("of",)
+        return self._words[index + 1 : index + 2] == ("of",)
 
     def _opens_close_up(self, index: int) -> bool:
         return self._words[index : index + 3] == ("close", "up", "of")
@@ -334,7 +354,7 @@ class _Repair(Clothes):
 
     def _ends_phrase(self, index: int) -> bool:
         """Whether a plural ends a phrase for one thing, and something follows: a blue coat strolls past."""
-        if self._tags[index] not in {"NNS", "VBZ"} or index < 1 or self._words[index] in ALWAYS_PLURAL:
+        if index < 1 or self._words[index] in ALWAYS_PLURAL:
             return False
         if self._is_done_in_clothes(index):
             return True
@@ -383,9 +403,7 @@ class _Repair(Clothes):
     def _is_done_by_all(self, index: int) -> bool:
         """Whether a verb ends a list of those who do it: three women and a dog stand by a lake."""
         return (
-            self._words[index] in DONE_BY_ALL
-            and self._tags[index] == "NN"
-            and self._deps[index] == "conj"
+            self._deps[index] == "conj"
             and self._heads[index - 1] == index
             and self._deps[index - 1] == "compound"
             and index + 1 < len(self._words)
@@ -396,9 +414,7 @@ class _Repair(Clothes):
         """Whether a participle opens a phrase that was not placed: boys in a tent eating beans."""
         root = self._heads[index]
         return (
-            self._tags[index] == "VBG"
-            and self._deps[index] == "amod"
-            and root > index > 0
+            root > index > 0
             and (
                 self._deps[root] in {"appos", "dep", "npadvmod"}
                 # Standing around a table eating soup.
