@@ -41,8 +41,10 @@ def label_key(text: str) -> str:
     return " ".join(text.lower().replace(SEPARATOR.strip(), " ").split())
 
 
-def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: bool) -> Iterator[Located]:
-    """Yield a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one.
+def find_chunks(
+    text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: bool, apart: Collection[Chunk] = ()
+) -> Iterator[Located]:
+    """Yield a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one, unless it is apart.
 
     spaCy ends a noun chunk at "of". What the first half says ("a large group of") would be lost, and
     "a group of zebras" would pass for a group of people.
@@ -51,6 +53,8 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
     while position < len(chunks):
         last = position
         while join_of and last + 1 < len(chunks) and _joins(text, chunks, position, last, parser):
+            if chunks[last] in apart:
+                break
             last += 1
         parts = tuple(chunks[position : last + 1])
         key = label_key(text[parts[0].start : parts[-1].end])
@@ -121,7 +125,7 @@ class LabelFinder:
             return tuple([Found(*chunk[:3]) for chunk in chunks])
         if self._after:
             annotation = repaired(annotation, self._nouns, self._reader.reads)
-        chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
+        chunks = tuple(self._chunks(text, annotation))
         spans = {chunk[:2] for chunk in chunks}
         found = [
             label
@@ -135,8 +139,11 @@ class LabelFinder:
         """Return the people of a text, with every mention and all that is said of them at its place."""
         if self._after:
             annotation = repaired(annotation, self._nouns, self._reader.reads)
-        chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
-        return self._people(annotation, chunks)
+        return self._people(annotation, self._chunks(text, annotation))
+
+    def _chunks(self, text: str, annotation: Annotation) -> Iterator[Located]:
+        apart = _pictures_taken(annotation) if self._unit == "person" else ()
+        return find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart)
 
     def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
         """Return the people of a text as they were read, for a reader."""
@@ -152,13 +159,21 @@ class LabelFinder:
         ]
 
     def _people(self, annotation: Annotation, chunks: Iterable[Located]) -> list[PersonReading]:
-        labels = [chunk for chunk in chunks if self.parser.analyse(chunk.key).in_domain]
+        labels = [
+            chunk
+            for chunk in chunks
+            if self.parser.analyse(chunk.key).in_domain and not self._is_nobody(chunk.key)
+        ]
         pronouns = list(self._pronouns(annotation, labels)) if self._unit == "person" else []
         if not labels and not pronouns:
             return []
         return CaptionPeople(annotation, labels, pronouns, self._reader, self._facts).people(
             self._unit, after=self._after
         )
+
+    def _is_nobody(self, key: str) -> bool:
+        """Whether a chunk says that nobody is there, where people are counted: no people, nobody."""
+        return bool(self._reader.pronouns) and self._unit == "person" and key.split(" ", 1)[0] in _NOBODY
 
     def _pronouns(self, annotation: Annotation, labels: Sequence[Located]) -> Iterator[int]:
         """Yield the places of pronouns, and of words for somebody else than those named before."""
@@ -172,8 +187,26 @@ class LabelFinder:
                 after_label = first is not None and first < annotation.offsets[index]
                 if word in OTHERS and any(start <= annotation.offsets[index] < end for start, end in spans):
                     continue  # one of the men is a label
+                if word == "other" and annotation.words[index - 1].lower() == "each":
+                    continue
                 if word not in OTHERS or (after_label and annotation.deps[index] in _OTHERS_AS[word]):
                     yield index
+
+
+_PICTURES = frozenset(
+    {"image", "images", "photo", "photograph", "photographs", "photos", "picture", "pictures"}
+)
+_TAKING = frozenset({"snap", "snapping", "snaps", "take", "taken", "takes", "taking", "took"})
+
+
+def _pictures_taken(annotation: Annotation) -> list[Chunk]:
+    """Return chunks of pictures that somebody is taking: whom they take one of is there, not in a picture."""
+    taken = [
+        annotation.offsets[index]
+        for index, word in enumerate(annotation.words)
+        if word in _PICTURES and annotation.words[annotation.heads[index]].lower() in _TAKING
+    ]
+    return [chunk for chunk in annotation.chunks for offset in taken if chunk.start <= offset < chunk.end]
 
 
 _PIECES = re.compile(r"[^\W_]+")
@@ -220,6 +253,7 @@ def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int
         )
 
 
+_NOBODY = frozenset({"no", "nobody", "noone"})
 _PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "NN", "NNS", "PRP", "PRP$"})
 _SUBJECT = frozenset({"nsubj", "nsubjpass"})
 # Elsewhere in a sentence these words go with a noun, or stand for a thing.
@@ -228,4 +262,5 @@ _OTHERS_AS = {
     "one": _SUBJECT | {"appos", "conj"},
     "other": _SUBJECT | {"appos"},
     "others": _SUBJECT | {"conj", "dobj", "pobj"},
+    "some": _SUBJECT,
 }
