@@ -22,7 +22,7 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, some
 from assess.grammar import load_grammar
 from assess.measures.image_sets import Training, left_out, read_inputs, references_in_common, unequal_sets
-from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
+from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistics
 from assess.measures.measure import Inputs
 from assess.measures.metric import Counts
 from assess.measures.recall.categories import run_category_recall
@@ -277,7 +277,7 @@ def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluat
     metrics = local_metrics(classes=evaluation.classes, tagset=settings.tagset)
     paired = pair(tallies)
     statistics = {
-        name: {measure: tally_statistic(tallies, metric.value) for measure, metric in metrics.items()}
+        name: tally_statistics(tallies, {measure: metric.value for measure, metric in metrics.items()})
         for name, tallies in paired.tallies.items()
     }
     return paired_intervals(
