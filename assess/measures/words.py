@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from itertools import compress
 from typing import Protocol
 
 from assess.errors import UsageError
@@ -109,13 +111,19 @@ def universal_tags(caption: Tagged) -> tuple[str, ...]:
 
 def content_words(caption: Tagged, *, tagset: Tagset = "fine") -> set[str]:
     """Return the distinct content words of a caption, lowercased."""
-    if tagset == "fine":
-        tagged = zip(caption.words, caption.tags, strict=True)
-        return {word.lower() for word, tag in tagged if tag.startswith(_CONTENT_PREFIXES)}
-    if tagset != "universal":
+    if tagset not in ("fine", "universal"):
         raise UsageError(f"there is no tag set {tagset!r}", hint="choose fine or universal")
-    tagged = zip(caption.words, universal_tags(caption), strict=True)
-    return {word.lower() for word, tag in tagged if tag in _CONTENT_UNIVERSAL}
+    universal = tagset == "universal"
+    tags, chosen = (universal_tags(caption), _is_universal) if universal else (caption.tags, _is_content)
+    return {word.lower() for word in compress(caption.words, map(chosen, tags))}
+
+
+@cache  # there are some fifty tags
+def _is_content(tag: str) -> bool:
+    return tag.startswith(_CONTENT_PREFIXES)
+
+
+_is_universal = _CONTENT_UNIVERSAL.__contains__
 
 
 def is_word(token: str) -> bool:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import ceil, inf, log, log2, nan
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -39,16 +39,46 @@ def reference_words(
 
 
 def _words_of(captions: Sequence[Tagged], tagset: Tagset) -> ReferenceWords:
-    importance: Counter[str] = Counter()
-    for caption in captions:
-        importance.update(content_words(caption, tagset=tagset))
-    words = frozenset(word.lower() for caption in captions for word in caption.words)
-    return ReferenceWords(importance, words)
+    said = [_said(caption, tagset) for caption in captions]
+    importance = Counter(chain.from_iterable(content for _, content in said))
+    return ReferenceWords(importance, frozenset().union(*(words for words, _ in said)))
 
 
-def said_words(captions: Sequence[Tagged]) -> set[str]:
-    """Return all words that a system says of an image, of any part of speech, lowercased."""
-    return {word.lower() for caption in captions for word in caption.words}
+class SaidWords(NamedTuple):
+    """What a system says of an image: its words, of any part of speech, and the content words among them."""
+
+    words: Set[str]
+    content: Set[str]
+
+
+def _said(caption: Tagged, tagset: Tagset) -> SaidWords:
+    return SaidWords(set(map(str.lower, caption.words)), content_words(caption, tagset=tagset))
+
+
+REMEMBERED = 20_000  # captions; systems repeat themselves
+
+
+def _compared(
+    captions: Mapping[str, Sequence[Tagged]], references: Mapping[str, ReferenceWords], tagset: Tagset
+) -> Iterator[tuple[str, SaidWords, ReferenceWords]]:
+    """Yield the images that have both captions and references; several captions count as one."""
+    known: dict[Tagged, SaidWords] = {}
+    for image, texts in captions.items():
+        if not texts or image not in references:
+            continue
+        said = []
+        for caption in texts:
+            if caption not in known:
+                if len(known) >= REMEMBERED:
+                    known.clear()
+                known[caption] = _said(caption, tagset)
+            said.append(known[caption])
+        first, *others = said
+        yield (
+            image,
+            SaidWords(*(set().union(*parts) for parts in zip(*said, strict=True))) if others else first,
+            references[image],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +91,28 @@ class ImageWords:
 
 def local_tally(image: ImageWords, *, classes: int, tagset: Tagset = "fine") -> Counts:
     """Return an image's counts for local recall in classes 1 to `classes` and for local precision."""
-    said = said_words(image.captions)
-    found = np.zeros((_KINDS, classes))
-    for word, importance in image.references.importance.items():
+    [(_, said, references)] = _compared({"": image.captions}, {"": image.references}, tagset)
+    return _tally(said, references, classes)
+
+
+def _tally(said: SaidWords, references: ReferenceWords, classes: int) -> Counts:
+    # Lists, because they are short: an array takes longer for each of its numbers.
+    words, recalled = [0] * classes, [0] * classes
+    for word, importance in references.importance.items():
         if importance <= classes:
-            found[0, importance - 1] += 1
-            found[1, importance - 1] += word in said
-    present = found[0] > 0
-    found[2, present] = found[1, present] / found[0, present]
-    found[3] = present
-    return np.concatenate([found.ravel(), _precision_counts(image, tagset)])
-
-
-def _precision_counts(image: ImageWords, tagset: Tagset) -> Counts:
-    content = set().union(*(content_words(caption, tagset=tagset) for caption in image.captions))
-    supported = len(content & image.references.words)
-    share = supported / len(content) if content else 0.0
-    return np.array([len(content), supported, share, bool(content)], dtype=float)
+            words[importance - 1] += 1
+            recalled[importance - 1] += word in said.words
+    content, supported = len(said.content), len(said.content & references.words)
+    return np.array(
+        [
+            *words,
+            *recalled,
+            *(part / whole if whole else 0.0 for part, whole in zip(recalled, words, strict=True)),
+            *(whole > 0 for whole in words),
+            *(content, supported, supported / content if content else 0.0, content > 0),
+        ],
+        dtype=float,
+    )
 
 
 def _recall_parts(counts: Counts) -> Counts:
@@ -137,11 +172,26 @@ def local_tallies(
     tagset: Tagset = "fine",
 ) -> dict[str, Counts]:
     """Return the counts of each image that has both a caption and references."""
-    return {
-        image: local_tally(ImageWords(texts, references[image]), classes=classes, tagset=tagset)
-        for image, texts in captions.items()
-        if texts and image in references
-    }
+    return local_counts(captions, references, classes=classes, tagset=tagset)[0]
+
+
+def local_counts(
+    captions: Mapping[str, Sequence[Tagged]],
+    references: Mapping[str, ReferenceWords],
+    *,
+    classes: int,
+    tagset: Tagset = "fine",
+) -> tuple[dict[str, Counts], WordMisses]:
+    """Return the counts of each image that has both a caption and references, and which words are missed."""
+    tallies: dict[str, Counts] = {}
+    said: Counter[tuple[int, str]] = Counter()
+    missed: Counter[tuple[int, str]] = Counter()
+    for image, found, known in _compared(captions, references, tagset):
+        tallies[image] = _tally(found, known, classes)
+        words = known.importance.items()
+        said.update([(importance, word) for word, importance in words if word in found.words])
+        missed.update([(importance, word) for word, importance in words if word not in found.words])
+    return tallies, WordMisses(said, missed)
 
 
 def local_recall(
@@ -320,14 +370,7 @@ def word_misses(
     captions: Mapping[str, Sequence[Tagged]], references: Mapping[str, ReferenceWords]
 ) -> WordMisses:
     """Return what a system says and misses of its references, over images that have both."""
-    said: Counter[tuple[int, str]] = Counter()
-    missed: Counter[tuple[int, str]] = Counter()
-    for image, texts in captions.items():
-        if texts and image in references:
-            words = said_words(texts)
-            for word, importance in references[image].importance.items():
-                (said if word in words else missed)[importance, word] += 1
-    return WordMisses(said, missed)
+    return local_counts(captions, references, classes=0)[1]
 
 
 @dataclass(frozen=True, slots=True)

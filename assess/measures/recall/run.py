@@ -34,11 +34,10 @@ from assess.measures.recall.compute import (
     by_count,
     by_miss_ratio,
     global_recall,
+    local_counts,
     local_recall,
-    local_tallies,
     omitted_words,
     reference_words,
-    word_misses,
     word_uses,
 )
 from assess.measures.recall.quantities import (
@@ -125,8 +124,12 @@ def measure_recall(
     )
     captions = {name: _with_references(corpus, kept) for name, corpus in systems.items()}
     generated = {name: _word_counts(texts.values()) for name, texts in captions.items()}
-    misses = {name: word_misses(texts, evaluation.references) for name, texts in captions.items()}
-    tallies = {name: _tallies(texts, evaluation) for name, texts in captions.items()}
+    counts = {
+        name: local_counts(texts, evaluation.references, classes=evaluation.classes, tagset=settings.tagset)
+        for name, texts in captions.items()
+    }
+    tallies = {name: found for name, (found, _) in counts.items()}
+    misses = {name: found for name, (_, found) in counts.items()}
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
     warnings = unequal_sets(images)
     return RecallResult(
@@ -189,11 +192,6 @@ def _word_counts(captions: Iterable[Sequence[AnnotatedCaption]]) -> Counter[str]
     for word, count in counts.items():
         lowered[word.lower()] += count
     return lowered
-
-
-def _tallies(captions: Captions, evaluation: _Evaluation) -> dict[str, Counts]:
-    tagset = evaluation.settings.tagset
-    return local_tallies(captions, evaluation.references, classes=evaluation.classes, tagset=tagset)
 
 
 def _system(
