@@ -53,12 +53,27 @@ class TokenCorpus:
         return tuple(self.vocabulary[code] for code in self.codes[start:end])
 
     def reordered(self, order: Codes) -> TokenCorpus:
-        """Return the same captions in another order, given as caption indices."""
+        """Return the same captions in another order, given as caption indices, without their image ids."""
         lengths = self.lengths[order]
         starts = _starts(lengths)
         places = np.repeat(self.starts[order] - starts[:-1], lengths) + np.arange(starts[-1])
-        images = tuple(self.images[caption] for caption in order)
-        return TokenCorpus(self.vocabulary, self.codes[places], starts, images)
+        return TokenCorpus(self.vocabulary, self.codes[places], starts)
+
+    @cached_property
+    def distinct(self) -> tuple[TokenCorpus, Codes]:
+        """Each distinct caption once, as systems repeat themselves, and the number of each caption."""
+        content, step = self.codes.tobytes(), self.codes.itemsize
+        ends = (self.starts * step).tolist()
+        seen: dict[bytes, int] = {}
+        numbers = [seen.setdefault(content[start:end], len(seen)) for start, end in pairwise(ends)]
+        codes = np.frombuffer(b"".join(seen), self.codes.dtype)
+        starts = _starts(np.array([len(text) // step for text in seen], dtype=np.int64))
+        return TokenCorpus(self.vocabulary, codes, starts), np.array(numbers, dtype=np.int64)
+
+    @cached_property
+    def spreads(self) -> dict[int, Spread]:
+        """How n-grams spread over captions, by their length, as far as that was asked for."""
+        return {}
 
     @cached_property
     def canonical(self) -> TokenCorpus:
@@ -202,31 +217,34 @@ def _histogram(frequencies: Codes) -> tuple[Codes, Codes]:
 class Incidence:
     """Which types of n-gram are in which captions: each pair once."""
 
-    ngrams: int
     captions: Codes  # of each pair, as indices
     types: Codes  # of each pair, as dense codes
-    places: Codes  # of each type: where it first occurs in the corpus
-
-    @property
-    def frequencies(self) -> Codes:
-        """The number of captions that have each type."""
-        return np.bincount(self.types, minlength=self.places.size).astype(np.int64)
+    count: int  # of types
 
 
 def incidence(corpus: TokenCorpus, *, length: int = 1) -> Incidence:
     """Return which n-grams are in which captions of a corpus."""
     codes, places = ngram_codes(corpus, length, across_captions=False)
-    _, first, dense = np.unique(codes, return_index=True, return_inverse=True)
-    base = max(1, first.size)
-    pairs = np.unique(corpus.caption_of_token[places] * base + dense)
-    return Incidence(int(codes.size), pairs // base, pairs % base, places[first])
+    captions = max(1, len(corpus))
+    if codes.size and codes.max() >= np.iinfo(np.int64).max // captions - 1:
+        codes = np.unique(codes, return_inverse=True)[1]
+    # One sort of plain numbers does it all: by n-gram, then by caption, each pair once.
+    found, of_pairs = np.divmod(np.unique(codes * captions + corpus.caption_of_token[places]), captions)
+    types = np.cumsum(np.diff(found, prepend=found[:1]) != 0)
+    return Incidence(of_pairs, types, int(types[-1]) + 1 if types.size else 0)
 
 
 def spread(corpus: TokenCorpus, *, length: int = 1) -> Spread:
     """Return how the n-grams of a corpus spread over its captions."""
-    found = incidence(corpus, length=length)
-    histogram = (column.tolist() for column in _histogram(found.frequencies))
-    return Spread(len(corpus), found.ngrams, tuple(zip(*histogram, strict=True)))
+    if length not in corpus.spreads:
+        once, numbers = corpus.distinct
+        found = incidence(once, length=length)
+        captions = np.bincount(numbers, minlength=len(once))  # with the same words
+        frequencies = np.bincount(found.types, weights=captions[found.captions], minlength=found.count)
+        histogram = (column.tolist() for column in _histogram(frequencies.astype(np.int64)))
+        ngrams = int(np.maximum(0, corpus.lengths - length + 1).sum())
+        corpus.spreads[length] = Spread(len(corpus), ngrams, tuple(zip(*histogram, strict=True)))
+    return corpus.spreads[length]
 
 
 @lru_cache(maxsize=16)  # thousands of resamples ask for the same
@@ -304,7 +322,7 @@ def ttr_statistics(
     Captions of images that are not listed do not count.
     """
     check_window(window)
-    once, text_of_caption = _distinct(corpus)
+    once, text_of_caption = corpus.distinct
     columns = _image_indices(corpus, images)
     listed = columns < len(images)
     # Whole numbers this small are exact in single precision, which is twice as fast.
@@ -316,7 +334,7 @@ def ttr_statistics(
     def statistic(length: int) -> Statistic:
         found = incidence(once, length=length)
         cells = np.ones(found.types.size, dtype=np.float32), (found.types, found.captions)
-        texts_of_types = sparse.csr_array(cells, shape=(found.places.size, len(once)))
+        texts_of_types = sparse.csr_array(cells, shape=(found.count, len(once)))
         sizes = np.stack([np.ones(len(corpus)), np.maximum(0, corpus.lengths - length + 1)], axis=1)[listed]
         totals = np.zeros((len(images), 2))
         np.add.at(totals, columns[listed], sizes)
@@ -330,17 +348,6 @@ def ttr_statistics(
         return values
 
     return {length: statistic(length) for length in lengths}
-
-
-def _distinct(corpus: TokenCorpus) -> tuple[TokenCorpus, Codes]:
-    """Return each distinct caption once, and the number among these of each caption."""
-    content, step = corpus.codes.tobytes(), corpus.codes.itemsize
-    ends = (corpus.starts * step).tolist()
-    seen: dict[bytes, int] = {}
-    numbers = [seen.setdefault(content[start:end], len(seen)) for start, end in pairwise(ends)]
-    codes = np.frombuffer(b"".join(seen), corpus.codes.dtype)
-    starts = _starts(np.array([len(text) // step for text in seen], dtype=np.int64))
-    return TokenCorpus(corpus.vocabulary, codes, starts), np.array(numbers, dtype=np.int64)
 
 
 def _image_indices(corpus: TokenCorpus, images: Sequence[str]) -> Codes:
