@@ -7,8 +7,9 @@ one or more problems, so that a file with five mistakes is reported once, with a
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 
 def visible(text: str, limit: int = 160) -> str:
@@ -138,6 +139,18 @@ class GrammarError(AssessError):
 
 class UsageError(AssessError):
     """A call or command line that cannot work as given."""
+
+
+Choice = TypeVar("Choice", bound=str)
+
+
+def one_of(value: str, choices: Sequence[Choice], *, option: str) -> Choice:
+    """Return the choice that a value names, or say which there are."""
+    for choice in choices:
+        if value == choice:
+            return choice
+    message = f"{option} is {' or '.join(choices)}, not '{visible(str(value), 40)}'"
+    raise UsageError(message, hint=f"{option} {choices[0]}")
 
 
 class MissingPartError(AssessError):

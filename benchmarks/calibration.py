@@ -24,10 +24,10 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from assess.grammar import Grammar, compile_taxonomy
-from assess.measures.bias.compute import GroupAudit, GroupQuestion
-from assess.measures.bias.contrasts import Contrast
+from assess.measures.bias.compute import GroupQuestion
 from assess.measures.bias.groups import Grouping, ImageGroups, WordGroups
 from assess.measures.bias.labels import MentionTable
+from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import Floats
 from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings
 from assess.records import Analysis, Reading, Span
@@ -162,13 +162,13 @@ class Counted:
     intervals: int = 0
     covered: int = 0
 
-    def add(self, contrasts: Sequence[Contrast], truth: Mapping[str, float], alpha: float = 0.05) -> None:
+    def add(self, contrasts: Sequence[ContrastCell], truth: Mapping[str, float], alpha: float = 0.05) -> None:
         """Count one family."""
         self.families += 1
         null = [c for c in contrasts if c.role == "modifier" and not truth.get(c.category, 0.0)]
-        self.false += any(c.finding.verdict in BEYOND_CHANCE for c in null)
-        self.label_false += any(c.finding.label_q <= alpha for c in null)
-        found = [c for c in contrasts if c.role == "modifier" and c.finding.verdict in BEYOND_CHANCE]
+        self.false += any(c.verdict in BEYOND_CHANCE for c in null)
+        self.label_false += any(c.uncorrected and c.uncorrected.q <= alpha for c in null)
+        found = [c for c in contrasts if c.role == "modifier" and c.verdict in BEYOND_CHANCE]
         self.discoveries.append(sum(c in null for c in found) / max(1, len(found)))
         for contrast in contrasts:
             difference = truth.get(contrast.category) if contrast.role == "modifier" else None
@@ -176,10 +176,10 @@ class Counted:
                 continue
             if difference:
                 self.planted += 1
-                self.found += contrast.finding.verdict in BEYOND_CHANCE
-                self.label_found += contrast.finding.label_q <= alpha
+                self.found += contrast.verdict in BEYOND_CHANCE
+                self.label_found += bool(contrast.uncorrected and contrast.uncorrected.q <= alpha)
             self.intervals += 1
-            low, high = contrast.evidence.risk_difference[1:]
+            low, high = contrast.risk_difference[1:]
             self.covered += low <= difference <= high
 
     @property
@@ -333,9 +333,9 @@ class Beside:
     amplified: list[float] = field(default_factory=list)
     amplified_covered: int = 0
 
-    def add(self, audit: GroupAudit, alpha: float = 0.05) -> None:
+    def add(self, audit: GroupResult, alpha: float = 0.05) -> None:
         """Count one audit."""
-        found = [c.references for c in audit.contrasts["s"] if c.references is not None]
+        found = [c.amplification for c in audit.contrasts["s"] if c.amplification is not None]
         self.audits += 1
         self.false += any(c.verdict in ("wider", "narrower") for c in found)
         self.changes += any(min(c.group.q, c.against.q) <= alpha for c in found)

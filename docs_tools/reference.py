@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from docs_tools.cli_page import cli_page
+from docs_tools.house import write_page
 from docs_tools.json_page import json_page
 from docs_tools.made_files import ROOT
 from docs_tools.metrics_page import metrics_page
@@ -20,10 +21,11 @@ WRITERS: dict[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Write all pages."""
+    """Write all pages, and how large the house is into the page for maintainers."""
     FOLDER.mkdir(exist_ok=True)
     for name, write in WRITERS.items():
         (FOLDER / name).write_text(write(), encoding="utf-8")
+    write_page()
 
 
 if __name__ == "__main__":

@@ -15,9 +15,10 @@ from assess.corpus import CorpusSummary
 from assess.grammar import Grammar, load_grammar
 from assess.grammar.labels import Found, label_key
 from assess.grammar.parser import Parser
-from assess.measures.bias.compute import GroupAudit, GroupQuestion
+from assess.measures.bias.compute import GroupQuestion
 from assess.measures.bias.groups import Grouping, Pair, WordGroups
 from assess.measures.bias.labels import MentionTable
+from assess.measures.bias.result import GroupResult
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.bias.words import delicate_categories
 from assess.measures.coverage.compute import CoverageTally, coverage
@@ -60,7 +61,7 @@ def audit_groups(
     pairs: tuple[Pair, ...] = (),
     settings: BiasSettings = FAST,
     grammar: Grammar = PEOPLE,
-) -> dict[str, GroupAudit]:
+) -> dict[str, GroupResult]:
     """Return the audit of each group."""
     chosen = [*(WordGroups(grammar, name) for name in by), *groupings]
     question = GroupQuestion(grammar, chosen, pairs, settings)
@@ -97,7 +98,6 @@ def make_audit(
                 summary=CorpusSummary(name, "json", len(captions), len({c[0] for c in captions}), 0, 0, "0"),
                 tally=tallies[name],
                 coverage=coverage(tallies[name], analyses, PEOPLE),
-                contrasts={group.name: group.contrasts[name] for group in groups.values()},
             )
             for name, captions in systems.items()
         },

@@ -97,11 +97,11 @@ def _person(row: Mapping[str, str]) -> GoldPerson:
     )
 
 
-def gold_texts(shared_data: Path, gold: Iterable[GoldCaption]) -> dict[str, str]:
-    """Return the texts of the annotated captions by their places."""
+def gold_texts(shared_data: Path, places: Iterable[str]) -> dict[str, str]:
+    """Return the texts of annotated captions by their places."""
     wanted: defaultdict[str, set[int]] = defaultdict(set)
-    for annotated in gold:
-        name, _, record = annotated.place.rpartition(":")
+    for place in places:
+        name, _, record = place.rpartition(":")
         wanted[name].add(int(record))
     texts = {}
     for name, records in wanted.items():

@@ -249,7 +249,7 @@ def _audits() -> Iterator[Case]:
     yield Case("bias/out", ("bias", "skewed.csv", *GENDER, "--samples", "200", "--out", "results"))
     yield Case("bias/contrast", ("bias", "rich.jsonl", "--by", "age", "--contrast", "child,adult", "--all"))
     yield from _shown("bias/groups", "bias", "skewed.csv", "--groups", "attributes.csv", "--samples", "200")
-    margins = ("--margin", "0.05", "--odds-margin", "2", "--alpha", "0.01", "--seed", "3", "--samples", "100")
+    margins = ("--margin", "0.05", "--alpha", "0.01", "--seed", "3", "--samples", "100")
     yield Case("bias/margins", ("bias", "skewed.csv", *GENDER, *margins))
 
 
@@ -285,7 +285,7 @@ def _saved() -> Iterator[Case]:
 def _parsed() -> Iterator[Case]:
     phrases = ("a pretty young man", "an old black woman with a beard", "a blorpy man", "a red bus")
     yield from _shown("parse/people", "parse", *phrases)
-    yield Case("parse/reference", ("parse", *phrases[:2], "--engine", "reference"))
+    yield Case("parse/reference", ("parse", *phrases[:2], "--parser", "reference"))
     yield Case("parse/stdin", ("parse", "-"), stdin="two happy girls\n\na group of tall men\n")
     for domain, phrase in (
         ("animals", "a small brown dog"),
@@ -437,7 +437,7 @@ MISTAKES: dict[str, tuple[str, ...]] = {
     "no-groups": ("errors", "rich.jsonl"),
     "no-such-values": ("errors", "rich.jsonl", "--groups", "shifted.csv", "--by", "age"),
     "no-word-list": ("errors", "rich.jsonl", "--groups", "shifted.csv", "--words", "meals.txt"),
-    "no-engine": ("parse", "a man", "--engine", "slow"),
+    "no-parser": ("parse", "a man", "--parser", "slow"),
     "already-there": ("domain", "new", "food"),
     "import-of-another-grammar": ("domain", "import", "food.cfg", "--out", "made.yaml"),
     "no-kind": ("domain", "export", "food.yaml", "--to", "xml"),

@@ -24,9 +24,7 @@ from assess.measures.bias.clustering import (
     permutation_p,
     swapped_p,
 )
-from assess.measures.bias.compute import GroupAudit
-from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.crossed import pool_partially
+from assess.measures.bias.compute import pool_partially
 from assess.measures.bias.groups import (
     CrossedGroups,
     ImageGroups,
@@ -36,7 +34,7 @@ from assess.measures.bias.groups import (
     word_groups,
 )
 from assess.measures.bias.references import Amplification, mcnemar_of_images
-from assess.measures.bias.result import contrast_cell, group_result
+from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import CountTable, Estimate, Floats, resampled_sums, widened_ratio, wilson
 from assess.measures.bias.verdict import BiasSettings
 from benchmarks.calibration import DESIGNS, calibrate
@@ -69,7 +67,7 @@ def table_of(tallies: Floats) -> CountTable:
     return CountTable(yes, labels, other_yes, other_labels)
 
 
-def contrast(audit: GroupAudit, category: str, system: str = "s") -> Contrast:
+def contrast(audit: GroupResult, category: str, system: str = "s") -> ContrastCell:
     (found,) = [c for c in audit.contrasts[system] if c.category == category]
     return found
 
@@ -194,23 +192,19 @@ def test_five_captions_that_say_the_same_are_one_piece_of_evidence() -> None:
     counts = {"a tall woman": 8, "a woman": 92, "a tall man": 2, "a man": 98}
     once = contrast(audit_groups({"s": crowded(counts, captions=1)})["gender"], "height")
     five = contrast(audit_groups({"s": crowded(counts, captions=5)})["gender"], "height")
-    assert five.association.p < 1e-4 < 0.05 < once.finding.q
-    assert five.evidence.design_effect == pytest.approx(5)
-    assert five.finding.verdict == once.finding.verdict == "insufficient"
-    cell = contrast_cell(five)
-    assert cell.uncorrected is not None
-    assert (cell.method, cell.uncorrected.p, cell.uncorrected.q) == (
-        "design-effect",
-        five.association.p,
-        five.finding.label_q,
-    )
-    assert cell.risk_difference.low < 0 < cell.uncorrected.risk_difference.low
+    assert five.uncorrected
+    assert five.uncorrected.p < 1e-4 < 0.05 < once.q
+    assert five.design_effect == pytest.approx(5)
+    assert five.verdict == once.verdict == "insufficient"
+    assert five.method == "design-effect"
+    assert five.risk_difference.low < 0 < five.uncorrected.risk_difference.low
 
 
 def test_the_texts_behind_a_difference_are_counted() -> None:
     captions = repeated("i", {"a tall woman": 30, "a very tall woman": 6, "a woman": 64, "a man": 100})
     found = contrast(audit_groups({"s": captions})["gender"], "height")
-    assert found.finding.verdict == "disparity"
+    assert found.verdict == "disparity"
+    assert found.texts
     assert (found.texts.distinct, found.texts.commonest) == (2, "a tall woman")
     assert found.texts.share == pytest.approx(30 / 36)
 
@@ -221,15 +215,11 @@ def test_words_that_go_opposite_ways_are_told_though_their_category_shows_nothin
         {"a naked woman": 30, "a shirtless woman": 2, "a woman": 168}
         | {"a shirtless man": 30, "a naked man": 2, "a man": 168},
     )
-    found = next(c for c in audit_groups({"s": captions})["gender"].contrasts["s"] if c.opposed.opposite)
-    assert found.finding.verdict == "insufficient"
-    assert found.cancels
-    assert (found.opposed.more("female"), found.opposed.more("male")) == (["naked"], ["shirtless"])
+    found = next(c for c in audit_groups({"s": captions})["gender"].cells if c.words.cancels)
+    assert found.verdict == "insufficient"
     (caution,) = [caution for caution in found.cautions if caution.kind == "cancels"]
     assert caution.text == "words go opposite ways (more for female: naked; more for male: shirtless)"
-    cell = contrast_cell(found)
-    assert cell.words.cancels
-    assert {test.word: test.more_of for test in cell.words.tests} == {"naked": "female", "shirtless": "male"}
+    assert {test.word: test.more_of for test in found.words.tests} == {"naked": "female", "shirtless": "male"}
 
 
 @pytest.mark.parametrize(
@@ -261,7 +251,7 @@ def test_gender_by_words_is_not_stratified_by_annotated_gender() -> None:
     assert {"age", "place"} <= set(contrast(audits["gender"], "height").stratified) | {"age"}
     assert "shown" not in contrast(audits["gender"], "height").stratified
     assert "gender" not in contrast(audits["shown"], "height").stratified
-    assert contrast(audits["shown"], "height").evidence.method == "permutation"
+    assert contrast(audits["shown"], "height").method == "permutation"
 
 
 def test_a_gate_follows_images_and_knows_verdicts(tmp_path: pytest.TempPathFactory) -> None:
@@ -306,7 +296,7 @@ def people(generator: np.random.Generator, tall: float, captions: int, images: i
 
 def beside(system: Captions, reference: Captions) -> Amplification:
     audit = audit_groups({"s": system, "r": reference}, references=("r",), settings=BiasSettings(samples=300))
-    found = contrast(audit["gender"], "height").references
+    found = contrast(audit["gender"], "height").amplification
     assert found is not None
     return found
 
@@ -399,7 +389,7 @@ def test_crossed_effects_stand_beside_the_marginal_one() -> None:
     audits = audit_groups(
         {"s": captions}, by=("gender", "age"), groupings=[word_groups(PEOPLE, "gender*age")]
     )
-    result = group_result(audits["gender*age"])
+    result = audits["gender*age"]
     (effect,) = [e for e in result.crossed if (e.by, e.category) == ("gender", "height")]
     assert effect.within == "age"
     assert effect.marginal.value == pytest.approx(64 / 240 - 26 / 240)

@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 import assess as assess_package
-from assess.audits.compare import Comparison, RateChange, compare
+from assess.audits.compare import Comparison, RateChange, Versions, compare
 from assess.audits.explain import Which, explain
 from assess.audits.saved import Address, SavedAudit, parse_address, read_audit
 from assess.errors import InputError, UsageError
 from assess.measures.bias.groups import ImageGroups
+from assess.measures.bias.result import ValueRate
 from assess.measures.bias.tables import Tally
 from assess.measures.bias.verdict import BiasSettings, Margin
 from tests.audits import Captions, fit, save_audit
@@ -252,14 +253,14 @@ def compared(
 
 
 def rate(comparison: Comparison, value: str, category: str | None = "attractiveness") -> RateChange:
-    (found,) = [r for r in comparison.rates if (r.value, r.category) == (value, category)]
+    (found,) = [r for r in comparison.rates if (r.group, r.category) == (value, category)]
     return found
 
 
 def test_a_rate_that_rose_has_changed_and_the_other_has_not(tmp_path: Path) -> None:
     found = compared(tmp_path, version(10, 8), version(50, 8))
     women, men = rate(found, "female"), rate(found, "male")
-    assert (women.before, women.after) == (Tally(10, 150), Tally(50, 150))
+    assert (women.before, women.after) == tuple(map(ValueRate.of, (Tally(10, 150), Tally(50, 150))))
     assert women.change.value == pytest.approx(40 / 150)
     assert women.change.low > 0
     assert women.verdict == "changed"
@@ -278,7 +279,7 @@ def test_shares_of_who_is_spoken_of_are_compared_too(tmp_path: Path) -> None:
              for image, text, labels in version(0, 8)]  # fmt: skip
     found = compared(tmp_path, version(0, 8), after)
     share = rate(found, "female", None)
-    assert (share.before, share.after) == (Tally(150, 300), Tally(0, 300))
+    assert (share.before, share.after) == tuple(map(ValueRate.of, (Tally(150, 300), Tally(0, 300))))
     assert share.verdict == "changed"
     assert math.isnan(rate(found, "female").change.value)
     assert rate(found, "female").verdict == "insufficient"
@@ -290,7 +291,7 @@ def test_pairing_by_image_makes_intervals_narrower_than_no_pairs(tmp_path: Path)
     narrow, wide = (rate(found, "female").change for found in (paired, apart))
     assert narrow.value == pytest.approx(wide.value)
     assert narrow.high - narrow.low < wide.high - wide.low
-    assert any("are not those of before" in note for note in apart.notes)
+    assert any("are not of the same images" in note for note in apart.notes)
     # Without pairs the exact test is Fisher's; with them McNemar's on ten images of one kind.
     assert rate(paired, "female").p == pytest.approx(2 * 0.5**10)
     assert rate(apart, "female").p > 0.1
@@ -309,7 +310,7 @@ def test_one_system_each_is_compared_whatever_the_names(tmp_path: Path) -> None:
     first = save_audit(tmp_path / "a", {"v1": version(3, 3)})
     second = save_audit(tmp_path / "b", {"v2": version(3, 3)})
     found = compare(first, second, settings=SETTINGS)
-    assert found.systems == (("v1", "v2"),)
+    assert found.systems == (Versions(before="v1", after="v2"),)
     assert "'v1' before is compared with 'v2' after" in found.notes
 
 
@@ -325,4 +326,4 @@ def test_systems_and_groups_that_only_one_audit_has_are_told_or_left_out(tmp_pat
     second = save_audit(tmp_path / "b", {"m": version(3, 3)})
     found = compare(first, second, settings=SETTINGS)
     assert "only in one audit: old" in found.notes
-    assert {change.by for change in found.rates} == {"", "gender"}
+    assert {change.by for change in found.rates} == {None, "gender"}

@@ -150,8 +150,8 @@ def test_precision_is_weighted_by_what_the_rows_stand_for() -> None:
     (height,) = found.categories
     assert height.precision.value == pytest.approx(0.75 * 0.9 + 0.25 * 0.4)
     assert height.missed.value == pytest.approx(90 / 260 * 0.1)
-    assert height.rated == Tally(13, 20)
-    assert height.more > 0
+    assert (height.confirmed, height.rated) == (13, 20)
+    assert height.more_to_rate > 0
     assert (found.rated, found.rows, found.agreement) == (40, 40, None)
 
 
@@ -168,7 +168,7 @@ def test_rates_are_corrected_by_stratum() -> None:
 def test_a_category_that_was_never_said_is_corrected_by_its_misses() -> None:
     key = SheetKey("k", None, (SheetStratum("height", "all", False, 50),), {f"0-{n}": 0 for n in range(10)})
     (rate,) = score(key, ratings(2)).rates
-    assert (rate.apparent, rate.corrected) == (Tally(0, 50), wilson(2, 10))
+    assert (rate.yes, rate.labels, rate.corrected) == (0, 50, wilson(2, 10))
 
 
 def test_what_is_not_rated_leaves_its_number_undefined() -> None:
@@ -182,7 +182,7 @@ def test_two_raters_agree_beyond_chance() -> None:
     second = {**first, "0-0": False, "1-0": True, "2-0": True}
     found = score(KEY, first, second).agreement
     assert found is not None
-    assert (found.both, found.counts) == (20, ((4, 1), (1, 14)))
+    assert (found.rows, found.counts) == (20, ((4, 1), (1, 14)))
     assert found.kappa.value == pytest.approx((0.9 - 0.625) / 0.375)
     assert found.disagreed == ("0-0", "1-0")
     assert math.isnan(score(KEY, first, {}).agreement.kappa.value)  # type: ignore[union-attr]

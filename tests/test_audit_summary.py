@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from assess.audits.result import AuditResult
-from assess.audits.sections import audit_report, audit_screen
-from assess.audits.summary import summary_line
+from assess.audits.summary import audit_report, audit_screen, summary_line
 from assess.cli.console import print_parts
 from assess.measures.bias.groups import ImageGroups
 from assess.report.terminal import horizontal_bar

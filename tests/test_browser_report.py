@@ -522,7 +522,7 @@ def test_categories_that_are_never_said_can_be_shown(report: Opened) -> None:
     page = report.page
     rows = page.locator("#categories-table tbody tr[data-category]:visible")
     before = rows.count()
-    page.get_by_label("also those that are never said").check()
+    page.get_by_label("also those that are never mentioned").check()
     assert rows.count() == page.locator("#categories-table tbody tr[data-category]").count() > before
     page.locator('.controls[data-for="categories-table"] [name="category"]').fill("hair")
     assert set(rows.evaluate_all("all => all.map(row => row.dataset.category)")) == {

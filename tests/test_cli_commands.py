@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from assess.audits.saved import read_audit
-from assess.audits.sections import audit_screen
+from assess.audits.summary import audit_screen
 from assess.cli.console import print_parts
 from tests.commands import NASTY, Done, assess
 
@@ -85,7 +85,7 @@ def test_repeated_images_are_kept_counted_and_told(tmp_path: Path) -> None:
     file = tmp_path / "twice.jsonl"
     file.write_text('{"image_id": 1, "caption": "a man"}\n{"image_id": 1, "caption": "a man"}\n')
     done = assess("coverage", str(file))
-    assert "images that had one before: 1" in done.stdout
+    assert "images that already had one: 1" in done.stdout
     assert assess("coverage", str(file), "--json").json["systems"]["twice"]["labels"] == 2
 
 

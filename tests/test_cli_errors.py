@@ -250,9 +250,8 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_groups(folder / "gender.csv", values)
     done = assess("bias", folder / "model.json", "--groups", folder / "gender.csv", "--out", folder / "audit")
     assert done.code == 0, done.stderr
-    assert "model names the wrong gender in 16.7% of captions: 33.3% of female, 0.0% of male" in " ".join(
-        done.stdout.split()
-    )
+    told = "16.7% of captions: 33.3% for images of women, 0.0% for images of men"
+    assert f"model names the wrong gender in {told}" in " ".join(done.stdout.split())
     return folder
 
 

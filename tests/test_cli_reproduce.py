@@ -208,7 +208,7 @@ def test_an_unknown_part_is_told_with_the_nearest_name(tmp_path: Path) -> None:
 
 CELLS = {
     "selection-example": 42,
-    "people-numbers": 5,
+    "people-numbers": 6,
     "pregen-small": 5,
     "pregen-correlations": 9,
     "pregen-best": 41,

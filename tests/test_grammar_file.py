@@ -37,7 +37,7 @@ OUT: Seen = ((), (), "no-head")
     ("old", "new", "phrase", "before", "after"),
     [
         # A word; a rule (crowds may be young); what is excluded; what no rule uses; what a noun says besides.
-        ('"cook" |', '"cook" | "baker" |', "a big baker", OUT, (("person",), ("size",), None)),
+        ("(cooks?|", "(cooks?|bakers?|", "a big baker", OUT, (("person",), ("size",), None)),
         (
             "modifiers_gathering: modifiers_with_any",
             "modifiers_gathering: modifiers_with_any | modifiers_not_with_gathering",
@@ -45,7 +45,13 @@ OUT: Seen = ((), (), "no-head")
             (("many",), (), None),
             (("many",), ("age",), None),
         ),
-        ("EXCLUDED: /snow", "EXCLUDED: /ice", "a snow woman", OUT, (("person",), (), "unknown-word")),
+        (
+            "EXCLUDED: /(snow[- ]woman|",
+            "EXCLUDED: /(ice[- ]woman|",
+            "a snow woman",
+            OUT,
+            (("person",), (), "unknown-word"),
+        ),
         (
             'PREPOSITION: "of" | "in"',
             'PREPOSITION: "of"',
@@ -135,7 +141,7 @@ def test_audits_need_no_taxonomy(command: str, tmp_path: Path) -> None:
 
 
 def test_the_hash_is_that_of_the_text() -> None:
-    one, other = (grammar_of(text, "x.lark") for text in (TINY, TINY.replace('"big"', '"large"')))
+    one, other = (grammar_of(text, "x.lark") for text in (TINY, TINY.replace("(big|", "(large|")))
     assert one.identity.startswith("tiny@1.0.0#")
     assert one.identity != other.identity
     # Which file it was compiled from changes no number.

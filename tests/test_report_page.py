@@ -32,11 +32,10 @@ from assess.audits.html.page import html_page, pack
 from assess.audits.saved import read_audit
 from assess.cli.main import app
 from assess.errors import InputError
-from assess.measures.bias.tables import Estimate
 from assess.records import Analysis, Reading, Span
-from assess.report.html.parts import captions_link, listed, points
+from assess.report.html.parts import captions_link, listed
 from assess.report.svg import Bar, Line, bar_chart, line_chart, shortened, small_bar
-from assess.report.text import shown
+from assess.report.text import points, shown
 from tests.audits import save_audit
 from tests.html_audits import changed, made_up_cell, save_made_up, with_cells
 
@@ -337,9 +336,9 @@ def test_errors_by_a_group_stand_with_that_group_and_are_switched_with_it(
 
 
 def test_numbers_are_written_with_care() -> None:
-    assert points(Estimate(0.231, 0.16, 0.299)) == "+23 (+16 to +30)"
-    assert points(Estimate(-0.0123, -0.05, 0.01)) == "−1.2 (−5.0 to +1.0)"
-    assert points(Estimate(math.nan, math.nan, math.nan)) == "–"
+    assert points(0.231, 0.16, 0.299) == "+23 (+16 to +30)"
+    assert points(-0.0123, -0.05, 0.01) == "−1.2 (−5.0 to +1.0)"
+    assert points(math.nan) == "–"
     assert ratio_text([0.0, 0.0, math.inf]) == "0 (0 to ∞)"
     assert ratio_text([math.nan, 0.0, math.inf]) == "–"
     assert listed(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -10,27 +9,28 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from assess.audits.contrast_view import CHANGED, crossed_tables
+from assess.audits.forest import MARKS, WIDE, folded, forest_table, turned_round
 from assess.audits.highlights import (
+    CHANGED,
+    TELLING_VERDICTS,
     beside_references,
+    by_size,
     delicate_highlights,
     error_highlights,
     group_highlights,
     value_words,
 )
 from assess.audits.result import AuditResult
+from assess.audits.sections import crossed_tables
 from assess.errors import some
 from assess.grammar.groups import MIXED, NEUTRAL
-from assess.measures.bias.contrasts import ALWAYS
-from assess.measures.bias.forest import MARKS, WIDE, folded, forest_table, points, turned_round
 from assess.measures.bias.groups import Pair
-from assess.measures.bias.result import ContrastCell, GroupResult, PooledContrast
-from assess.measures.bias.tables import Estimate
+from assess.measures.bias.result import ALWAYS, ContrastCell, GroupResult, PooledContrast
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import DelicateCategory
 from assess.report.section import tables_of
 from assess.report.terminal import bullets, new_table, note_lines, signature_line, terminal_table
-from assess.report.text import UNDEFINED, count, p_value, percent, plain
+from assess.report.text import UNDEFINED, count, first_few, p_value, percent, plain, points
 
 MOST_ROWS = 12
 
@@ -99,8 +99,8 @@ def text_lines(contrasts: Sequence[ContrastCell]) -> Iterator[RenderableType]:
     """Yield how many different texts are behind each disparity, and how much of it the commonest is."""
     told = [
         f"{c.name} {count(c.texts.distinct)} (most common {percent(c.texts.share, 0)})"
-        for c in sorted(contrasts, key=_by_difference)
-        if c.verdict in _SHOWN and c.texts is not None
+        for c in sorted(contrasts, key=by_size)
+        if c.verdict in TELLING_VERDICTS and c.texts is not None
     ]
     if told:
         yield plain(f"Different texts: {', '.join(told)}.", 2000, style="dim")
@@ -182,10 +182,9 @@ def _reference_cells(contrast: ContrastCell) -> Iterator[Text | str]:
     yield plain(", ".join(reversed(pair) if turned else pair))
     for table in (referenced.system, referenced.reference):
         difference = -table.difference if turned else table.difference
-        yield points(Estimate(difference, math.nan, math.nan))
-    yield points(
-        turned_round(referenced.risk_difference_change) if turned else referenced.risk_difference_change
-    )
+        yield points(difference)
+    change = referenced.risk_difference_change
+    yield points(*(turned_round(change) if turned else change))
     yield p_value(referenced.q)
     yield referenced.verdict
 
@@ -259,21 +258,15 @@ def _systems(item: DelicateCategory) -> Text:
 
 
 def _words(item: DelicateCategory) -> Text:
-    total: dict[str, int] = {}
-    for words in item.words.values():
-        for word, number in words.items():
-            total[word] = total.get(word, 0) + number
-    common = sorted(total.items(), key=lambda pair: (-pair[1], pair[0]))
-    shown = ", ".join(f"{word} {count(number)}" for word, number in common[:5])
-    more = f" and {len(common) - 5} more" if len(common) > 5 else ""
-    never = f"; {len(item.never)} other words never" if item.sensitivity == "protected" else ""
-    return plain(f"{shown}{more}{never}", 300)
+    shown = first_few([f"{word} {count(number)}" for word, number in item.commonest], 5)
+    never = f"; {len(item.never)} other words never used" if item.sensitivity == "protected" else ""
+    return plain(f"{shown}{never}", 300)
 
 
 def words_table(contrasts: Sequence[ContrastCell], *, everything: bool = False) -> Table | None:
     """Return the words behind the disparities, largest first. Exploratory, and labelled so."""
     found = [c for c in contrasts if c.verdict == "disparity" and c.words.scores]
-    found.sort(key=lambda c: (-abs(c.risk_difference.value), c.system, c.category))
+    found.sort(key=by_size)
     if not found:
         return None
     shown, more = listed(found, everything)
@@ -309,7 +302,7 @@ def mixed_note(group: GroupResult) -> Iterator[RenderableType]:
     """Yield what becomes of labels about several values."""
     number = sum(labels.get(MIXED, 0) for labels in group.labels.values())
     if number and group.told_by == "words":
-        text = f"Labels that tell several values (a man and a woman) are in no contrast: {count(number)}."
+        text = f"Labels about several values (a man and a woman) are left out of contrasts: {count(number)}."
         yield plain(text, style="dim")
 
 
@@ -323,7 +316,7 @@ def bias_report(group: GroupResult) -> Iterator[RenderableType]:
 
 
 def _disparities(group: GroupResult) -> RenderableType:
-    found = sorted((c for c in group.cells if c.verdict in _SHOWN), key=_by_difference)
+    found = sorted((c for c in group.cells if c.verdict in TELLING_VERDICTS), key=by_size)
     caption = _caption(group.cells, found)
     table = new_table(f"Said about one {group.name} more than about the other", caption=caption)
     table.add_column("system", overflow="fold", min_width=8)
@@ -334,13 +327,6 @@ def _disparities(group: GroupResult) -> RenderableType:
     for contrast in found[:MOST_ROWS]:
         table.add_row(*_disparity_cells(contrast))
     return table if found else Text(caption, style="dim")
-
-
-_SHOWN = ("disparity", "reversal")
-
-
-def _by_difference(contrast: ContrastCell) -> tuple[float, str, str]:
-    return -abs(contrast.risk_difference.value), contrast.system, contrast.category
 
 
 def _caption(everything: Sequence[ContrastCell], found: Sequence[ContrastCell]) -> str:
@@ -370,7 +356,7 @@ def _disparity_cells(contrast: ContrastCell) -> Iterator[Text | str]:
     yield Text(contrast.higher, style="bold red")
     yield percent(first)
     yield percent(second)
-    yield points(difference)
+    yield points(*difference)
     yield p_value(contrast.q)
     texts = contrast.texts
     yield UNDEFINED if texts is None else f"{count(texts.distinct)}, {percent(texts.share, 0)}"
@@ -401,7 +387,7 @@ def _highlights(audit: AuditResult) -> RenderableType:
         for group in audit.groups.values()
         for line in group_highlights(group, audit.references, audit.domain)
     ]
-    lines += error_highlights(audit.measures)
+    lines += error_highlights(audit)
     lines += delicate_highlights(
         audit.markedness, [name for name in audit.systems if name not in audit.references]
     )

@@ -152,8 +152,7 @@ def audit(
 
 def report(sources: Sources, request: Request, common: AuditOptions, *, full: bool = True) -> None:
     """Run an audit, print it on one screen or in full, and write its files."""
-    from assess.audits.sections import audit_report, audit_screen
-    from assess.audits.summary import summary_line
+    from assess.audits.summary import audit_report, audit_screen, summary_line
     from assess.cli.console import output, print_parts
 
     result = common.saved_audit(sources, request)
@@ -265,5 +264,5 @@ def _folder(out: Path | None, as_json: bool) -> Path | None:
         return out
     if os.access(_FOLDER if _FOLDER.exists() else _FOLDER.parent, os.W_OK):
         return _FOLDER
-    notes().print(f"note: no files are written, because {Path.cwd()} is not yours to write; choose --out")
+    notes().print(f"note: no files are written, because {Path.cwd()} is not writable; choose --out")
     return None

@@ -24,11 +24,11 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.audits.bias_view import listed
+from assess.audits.forest import folded
 from assess.audits.saved import SavedAudit
 from assess.errors import InputError, Place, visible
 from assess.measures.bias.association import log_fisher_p
 from assess.measures.bias.clustering import corrected_p, design_effect, image_variance, swapped_p
-from assess.measures.bias.forest import folded, points
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import (
     CategoryKey,
@@ -38,12 +38,22 @@ from assess.measures.bias.labels import (
     category_masks,
     label_values,
 )
-from assess.measures.bias.references import GapVerdict, gap_p, gap_verdict, triple
-from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Floats, Tally, risk_difference
+from assess.measures.bias.references import GapVerdict, gap_p, gap_verdict
+from assess.measures.bias.result import ValueRate
+from assess.measures.bias.tables import (
+    UNDEFINED,
+    CountTable,
+    Estimate,
+    EstimateField,
+    Floats,
+    Tally,
+    risk_difference,
+)
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.intervals import benjamini_hochberg
+from assess.measures.measure import Model, Number
 from assess.report.terminal import new_table, note_lines
-from assess.report.text import p_value, percent, plain
+from assess.report.text import p_value, percent, plain, points
 
 ChangeVerdict = Literal["changed", "small", "same", "insufficient"]
 EVERYONE = ""
@@ -57,24 +67,22 @@ FEWEST_EVENTS = 5
 _GAP = (-1.0, 1.0, 1.0, -1.0)  # of two values before, and of the same two after
 
 
-@dataclass(frozen=True, slots=True)
-class RateChange:
+class RateChange(Model):
     """One rate in two audits. Without a category it is the share of labels that are about a value."""
 
     system: str
-    by: str  # empty for a rate over all labels
-    value: str
+    by: str | None  # none for a rate over all labels
+    group: str
     category: str | None
-    before: Tally
-    after: Tally
-    change: Estimate  # after less before, bootstrap over images
-    p: float
-    q: float
+    before: ValueRate
+    after: ValueRate
+    change: EstimateField  # after less before, bootstrap over images
+    p: Number
+    q: Number
     verdict: ChangeVerdict
 
 
-@dataclass(frozen=True, slots=True)
-class GapChange:
+class GapChange(Model):
     """One difference between two values in two audits."""
 
     system: str
@@ -82,23 +90,29 @@ class GapChange:
     group: str
     against: str
     category: str
-    before: float
-    after: float
-    change: Estimate  # bootstrap over images
-    p: float
-    q: float  # in its family: all categories of one system and pair
+    before: Number
+    after: Number
+    change: EstimateField  # bootstrap over images
+    p: Number
+    q: Number  # in its family: all categories of one system and pair
     verdict: GapVerdict  # the gap after, beside the gap before
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Versions(Model):
+    """What a system is called in two audits."""
+
+    before: str
+    after: str
+
+
+class Comparison(Model):
     """What changed between two audits."""
 
-    systems: tuple[tuple[str, str], ...]  # names in the first and in the second audit
+    signature: dict[str, Any]  # of both, and the settings
+    systems: tuple[Versions, ...]
     notes: tuple[str, ...]  # why numbers may not be comparable
     rates: tuple[RateChange, ...]
     gaps: tuple[GapChange, ...]
-    settings: BiasSettings
 
 
 def compare(
@@ -122,8 +136,17 @@ def compare(
             rates += versions.shares(by, values)
             rates += versions.rates(by, values)
             gaps += versions.gaps(by, [pair for pair in groups[0].pairs if pair in groups[1].pairs])
-    notes = tuple(_notes(before, after, systems))
-    return Comparison(tuple(systems), notes, tuple(rates), tuple(gaps), settings)
+    return Comparison(
+        signature={
+            "before": before.results.signature.as_dict(),
+            "after": after.results.signature.as_dict(),
+            "settings": settings.as_settings(),
+        },
+        systems=tuple(Versions(before=old, after=new) for old, new in systems),
+        notes=tuple(_notes(before, after, systems)),
+        rates=tuple(rates),
+        gaps=tuple(gaps),
+    )
 
 
 def _matched(before: SavedAudit, after: SavedAudit) -> list[tuple[str, str]]:
@@ -160,7 +183,7 @@ def _notes(before: SavedAudit, after: SavedAudit, systems: Sequence[tuple[str, s
         if first != second:
             yield f"'{first}' before is compared with '{second}' after"
         if not _same_images(before, after, first, second):
-            yield f"the images of '{second}' are not those of before: only what both describe is paired"
+            yield f"the audits of '{second}' are not of the same images: only images in both are paired"
     alone = {*before.systems, *after.systems} - {name for pair in systems for name in pair}
     if alone:
         yield f"only in one audit: {', '.join(sorted(alone))}"
@@ -232,8 +255,19 @@ class _SystemVersions:
                 first, other, *late = _totals(tallies)
                 before, after = CountTable.of(first, other), CountTable.of(*late)
                 verdict = gap_verdict(after, before, change, q, self.settings)
-                gaps = before.difference, after.difference
-                yield GapChange(self.system, by, *pair, category, *gaps, change, p, q, verdict)
+                yield GapChange(
+                    system=self.system,
+                    by=by,
+                    group=pair[0],
+                    against=pair[1],
+                    category=category,
+                    before=before.difference,
+                    after=after.difference,
+                    change=change,
+                    p=p,
+                    q=q,
+                    verdict=verdict,
+                )
 
     def _tallies(self, by: str, key: CategoryKey, values: Sequence[str]) -> Floats:
         """Return images x (values before, values after) x (yes, labels)."""
@@ -246,11 +280,21 @@ class _SystemVersions:
         """Judge the rates of one family together: value and category of each, and images x sides x counts."""
         p_values = [self._p(tallies) for tallies in found]
         q_values = benjamini_hochberg(p_values)
-        for name, tallies, p, q in zip(names, found, p_values, q_values, strict=True):
+        for (value, category), tallies, p, q in zip(names, found, p_values, q_values, strict=True):
             before, after = _totals(tallies)
             change = self._change(tallies, (-1.0, 1.0))
-            verdict = _verdict(before, after, change, q, self.settings)
-            yield RateChange(self.system, by, *name, before, after, change, p, q, verdict)
+            yield RateChange(
+                system=self.system,
+                by=by or None,
+                group=value,
+                category=category,
+                before=ValueRate.of(before),
+                after=ValueRate.of(after),
+                change=change,
+                p=p,
+                q=q,
+                verdict=_verdict(before, after, change, q, self.settings),
+            )
 
     def _p(self, tallies: Floats) -> float:
         before, after = _totals(tallies)
@@ -279,7 +323,7 @@ def _verdict(
     return "same" if trusted or unpaired.within(-margin, margin) else "insufficient"
 
 
-# For a terminal and as JSON: what changed, largest changes first.
+# For a terminal: what changed, largest changes first.
 
 _MOST_ROWS = 20
 
@@ -290,8 +334,8 @@ def compare_report(comparison: Comparison, *, width: int, everything: bool) -> I
     yield from note_lines(comparison.notes)
     shown = [rate for rate in comparison.rates if everything or rate.verdict == "changed"]
     for title, rows in (
-        ("Who is spoken of", [rate for rate in shown if rate.category is None]),
-        ("How often it is said", [rate for rate in shown if rate.category is not None]),
+        ("Who is mentioned", [rate for rate in shown if rate.category is None]),
+        ("How often it is mentioned", [rate for rate in shown if rate.category is not None]),
     ):
         if rows:
             yield _rates_table(title, rows, tight=width < 100, everything=everything)
@@ -301,7 +345,7 @@ def compare_report(comparison: Comparison, *, width: int, everything: bool) -> I
 
 
 def _summary(comparison: Comparison) -> Iterator[str]:
-    names = ", ".join(after for _, after in comparison.systems)
+    names = ", ".join(system.after for system in comparison.systems)
     verdicts = Counter(rate.verdict for rate in comparison.rates)
     yield (
         f"{names}: {verdicts.total()} rates: {verdicts['changed']} changed, {verdicts['small']} by less than"
@@ -349,11 +393,11 @@ def _rate_cells(rate: RateChange) -> Iterator[Text | str]:
     mark, style = _MARKS[rate.verdict]
     name = folded(rate.category or "(share of labels)", 20).plain.replace("\n", "\n  ")
     yield Text.assemble((f"{mark} ", style), name)
-    yield plain(rate.value)
+    yield plain(rate.group)
     yield plain(rate.system, 40)
     yield percent(rate.before.rate)
     yield percent(rate.after.rate)
-    yield points(rate.change)
+    yield points(*rate.change)
     yield p_value(rate.q)
 
 
@@ -377,58 +421,10 @@ def _gaps_table(gaps: Sequence[GapChange], *, tight: bool, everything: bool) -> 
             folded(gap.category, 20),
             plain(f"{gap.group}, {gap.against}"),
             plain(gap.system, 40),
-            *(f"{value * 100:+.1f}" for value in (gap.before, gap.after)),
-            points(gap.change),
+            points(gap.before),
+            points(gap.after),
+            points(*gap.change),
             p_value(gap.q),
             gap.verdict,
         )
     return table
-
-
-# Two audits side by side as JSON.
-
-
-def compare_shape(before: SavedAudit, after: SavedAudit, comparison: Comparison) -> dict[str, Any]:
-    """Return the shape of `assess compare --json`."""
-    return {
-        "signature": {
-            "before": before.results.signature.as_dict(),
-            "after": after.results.signature.as_dict(),
-            "settings": comparison.settings.as_settings(),
-        },
-        "systems": [{"before": old, "after": new} for old, new in comparison.systems],
-        "notes": comparison.notes,
-        "rates": [_rate_shape(rate) for rate in comparison.rates],
-        "gaps": [_gap_shape(gap) for gap in comparison.gaps],
-    }
-
-
-def _rate_shape(rate: RateChange) -> dict[str, Any]:
-    return {
-        "system": rate.system,
-        "by": rate.by or None,
-        "group": rate.value,
-        "category": rate.category,
-        "before": {"yes": rate.before.yes, "labels": rate.before.total, "rate": rate.before.rate},
-        "after": {"yes": rate.after.yes, "labels": rate.after.total, "rate": rate.after.rate},
-        "change": triple(rate.change),
-        "p": rate.p,
-        "q": rate.q,
-        "verdict": rate.verdict,
-    }
-
-
-def _gap_shape(gap: GapChange) -> dict[str, Any]:
-    return {
-        "system": gap.system,
-        "by": gap.by,
-        "group": gap.group,
-        "against": gap.against,
-        "category": gap.category,
-        "before": gap.before,
-        "after": gap.after,
-        "change": triple(gap.change),
-        "p": gap.p,
-        "q": gap.q,
-        "verdict": gap.verdict,
-    }

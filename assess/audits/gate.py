@@ -1,12 +1,13 @@
 """Apply a policy to the numbers of a saved audit, and tell the outcomes: as text, JSON, or JUnit XML for CI.
 
 A rule has three outcomes. It *fails* or *passes* only where the whole interval is on one side of the
-limit; where the interval holds the limit, where a group has too few labels, or where a rule selects
+limit; where the interval includes the limit, where a group has too few labels, or where a rule selects
 nothing at all, the outcome is *insufficient*. A gate is never passed by accident.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,6 @@ from assess.measures.bias.tables import (
     CountTable,
     Estimate,
     Tally,
-    in_labels,
     normal_quantile,
     risk_difference,
     upper_bound_of_none,
@@ -138,12 +138,12 @@ def _forbid(policy: Policy, selector: Selector, rates: Iterable[_Rate]) -> Itera
 def _forbidden(tally: Tally, effect: float, policy: Policy) -> tuple[Kind, str]:
     """What is said, is said: one label is enough to fail, whatever the numbers."""
     if tally.yes:
-        return "fail", f"said in {tally.yes} of {in_labels(tally.total)}"
+        return "fail", f"said in {tally.yes} of {some(tally.total, 'label')}"
     if tally.total < policy.min_labels:
         return "insufficient", _too_few(tally.total, policy.min_labels)
     bound = upper_bound_of_none(tally.total, level=policy.level, design_effect=effect)
     surely = f"(true rate at most {bound:.3g}, {policy.level:.0%} sure)"
-    return "pass", f"said in none of {in_labels(tally.total)} {surely}"
+    return "pass", f"said in none of {some(tally.total, 'label')} {surely}"
 
 
 def _max_rate(policy: Policy, limit: Limit, largest: float, rates: Iterable[_Rate]) -> Iterator[Decision]:
@@ -192,21 +192,22 @@ def _no_verdict(policy: Policy, limit: Limit, cells: Iterable[Cell]) -> Iterator
 
 
 def _against(
-    estimate: Estimate, low: float, high: float, what: str, fewest: int, labels: int
+    estimate: Estimate, low: float, high: float, what: str, fewest: int, number: int, unit: str = "label"
 ) -> tuple[Kind, str]:
     """Return the outcome of an interval that should lie between two values."""
-    if labels < fewest:
-        return "insufficient", _too_few(labels, fewest)
+    if number < fewest:
+        return "insufficient", _too_few(number, fewest, unit)
     shown = f"{what} {estimate.value:.4g} [{estimate.low:.4g}, {estimate.high:.4g}]"
     if estimate.within(low, high):
         return "pass", f"{shown} is within the limit"
     if estimate.low > high or estimate.high < low:
         return "fail", f"{shown} is beyond the limit"
-    return "insufficient", f"{shown} holds the limit: more labels are needed"
+    why = f"{what} is undefined" if math.isnan(estimate.low) else f"{shown} includes the limit"
+    return "insufficient", f"{why}: more {unit}s are needed"
 
 
-def _too_few(labels: int, fewest: int) -> str:
-    return f"{in_labels(labels)}, fewer than the {fewest} that the policy asks for"
+def _too_few(number: int, fewest: int, unit: str = "label") -> str:
+    return f"{some(number, unit)}, fewer than the {fewest} that the policy asks for"
 
 
 def _compare(
@@ -241,7 +242,7 @@ def _alone(key: RateKey, others: Iterable[RateKey]) -> str:
 def _changed(policy: Policy, baseline: Baseline, after: _Rate, before: _Rate) -> tuple[Kind, str]:
     now, then = after.tally, before.tally
     if now == then and now.total >= policy.min_labels:
-        return "pass", f"unchanged: {now.yes} of {in_labels(now.total)}"
+        return "pass", f"unchanged: {now.yes} of {some(now.total, 'label')}"
     effects = (after.effect, before.effect)
     estimate = risk_difference(CountTable.of(now, then), level=policy.level, design_effects=effects)
     allowed = baseline.allowed_change
@@ -275,7 +276,9 @@ def _error_outcomes(policy: Policy, limit: ErrorLimit, found: ErrorsResult | Non
     fewest = limit.min_images or policy.min_labels
     for name, system in systems.items():
         for rule, largest, subject, estimate, images in _error_numbers(limit, name, system):
-            yield Outcome(f"{rule} {largest:g}", subject, *_error_decided(estimate, largest, images, fewest))
+            what = rule.removeprefix("max_").removeprefix("abs_").replace("_", " ")
+            decided = _against(estimate, -largest, largest, what, fewest, images, "image")
+            yield Outcome(f"{rule} {largest:g}", subject, *decided)
 
 
 def _error_numbers(limit: ErrorLimit, name: str, system: SystemErrors) -> Iterator[_ErrorNumber]:
@@ -301,17 +304,6 @@ def _error_numbers(limit: ErrorLimit, name: str, system: SystemErrors) -> Iterat
 def _estimate(row: Row, key: str) -> Estimate:
     low, high = map(number, row[f"{key}_interval"])
     return Estimate(number(row[key]), low, high)
-
-
-def _error_decided(estimate: Estimate, largest: float, images: int, fewest: int) -> tuple[Kind, str]:
-    if images < fewest:
-        return "insufficient", f"{some(images, 'image')}, fewer than the {fewest} that the policy asks for"
-    shown = f"{estimate.value:.4g} [{estimate.low:.4g}, {estimate.high:.4g}]"
-    if estimate.within(-largest, largest):
-        return "pass", f"{shown} is within the limit"
-    if estimate.low > largest or estimate.high < -largest:
-        return "fail", f"{shown} is beyond the limit"
-    return "insufficient", f"{shown} holds the limit, or is undefined: more images are needed"
 
 
 # The outcomes, told.

@@ -21,11 +21,9 @@ from assess.grammar.groups import TOLD_BY, ToldBy
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.limits import chosen_limits
-from assess.measures.bias.compute import GroupAudit, GroupQuestion
-from assess.measures.bias.contrasts import Contrast
-from assess.measures.bias.groups import Grouping, ImageGroups, Pair, word_groups
-from assess.measures.bias.references import Images, check_pairs
-from assess.measures.bias.result import group_result
+from assess.measures.bias.compute import GroupQuestion
+from assess.measures.bias.groups import Grouping, ImageGroups, Images, Pair, check_pairs, word_groups
+from assess.measures.bias.result import GroupResult
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.bias.words import DelicateCategory, delicate_categories
@@ -70,7 +68,6 @@ class SystemAudit:
     summary: CorpusSummary
     tally: CoverageTally
     coverage: Coverage
-    contrasts: dict[str, list[Contrast]]  # by the group's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,7 @@ class Audit:
     systems: dict[str, SystemAudit]
     references: frozenset[str]  # names of the systems that are human references
     analyses: dict[str, Analysis]
-    groups: dict[str, GroupAudit]  # by the group's name
+    groups: dict[str, GroupResult]  # by the group's name
     marked: tuple[DelicateCategory, ...]  # delicate categories that are used at all
     images: dict[str, str]  # a hash of each system's image ids, where groups are contrasted
     notes: tuple[str, ...] = ()  # what was passed over
@@ -142,7 +139,7 @@ def audit(
     return Audit(
         signature=_signature(grammar, engine, read, settings),
         grammar=grammar,
-        systems={name: _system(name, found, analyses, grammar, groups) for name, found in read.items()},
+        systems={name: _system(found, analyses, grammar) for name, found in read.items()},
         references=human,
         analyses=analyses,
         groups=groups,
@@ -281,19 +278,8 @@ def _check(images: Images, references: Sequence[Source], settings: Settings) -> 
     return list(check_pairs(images, references, settings.image_groups, partial=settings.partial))
 
 
-def _system(
-    name: str,
-    read: LabelCounts,
-    analyses: dict[str, Analysis],
-    grammar: Grammar,
-    groups: dict[str, GroupAudit],
-) -> SystemAudit:
-    return SystemAudit(
-        summary=read.summary,
-        tally=read.tally,
-        coverage=coverage(read.tally, analyses, grammar),
-        contrasts={group.name: group.contrasts[name] for group in groups.values()},
-    )
+def _system(read: LabelCounts, analyses: dict[str, Analysis], grammar: Grammar) -> SystemAudit:
+    return SystemAudit(read.summary, read.tally, coverage(read.tally, analyses, grammar))
 
 
 def _groupings(grammar: Grammar, settings: Settings) -> list[Grouping]:
@@ -346,7 +332,6 @@ def audit_result(found: Audit) -> AuditResult:
 
 
 def _unmeasured(found: Audit) -> KnownAudit:
-    bias = {name: group_result(group) for name, group in found.groups.items()}
     before = (*filter(None, (item.unread_note() for item in found.signature.inputs)), *found.notes)
     result = AuditResult(
         signature=found.signature,
@@ -362,7 +347,7 @@ def _unmeasured(found: Audit) -> KnownAudit:
         categories_never_used=tuple(f"{role}.{name}" for role, name in found.never_used),
         categories=category_facts(found.grammar),
         markedness=found.marked,
-        bias=bias,
+        bias=found.groups,
         notes=(*before, *_input_notes(found), *_reading_notes(found)),
         analyses=tuple(found.analyses[text] for text in sorted(found.analyses)),
     )
@@ -393,7 +378,7 @@ def _input_notes(found: Audit) -> Iterator[str]:
     for name, system in found.systems.items():
         summary = system.summary
         told = [
-            f"captions of images that had one before: {summary.repeated:,}" if summary.repeated else "",
+            f"captions of images that already had one: {summary.repeated:,}" if summary.repeated else "",
             f"empty captions: {summary.empty:,}" if summary.empty else "",
             f"captions with broken characters: {summary.replaced:,}" if summary.replaced else "",
         ]

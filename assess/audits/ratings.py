@@ -4,72 +4,71 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from assess.audits.forest import folded
 from assess.audits.sheet import Ratings, SheetKey
 from assess.errors import UsageError, some
-from assess.measures.bias.forest import folded
-from assess.measures.bias.references import triple
 from assess.measures.bias.tables import (
     UNDEFINED,
     Estimate,
+    EstimateField,
     Tally,
     check_level,
     normal_quantile,
     ratio,
     wilson,
 )
+from assess.measures.measure import Model, Number
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED as DASH
 from assess.report.text import count, percent, plain, rate
 
 
-@dataclass(frozen=True, slots=True)
-class CategoryScore:
+class CategoryScore(Model):
     """How well the tool finds one category."""
 
     category: str
-    precision: Estimate  # of the labels that were given it, those that have it
-    missed: Estimate  # of the labels that were not given it, those that have it
-    rated: Tally  # the rated labels that were given it: confirmed, and all
-    more: int  # ratings still needed for the precision asked for
+    confirmed: int  # of the rated labels that were given it, those that have it
+    rated: int
+    precision: EstimateField  # of the labels that were given it, those that have it
+    missed: EstimateField  # of the labels that were not given it, those that have it
+    more_to_rate: int  # for the precision asked for
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectedRate:
+class CorrectedRate(Model):
     """A rate as counted, and corrected by what the raters said."""
 
     category: str
-    value: str
-    apparent: Tally
-    confirmed: Tally
-    missed: Tally
-    corrected: Estimate
+    group: str
+    yes: int
+    labels: int
+    rate: Number
+    confirmed: tuple[int, int]  # of so many rated labels
+    missed: tuple[int, int]
+    corrected: EstimateField
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Model):
     """Two raters of the same rows."""
 
-    both: int
-    kappa: Estimate
+    rows: int
+    kappa: EstimateField
     counts: tuple[tuple[int, int], tuple[int, int]]  # yes/no of the first by yes/no of the second
     disagreed: tuple[str, ...]  # rows to talk about
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Model):
     """All that one or two rated sheets say."""
 
-    key: SheetKey
-    rated: int
+    sheet: str
+    by: str | None
     rows: int
+    rated: int
     categories: tuple[CategoryScore, ...]
     rates: tuple[CorrectedRate, ...]
     agreement: Agreement | None
@@ -87,9 +86,10 @@ def score(
     tallies = _tallies(key, ratings)
     categories = list(dict.fromkeys(stratum.category for stratum in key.strata))
     return Score(
-        key=key,
-        rated=len(ratings),
+        sheet=key.sheet,
+        by=key.by,
         rows=len(key.rows),
+        rated=len(ratings),
         categories=tuple(_category(name, key, tallies, half_width, level) for name in categories),
         rates=tuple(
             _corrected(category, value, key, tallies, level)
@@ -123,10 +123,11 @@ def _category(
     rated = Tally(sum(tally.yes for _, tally in given), sum(tally.total for _, tally in given))
     return CategoryScore(
         category=name,
+        confirmed=rated.yes,
+        rated=rated.total,
         precision=weighted_rate(given, level=level),
         missed=weighted_rate(not_given, level=level),
-        rated=rated,
-        more=more_to_rate(rated, half_width=half_width, level=level),
+        more_to_rate=more_to_rate(rated, half_width=half_width, level=level),
     )
 
 
@@ -145,7 +146,16 @@ def _corrected(
         # The tool said one thing only, so what was rated is a sample of all labels.
         rated = confirmed if given else missed
         corrected = wilson(rated.yes, rated.total, level=level)
-    return CorrectedRate(category, value, apparent, confirmed, missed, corrected)
+    return CorrectedRate(
+        category=category,
+        group=value,
+        yes=apparent.yes,
+        labels=apparent.total,
+        rate=apparent.rate,
+        confirmed=(confirmed.yes, confirmed.total),
+        missed=(missed.yes, missed.total),
+        corrected=corrected,
+    )
 
 
 def _agreement(first: Ratings, second: Ratings, level: float) -> Agreement:
@@ -154,14 +164,14 @@ def _agreement(first: Ratings, second: Ratings, level: float) -> Agreement:
     for row in both:
         counts[not first[row]][not second[row]] += 1
     return Agreement(
-        both=len(both),
+        rows=len(both),
         kappa=kappa(counts, level=level) if both else UNDEFINED,
         counts=((counts[0][0], counts[0][1]), (counts[1][0], counts[1][1])),
         disagreed=tuple(row for row in both if first[row] != second[row]),
     )
 
 
-# What raters said, for a terminal and as JSON.
+# What raters said, for a terminal.
 
 
 def score_report(score: Score, *, half_width: float) -> Iterator[RenderableType]:
@@ -182,8 +192,8 @@ def _agreement_lines(agreement: Agreement | None) -> Iterator[Text]:
     kappa = agreement.kappa
     shown = rate(kappa.value)
     if kappa.low == kappa.low:
-        shown += f" ({rate(kappa.low)}, {rate(kappa.high)})"
-    yield Text(f"Two raters on {some(agreement.both, 'row')}: Cohen's kappa {shown}.")
+        shown += f" ({rate(kappa.low)} to {rate(kappa.high)})"
+    yield Text(f"Two raters on {some(agreement.rows, 'row')}: Cohen's kappa {shown}.")
     if agreement.disagreed:
         named = ", ".join(agreement.disagreed[:8]) + (", …" if len(agreement.disagreed) > 8 else "")
         yield plain(f"They differ on {some(len(agreement.disagreed), 'row')}: {named}", 400)
@@ -194,7 +204,7 @@ def _category_table(score: Score, half_width: float) -> Table:
         "Precision by category",
         caption="right: of the labels that were given the category, those that have it. missed: of those that"
         " were not, those that do. Weighted by what the rows stand for.\nmore: ratings still needed for"
-        f" ±{half_width * 100:g} points, should the share stay.",
+        f" ±{half_width * 100:g} points, if the share stays as it is.",
         tight=True,
     )
     table.add_column("category", no_wrap=True)
@@ -203,10 +213,10 @@ def _category_table(score: Score, half_width: float) -> Table:
     for item in score.categories:
         table.add_row(
             folded(item.category, 20),
-            count(item.rated.total),
+            count(item.rated),
             _interval(item.precision),
             _interval(item.missed),
-            count(item.more),
+            count(item.more_to_rate),
         )
     return table
 
@@ -224,9 +234,9 @@ def _rate_table(score: Score) -> Table:
     for item in score.rates:
         table.add_row(
             folded(item.category, 20),
-            plain(item.value),
-            count(item.apparent.total),
-            percent(item.apparent.rate),
+            plain(item.group),
+            count(item.labels),
+            percent(item.rate),
             _interval(item.corrected),
         )
     return table
@@ -235,51 +245,7 @@ def _rate_table(score: Score) -> Table:
 def _interval(estimate: Estimate) -> str:
     if estimate.value != estimate.value:
         return DASH
-    return f"{percent(estimate.value)} ({percent(estimate.low)}, {percent(estimate.high)})"
-
-
-def score_shape(score: Score, signature: dict[str, Any]) -> dict[str, Any]:
-    """Return the shape of `assess score --json`."""
-    agreement = score.agreement
-    return {
-        "signature": signature,
-        "sheet": score.key.sheet,
-        "by": score.key.by,
-        "rows": score.rows,
-        "rated": score.rated,
-        "categories": [
-            {
-                "category": item.category,
-                "confirmed": item.rated.yes,
-                "rated": item.rated.total,
-                "precision": triple(item.precision),
-                "missed": triple(item.missed),
-                "more_to_rate": item.more,
-            }
-            for item in score.categories
-        ],
-        "rates": [
-            {
-                "category": item.category,
-                "group": item.value,
-                "yes": item.apparent.yes,
-                "labels": item.apparent.total,
-                "rate": item.apparent.rate,
-                "confirmed": [item.confirmed.yes, item.confirmed.total],
-                "missed": [item.missed.yes, item.missed.total],
-                "corrected": triple(item.corrected),
-            }
-            for item in score.rates
-        ],
-        "agreement": {
-            "rows": agreement.both,
-            "kappa": triple(agreement.kappa),
-            "counts": agreement.counts,
-            "disagreed": agreement.disagreed,
-        }
-        if agreement
-        else None,
-    }
+    return f"{percent(estimate.value)} ({percent(estimate.low)} to {percent(estimate.high)})"
 
 
 # Corrected rates, agreement, and how many to rate.
@@ -336,7 +302,7 @@ def kappa(counts: Sequence[Sequence[int]], *, level: float = 0.95) -> Estimate:
     """
     check_level(level)
     if any(len(row) != len(counts) for row in counts) or any(min(row) < 0 for row in counts if row):
-        raise UsageError("agreement needs a square table of counts, one row and one column an answer")
+        raise UsageError("agreement needs a square table of counts, one row and one column per answer")
     total = sum(map(sum, counts))
     rows, columns = [sum(row) for row in counts], [sum(column) for column in zip(*counts, strict=True)]
     # Whole numbers decide what is degenerate; rounding cannot.

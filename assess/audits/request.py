@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from assess.audits.pipeline import KnownAudit, Settings, known_audit
 from assess.audits.result import AuditResult
@@ -13,9 +12,7 @@ from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import THIS_MACHINE, Engine, EngineRequest, Progress
-from assess.errors import UsageError, visible
 from assess.grammar import Grammar, load_grammar
-from assess.grammar.captions import Unit
 from assess.grammar.groups import TELLING
 from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
 from assess.measures.bias.verdict import bias_settings
@@ -59,19 +56,6 @@ class Request:
     measures: MeasureRequest | None = None  # None: categories and groups only
 
 
-Choice = TypeVar("Choice")
-_UNITS: dict[str, Unit] = {"person": "person", "mention": "mention"}
-"""Choices of a command line, and what they stand for."""
-
-
-def _chosen(given: str, known: Mapping[str, Choice], option: str) -> Choice:
-    """Return what a word on the command line stands for, or raise an error that names the others."""
-    if given not in known:
-        names = " or ".join(f"{option} {name}" for name in known)
-        raise UsageError(f"{option} has no choice {visible(given)!r}", hint=names)
-    return known[given]
-
-
 def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, ...] | None:
     """Return the domain's groups to contrast: those named, or else the first, unless files tell some."""
     return tuple(by or ()) if by or files else FIRST_GROUP
@@ -85,8 +69,8 @@ def settings_of(request: Request, grammar: Grammar) -> Settings:
         by=tuple(grammar.groups)[:1] if request.by is FIRST_GROUP else with_crossings(request.by),
         join_of=not reading.paper_chunks,
         after=not (reading.paper_chunks or reading.no_after),
-        per=_chosen(reading.per, _UNITS, "--per"),
-        told_by=_chosen(reading.told_by, TELLING, "--told-by"),
+        per=reading.per,
+        told_by=TELLING[reading.told_by],
         image_groups=tuple(map(read_image_groups, groups.files)),
         partial=groups.partial,
         contrasts=tuple(map(parse_contrast, groups.contrasts)),
@@ -152,7 +136,8 @@ def _with_errors(
     with bars(inputs.all_sources) as progress:
         found = measure_errors(inputs, groups, rule, chosen, engine=engine, progress=progress)
     notes = (
-        f"errors are those by {groups.name}; `assess errors` has those by {other.name}" for other in further
+        f"errors are measured by {groups.name}; `assess errors` measures them by {other.name}"
+        for other in further
     )
     return replace(measured, errors=found, notes=(*measured.notes, *notes))
 

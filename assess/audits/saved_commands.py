@@ -136,17 +136,16 @@ def compare(
 
     Example: assess compare audit-v1 audit-v2
     """
-    from assess.audits.compare import compare, compare_report, compare_shape
+    from assess.audits.compare import compare, compare_report
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json, print_parts
     from assess.measures.bias.verdict import bias_settings
 
     settings = bias_settings(rules)
-    first, second = read_audit(before), read_audit(after)
-    found = compare(first, second, settings=settings)
+    found = compare(read_audit(before), read_audit(after), settings=settings)
     console = output()
     if as_json:
-        print_json(compare_shape(first, second, found))
+        print_json(found.model_dump())
     else:
         print_parts(console, compare_report(found, width=console.width, everything=everything))
 
@@ -296,7 +295,7 @@ def score(
 
     Example: assess score sheet.csv sheet-second-rater.csv
     """
-    from assess.audits.ratings import score, score_report, score_shape
+    from assess.audits.ratings import score, score_report
     from assess.audits.sheet import find_key, read_key, read_ratings
     from assess.cli.console import output, print_json, print_parts
 
@@ -306,6 +305,6 @@ def score(
     found = score(known, ratings, others, half_width=half_width)
     console = output()
     if as_json:
-        print_json(score_shape(found, signature))
+        print_json({"signature": signature, **found.model_dump()})
     else:
         print_parts(console, score_report(found, half_width=half_width))

@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from assess.audits.bias_view import before_quoting, bias_report
-from assess.audits.contrast_view import beside_table, contrast_table, crossed_tables, file_name
-from assess.audits.coverage_view import after_note, categories_report, systems_table
+from assess.audits.coverage_view import systems_table
 from assess.audits.highlights import (
-    delicate_highlights,
-    disparities,
-    error_highlights,
-    value_words,
-    variety,
-    warnings,
+    CHANGED,
+    beside_references,
 )
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
-from assess.audits.summary import audit_summary
+from assess.errors import some
+from assess.measures.bias.references import GapVerdict
+from assess.measures.bias.result import ContrastCell, CrossedEffect
+from assess.measures.bias.statistics import STATISTICS
+from assess.measures.bias.tables import UNDEFINED, Estimate
+from assess.measures.bias.verdict import VERDICTS
 from assess.measures.interval_tables import INTERVAL_TABLES
 from assess.measures.registry import Measure
+from assess.report.html.parts import anchor
 from assess.report.section import (
     CSV,
+    EVERYWHERE,
     PAPER,
+    TERMINAL,
     BarChart,
     Cell,
     Column,
@@ -36,11 +37,10 @@ from assess.report.section import (
     Section,
     Table,
     cell,
-    tables_of,
     words,
 )
-from assess.report.terminal import bullets, note_lines, signature_line, terminal_table
-from assess.report.text import count, percent
+from assess.report.section import cell as number_cell
+from assess.report.text import count, p_value, percent, signed
 
 _MOST_ROWS = 40
 
@@ -107,7 +107,7 @@ def categories_table(audit: AuditResult) -> Table:
     """Return the share of each system's labels that carry each category."""
     note = (
         "Labels with the category in the best reading, of all labels of the system. Left out: categories that"
-        f" none says ({_never(audit)})"
+        f" no system mentions ({_never(audit)})"
     )
     rows = tuple(
         (*_category_cells(key), *(cell(_share(audit, name, key), percent) for name in audit.systems))
@@ -127,7 +127,7 @@ def labels_table(audit: AuditResult) -> Table:
     note = "Labels with the category in the best reading"
     return Table(
         "category_labels",
-        "Labels of categories by systems",
+        "Labels by category and system",
         _category_columns(audit),
         rows,
         (note,),
@@ -171,7 +171,7 @@ def _variety(audit: AuditResult) -> BarChart:
         for name, system in audit.systems.items()
     }
     readings = ("best reading", "all readings")
-    return BarChart("coverage", "What is said about one label", "", "modifiers per label", readings, bars)
+    return BarChart("coverage", "How much is said per label", "", "modifiers per label", readings, bars)
 
 
 def _categories(audit: AuditResult) -> HeatMap:
@@ -217,53 +217,176 @@ def bias_json(audit: AuditResult) -> dict[str, Any]:
 MEASURE = Measure(name="audit", title="Audit", result=AuditResult, sections=audit_sections, quantities=dict)
 
 
-# The whole audit for a terminal.
+# Contrasts.
+
+_POINTS = signed(1, "−")
 
 
-def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of the report, from top to bottom."""
-    yield _highlights(audit)
-    yield from terminal_table(systems_table(audit, short=True), width=width)
-    yield from after_note(audit)
-    for group in audit.groups.values():
-        yield from bias_report(group)
-    if audit.groups:
-        yield before_quoting()
-    yield from categories_report(audit, width=width)
-    yield from _measures(audit, width=width)
-    for table in tables_of(further_sections(audit), "terminal"):
-        yield from terminal_table(table, width=width)
-    yield from note_lines(audit.notes)
-    yield signature_line(audit.signature.as_line())
+def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Table:
+    """Return the contrasts by one group, disparities first."""
+    part = audit.groups[group]
+    cells = sorted(part.cells, key=by_verdict)
+    shown = [cell for cell in cells if everything or cell.verdict != "insufficient"]
+    # With one pair of values its two rates stand under their names, as a reader of a paper expects.
+    only = tuple(part.pairs[0]) if len(part.pairs) == 1 and not everything else None
+    rows = tuple(tuple(_cells(cell, everything, named=only is None)) for cell in shown)
+    notes = tuple(_notes(audit, cells))
+    return Table(
+        file_name(group),
+        f"Contrasts by {group}",
+        tuple(_columns(everything, only)),
+        rows,
+        notes,
+        shown=frozenset({"csv"}) if everything else frozenset({"paper"}),
+    )
 
 
-def audit_screen(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of the report on one screen; of sections that were registered, the brief tables."""
-    tables = [table for table in tables_of(further_sections(audit), "terminal") if table.brief]
-    further = [part for table in tables for part in terminal_table(table, width=width)]
-    yield from audit_summary(audit, width=width, further=further)
+def _columns(everything: bool, only: tuple[str, ...] | None) -> Iterator[Column]:
+    yield Column("system", "system", words=True)
+    yield Column("category", "category", words=True)
+    if only is None:
+        yield Column("group", "group", words=True)
+        yield Column("against", "against", words=True)
+    for prefix, name in zip(("", "other_"), only or ("rate", "other rate"), strict=True):
+        if everything:
+            yield Column(f"{prefix}yes", "with it")
+            yield Column(f"{prefix}labels", "labels")
+        yield Column(f"{prefix}rate", name)
+    yield Column("difference", "points")
+    yield Column("low", "from")
+    yield Column("high", "to")
+    yield Column("odds_ratio", "odds ratio")
+    yield Column("q", "q")
+    yield from (Column(each.key, each.heading) for each in STATISTICS.values())
+    yield Column("verdict", "verdict", words=True)
 
 
-def _highlights(audit: AuditResult) -> RenderableType:
-    modifiers = sum(key.startswith("modifier.") for key in audit.categories)
-    lines = variety(audit.machines, modifiers)
-    for group in audit.groups.values():
-        found = [contrast for contrast in group.cells if contrast.system in audit.machines]
-        lines += disparities(found, value_words(audit.domain, group.name)) + warnings(found)
-    lines += error_highlights(audit.measures)
-    lines += delicate_highlights(audit.markedness, list(audit.machines))
-    return bullets("What stands out", lines)
+def file_name(group: str) -> str:
+    """Return what the files of a group are called; its name may come from a file of a stranger."""
+    return "bias_" + anchor(group).removeprefix("by-").replace("-", "_").strip("_")
 
 
-def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield errors, how varied the captions are and what they leave out, in short; commands have it all."""
-    sections = [section for result in audit.measures.values() for section in result.sections()]
-    tables = [table for table in tables_of(sections, "terminal") if table.brief]
-    for table in tables:
-        yield from terminal_table(table, width=width)
-    told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
-    yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
-    if tables:
-        commands = " and ".join(f"`assess {name}`" for name in audit.measures)
-        tell = "tells" if len(audit.measures) == 1 else "tell"
-        yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")
+def _cells(cell: ContrastCell, everything: bool, *, named: bool) -> Iterator[Cell]:
+    role = "" if cell.role == "modifier" else f"{cell.role}."
+    yield words(cell.system)
+    yield words(role + cell.category)
+    if named:
+        yield words(cell.group)
+        yield words(cell.against)
+    for yes, labels, rate in (
+        (cell.yes, cell.labels, cell.rate),
+        (cell.other_yes, cell.other_labels, cell.other_rate),
+    ):
+        if everything:
+            yield number_cell(yes, count)
+            yield number_cell(labels, count)
+        yield number_cell(rate, percent)
+    found = difference_of(cell)
+    for value in (found.value, found.low, found.high):
+        yield Cell(_POINTS(value), value)
+    ratio = cell.odds_ratio.value
+    yield Cell("–" if ratio != ratio else f"{ratio:.2f}" if ratio != float("inf") else "∞", ratio)
+    yield Cell(p_value(cell.q), cell.q)
+    for statistic in STATISTICS.values():
+        found_value: Any = cell.extra.get(statistic.key)
+        exact = found_value[0] if isinstance(found_value, tuple | list) else found_value
+        yield Cell(statistic.text(found_value), math.nan if exact is None else exact)
+    yield words(cell.verdict)
+
+
+def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
+    level = float(str(audit.signature.settings.get("level", 0.95)))
+    yield (
+        "Rates: labels that carry the category, of all labels about that value; their difference in"
+        f" percentage points with its {level:.0%} interval; q: Benjamini–Hochberg"
+    )
+    counts = Counter(cell.verdict for cell in cells)
+    told = "; ".join(f"{verdict} ({counts[verdict]}): {meaning}" for verdict, meaning in VERDICTS.items())
+    yield f"{some(len(cells), 'contrast')}. {told}"
+
+
+# Beside references, and where groups are crossed.
+
+
+def beside_table(audit: AuditResult, group: str) -> Table | None:
+    """Return where the gaps of each system are wider than in the references, narrower, the same or open."""
+    cells = [cell for cell in audit.groups[group].cells if cell.system not in audit.references]
+    found = beside_references(cells)
+    if not found:
+        return None
+    names: tuple[tuple[GapVerdict, str], ...] = (
+        ("wider", "wider"),
+        ("narrower", "narrower"),
+        ("same", "same"),
+        ("insufficient", "open"),
+    )
+    columns = [Column("system", "system", words=True), *(Column(key, name) for key, name in names)]
+    columns += [Column(f"{key}_in", f"{key} in", words=True) for key in ("wider", "narrower")]
+    rows = tuple(
+        (
+            words(system),
+            *(number_cell(len(verdicts[key]), count) for key, _ in names),
+            *(words(", ".join(cell.name for cell in verdicts[key])) for key in CHANGED),
+        )
+        for system, verdicts in found.items()
+    )
+    note = (
+        "Contrasts whose difference is wider than in the references of the same images, narrower, the same"
+        " within the margin, or open; references are other people's captions, not the truth"
+    )
+    title = f"Gaps by {group} compared with the references"
+    shown = EVERYWHERE - TERMINAL
+    return Table(f"{file_name(group)}_beside", title, tuple(columns), rows, (note,), shown=shown)
+
+
+def crossed_tables(audit: AuditResult, group: str, *, everything: bool) -> list[Table]:
+    """Return marginal and crossed effects side by side, a table per group of the crossing.
+
+    A reader sees those that matter: a difference over all labels, or cells that do not share one.
+    """
+    alpha = float(str(audit.signature.settings.get("alpha", 0.05)))
+    by_group: dict[str, list[CrossedEffect]] = {}
+    for effect in audit.groups[group].crossed:
+        if everything or effect.q <= alpha or (effect.marginal.excludes(0.0) and len(effect.cells) > 1):
+            by_group.setdefault(effect.by, []).append(effect)
+    for effects in by_group.values():
+        effects.sort(key=lambda effect: (not effect.q <= alpha, effect.system, effect.category))
+    shown = CSV if everything else EVERYWHERE - CSV
+    return [
+        replace(_crossed_table(effects, alpha), name=f"{file_name(group)}_crossed_{by}", shown=shown)
+        for by, effects in by_group.items()
+    ]
+
+
+def _crossed_table(effects: Sequence[CrossedEffect], alpha: float) -> Table:
+    cells = list(dict.fromkeys(name for effect in effects for name in effect.cells))
+    first, within = effects[0].by, effects[0].within
+    columns = [
+        Column(key, name, words=True) for key, name in (("system", "system"), ("category", "category"))
+    ]
+    columns += [Column("pair", "compared", words=True), Column("marginal", "all")]
+    columns += [Column(anchor(name).removeprefix("by-"), name, "within") for name in cells]
+    columns += [Column("q", "q")]
+    note = (
+        "How many points more often it is said of the first than of the second, over all labels and within"
+        " each value of the other group; small cells are pulled towards the mean of all cells. q: whether the"
+        " cells share one difference"
+        f" (q ≤ {alpha:g}: they do not)"
+    )
+    rows = tuple(_crossed_row(effect, cells) for effect in effects)
+    return Table("", f"{first} within {within}".capitalize(), tuple(columns), rows, (note,))
+
+
+def _crossed_row(effect: CrossedEffect, cells: Sequence[str]) -> tuple[Cell, ...]:
+    within = (effect.cells[name].shrunk if name in effect.cells else UNDEFINED for name in cells)
+    return (
+        *(words(text) for text in (effect.system, effect.category, f"{effect.group}, {effect.against}")),
+        *(_points_cell(estimate) for estimate in (effect.marginal, *within)),
+        Cell(p_value(effect.q), effect.q),
+    )
+
+
+def _points_cell(estimate: Estimate) -> Cell:
+    value, low, high = (100 * bound for bound in estimate)
+    bounds = f"{_POINTS(low)} to {_POINTS(high)}" if value == value else ""
+    return Cell(_POINTS(value), value, low, high, bounds)

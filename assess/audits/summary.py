@@ -1,7 +1,7 @@
-"""An audit on one screen: what stands out, the systems beside people, what they leave out, what differs.
+"""An audit in a terminal. On one screen: what stands out, the systems beside people, what they leave out.
 
-Systems come first, and people, whose captions are the references, are the measure. `assess audit --full` and
-the page have everything.
+Systems come first, and people, whose captions are the references, are the measure. `assess audit --full`
+prints everything, and the page has it.
 """
 
 from __future__ import annotations
@@ -13,20 +13,17 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from assess.audits.contrast_view import Gaps
+from assess.audits.bias_view import before_quoting, bias_report
+from assess.audits.coverage_view import after_note, categories_report, systems_table
+from assess.audits.forest import Gaps
 from assess.audits.highlights import (
-    delicate_highlights,
-    error_highlights,
-    short_shares,
-    value_words,
-    variety,
-    warnings,
-)
-from assess.audits.people import (
     RELATIONS,
     Omission,
     Relation,
+    delicate_highlights,
     different_images,
+    disparities,
+    error_highlights,
     inputs_told,
     modifier_keys,
     omissions,
@@ -35,21 +32,32 @@ from assess.audits.people import (
     peoples_shares,
     rates_beside,
     relation,
+    short_shares,
+    value_words,
+    variety,
+    warnings,
 )
 from assess.audits.result import AuditResult
+from assess.audits.sections import further_sections
 from assess.errors import some, visible
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.compute import SystemCoverage
+from assess.report.section import (
+    tables_of,
+)
 from assess.report.terminal import (
     Aligned,
     aligned_table,
     bullet,
+    bullets,
     fitting,
     horizontal_bar,
     note_lines,
     short_name,
+    signature_line,
+    terminal_table,
 )
-from assess.report.text import UNDEFINED, count, percent, rate, shortened
+from assess.report.text import UNDEFINED, count, first_few, percent, rate, shortened
 
 LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too
 _STYLES: dict[Relation, str] = {"less": LESS, "alike": "", "more": MORE}
@@ -102,7 +110,7 @@ def findings(audit: AuditResult, width: int) -> RenderableType:
         found = _of_systems(audit, group.cells)
         parts += Gaps(group.name, found, value_words(audit.domain, group.name), width).findings()
         lines += warnings(found)
-    lines += error_highlights(audit.measures)
+    lines += error_highlights(audit)
     lines += delicate_highlights(audit.markedness, list(audit.machines))
     return Group(*parts, *map(bullet, lines))
 
@@ -263,20 +271,15 @@ def _omissions(system: SystemCoverage, people: dict[str, float]) -> Text:
     parts = []
     if never:
         told = [_told_of(item, item.people) for item in never]
-        parts.append(Text.assemble(("never mentions ", LESS), _listed(told, _MOST_NAMED)))
+        parts.append(Text.assemble(("never mentions ", LESS), first_few(told, _MOST_NAMED)))
     if seldom:
         told = [_told_of(item, item.here, item.people) for item in seldom]
-        parts.append(Text.assemble(("hardly ever mentions ", LESS), _listed(told, _MOST_SELDOM)))
+        parts.append(Text.assemble(("hardly ever mentions ", LESS), first_few(told, _MOST_SELDOM)))
     return Text("; ").join(parts)
 
 
 def _told_of(item: Omission, *shares: float) -> str:
     return f"{item.name} ({' against '.join(short_shares(shares))})"
-
-
-def _listed(items: Sequence[str], most: int) -> str:
-    more = f" and {len(items) - most} more" if len(items) > most else ""
-    return ", ".join(items[:most]) + more
 
 
 # What to know before quoting any of it.
@@ -298,3 +301,55 @@ def _closing(audit: AuditResult) -> Iterator[RenderableType]:
 
 def _short(name: str) -> str:
     return shortened(name, _SHORT)
+
+
+# The whole audit.
+
+
+def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
+    """Yield the parts of the report, from top to bottom."""
+    yield _highlights(audit)
+    yield from terminal_table(systems_table(audit, short=True), width=width)
+    yield from after_note(audit)
+    for group in audit.groups.values():
+        yield from bias_report(group)
+    if audit.groups:
+        yield before_quoting()
+    yield from categories_report(audit, width=width)
+    yield from _measures(audit, width=width)
+    for table in tables_of(further_sections(audit), "terminal"):
+        yield from terminal_table(table, width=width)
+    yield from note_lines(audit.notes)
+    yield signature_line(audit.signature.as_line())
+
+
+def audit_screen(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
+    """Yield the parts of the report on one screen; of sections that were registered, the brief tables."""
+    tables = [table for table in tables_of(further_sections(audit), "terminal") if table.brief]
+    further = [part for table in tables for part in terminal_table(table, width=width)]
+    yield from audit_summary(audit, width=width, further=further)
+
+
+def _highlights(audit: AuditResult) -> RenderableType:
+    modifiers = sum(key.startswith("modifier.") for key in audit.categories)
+    lines = variety(audit.machines, modifiers)
+    for group in audit.groups.values():
+        found = [contrast for contrast in group.cells if contrast.system in audit.machines]
+        lines += disparities(found, value_words(audit.domain, group.name)) + warnings(found)
+    lines += error_highlights(audit)
+    lines += delicate_highlights(audit.markedness, list(audit.machines))
+    return bullets("What stands out", lines)
+
+
+def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
+    """Yield errors, how varied the captions are and what they leave out, in short; commands have it all."""
+    sections = [section for result in audit.measures.values() for section in result.sections()]
+    tables = [table for table in tables_of(sections, "terminal") if table.brief]
+    for table in tables:
+        yield from terminal_table(table, width=width)
+    told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
+    yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
+    if tables:
+        commands = " and ".join(f"`assess {name}`" for name in audit.measures)
+        tell = "tells" if len(audit.measures) == 1 else "tell"
+        yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")

@@ -7,7 +7,7 @@ import importlib.util
 import os
 import platform
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -17,7 +17,7 @@ from assess.cli import measures, options
 from assess.cli.help import HELP_OPTIONS, in_groups
 from assess.cli.process import run_to_its_end
 from assess.domain import command as domain
-from assess.errors import DISTRIBUTION, install_extra, some
+from assess.errors import DISTRIBUTION, install_extra, one_of, some
 
 if TYPE_CHECKING:
     from assess.grammar import Parser
@@ -56,7 +56,7 @@ _EXTRAS = {
 
 def doctor(
     as_json: options.AsJson = False,
-    cache: Annotated[bool, typer.Option("--cache", help="Show the cache of annotations only.")] = False,
+    cache: Annotated[bool, typer.Option("--cache", help="Show only the cache of annotations.")] = False,
     clear_cache: Annotated[
         bool, typer.Option("--clear-cache", help="Remove the cache of annotations.")
     ] = False,
@@ -189,16 +189,15 @@ def parse(
     Example: assess parse "a tall happy toddler" "A man and a woman sit on a bench. She is reading."
     """
     from assess.cli.console import output, print_json
-    from assess.errors import UsageError
     from assess.grammar import Parser, load_grammar
     from assess.grammar.groups import WordNotes
+    from assess.grammar.parser import Engine
     from assess.report.analysis import analysis_tree, caption_tree, parse_shape
     from assess.signature import Signature
 
-    if engine not in ("fast", "reference"):
-        raise UsageError(f"no parser is called {engine!r}", hint="--parser fast or --parser reference")
+    engines: tuple[Engine, ...] = get_args(Engine)
     texts = [text for phrase in phrases for text in (_lines() if phrase == "-" else [phrase])]
-    parser = Parser(load_grammar(domain), engine="reference" if engine == "reference" else "fast")
+    parser = Parser(load_grammar(domain), engine=one_of(engine, engines, option="--parser"))
     notes = WordNotes(parser.grammar)
     read = _with_people([parser.analyse(text) for text in texts], parser)
     console = output()

@@ -10,7 +10,8 @@ import typer
 from assess.cli import options
 from assess.cli.help import HelpfulGroup, in_groups
 from assess.cli.options import AnnotationOptions, CaptionFields, EngineOptions, bundled, taking
-from assess.cli.output import PRINTED, Outputs, annotation_service, one_of, running
+from assess.cli.output import PRINTED, Outputs, annotation_service, running
+from assess.errors import one_of
 from assess.measures.group_settings import AmplificationSettings, ErrorSettings, LeakageSettings
 from assess.measures.registry import Measure, find_measure, others
 from assess.measures.settings import (

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type
 import typer
 
 from assess.cli.help import domain_names, format_names, group_names
-from assess.errors import UsageError, visible
+from assess.errors import UsageError, one_of
 from assess.measures.group_settings import DOMAIN, GROUPS
 from assess.measures.settings import MODEL, Option, choices, declared_option
 
@@ -188,14 +188,8 @@ AS_FOUND = CaptionFields()
 """Files as they show themselves."""
 
 
-# Options that belong together, declared once: a command takes a dataclass, its users see single options.
-#
-# @dataclass(frozen=True) class Reading: format: options.Format = None split: options.Split = None
-#
-# @bundled def coverage(files: options.Files, reading: Reading, as_json: options.AsJson = False) -> None:
-# ...
-#
-# The command has `--format`, `--split` and `--json`, and is called with one `Reading`.
+# Options that belong together, declared once: a command takes a dataclass, such as `CaptionFields`, and its
+# users see the options `--format`, `--split` and so on, beside those of its other parameters.
 
 Command = Callable[..., None]
 
@@ -300,15 +294,14 @@ class EngineOptions:
         """Return the engine that is asked for; by itself, one that annotates nothing to keep."""
         from assess.engine.jobs import EngineRequest
 
-        if self.engine not in ("local", "dask"):
-            raise UsageError(f"--engine is local or dask, not '{visible(self.engine, 40)}'")
+        one_of(self.engine, ("local", "dask"), option="--engine")
         if self.engine == "dask" and not self.scheduler:
             hint = "add --scheduler tcp://HOST:8786, the address that `dask scheduler` shows"
             raise UsageError("--engine dask needs the address of a scheduler", hint=hint)
         if self.engine == "local" and self.scheduler:
-            raise UsageError("--scheduler has a meaning only with --engine dask", hint="add --engine dask")
+            raise UsageError("--scheduler makes sense only with --engine dask", hint="add --engine dask")
         if self.engine == "local" and self.ship is not None:
-            message = "--ship and --no-ship have a meaning only with --engine dask"
+            message = "--ship and --no-ship make sense only with --engine dask"
             raise UsageError(message, hint="add --engine dask and --scheduler ADDRESS, or leave it out")
         return EngineRequest(processes, not no_cache, self.scheduler, self.ship)
 

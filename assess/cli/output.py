@@ -6,18 +6,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from assess.cli import options
-from assess.errors import UsageError, visible
+from assess.errors import visible
 
 if TYPE_CHECKING:
     from assess.corpus import Source
     from assess.engine.annotating import AnnotationService
     from assess.engine.jobs import Engine, EngineRequest, Progress
     from assess.measures.measure import Result
-
-Choice = TypeVar("Choice", bound=str)
 
 
 @dataclass(frozen=True)
@@ -105,15 +103,6 @@ class Outputs:
 
 PRINTED = Outputs()
 """A report in the terminal, and nothing else."""
-
-
-def one_of(value: str, choices: Sequence[Choice], *, option: str) -> Choice:
-    """Return the choice that a value names, or say which there are."""
-    for choice in choices:
-        if value == choice:
-            return choice
-    message = f"{option} is {' or '.join(choices)}, not '{visible(value, 40)}'"
-    raise UsageError(message, hint=f"{option} {choices[0]}")
 
 
 @contextmanager

@@ -132,7 +132,7 @@ FORMATS: dict[str, Format] = {
         ),
         PARQUET,
         WEBDATASET,
-        Format("text", "one caption a line", readers.read_text, cuttable=True),
+        Format("text", "one caption per line", readers.read_text, cuttable=True),
     )
 }
 

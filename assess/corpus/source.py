@@ -132,7 +132,7 @@ def check_names(sources: Iterable[Source]) -> None:
         paths_of.setdefault(source.name, []).append(source.file)
     problems = [_same_name(name, paths) for name, paths in paths_of.items() if len(paths) > 1]
     if Counter(source.path for source in sources)[STANDARD_INPUT] > 1:
-        problems.append(Problem("standard input can be read only once", hint="give '-' one time"))
+        problems.append(Problem("standard input can be read only once", hint="give '-' only once"))
     if problems:
         raise UsageError(problems)
 

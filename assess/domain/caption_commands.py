@@ -87,7 +87,7 @@ AS_USUAL = SurveyOptions()
 
 def role_of(name: str | None) -> tuple[Role, ...]:
     """Return the roles that an option names; both where it names none."""
-    from assess.cli.output import one_of
+    from assess.errors import one_of
 
     roles: tuple[Role, ...] = ("modifier", "head")
     return roles if name is None else (one_of(name, roles, option="--role"),)

@@ -275,7 +275,7 @@ def _losses(taxonomy: Taxonomy, kind: str) -> list[str]:
 
 
 def _kind(to: str | None, out: Path | None) -> str:
-    from assess.cli.output import one_of
+    from assess.errors import one_of
 
     if to is not None:
         return one_of(to, sorted({*KINDS.values(), "prodigy"}), option="--to")

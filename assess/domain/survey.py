@@ -260,7 +260,7 @@ class Surveyor:
         self._index = index
         self.parser = Parser(taxonomy)
         self.heads = frozenset(head_words(self.parser))
-        self._signs = HeadSigns(self.parser)
+        self._signs = HeadSigns(self.parser, self.heads)
         self._nouns: dict[str, SeenChunk] = {}  # of chunks outside the domain
         self._seen = [tuple(self._chunks(written)) for written in index.written]
 

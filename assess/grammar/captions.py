@@ -207,7 +207,11 @@ class CaptionPeople:
         return noun == mention.nouns[-1] or statement.optional or active
 
     def _keep(self, place: int, statement: Statement) -> None:
+        if statement.certainty == "void":
+            return
         if statement.certainty == "denied":
+            if denied := self._reader.read_denied(statement):
+                self._parts[place].append(Part(statement.at, denied, statement.start))
             return
         of_domain = statement.object in self._at
         read = self._reader.read(self._analysis(place), statement, of_domain=of_domain)

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from assess.grammar.compile_parts import (
-    GrammarText,
+    OTHER,
+    Item,
     ListWriter,
     PatternWriter,
-    joined_name,
-    plain_name,
-    quoted,
+    constraint_name,
+    find_contexts,
+    usual_constraints,
 )
-from assess.grammar.lark_file import PATTERN, SAYING
+from assess.grammar.grammar_text import GrammarText, plain_name, quoted
+from assess.grammar.lark_file import PATTERNS, SAYING
 from assess.grammar.model import OWNER, POSSESSIVE_MARK, UNKNOWN, UNKNOWN_CLOSE, UNKNOWN_OPEN, UNSAID
 from assess.records import Role
 from assess.taxonomy.model import ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import (
     FREE,
     Constraint,
-    NamedConstraint,
     OpenPattern,
     Phrase,
-    carrier_names,
     constraint_of,
     normal_form,
-    normal_names,
     open_patterns_of,
     phrases_of,
     spaced,
@@ -34,11 +33,9 @@ from assess.taxonomy.phrases import (
 from assess.taxonomy.syntax import BUILT_IN, MORE, reachable_symbols
 from assess.taxonomy.words import FUNCTION_WORDS, POSSESSIVE
 
-Item = Phrase | OpenPattern
 WORD = "WORD_"
 """Before the names of function words in a phrase structure of one's own."""
-OTHER = "other"
-"""The name of the context of heads that no constraint names."""
+USUAL = "usual_modifiers"
 EDGES = (
     "// Phrases begin and end at token boundaries; the text is tokens with one space between them.",
     "LEFT: /(?<![^ ])/",
@@ -102,59 +99,6 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-@dataclass(frozen=True, slots=True)
-class Contexts:
-    """Which modifiers each head admits: constraints turned into a few families of rules.
-
-    A *context* is the set of constraints that a head phrase (or an of-phrase such as "group of") forbids.
-    Heads that forbid the same share a context, and the grammar has one family of rules for each.
-    """
-
-    constraints: tuple[Constraint, ...]  # without the free one
-    forbidden: tuple[frozenset[Constraint], ...]  # one per context
-    of_phrase: dict[str, int]  # text of a head or an of-phrase -> its context
-    names: tuple[str, ...]  # of the contexts, after what constraints call their heads
-
-    def admits(self, context: int, constraint: Constraint) -> bool:
-        """Whether a modifier with this constraint goes with heads of this context."""
-        return constraint not in self.forbidden[context]
-
-
-def _find_contexts(text: GrammarText, taxonomy: Taxonomy, items: Sequence[Item]) -> Contexts:
-    """Work out the contexts of all heads and of-phrases."""
-    constraints = tuple(
-        dict.fromkeys(
-            item.constraint
-            for item in items
-            if item.role == "modifier" and not item.of and item.constraint != FREE
-        )
-    )
-    named = {constraint: NamedConstraint(constraint) for constraint in constraints}
-    carriers = carrier_names(taxonomy, items)
-    forbidden_by = {
-        phrase: frozenset(c for c in constraints if named[c].forbids(names))
-        for phrase, names in carriers.items()
-    }
-    kinds = sorted(
-        set(forbidden_by.values()),
-        key=lambda kind: (len(kind), sorted(constraints.index(c) for c in kind)),
-    )
-    numbers = {kind: index for index, kind in enumerate(kinds)}
-    used = {name for c in constraints for name in normal_names((*c.not_with, *c.only_with))}
-    calls: list[set[tuple[str, ...]]] = [set() for _ in kinds]
-    for phrase, kind in forbidden_by.items():
-        calls[numbers[kind]].add(tuple(sorted({plain_name(name) for name in carriers[phrase] & used})))
-    shortest = (min(names, key=lambda call: (len(call), call)) for names in calls)
-    names = tuple(text.unique(_context_name(call)) for call in shortest)
-    by_phrase = {phrase: numbers[kind] for phrase, kind in forbidden_by.items()}
-    return Contexts(constraints, tuple(kinds), by_phrase, names)
-
-
-def _context_name(call: Sequence[str]) -> str:
-    name = joined_name(call) if call else OTHER
-    return f"a_{name}" if name.startswith((SAYING, PATTERN)) else name
-
-
 class _Structure:
     """Adds the words of categories to a grammar; phrase structures are built on it."""
 
@@ -165,6 +109,7 @@ class _Structure:
         self._words = words
         self._taxonomy = taxonomy
         self._patterns = patterns
+        self._terminals: dict[str, list[str]] = {}  # of each rule over words
         self._items = list(_items_in_all_categories(taxonomy, patterns))
         self._members: dict[tuple[Role, str], list[Item]] = {
             (role, name): [] for role, name, _ in taxonomy.categories()
@@ -183,22 +128,22 @@ class _Structure:
     def _add_words(self, stem: str, members: Sequence[Item]) -> list[str]:
         """Add the rules and terminals of some phrases and patterns. Return the rules.
 
-        Phrases share a terminal, patterns have their own. A rule with two terminals would lose readings:
-        Lark's forest compares its nodes without the rule.
+        What is listed and what follows a pattern have a rule each: the former comes first in a reading.
         """
         text = self._words
-        bodies: dict[str, list[str]] = {}
-        phrases = text.phrases(item.text for item in members if isinstance(item, Phrase))
+        rules = []
+        phrases = [item.text for item in members if isinstance(item, Phrase)]
         if phrases:
-            bodies[text.unique(stem)] = phrases
-        for item in members:
-            if isinstance(item, OpenPattern):
-                name = text.unique(f"{stem}__{PATTERN}{plain_name(item.text)}")
-                bodies[name] = self._patterns.body(item.text)
-        for name, body in bodies.items():
-            text.rule(name, [name.upper()])
-            text.terminal(name.upper(), body)
-        return list(bodies)
+            rules.append(text.unique(stem))
+            self._terminals[rules[-1]] = text.leaf(rules[-1], phrases)
+        patterns = dict.fromkeys(item.text for item in members if isinstance(item, OpenPattern))
+        if patterns:
+            rules.append(text.unique(f"{stem}__{PATTERNS}"))
+            found = [name for pattern in patterns for name in self._patterns.terminals(pattern)]
+            self._terminals[rules[-1]] = found
+            text.rule(rules[-1], found)
+            self._patterns.add_patterns(patterns)
+        return rules
 
     def _state(self, role: Role, category: str) -> None:
         found = self._taxonomy.roles[role][category]
@@ -249,9 +194,9 @@ class EnglishNounPhrase(_Structure):
 
     def add(self) -> None:
         """Add all rules and words."""
-        self._contexts = _find_contexts(self._rules, self._taxonomy, self._items)
+        self._contexts = find_contexts(self._rules, self._taxonomy, self._items)
         self._classes = {
-            constraint: self._rules.unique(_class_name(constraint))
+            constraint: self._rules.unique(constraint_name(constraint))
             for constraint in (FREE, *self._contexts.constraints)
         }
         self._of_symbol: dict[str, list[str]] = {}  # the rules of each category
@@ -289,8 +234,10 @@ class EnglishNounPhrase(_Structure):
         for item in self._members["modifier", category]:
             if not item.of:
                 by_constraint.setdefault(item.constraint, []).append(item)
+        most = max(by_constraint, key=lambda constraint: len(by_constraint[constraint]), default=FREE)
         for constraint, members in by_constraint.items():
-            suffix = "" if constraint == FREE else f"__{self._classes[constraint]}"
+            # The bulk of a category has its plain name.
+            suffix = "" if constraint == most else f"__{self._classes[constraint]}"
             rules = self._add_part("modifier", category, suffix, members)
             self._modifiers[constraint] += rules
             self._of_symbol.setdefault(f"modifier.{category}", []).extend(rules)
@@ -319,7 +266,8 @@ class EnglishNounPhrase(_Structure):
             text.comment(
                 "The words of the lists that hang on heads, where they have no sense: read, not counted."
             )
-            text.rule(UNSAID, [name.upper() for name in constrained])
+            terminals = (terminal for name in constrained for terminal in self._terminals[name])
+            text.rule(UNSAID, list(dict.fromkeys(terminals)))
         words = {**FUNCTION_WORDS, **self._taxonomy.function_words}
         self._add_function_words(words, {kind: _constant(kind) for kind in words if kind != "preposition"})
         text.comment("The possessive mark, and the words before it: whose, not who.")
@@ -361,11 +309,18 @@ class EnglishNounPhrase(_Structure):
         text.rule("noun_phrase", ["opening? body", *phrases])
         text.rule("body", [*(f"modified{{heads_{name}, modifiers_{name}}}" for name in names), *bodies])
         admitting = {constraint: set(self._admitting(constraint)) for constraint in self._classes}
+        usual = usual_constraints(admitting)
+        if usual:
+            text.comment("What goes with most heads.")
+            text.rule(USUAL, [f"modifiers_{self._classes[c]}" for c in usual])
         for context, name in enumerate(names):
             heads = [
                 f"{rule} noun_phrase" if rule.startswith("of_") else rule for rule in self._carriers[context]
             ]
-            counted = [f"modifiers_{found}" for c, found in self._classes.items() if context in admitting[c]]
+            admitted = [c for c in self._classes if context in admitting[c]]
+            has_usual = bool(usual) and set(usual) <= set(admitted)
+            counted = [USUAL] if has_usual else []
+            counted += [f"modifiers_{self._classes[c]}" for c in admitted if not has_usual or c not in usual]
             text.add("")
             text.rule(f"heads_{name}", heads)
             text.rule(f"modifiers_{name}", counted or ["UNKNOWN"])
@@ -398,15 +353,6 @@ def _by_saying(members: Sequence[Item]) -> dict[tuple[str, ...], list[Item]]:
         says = tuple(sorted(set(item.says))) if isinstance(item, Phrase) else ()
         found.setdefault(says, []).append(item)
     return found
-
-
-def _class_name(constraint: Constraint) -> str:
-    parts = []
-    if constraint.only_with:
-        parts.append("only_with_" + joined_name(constraint.only_with))
-    if constraint.not_with:
-        parts.append("not_with_" + joined_name(constraint.not_with))
-    return "_".join(parts) or "with_any"
 
 
 def _constant(kind: str) -> str:

@@ -1,19 +1,25 @@
-"""The pieces of a grammar's text: sections, patterns as sequences of terminals, lists that no rule uses."""
+"""The pieces of a grammar's text: contexts of heads, patterns as sequences, lists that no rule uses."""
 
 from __future__ import annotations
 
 import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
+from assess.grammar.grammar_text import GrammarText, beginnings, joined_name, plain_name, quoted
+from assess.grammar.lark_file import PATTERNS, SAYING
 from assess.grammar.lexicon import joints
-from assess.grammar.model import MARK
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import (
     ANY_NOUN,
     ANY_VERB,
+    FREE,
     OPEN_PLACEHOLDERS,
     PLACEHOLDER,
+    Constraint,
+    NamedConstraint,
+    OpenPattern,
     Phrase,
     Plurals,
     carrier_names,
@@ -28,108 +34,84 @@ from assess.taxonomy.phrases import (
 )
 from assess.taxonomy.words import plural_of
 
-WIDTH = 110
-NO_WORDS = "/(?!)./ // no words: it matches nothing"
+Item = Phrase | OpenPattern
+OTHER = "other"
+"""The name of the context of heads that no constraint names."""
 
 
-class GrammarText:
-    """A grammar under construction."""
+@dataclass(frozen=True, slots=True)
+class Contexts:
+    """Which modifiers each head admits: constraints turned into a few families of rules.
 
-    def __init__(self, *, exact: bool) -> None:
-        self.exact = exact  # whether a phrase is spelt just as it is written
-        self._lines: list[str] = []
-        self._names: set[str] = set()
+    A *context* is the set of constraints that a head phrase (or an of-phrase such as "group of") forbids.
+    Heads that forbid the same share a context, and the grammar has one family of rules for each.
+    """
 
-    def __str__(self) -> str:
-        return "\n".join(self._lines) + "\n"
+    constraints: tuple[Constraint, ...]  # without the free one
+    forbidden: tuple[frozenset[Constraint], ...]  # one per context
+    of_phrase: dict[str, int]  # text of a head or an of-phrase -> its context
+    names: tuple[str, ...]  # of the contexts, after what constraints call their heads
 
-    def section(self, title: str, explanation: str = "") -> None:
-        """Begin a section."""
-        self._lines += ["", f"// ---- {title} {'-' * max(0, WIDTH - 9 - len(title))}", ""]
-        self.comment(explanation)
-
-    def comment(self, text: str) -> None:
-        """Add a comment."""
-        if text:
-            self._lines += ["// " + line for line in _wrapped(text.split(), WIDTH - 3, " ")]
-
-    def state(self, what: str) -> None:
-        """Add what cannot be grammar."""
-        self._lines.append(f"{MARK} {what}")
-
-    def add(self, *lines: str) -> None:
-        """Add lines as they are."""
-        self._lines += lines
-
-    def rule(self, name: str, alternatives: Sequence[str]) -> None:
-        """Add a rule."""
-        self._define(name, list(alternatives))
-
-    def terminal(self, name: str, alternatives: Sequence[str], *, edges: bool = True) -> None:
-        """Add a terminal; with `edges` it stands at token boundaries."""
-        if not alternatives:
-            self._lines.append(f"{name}: {NO_WORDS}")
-        elif not edges or len(alternatives) == 1:
-            parts = list(alternatives)
-            self._define(name, [f"LEFT {parts[0]} RIGHT"] if edges else parts)
-        else:
-            self._define(name, list(alternatives), before="LEFT ( ", after=" ) RIGHT")
-
-    def unique(self, name: str) -> str:
-        """Return a name that was not given before: this one, or one with a number."""
-        found, number = name, 2
-        while found in self._names:
-            found, number = f"{name}_{number}", number + 1
-        self._names.add(found)
-        return found
-
-    def phrases(self, phrases: Iterable[str]) -> list[str]:
-        """Return phrases as Lark writes them, in their order: Lark tries the longest first by itself."""
-        return [self.phrase(phrase) for phrase in dict.fromkeys(phrases)]
-
-    def phrase(self, phrase: str) -> str:
-        """Return a phrase as Lark writes it."""
-        words = phrase.split(" ")
-        between = joints(words, exact=self.exact)
-        if not any("-" in joint for joint in between):
-            return quoted(phrase)
-        regex = re.escape(words[0])
-        for joint, word in zip(between, words[1:], strict=True):
-            regex += ("[- ]" if "-" in joint else " ") + re.escape(word)
-        return "/" + regex.replace("/", r"\/") + "/"
-
-    def _define(self, name: str, alternatives: list[str], *, before: str = "", after: str = "") -> None:
-        lines = _wrapped(alternatives, WIDTH - 8, " | ")
-        lines[0] = f"{name}: {before}{lines[0]}"
-        lines[-1] += after
-        self._lines += [lines[0], *(f"    | {line}" for line in lines[1:])]
+    def admits(self, context: int, constraint: Constraint) -> bool:
+        """Whether a modifier with this constraint goes with heads of this context."""
+        return constraint not in self.forbidden[context]
 
 
-def quoted(text: str) -> str:
-    """Return a text as a string of Lark's."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def find_contexts(text: GrammarText, taxonomy: Taxonomy, items: Sequence[Item]) -> Contexts:
+    """Work out the contexts of all heads and of-phrases."""
+    constraints = tuple(
+        dict.fromkeys(
+            item.constraint
+            for item in items
+            if item.role == "modifier" and not item.of and item.constraint != FREE
+        )
+    )
+    named = {constraint: NamedConstraint(constraint) for constraint in constraints}
+    carriers = carrier_names(taxonomy, items)
+    forbidden_by = {
+        phrase: frozenset(c for c in constraints if named[c].forbids(names))
+        for phrase, names in carriers.items()
+    }
+    kinds = sorted(
+        set(forbidden_by.values()),
+        key=lambda kind: (len(kind), sorted(constraints.index(c) for c in kind)),
+    )
+    numbers = {kind: index for index, kind in enumerate(kinds)}
+    used = {name for c in constraints for name in normal_names((*c.not_with, *c.only_with))}
+    calls: list[set[tuple[str, ...]]] = [set() for _ in kinds]
+    for phrase, kind in forbidden_by.items():
+        calls[numbers[kind]].add(tuple(sorted({plain_name(name) for name in carriers[phrase] & used})))
+    shortest = (min(names, key=lambda call: (len(call), call)) for names in calls)
+    names = tuple(text.unique(_context_name(call)) for call in shortest)
+    by_phrase = {phrase: numbers[kind] for phrase, kind in forbidden_by.items()}
+    return Contexts(constraints, tuple(kinds), by_phrase, names)
 
 
-def plain_name(text: str) -> str:
-    """Return a part of a rule's name for any text: "group of" is group_of."""
-    return re.sub("[^a-z0-9]+", "_", text.lower()).strip("_") or "other"
+def _context_name(call: Sequence[str]) -> str:
+    name = joined_name(call) if call else OTHER
+    return f"a_{name}" if name.startswith(SAYING) or name == PATTERNS else name
 
 
-def joined_name(texts: Collection[str], *, most: int = 3) -> str:
-    """Return a part of a rule's name for several texts; where they are many, for some and their number."""
-    names = [plain_name(text) for text in texts]
-    more = [f"and_{len(names) - most + 1}_more"] if len(names) > most else []
-    return "_".join([*names[: most - 1 if more else most], *more])
+def usual_constraints(admitting: dict[Constraint, set[int]]) -> list[Constraint]:
+    """Return the constraints whose modifiers many contexts admit together: those that save most names."""
+    found: list[Constraint] = []
+    common: set[int] | None = None
+    best: tuple[int, list[Constraint]] = (3, [])
+    for constraint, contexts in sorted(admitting.items(), key=lambda item: -len(item[1])):
+        common = contexts if common is None else common & contexts
+        found.append(constraint)
+        best = max(best, ((len(common) - 1) * (len(found) - 1), list(found)), key=lambda choice: choice[0])
+    return [constraint for constraint in admitting if constraint in best[1]]
 
 
-def _wrapped(parts: Sequence[str], width: int, joint: str) -> list[str]:
-    lines: list[str] = []
-    for part in parts:
-        if lines and len(lines[-1]) + len(joint) + len(part) <= width:
-            lines[-1] += joint + part
-        else:
-            lines.append(part)
-    return lines
+def constraint_name(constraint: Constraint) -> str:
+    """Return a part of a rule's name for a constraint."""
+    parts = []
+    if constraint.only_with:
+        parts.append("only_with_" + joined_name(constraint.only_with))
+    if constraint.not_with:
+        parts.append("not_with_" + joined_name(constraint.not_with))
+    return "_".join(parts) or "with_any"
 
 
 _OPEN = {name: f"ANY_{name.upper()}" for name in OPEN_PLACEHOLDERS}
@@ -143,9 +125,12 @@ class PatternWriter:
         self._taxonomy = taxonomy
         self._plurals = Plurals(taxonomy)
         self._sets: dict[str, list[str]] = {}  # terminal -> words
+        self._ordered: set[str] = set()  # terminals whose words must be tried longest first
         self._used: set[str] = set()
+        self._named: dict[str, list[tuple[str, str | list[str]]]] = {}
+        self._added: set[str] = set()
 
-    def _sequence(self, pattern: str) -> str:
+    def _sequence(self, pattern: str, *, ordered: bool = False) -> str:
         parts = PLACEHOLDER.split(pattern)
         found: list[str] = []
         for index, part in enumerate(parts):
@@ -158,6 +143,7 @@ class PatternWriter:
                 found.append(_OPEN[part])
             else:
                 found.append(self._set(part))
+                self._ordered.update(found[-1:] if ordered else ())
         return " ".join(found)
 
     def _literal(self, text: str, *, keep_hyphen: bool) -> Iterator[str]:
@@ -179,16 +165,37 @@ class PatternWriter:
         found = [normal_form(self._taxonomy, text) for text in instances(self._taxonomy, pattern)]
         return [] if any(phrase.endswith(" of") for phrase in found) else found
 
-    def body(self, pattern: str) -> list[str]:
-        """Return a pattern that stands before a noun: one sequence, or all of its phrases."""
-        phrases = set(self.instances(pattern))
-        if is_open(pattern) or PLACEHOLDER.fullmatch(pattern):
-            return [self._sequence(pattern)]
-        # Of two phrases that begin alike Lark would take one and never see the other.
-        alone = not any(beginning in phrases for phrase in phrases for beginning in _beginnings(phrase))
-        if alone and {_marked(phrase) for phrase in phrases} == set(self._product(pattern)):
-            return [self._sequence(pattern)]
-        return self._text.phrases(self.instances(pattern))
+    def terminals(self, pattern: str) -> list[str]:
+        """Return the terminals of a pattern that stands before a noun; `add_patterns` defines them."""
+        if pattern not in self._named:
+            self._named[pattern] = self._defined(pattern)
+        return [name for name, _ in self._named[pattern]]
+
+    def _defined(self, pattern: str) -> list[tuple[str, str | list[str]]]:
+        """Return a pattern's terminals, each with its sequence or its phrases."""
+        name = self._text.unique(f"LIKE_{plain_name(pattern)}".upper())
+        if is_open(pattern):
+            return [(name, self._sequence(pattern, ordered=True))]
+        phrases = self.instances(pattern)
+        listed, every = set(phrases), {_marked(phrase) for phrase in phrases}
+        made = every if PLACEHOLDER.fullmatch(pattern) else set(self._product(pattern))
+        missed = [
+            phrase
+            for phrase in phrases
+            # Of two phrases that begin alike Lark would take one and never see the other.
+            if _marked(phrase) not in made or any(each in listed for each in beginnings(phrase))
+        ]
+        if 2 * len(missed) > len(phrases):
+            return [(name, phrases)]
+        found: list[tuple[str, str | list[str]]] = [(name, self._sequence(pattern))]
+        return [*found, (self._text.unique(f"{name}__LONGER"), missed)] if missed else found
+
+    def add_patterns(self, patterns: Iterable[str]) -> None:
+        """Define the terminals of patterns, those that were not before."""
+        for pattern in patterns:
+            for name, body in self._named[pattern] if pattern not in self._added else ():
+                self._text.terminal(name, [body] if isinstance(body, str) else self._text.phrases(body))
+            self._added.add(pattern)
 
     def _product(self, pattern: str) -> Iterator[str]:
         parts = PLACEHOLDER.split(pattern)
@@ -200,29 +207,38 @@ class PatternWriter:
         ]
         return ("".join(choice) for choice in itertools.product(*choices))
 
-    def after(self, pattern: str) -> str:
-        """Return a pattern that stands after a noun."""
-        opening, *parts = pattern.split()
-        if opening == ANY_VERB:
-            self._used.add("VERB")
-            return "VERB"
-        words = [quoted(word) for word in opening.split("|")]
-        found = [words[0] if len(words) == 1 else f"( {' | '.join(words)} )"]
-        for number, part in enumerate(parts, start=1):
-            if part == ANY_NOUN:
-                self._used.add("OBJECT")
-                found.append("OBJECT")
+    def after(self, patterns: Iterable[str]) -> list[str]:
+        """Return patterns that stand after a noun; those that differ in the last word only are one."""
+        found: dict[str, list[str]] = {}
+        for pattern in patterns:
+            opening, *parts = pattern.split()
+            sequence = [self._opening(opening), *map(self._after_part, parts[:-1])]
+            if not parts or parts[-1] == ANY_NOUN or PLACEHOLDER.fullmatch(parts[-1]):
+                sequence += [self._after_part(part, last=True) for part in parts[-1:]]
+                found[" ".join(sequence)] = []
             else:
                 self._used.add("BETWEEN")
-                found += ["BETWEEN", self._after_words(part, last=number == len(parts))]
-        return " ".join(found)
+                last_words = found.setdefault(" ".join([*sequence, "BETWEEN"]), [])
+                last_words += self._forms(parts[-1:], plurals=True)
+        return [
+            f"{sequence} {self._text.group(words)}" if words else sequence
+            for sequence, words in found.items()
+        ]
 
-    def _after_words(self, part: str, *, last: bool) -> str:
+    def _opening(self, part: str) -> str:
+        if part == ANY_VERB:
+            self._used.add("VERB")
+            return "VERB"
+        return self._text.group(part.split("|"))
+
+    def _after_part(self, part: str, *, last: bool = False) -> str:
+        if part == ANY_NOUN:
+            self._used.add("OBJECT")
+            return "OBJECT"
+        self._used.add("BETWEEN")
         placeholder = PLACEHOLDER.fullmatch(part)
-        if placeholder:
-            return self._set(placeholder[1], plurals=last)
-        words = self._text.phrases(self._forms([part], plurals=last))
-        return words[0] if len(words) == 1 else f"( {' | '.join(words)} )"
+        words = self._set(placeholder[1], plurals=last) if placeholder else self._text.group([spaced(part)])
+        return f"BETWEEN {words}"
 
     def _set(self, name: str, *, plurals: bool = False) -> str:
         terminal = f"SET_{plain_name(name).upper()}" + ("__ANY_NUMBER" if plurals else "")
@@ -250,7 +266,11 @@ class PatternWriter:
                 text.comment(about)
                 text.terminal(name, [body], edges=False)
         for name, words in sorted(self._sets.items()):
-            text.terminal(name, text.phrases(words), edges=False)
+            listed = set(words)
+            if name in self._ordered and any(each in listed for word in words for each in beginnings(word)):
+                text.terminal(name, text.phrases(words), edges=False)  # Lark tries the longest first
+            else:
+                text.words(name, words)
 
 
 def _marked(phrase: str) -> str:
@@ -258,11 +278,6 @@ def _marked(phrase: str) -> str:
     words = phrase.split(" ")
     between = ("\x1f" if "-" in joint else " " for joint in joints(words))
     return words[0] + "".join(joint + word for joint, word in zip(between, words[1:], strict=True))
-
-
-def _beginnings(phrase: str) -> Iterator[str]:
-    words = phrase.split(" ")
-    return (" ".join(words[:end]) for end in range(1, len(words)))
 
 
 class ListWriter:
@@ -297,10 +312,10 @@ class ListWriter:
                 "What follows a noun", "By the category that it tells; what says nothing is passed over."
             )
         for name, patterns in listed.items():
-            self._text.terminal(name, list(map(self._patterns.after, patterns)), edges=False)
+            self._text.terminal(name, self._patterns.after(patterns), edges=False)
 
     def _list(self, name: str, phrases: Iterable[str]) -> None:
-        self._text.terminal(name, self._text.phrases(phrases), edges=False)
+        self._text.words(name, phrases)
 
     def _add_excluded(self) -> None:
         excluded = excluded_phrases(self._taxonomy)
@@ -369,11 +384,7 @@ class ListWriter:
         rivals = {word for name in pronouns.rivals for word in self._set_or_word(name)}
         if rivals:
             self._text.comment("Nouns outside the domain that are called by the same pronouns.")
-            self._text.terminal(
-                "RIVALS",
-                self._text.phrases(sorted({*rivals, *filter(None, map(plural_of, rivals))})),
-                edges=False,
-            )
+            self._list("RIVALS", sorted({*rivals, *filter(None, map(plural_of, rivals))}))
 
     def _set_or_word(self, name: str) -> list[str]:
         return self._taxonomy.set_words(name) or [name]

@@ -42,15 +42,15 @@ class GroupWords:
         self.name = name
         words = grammar.groups[name]
         self.values = tuple(words)
-        nouns, modifiers = grammar.phrases("head"), grammar.phrases("modifier")
-        self._heads: dict[str, set[str]] = {text: set() for text in nouns}
-        self._modifiers: dict[str, set[str]] = {text: set() for text in modifiers}
+        self._grammar = grammar
+        self._heads: dict[str, set[str]] = {}
+        self._modifiers: dict[str, set[str]] = {}
         for value, told in words.items():
             for known, listed in ((self._heads, told.nouns), (self._modifiers, told.modifiers)):
                 for word in listed:
                     known.setdefault(word, set()).add(value)
         self.told_in = frozenset(
-            category for text, found in modifiers.items() if self._modifiers[text] for category in found
+            category for text in self._modifiers for category in grammar.categories_of(text, "modifier")
         )
         """The modifier categories with words that tell the group: to contrast them by it says nothing."""
         self._pronouns = {
@@ -64,8 +64,8 @@ class GroupWords:
 
     def alone(self, word: str, *, adjective: bool = False) -> ToldBy | None:
         """Return how a word tells a value wherever it stands; an adjective may say something else."""
-        if adjective and word in self._modifiers:
-            return "modifiers" if self._modifiers[word] else None
+        if adjective and (word in self._modifiers or self._grammar.categories_of(word, "modifier")):
+            return "modifiers" if self.tells(word, "modifiers") else None
         order: tuple[ToldBy, ...] = ("pronouns", "nouns", "modifiers")
         return next((kind for kind in order if self.tells(word, kind)), None)
 
@@ -94,7 +94,10 @@ class GroupWords:
         """Return the head of a label that could not be read: the longest one that stands at its end."""
         words = spaced(analysis.text).split(" ")
         endings = (" ".join(words[start:]) for start in range(len(words)))
-        return next((ending for ending in endings if ending in self._heads), "")
+        return next((end for end in endings if end in self._heads or self._is_noun(end)), "")
+
+    def _is_noun(self, phrase: str) -> bool:
+        return bool(self._grammar.categories_of(phrase, "head"))
 
 
 def _texts(analysis: Analysis, role: Role) -> tuple[str, ...]:

@@ -107,8 +107,8 @@ class LabelFinder:
         self._reader = StatementReader(parser)
         self._facts = LabelFacts(parser)
         heads = head_words(parser)
-        self._nouns = frozenset(word for word in heads if word.isalpha())
-        self._signs = HeadSigns(parser, self._reader.pronouns if self._unit == "person" else ())
+        self._nouns = frozenset([word for word in heads if word.isalpha()])
+        self._signs = HeadSigns(parser, heads, self._reader.pronouns if self._unit == "person" else ())
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
@@ -182,18 +182,20 @@ _PIECES = re.compile(r"[^\W_]+")
 def head_words(parser: Parser) -> list[str]:
     """Return the heads of a taxonomy in all their spellings."""
     grammar = parser.grammar
-    return [spelling for leaf, spelling in grammar.lexicon.spellings() if grammar.leaves[leaf].kind == "head"]
+    heads = frozenset(name for name, leaf in grammar.leaves.items() if leaf.kind == "head")
+    return grammar.lexicon.spellings_of(heads)
 
 
 class HeadSigns:
     """Words of which every text with a label or a pronoun has one: most texts of most domains have none."""
 
-    def __init__(self, parser: Parser, pronouns: Iterable[str] = ()) -> None:
+    def __init__(self, parser: Parser, heads: Iterable[str], pronouns: Iterable[str] = ()) -> None:
         patterns = [" ".join(words) for words in parser.grammar.signs]
-        written = [_PIECES.findall(ending) for ending in (*head_words(parser), *patterns)]
+        plain = [head for head in heads if head.isalnum()]
+        written = [_PIECES.findall(ending) for ending in (*heads, *patterns) if not ending.isalnum()]
         # The longest piece is the rarest: "passer" of passer-by.
         longest = (max(pieces, key=len) for pieces in written) if all(written) else ()
-        self._words = frozenset({*pronouns, *longest}) if all(written) else None
+        self._words = frozenset({*pronouns, *plain, *longest}) if all(written) else None
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text may have a label or a pronoun."""

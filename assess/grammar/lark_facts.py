@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 from assess.errors import GrammarError, Problem
@@ -15,6 +15,8 @@ from assess.taxonomy.phrases import closest
 
 BETWEEN, VERB = "BETWEEN", "VERB"
 """In patterns for what follows a noun: words that may stand between others, and any verb."""
+GAP = "(?:(?: [^ ]+)*? )"
+"""The first as compiled grammars have it: any words, or none."""
 
 _ID = ID.strip("^$")
 STATEMENTS = {
@@ -193,22 +195,27 @@ class FactsReader:
     def _after_pattern(self, category: str, parts: list[Node]) -> AfterPattern | None:
         first, *rest = parts
         if named(first) == VERB and not rest:
-            return AfterPattern(category, ("{verb}",), "(?!)", open=True, any_verb=True)
+            return AfterPattern(category, ("{verb}",), regex="(?!)", open=True, any_verb=True)
         openings = self._words.phrases(first)
         if openings is None:
             return None
-        regex = "(?:" + "|".join(re.escape(spoken(word)) for word in openings) + ")"
-        is_open, words = False, openings
+        found = AfterPattern(category, tuple(map(spoken, openings)))
+        listed = [self._words.phrases(part) for part in rest[1::2]]
+        if len(rest) == 2 * len(listed) and all(listed) and set(map(self._words.regex, rest[::2])) <= {GAP}:
+            return found._replace(parts=tuple(_spellings(part) for part in listed if part))
+        regex, is_open = "(?:" + "|".join(map(re.escape, found.openings)) + ")", False
         for part in rest:
-            if named(part) == BETWEEN:
-                regex += self._words.regex(part)
-                continue
-            words = self._words.phrases(part) or []
-            is_open |= not words
             inner = self._words.regex(part)
-            regex += f"(?P<named>{inner})" if part is rest[-1] and words else inner
-        endings = dict.fromkeys(spoken(word).rpartition(" ")[2] for word in words)
-        return AfterPattern(category, tuple(map(spoken, openings)), regex, is_open, endings=tuple(endings))
+            if named(part) != BETWEEN:
+                is_open |= not self._words.phrases(part)
+                if part is rest[-1] and self._words.phrases(part):
+                    inner = f"(?P<named>{inner})"
+            regex += inner
+        return found._replace(regex=regex, open=is_open)
+
+
+def _spellings(phrases: Iterable[str]) -> tuple[str, ...]:
+    return tuple(spelling for phrase in phrases for spelling in spelled(phrase))
 
 
 def _modifier(found: re.Match[str], parent: str | None) -> ModifierFacts:

@@ -28,7 +28,7 @@ from assess.grammar.lark_syntax import (
     spelled,
     spoken,
 )
-from assess.grammar.lexicon import Kind, Leaf, Lexicon
+from assess.grammar.lexicon import Kind, Leaf, Lexicon, OpenPattern
 from assess.grammar.model import (
     MARK,
     OWNER,
@@ -40,8 +40,8 @@ from assess.grammar.model import (
 from assess.records import Role
 from assess.taxonomy.syntax import unit_cycles
 
-SAYING, PATTERN = "saying_", "like_"
-"""In the names of rules: before what nouns tell by themselves, and before the pattern that words follow."""
+SAYING, PATTERNS = "saying_", "patterns"
+"""In the names of rules: before what nouns tell by themselves, and for words that follow patterns."""
 _SPECIAL: dict[str, Kind] = {OWNER: "owner", POSSESSIVE_MARK: "possessive", UNKNOWN: "unknown"}
 _LEAF = re.compile(r"(head|modifier|of)_([a-z0-9_]+?)(?:__([a-z0-9_]+))?")
 # Terminals that no rule uses, and what they say.
@@ -174,7 +174,7 @@ class _Reader(FactsReader):
                 role: Role = "head" if match[1] == "head" else "modifier"
                 category = identifier(match[2])
                 says = tuple(sorted(map(identifier, _said(match[3]))))
-                pattern = any(part.startswith(PATTERN) for part in (match[3] or "").split("__"))
+                pattern = PATTERNS in (match[3] or "").split("__")
                 # What is listed comes before what a pattern would make of it: "bare-legged" is no shape.
                 rank = ranks[role].index(category) + (len(ranks[role]) if pattern else 0)
                 found[name] = Leaf(name, role, category, rank, says, of=match[1] == "of", pattern=pattern)
@@ -225,9 +225,9 @@ class _Reader(FactsReader):
     def _add_words(self, lexicon: Lexicon, part: Node, leaves: list[str]) -> set[str]:
         """Let leaves match the words of an alternative. Return those of one word."""
         phrases = self._words.phrases(part)
+        if phrases is None:
+            lexicon.add_pattern(OpenPattern(self._words.regex(part), tuple(leaves), *self._words.ends(part)))
         for leaf in leaves:
-            if phrases is None:
-                lexicon.add_pattern(self._words.regex(part), leaf)
             for phrase in phrases or ():
                 for spelling in spelled(phrase):
                     lexicon.add(spelling, leaf)

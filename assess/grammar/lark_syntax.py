@@ -26,7 +26,10 @@ JOINT = "\x1f"
 EDGES = {"LEFT", "RIGHT"}
 """Terminals that hold for the boundaries of tokens, and match no text."""
 
-_PLAIN_REGEX = re.compile(r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s]|\\ |\[- \])+")
+_PLAIN = r"(?:[^\\.^$*+?{}\[\]|()]|\\[^\w\s]|\\ |\[- \])+"
+_PLAIN_REGEX = re.compile(rf"{_PLAIN}|\({_PLAIN}(?:(?<=s)\?)?(?:\|{_PLAIN}(?:(?<=s)\?)?)*\)")
+"""A phrase, or a list of phrases: (dogs?|hot[- ]dogs?|cattle)."""
+_MOST_ENDS = 1_000  # by which patterns are told apart; of those with more, neither end is looked at
 _LONGEST_REGEX = 2_000_000  # characters
 _REGEX_PIECE = re.compile(r"\[- \]|\\(.)|(.)", re.DOTALL)
 
@@ -213,6 +216,9 @@ class Vocabulary:
             return [""] if node.children[0] in EDGES else self.of(str(node.children[0]))
         if node.data == "expansions":
             return self._all(node.children)
+        if node.data == "expr" and node.children[1] == "?":
+            optional = self.phrases(node.children[0])
+            return None if optional is None else ["", *optional]
         return None
 
     def _all(self, nodes: Iterable[Node]) -> list[str] | None:
@@ -236,6 +242,13 @@ class Vocabulary:
         if math.prod(map(len, choices)) > PATTERN_COST.most:
             raise PATTERN_COST.exceeded("the words of a terminal multiply to too many phrases")
         return ["".join(choice) for choice in itertools.product(*choices)]
+
+    def ends(self, node: Node) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return what all that a node matches begins with, and ends in, as far as that can be listed."""
+        parts = [self.phrases(part) for part in items(node)]
+        first = next((i for i, phrases in enumerate(parts) if phrases is None), len(parts))
+        last = next((i for i in reversed(range(len(parts))) if parts[i] is None), -1)
+        return _spelled_product(parts[:first]), _spelled_product(parts[last + 1 :])
 
     def regex(self, node: Node) -> str:
         """Return a node as a regular expression."""
@@ -262,6 +275,15 @@ class Vocabulary:
         return self._regexes[name]
 
 
+def _spelled_product(parts: Sequence[list[str] | None]) -> tuple[str, ...]:
+    """Return the spellings of listed parts in a row; none where they are too many, or may be nothing."""
+    listed = [part or [] for part in parts]
+    if math.prod(map(len, listed)) > _MOST_ENDS:
+        return ()
+    texts = ["".join(choice) for choice in itertools.product(*listed)]
+    return tuple(spelling for text in texts for spelling in spelled(text)) if all(texts) else ()
+
+
 def _repeated(node: Node) -> str:
     if node.data == "maybe":
         return "?"
@@ -275,7 +297,13 @@ def _literal_phrases(literal: Token) -> list[str] | None:
     regex, flags = _regex(literal)
     if flags or not _PLAIN_REGEX.fullmatch(regex):
         return None
-    return [_REGEX_PIECE.sub(lambda match: match[1] or match[2] or JOINT, regex)]
+    listed = regex[1:-1].split("|") if regex.startswith("(") else [regex]
+    forms = ([item[:-2], item[:-1]] if item.endswith("s?") else [item] for item in listed)
+    return [_plain(form) for both in forms for form in both]
+
+
+def _plain(regex: str) -> str:
+    return _REGEX_PIECE.sub(lambda match: match[1] or match[2] or JOINT, regex)
 
 
 def _literal_regex(literal: Token) -> str:

@@ -9,8 +9,10 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from assess.errors import GrammarError
 from assess.records import Role
 from assess.taxonomy.phrases import LONGEST_PHRASE
 from assess.taxonomy.words import POSSESSIVE
@@ -46,6 +48,38 @@ class Edge(NamedTuple):
     leaf: str
 
 
+class OpenPattern(NamedTuple):
+    """A regular expression over stretches of tokens, and the leaves of what it matches."""
+
+    regex: str
+    leaves: tuple[str, ...]
+    begins: tuple[str, ...] = ()  # all that it matches begins with one of these; none: nothing is known
+    ends: tuple[str, ...] = ()
+
+    def may_end_in(self, token: str) -> bool:
+        """Whether it may match a stretch that ends in a token."""
+        return any(
+            token == end.rpartition(" ")[2] if " " in end else token.endswith(end) for end in self.ends
+        )
+
+    def may_begin_with(self, token: str) -> bool:
+        """Whether it may match a stretch that begins with a token."""
+        return any(
+            token == begin.partition(" ")[0] if " " in begin else token.startswith(begin)
+            for begin in self.begins
+        )
+
+
+@lru_cache(maxsize=4096)
+def compiled(regex: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first needed: a domain has hundreds, and compiling all takes its time."""
+    try:
+        return re.compile(regex)
+    except re.error as error:  # those of grammars were compiled once, so somebody has changed what was kept
+        message = f"the grammar in the cache is damaged: {error}"
+        raise GrammarError(message, hint="run: assess doctor --clear-cache") from None
+
+
 def joints(words: Sequence[str], *, exact: bool = False) -> list[str]:
     """Return the characters that may stand between the words of a phrase, joint by joint."""
     pairs = itertools.pairwise(words)
@@ -68,7 +102,7 @@ class LexiconData:
     leaves: list[tuple[str, ...]]
     longest: dict[str, int]
     longest_ending: dict[str, int]
-    patterns: dict[str, list[str]]
+    patterns: list[OpenPattern]
 
 
 @dataclass(slots=True)
@@ -78,8 +112,13 @@ class Lexicon:
     _leaves: dict[str, tuple[str, ...]] = field(default_factory=dict)  # spelling -> its leaves, sorted
     _longest: dict[str, int] = field(default_factory=dict)  # first token -> tokens of its longest phrase
     _longest_ending: dict[str, int] = field(default_factory=dict)  # the same by last token
-    _patterns: dict[str, list[str]] = field(default_factory=dict)  # regular expression -> leaves
-    _any_pattern: re.Pattern[str] | None = field(default=None, compare=False)  # all of them at once
+    _patterns: dict[str, OpenPattern] = field(default_factory=dict)  # by the regular expression
+    # Those that may match what ends in, or begins with, a token; most tokens have none.
+    _fitting: dict[str, tuple[list[OpenPattern], list[OpenPattern]]] = field(
+        default_factory=dict, compare=False
+    )
+    _plain: set[str] = field(default_factory=set, compare=False)  # tokens without any
+    _loose: tuple[list[OpenPattern], re.Pattern[str]] | None = field(default=None, compare=False)
     # Edges of a spelling at a place: chunks are short and repeat their words, so few edges are ever made.
     _placed: dict[tuple[int, str], tuple[Edge, ...]] = field(default_factory=dict, compare=False)
 
@@ -95,7 +134,7 @@ class Lexicon:
             list(numbers),
             self._longest,
             self._longest_ending,
-            self._patterns,
+            list(self._patterns.values()),
         )
 
     @staticmethod
@@ -103,7 +142,8 @@ class Lexicon:
         """Return the lexicon of plain data."""
         leaves = map(data.leaves.__getitem__, data.numbers)
         by_spelling = dict(zip(data.spellings, leaves, strict=True))
-        return Lexicon(by_spelling, data.longest, data.longest_ending, data.patterns)
+        patterns = {pattern.regex: pattern for pattern in data.patterns}
+        return Lexicon(by_spelling, data.longest, data.longest_ending, patterns)
 
     def add(self, spelling: str, leaf: str) -> None:
         """Let a leaf match a spelling of a phrase."""
@@ -114,14 +154,19 @@ class Lexicon:
             for longest, token in ((self._longest, tokens[0]), (self._longest_ending, tokens[-1])):
                 longest[token] = max(longest.get(token, 1), len(tokens))
 
-    def add_pattern(self, regex: str, leaf: str) -> None:
-        """Let a leaf match whatever a regular expression matches."""
-        self._patterns.setdefault(regex, []).append(leaf)
-        self._any_pattern = None
+    def add_pattern(self, pattern: OpenPattern) -> None:
+        """Let leaves match whatever a regular expression matches."""
+        known = self._patterns.get(pattern.regex)
+        leaves = (*known.leaves, *pattern.leaves) if known else pattern.leaves
+        self._patterns[pattern.regex] = pattern._replace(leaves=leaves)
 
     def leaves(self, spelling: str) -> tuple[str, ...]:
         """Return the leaves of exactly this spelling."""
         return self._leaves.get(spelling, ())
+
+    def spellings_of(self, leaves: frozenset[str]) -> list[str]:
+        """Return every spelling that one of some leaves has."""
+        return [spelling for spelling, own in self._leaves.items() if not leaves.isdisjoint(own)]
 
     def spellings(self) -> Iterator[tuple[str, str]]:
         """Yield every (leaf, spelling) of the phrases."""
@@ -142,11 +187,8 @@ class Lexicon:
                 spelling = " ".join(tokens[start:end])
                 if spelling in self._leaves:
                     found += self._at(start, spelling, end - start)
-        if self._patterns:
-            by_pattern = self._pattern_edges(tokens, itertools.combinations(range(length + 1), 2))
-            if by_pattern:
-                found = sorted(found + by_pattern)
-        return found
+        by_pattern = self._pattern_edges(tokens, range(1, length + 1)) if self._patterns else ()
+        return sorted([*found, *by_pattern]) if by_pattern else found
 
     def may_end(self, tokens: Sequence[str]) -> bool:
         """Whether some edge may reach to the last token: a quick look before `edges`."""
@@ -162,10 +204,7 @@ class Lexicon:
         return found
 
     def _pattern_edges_end(self, tokens: Sequence[str]) -> list[Edge]:
-        if not self._patterns:
-            return []
-        length = len(tokens)
-        return self._pattern_edges(tokens, ((start, length) for start in range(length)))
+        return self._pattern_edges(tokens, (len(tokens),)) if self._patterns else []
 
     def _at(self, start: int, spelling: str, size: int) -> tuple[Edge, ...]:
         leaves = self._leaves.get(spelling)
@@ -178,21 +217,38 @@ class Lexicon:
             self._placed[key] = edges
         return edges
 
-    def _pattern_edges(self, tokens: Sequence[str], stretches: Iterable[tuple[int, int]]) -> list[Edge]:
-        if self._any_pattern is None:
-            # At token boundaries only: elsewhere none can match, and a word of 10,000 letters would be
-            # searched from each of them.
-            self._any_pattern = re.compile(f"(?<![^ ])(?:{'|'.join(self._patterns)})(?![^ ])")
-        if not self._any_pattern.search(" ".join(tokens)):
+    def _pattern_edges(self, tokens: Sequence[str], ends: Iterable[int]) -> list[Edge]:
+        loose = self._loose_in(tokens)
+        if not loose and self._plain.issuperset(tokens):
             return []
+        fitting = list(map(self._fitting_to, tokens))
         return [
             Edge(start, end, leaf)
-            for start, end in stretches
-            if end - start <= LONGEST_PHRASE
-            for leaf in self._matching(" ".join(tokens[start:end]))
+            for end in ends
+            for start in range(max(0, end - LONGEST_PHRASE), end)
+            for pattern in (*fitting[end - 1][0], *fitting[start][1], *loose)
+            if compiled(pattern.regex).fullmatch(" ".join(tokens[start:end]))
+            for leaf in pattern.leaves
         ]
 
-    def _matching(self, stretch: str) -> Iterator[str]:
-        for regex, leaves in self._patterns.items():
-            if re.fullmatch(regex, stretch):
-                yield from leaves
+    def _loose_in(self, tokens: Sequence[str]) -> Sequence[OpenPattern]:
+        """Return the patterns of which neither end is known, if one of them may match here."""
+        if self._loose is None:
+            loose = [each for each in self._patterns.values() if not each.begins and not each.ends]
+            # At token boundaries only: elsewhere none can match, and a word of 10,000 letters would be
+            # searched from each of them.
+            regex = f"(?<![^ ])(?:{'|'.join(each.regex for each in loose)})(?![^ ])" if loose else "(?!)"
+            self._loose = loose, compiled(regex)
+        loose, anywhere = self._loose
+        return loose if loose and anywhere.search(" ".join(tokens)) else ()
+
+    def _fitting_to(self, token: str) -> tuple[list[OpenPattern], list[OpenPattern]]:
+        found = self._fitting.get(token)
+        if found is None:
+            patterns = self._patterns.values()
+            ending = [each for each in patterns if each.may_end_in(token)]
+            found = ending, [each for each in patterns if not each.ends and each.may_begin_with(token)]
+            self._fitting[token] = found
+            if not any(found):
+                self._plain.add(token)
+        return found

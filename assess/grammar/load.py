@@ -147,8 +147,7 @@ def _to_data(grammar: Grammar) -> GrammarData:
 
 
 def _grammar(data: GrammarData, text: str) -> Grammar:
-    for regex in (*data.lexicon.patterns, *data.excluded.patterns, data.owner):
-        re.compile(regex)
+    re.compile(data.owner)
     if not _fits_together(data):
         raise ValueError("the parts of this grammar belong to several")
     return Grammar(
@@ -168,7 +167,8 @@ def _grammar(data: GrammarData, text: str) -> Grammar:
 def _fits_together(data: GrammarData) -> bool:
     """Whether the parts of a grammar name only what others have: who may write a cache may write anything."""
     names, rules = {leaf.name for leaf in data.leaves}, data.rules
-    matched = {name for leaves in (*data.lexicon.leaves, *data.lexicon.patterns.values()) for name in leaves}
+    by_pattern = (pattern.leaves for pattern in data.lexicon.patterns)
+    matched = {name for leaves in (*data.lexicon.leaves, *by_pattern) for name in leaves}
     stated: dict[str, Container[str]] = {"head": data.facts.heads, "modifier": data.facts.modifiers}
     symbols = range(len(rules.splits))
     return (

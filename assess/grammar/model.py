@@ -47,14 +47,14 @@ class ToldWords(NamedTuple):
 
 
 class AfterPattern(NamedTuple):
-    """A pattern of what is said after a noun, as a regular expression; without a category it says nothing."""
+    """A pattern of what is said after a noun; without a category it says nothing."""
 
     category: str
     openings: tuple[str, ...]  # the words that it may begin with: in, wearing
-    regex: str
+    parts: tuple[tuple[str, ...], ...] = ()  # what follows, each with its spellings; words may stand between
+    regex: str = ""  # of what cannot be listed like that
     open: bool = False  # endlessly many words fit, so any other pattern comes before it
     any_verb: bool = False  # it stands for every verb
-    endings: tuple[str, ...] = ()  # the last words of what it matches; none where any will do
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,16 +151,10 @@ class Grammar:
         """Whether the phrase structure has a place for unknown words."""
         return UNKNOWN in self.leaves
 
-    def phrases(self, role: Role) -> dict[str, set[str]]:
-        """Return the phrases of a role, without those that end in "of", each with its categories."""
-        categories = {
-            name: leaf.category for name, leaf in self.leaves.items() if leaf.role == role and not leaf.of
-        }
-        found: dict[str, set[str]] = {}
-        for name, spelling in self.lexicon.spellings():
-            if name in categories and "-" not in spelling:
-                found.setdefault(spelling, set()).add(categories[name])
-        return found
+    def categories_of(self, phrase: str, role: Role) -> set[str]:
+        """Return the categories that a phrase can have by itself in a role: not a group of."""
+        leaves = (self.leaves[name] for name in self.lexicon.leaves(phrase))
+        return {leaf.category for leaf in leaves if leaf.role == role and not leaf.of and "-" not in phrase}
 
     def listed_modifiers(self) -> dict[str, set[str]]:
         """Return the words that each modifier category lists itself: no patterns, and none by `also`."""

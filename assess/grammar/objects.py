@@ -9,7 +9,7 @@ from assess.grammar.subjects import Reads
 from assess.grammar.tree import PARTS, Nouns, Tree, follows, is_in_hand
 from assess.grammar.verbs import BE, HAVE, HEDGES, UNCERTAIN
 
-Certainty = Literal["said", "hedged", "denied"]
+Certainty = Literal["said", "hedged", "denied", "void"]
 
 # fmt: off
 STATES_OF_PARTS = frozenset((
@@ -195,6 +195,7 @@ _OPEN = frozenset((
 # fmt: on
 _NOBODY = frozenset({"neither", "no", "nobody", "none"})
 _NOT = frozenset({"barely", "hardly", "n't", "neither", "never", "no", "not"})
+_NOT_YET_DENIED = frozenset({"to", *UNCERTAIN} - {"can", "could"})  # what cannot be seen is not seen
 _BEFORE_IT_HAPPENS = frozenset({"before", "if", "unless", "until"})
 _LISTED = 8
 """Joined nouns to look at for a word that denies them; no list in a caption that makes sense is longer."""
@@ -210,8 +211,12 @@ class Certainties:
 
     def of(self, verb: int) -> Certainty:
         """Return whether a verb is asserted: not about to swing, not "is not smiling"."""
-        if self.denied(verb) or self._is_of_nobody(verb):
-            return "denied"
+        if self._is_of_nobody(verb):
+            return "void"
+        if self.denied(verb):
+            # A sign that says not to feed the animals does not say that nobody does.
+            auxiliaries = {self._tree.words[child] for child in self._tree.dependents(verb, "aux")}
+            return "void" if auxiliaries & _NOT_YET_DENIED else "denied"
         head, relation = self._tree.heads[verb], self._tree.deps[verb]
         for child in self._tree.children[verb]:
             word, dep = self._tree.words[child], self._tree.deps[child]

@@ -6,17 +6,15 @@ still counted together and analysed once.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from functools import lru_cache
-from itertools import product
+from collections.abc import Iterable, Iterator
 
-from assess.errors import GrammarError
+from assess.grammar.lexicon import compiled
 from assess.grammar.model import AfterPattern
 from assess.grammar.objects import Statement
 from assess.grammar.parser import Parser
 from assess.grammar.tree import DEFINITE, OTHERS
 from assess.records import Analysis, Reading, Span
+from assess.taxonomy.phrases import LONGEST_PHRASE
 from assess.taxonomy.words import words_of
 
 SEPARATOR = " … "
@@ -26,38 +24,79 @@ BEING = "being "
 SOMETHING = " (something)"
 """After a verb that is read without its object: a man … petting (something). No word has brackets."""
 
+NOT = "not"
+"""Opens the patterns for what is denied, whichever word denies it: never, n't, hardly."""
+
 _REMEMBERED = 200_000
 """Phrases whose categories are kept; captions repeat them."""
 
 Categories = tuple[str, ...]
 
 
-Patterns = dict[tuple[str, str], list[tuple[str, str]]]
-"""By the first word and the last, or "" where any will do: the category, and the regular expression."""
-_ANY = ""
+Parts = tuple[tuple[str, ...], ...]
 
 
-def _by_ends(patterns: Iterable[AfterPattern]) -> Patterns:
-    found: Patterns = {}
-    for pattern in patterns:
-        for ends in product(pattern.openings, pattern.endings or (_ANY,)):
-            found.setdefault(ends, []).append((pattern.category, pattern.regex))
-    return found
+class Patterns:
+    """Patterns of what is said after a noun, by the word that they begin with."""
+
+    def __init__(self, patterns: Iterable[AfterPattern]) -> None:
+        self._by_opening: dict[str, list[AfterPattern]] = {}
+        for pattern in patterns:
+            for opening in pattern.openings:
+                self._by_opening.setdefault(opening, []).append(pattern)
+        # By opening and by the phrase at the end; made when an opening is first met.
+        self._listed: dict[str, dict[str, list[tuple[str, Parts]]]] = {}
+        self.openings = frozenset(self._by_opening)
+
+    def matching(self, phrase: str) -> set[str]:
+        """Return the categories of all patterns that match a phrase, and have the longest name in it."""
+        words = phrase.split(" ")
+        if words[0] not in self._by_opening:
+            return set()
+        found = [*self._matching_words(words), *self._matching_regexes(words[0], phrase)]
+        # The longer name is meant: "holding a hot dog" is not about a dog.
+        longest = max((named for _, named in found), default=0)
+        return {category for category, named in found if named in {0, longest}}
+
+    def _matching_words(self, words: list[str]) -> Iterator[tuple[str, int]]:
+        """Yield categories with the length of the name at the end, the longest one first."""
+        listed = self._listed.get(words[0])
+        if listed is None:
+            listed = self._listed[words[0]] = self._by_ending(words[0])
+        for start in range(1 if len(words) > 1 else 0, len(words)):
+            name = " ".join(words[start:])
+            for category, parts in listed.get(name, ()):
+                if not parts or _in_order(parts, words[1:start]):
+                    yield category, len(name) if start else 0
+
+    def _by_ending(self, opening: str) -> dict[str, list[tuple[str, Parts]]]:
+        found: dict[str, list[tuple[str, Parts]]] = {}
+        for pattern in self._by_opening[opening]:
+            if not pattern.regex:
+                for name in pattern.parts[-1] if pattern.parts else (opening,):
+                    found.setdefault(name, []).append((pattern.category, pattern.parts[:-1]))
+        return found
+
+    def _matching_regexes(self, opening: str, phrase: str) -> Iterator[tuple[str, int]]:
+        for pattern in self._by_opening[opening]:
+            if pattern.regex and (match := compiled(pattern.regex).fullmatch(phrase)):
+                yield pattern.category, len(match.groupdict().get("named") or "")
 
 
-@lru_cache(maxsize=4096)
-def _compiled(regex: str) -> re.Pattern[str]:
-    """Compile a pattern when it is first needed: a domain has hundreds, and compiling all takes its time."""
-    try:
-        return re.compile(regex)
-    except re.error as error:  # those of grammars were compiled once, so somebody has changed what was kept
-        message = f"the grammar in the cache is damaged: {error}"
-        raise GrammarError(message, hint="run: assess doctor --clear-cache") from None
-
-
-def _named(match: re.Match[str]) -> int:
-    """Return the length of the object that a pattern names; 0 where it names none."""
-    return len(match["named"] or "") if "named" in match.re.groupindex else 0
+def _in_order(parts: Parts, words: list[str]) -> bool:
+    """Whether words have all parts one after the other, whatever stands between."""
+    begin = 0
+    for part in parts:
+        ends = (
+            end
+            for end in range(begin + 1, len(words) + 1)
+            for start in range(max(begin, end - LONGEST_PHRASE), end)
+            if " ".join(words[start:end]) in part
+        )
+        begin = next(ends, 0)
+        if not begin:
+            return False
+    return True
 
 
 class StatementReader:
@@ -67,9 +106,9 @@ class StatementReader:
         self._parser = parser
         facts = parser.grammar.facts
         patterns = facts.after
-        self._closed = _by_ends(pattern for pattern in patterns if not pattern.open)
-        self._open = _by_ends(pattern for pattern in patterns if pattern.open)
-        self.openings = frozenset(opening for opening, _ in (*self._closed, *self._open))
+        self._closed = Patterns(pattern for pattern in patterns if not pattern.open)
+        self._open = Patterns(pattern for pattern in patterns if pattern.open)
+        self.openings = self._closed.openings | self._open.openings
         self._actions = self._reported(
             pattern.category for pattern in patterns if pattern.any_verb and pattern.category
         )
@@ -104,6 +143,11 @@ class StatementReader:
             if quality := self._quality(analysis, phrase):
                 return phrase, quality
         return None
+
+    def read_denied(self, statement: Statement) -> str | None:
+        """Return what is denied, after "not": few domains have categories for that."""
+        phrase = f"{NOT} {statement.phrase}"
+        return phrase if NOT in self.openings and self._matching(phrase, open_too=True) else None
 
     def _read_verb(self, analysis: Analysis, statement: Statement) -> tuple[str, Categories] | None:
         """Read a verb by itself: as listed after nouns, as listed before them, or as any verb."""
@@ -145,20 +189,8 @@ class StatementReader:
         return self._matches[key]
 
     def _match(self, phrase: str, *, open_too: bool) -> Categories | None:
-        opening, last = phrase.partition(" ")[0], phrase.rpartition(" ")[2]
         for patterns in (self._closed, self._open) if open_too else (self._closed,):
-            matches = [
-                (category, match)
-                for category, regex in (
-                    *patterns.get((opening, last), ()),
-                    *patterns.get((opening, _ANY), ()),
-                )
-                if (match := _compiled(regex).fullmatch(phrase))
-            ]
-            # The longer name is meant: "holding a hot dog" is not about a dog.
-            longest = max((_named(match) for _, match in matches), default=0)
-            found = {category for category, match in matches if _named(match) in {0, longest}}
-            if found:
+            if found := patterns.matching(phrase):
                 return self._reported(found - {""})
         return None
 

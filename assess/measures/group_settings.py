@@ -18,6 +18,7 @@ from assess.measures.settings import (
 )
 
 Telling = Literal["words", "nouns"]
+Counted = Literal["person", "mention"]
 DOMAIN = Option(
     "--domain", "A domain's name, or a path to a .lark or .yaml file.", other_names=("-d", "--grammar")
 )
@@ -32,14 +33,14 @@ class ReadingSettings(Settings):
 
     model: ModelSetting = None
     per: Annotated[
-        str,
+        Counted,
         Option(
             "--per",
             "What is counted: each person of a caption once (person), or every noun phrase (mention).",
         ),
     ] = "person"
     told_by: Annotated[
-        str,
+        Telling,
         Option(
             "--told-by",
             "Which words count as stating a group: nouns alone (nouns), or also modifiers and pronouns"

@@ -15,7 +15,7 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, get_args, get_origin, get_type_hints
 
-from assess.errors import UsageError, visible
+from assess.errors import UsageError, one_of, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,8 @@ def choices(kind: Any) -> tuple[str, ...]:
 def _check(value: Any, kind: Any, option: Option) -> None:
     named = choices(kind)
     for one in value if isinstance(value, list | tuple) else [value]:
-        if named and one is not None and one not in named:
-            message = f"{option.name} is {' or '.join(named)}, not '{visible(str(one), 40)}'"
-            raise UsageError(message, hint=f"{option.name} {named[0]}")
+        if named and one is not None:
+            one_of(one, named, option=option.name)
     if option.least is not None and isinstance(value, int) and value < option.least:
         raise UsageError(f"{option.name} is at least {option.least}, not {value}")
     if option.most is not None and isinstance(value, int) and value > option.most:
@@ -374,10 +373,7 @@ class SelectionSettings(Settings):
     def shown(self) -> tuple[str, ...]:
         """The measures whose baselines a terminal shows."""
         names = tuple(dict.fromkeys(name.upper() for name in self.measure or ("F",)))
-        for name in names:
-            if name not in ("F", "P", "R"):
-                raise UsageError(f"--measure is F or P or R, not '{visible(name, 40)}'", hint="--measure F")
-        return names
+        return tuple(one_of(name, ("F", "P", "R"), option="--measure") for name in names)
 
     @property
     def sentence_requests(self) -> tuple[tuple[str, int | None], ...]:

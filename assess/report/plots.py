@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from assess.errors import MissingPartError, UsageError, install_extra, visible
+from assess.errors import MissingPartError, install_extra, one_of, visible
 from assess.report.section import BarChart, ForestChart, HeatMap, LineChart, Plot, ScatterChart, safe_name
 from assess.whole_files import make_folder, write_whole
 
@@ -28,10 +28,7 @@ def check_plots(format_: str) -> PlotFormat:
     if importlib.util.find_spec("matplotlib") is None:
         message = "plots need matplotlib, which is not installed"
         raise MissingPartError(message, hint=install_extra("plots"))
-    for known in FORMATS:
-        if format_ == known:
-            return known
-    raise UsageError(f"there is no plot format '{visible(format_)}'", hint=f"choose {', '.join(FORMATS)}")
+    return one_of(format_, FORMATS, option="--plot-format")
 
 
 def write_plots(plots: Iterable[Plot], folder: Path, *, format_: PlotFormat = "svg") -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from assess.report.section import SYSTEM, Cell, Column, NumberChart, Table, cell, words
@@ -32,6 +33,11 @@ class Quantity(Generic[Of]):
     meaning: str = ""  # one sentence, beside that chart
     group: str = ""  # a heading that it shares with the columns beside it
     highest: float | None = None  # the largest value it can have, where a chart should show that
+
+
+def attribute(key: str, heading: str, form: Form, *described: Any, **shown: Any) -> Quantity[Any]:
+    """Return a quantity that what a measure has worked out holds under the same name."""
+    return Quantity(key, heading, attrgetter(key), form, *described, **shown)
 
 
 def in_a_list(_: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
@@ -64,6 +64,17 @@ def percent(number: float, digits: int = 1) -> str:
     return f"{number * 100:.{digits}f}%"
 
 
+def points(value: float, low: float = math.nan, high: float = math.nan) -> str:
+    """Return a difference of shares in percentage points with its interval, as exact as its size deserves."""
+    if math.isnan(value):
+        return UNDEFINED
+    if math.isnan(low) or math.isnan(high):
+        return signed(1, "−")(value * 100)
+    size = max(abs(low), abs(high)) * 100
+    form = signed(0 if size >= 10 else 1 if size >= 1 else 2, "−")
+    return f"{form(value * 100)} ({form(low * 100)} to {form(high * 100)})"
+
+
 def percent_points(number: float) -> str:
     """Return a difference of shares in percentage points, with its sign."""
     return signed(1)(number * 100)
@@ -82,6 +93,12 @@ def shortened(text: str, most: int) -> str:
     while cell_len(tail) > end:
         tail = tail[1:]
     return f"{set_cell_size(shown, most - 1 - cell_len(tail)).rstrip()}…{tail.lstrip()}"
+
+
+def first_few(items: Sequence[str], most: int) -> str:
+    """Return the first items of a list, and how many more there are."""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(items[:most]) + more
 
 
 def plain(text: str, limit: int = 160, style: str = "") -> Text:

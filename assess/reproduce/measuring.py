@@ -29,6 +29,8 @@ from assess.reproduce.paper_2018 import (
     FIGURE_6,
     METEOR,
     METEOR_QUOTED,
+    NEEDS,
+    PAPER,
     SYSTEMS,
     TABLE_1,
     TABLE_1_COLUMNS,
@@ -42,8 +44,8 @@ from assess.reproduce.paper_2018 import (
     published_column,
     recalled_words,
 )
-from assess.reproduce.parts import REFERENCES, ComparedCell, LeftOut, Part, Reproduced, ResearchData
 from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
+from assess.reproduce.parts import ComparedCell, LeftOut, Part, Reproduced, ResearchData
 
 _COMPUTED = ("ASL", "SDSL", "Types", "TTR1", "TTR2")
 _IDS = "ids"  # the order of the images in the file of references
@@ -97,7 +99,7 @@ def validation_row(data: ResearchData) -> Reproduced:
     nearest = min(tried, key=lambda name: _distance(tried[name]))  # the paper prints these cells only once
     for name, ratios in tried.items():
         cells += [
-            _validation_cell(f"order of {name}", column, column, ratios[column], printed=name == nearest)
+            _validation_cell(f"order of {name}", column, column, ratios[column], again=name != nearest)
             for column in ratios
         ]
     novel = LeftOut("%Novel", 1, "needs COCO's training captions")
@@ -109,18 +111,15 @@ def _distance(ratios: Mapping[str, float]) -> float:
 
 
 _VALIDATION_BECAUSE = (
-    "TTR1 and TTR2 were published for the order of COCO's annotation file, which the data do not keep;"
-    " none of"
-    " the orders that they do keep gives both. Types and tokens differ a little with the tokeniser (spaCy"
-    " 2.0.4"
-    " then), and with which descriptions of the 131 images that have more than five count as the first five"
+    "TTR1 and TTR2 were published for the order of COCO's annotation file, which the data do not keep; none"
+    " of the orders that they do keep gives both. Types and tokens differ a little with the tokeniser (spaCy"
+    " 2.0.4 then), and with which descriptions of the 131 images that have more than five count as the first"
+    " five"
 )
 _VALIDATION_NOTES = (
     "Every order of images that the data keep was tried on the five parallel sets. The order that five"
-    " systems"
-    " share is that of COCO's image list, in which neighbours are alike; Mun's is that list split by"
-    " split. All"
-    " others mix images as well as chance does",
+    " systems share is that of COCO's image list, in which neighbours are alike; Mun's is that list split by"
+    " split. All others mix images as well as chance does",
     "Taking each image's descriptions in reverse order changes no ratio by .0001",
 )
 
@@ -149,11 +148,8 @@ def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return {column: fmean(row[column] for row in rows) for column in rows[0]}
 
 
-def _validation_cell(
-    row: str, column: str, measure: str, value: float, *, printed: bool = True
-) -> ComparedCell:
-    digits = TABLE_1_COLUMNS[measure]
-    return ComparedCell(row, column, VALIDATION_ROW[measure], value, digits, printed)
+def _validation_cell(row: str, column: str, name: str, value: float, again: bool = False) -> ComparedCell:
+    return ComparedCell(row, column, VALIDATION_ROW[name], value, TABLE_1_COLUMNS[name], again=again)
 
 
 def bleu_scores(data: ResearchData) -> Reproduced:
@@ -217,39 +213,6 @@ def meteor_installed() -> bool:
     return True
 
 
-DIVERSITY_PARTS = (
-    Part(
-        "diversity",
-        "Table 1: lengths, types and type-token ratios of nine systems",
-        "vanmiltenburg2018measuring",
-        (SYSTEMS_FOLDER,),
-        table_1,
-    ),
-    Part(
-        "validation",
-        "Table 1: the validation row",
-        "vanmiltenburg2018measuring",
-        (SYSTEMS_FOLDER, REFERENCES),
-        validation_row,
-    ),
-    Part(
-        "bleu",
-        "Table 1: BLEU-4",
-        "vanmiltenburg2018measuring",
-        (SYSTEMS_FOLDER, REFERENCES),
-        bleu_scores,
-    ),
-    Part(
-        "meteor",
-        "Table 1: Meteor of two systems",
-        "vanmiltenburg2018measuring",
-        (SYSTEMS_FOLDER, REFERENCES),
-        meteor_scores,
-        installed=meteor_installed,
-    ),
-)
-
-
 # Compounds and prepositional phrases (Table 3 of the 2018 paper).
 
 _RULES = Rules(mode="paper")
@@ -269,9 +232,8 @@ def table_3(data: ResearchData) -> Reproduced:
     return Reproduced(
         tuple(cells),
         because="tags and trees come from another parser (spaCy 2.0.4 then), which changes ratios by a few"
-        " hundredths; today's attaches prepositions higher, so deep phrases are rarer. Which description"
-        " of an"
-        " image is in which of the five sets is not that of COCO's file",
+        " hundredths; today's attaches prepositions higher, so deep phrases are rarer. Which description of"
+        " an image is in which of the five sets is not that of COCO's file",
     )
 
 
@@ -285,17 +247,6 @@ def _syntax_values(found: Syntax) -> list[float]:
         phrases.ratio,
         phrases.types.get(1, 0),
     ]
-
-
-SYNTAX_PARTS = (
-    Part(
-        "syntax",
-        "Table 3: compounds and prepositional phrases",
-        "vanmiltenburg2018measuring",
-        (SYSTEMS_FOLDER, REFERENCES),
-        table_3,
-    ),
-)
 
 
 # Correlations between the measures over nine systems (Figures 2 and 6 of the 2018 paper).
@@ -340,12 +291,19 @@ def _columns_of_figures(data: ResearchData) -> dict[str, list[float]]:
     }
 
 
-CORRELATION_PARTS = (
+_METEOR = "Table 1: Meteor of two systems"
+_CORRELATIONS = "Figures 2 and 6: Spearman's correlations over nine systems"
+DIVERSITY_PARTS = (
     Part(
-        "correlations",
-        "Figures 2 and 6: Spearman's correlations over nine systems",
-        "vanmiltenburg2018measuring",
-        (SYSTEMS_FOLDER, REFERENCES),
-        figures,
+        "diversity",
+        "Table 1: lengths, types and type-token ratios of nine systems",
+        PAPER,
+        (SYSTEMS_FOLDER,),
+        table_1,
     ),
+    Part("validation", "Table 1: the validation row", PAPER, NEEDS, validation_row),
+    Part("bleu", "Table 1: BLEU-4", PAPER, NEEDS, bleu_scores),
+    Part("meteor", _METEOR, PAPER, NEEDS, meteor_scores, installed=meteor_installed),
 )
+SYNTAX_PARTS = (Part("syntax", "Table 3: compounds and prepositional phrases", PAPER, NEEDS, table_3),)
+CORRELATION_PARTS = (Part("correlations", _CORRELATIONS, PAPER, NEEDS, figures),)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import reduce
+from itertools import combinations
 
 from assess.engine.captions import AnnotatedCaption, descriptions
 from assess.measures.recall.compute import (
@@ -23,30 +24,11 @@ from assess.measures.recall.compute import (
     reference_words,
     word_misses,
 )
-from assess.reproduce.parts import (
-    REFERENCES,
-    ComparedCell,
-    Drawn,
-    LeftOut,
-    Part,
-    Reproduced,
-    ResearchData,
-)
+from assess.reproduce.parts import REFERENCES, ComparedCell, Drawn, LeftOut, Part, Reproduced, ResearchData
 from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 
 # Published values, also from the output files of the code that comes with the paper. Facts to compare with.
 
-SYSTEMS = (
-    "Dai-et-al-2017",
-    "Liu-et-al-2017",
-    "Mun-et-al-2017",
-    "Shetty-et-al-2016",
-    "Shetty-et-al-2017",
-    "Tavakoli-et-al-2017",
-    "Vinyals-et-al-2017",
-    "Wu-et-al-2016",
-    "Zhou-et-al-2017",
-)
 VALIDATION = "Validation"
 
 # Table 1. Columns: ASL, SDSL, Types, TTR1, TTR2, %Novel, Cov, Loc5.
@@ -61,6 +43,7 @@ TABLE_1: dict[str, tuple[float, float, int, float, float, float, float, float]] 
     "Wu-et-al-2016": (9.1, 1.03, 849, 0.14, 0.32, 44.5, 0.06, 0.72),
     "Zhou-et-al-2017": (9.3, 1.20, 1334, 0.22, 0.51, 60.1, 0.10, 0.80),
 }
+SYSTEMS = tuple(TABLE_1)
 TABLE_1_COLUMNS = {"ASL": 1, "SDSL": 2, "Types": 0, "TTR1": 2, "TTR2": 2, "%Novel": 1, "Cov": 2, "Loc5": 2}
 
 # Its validation row: means over five parallel descriptions, and the totals that its caption gives.
@@ -86,18 +69,8 @@ TABLE_2 = {column: tuple(words.split()) for column, words in _RANKINGS.items()}
 # Table 3. Columns: compounds of length 2, 3, 4, their ratio and types of length 2; prepositional
 # phrases of depth 1 to 5, their ratio and types of depth 1.
 TABLE_3_COLUMNS = (
-    "C2",
-    "C3",
-    "C4",
-    "C ratio",
-    "C types-2",
-    "PP1",
-    "PP2",
-    "PP3",
-    "PP4",
-    "PP5",
-    "PP ratio",
-    "PP types-1",
+    *("C2", "C3", "C4", "C ratio", "C types-2"),
+    *("PP1", "PP2", "PP3", "PP4", "PP5", "PP ratio", "PP types-1"),
 )
 TABLE_3: dict[str, tuple[float, ...]] = {
     VALIDATION: (17739, 1252, 149, 0.47, 6089, 52380, 14639, 3037, 502, 73, 1.74, 22237),
@@ -130,37 +103,14 @@ METEOR = {"Dai-et-al-2017": 22.4, "Vinyals-et-al-2017": 25.7}
 METEOR_QUOTED = 7  # cells of the other systems
 
 # Absolute Spearman correlations over the nine systems, as printed in Figures 2 and 6.
-FIGURE_2: dict[tuple[str, str], float] = {
-    ("ASL", "SDSL"): 0.83,
-    ("ASL", "Types"): 0.1,
-    ("ASL", "TTR1"): 0.57,
-    ("ASL", "TTR2"): 0.52,
-    ("ASL", "Novel"): 0.7,
-    ("SDSL", "Types"): 0.33,
-    ("SDSL", "TTR1"): 0.85,
-    ("SDSL", "TTR2"): 0.8,
-    ("SDSL", "Novel"): 0.77,
-    ("Types", "TTR1"): 0.68,
-    ("Types", "TTR2"): 0.78,
-    ("Types", "Novel"): 0.43,
-    ("TTR1", "TTR2"): 0.95,
-    ("TTR1", "Novel"): 0.82,
-    ("TTR2", "Novel"): 0.83,
-}
-FIGURE_6: dict[tuple[str, str], float] = {
-    ("Cov", "ASL"): 0.1,
-    ("Cov", "SDSL"): 0.33,
-    ("Cov", "Types"): 1.0,
-    ("Cov", "TTR1"): 0.68,
-    ("Cov", "TTR2"): 0.78,
-    ("Cov", "Novel"): 0.43,
-    ("Cov", "Loc5"): 0.5,
-    ("Loc5", "ASL"): 0.17,
-    ("Loc5", "SDSL"): 0.02,
-    ("Loc5", "Types"): 0.5,
-    ("Loc5", "TTR1"): 0.15,
-    ("Loc5", "TTR2"): 0.37,
-    ("Loc5", "Novel"): 0.1,
+_MEASURES = ("ASL", "SDSL", "Types", "TTR1", "TTR2", "Novel")
+_PRINTED_2 = (0.83, 0.1, 0.57, 0.52, 0.7, 0.33, 0.85, 0.8, 0.77, 0.68, 0.78, 0.43, 0.95, 0.82, 0.83)
+FIGURE_2 = dict(zip(combinations(_MEASURES, 2), _PRINTED_2, strict=True))
+_PRINTED_6 = {"Cov": (0.1, 0.33, 1.0, 0.68, 0.78, 0.43, 0.5), "Loc5": (0.17, 0.02, 0.5, 0.15, 0.37, 0.1)}
+FIGURE_6 = {
+    (measure, other): value
+    for measure, values in _PRINTED_6.items()
+    for other, value in zip((*_MEASURES, "Loc5"), values, strict=False)
 }
 
 # Figure 5: local recall in importance classes 1 to 5, measured in the drawing.
@@ -180,7 +130,6 @@ FIGURE_5: dict[str, tuple[float, ...]] = {
 # Loc5 and the rankings of omitted words (Tables 1 and 2 of the 2018 paper).
 
 _CLASSES = 5
-_NEEDS = (SYSTEMS_FOLDER, REFERENCES)
 # The paper says ten occurrences per system; its code asks for more than ninety in all.
 _MORE_THAN = 10 * len(SYSTEMS)
 
@@ -198,9 +147,8 @@ def local(data: ResearchData) -> Reproduced:
 
 
 TAGGER = (
-    "a word counts as content by its tag, and the tags are those of another version of the tagger (spaCy"
-    " 2.0.4"
-    " then)"
+    "a word counts as content by its tag, and the tags are those of another version of the tagger"
+    " (spaCy 2.0.4 then)"
 )
 
 
@@ -274,11 +222,11 @@ def omitted(data: ResearchData) -> Reproduced:
     rankings = {
         "Val": [word for word, _ in omitted_words(said, spoken, learnable=spoken)[:size]],
         "Absolute": [one.word for one in by_count(misses, _CLASSES)[:size]],
-        "Relative": _aspublished_column(by_miss_ratio(misses, _CLASSES))[:size],
-        "Relative10": _aspublished_column(by_miss_ratio(misses, _CLASSES, least=_MORE_THAN + 1))[:size],
+        "Relative": _ties_as_published(by_miss_ratio(misses, _CLASSES))[:size],
+        "Relative10": _ties_as_published(by_miss_ratio(misses, _CLASSES, least=_MORE_THAN + 1))[:size],
     }
     cells = [
-        ComparedCell(f"{rank + 1}.", column, TABLE_2[column][rank], _word(words, rank))
+        ComparedCell(f"{rank + 1}.", column, TABLE_2[column][rank], words[rank] if rank < len(words) else "")
         for column, words in rankings.items()
         for rank in range(size)
     ]
@@ -295,12 +243,11 @@ _OMITTED_NOTES = (
     "The ranking by validation frequency does not check that training has the word, which these words surely"
     " pass",
     "Relative10 follows the code, which asks for more than ninety occurrences; the paper says at least ten"
-    " per"
-    " system, which would let three words in before the first",
+    " per system, which would let three words in before the first",
 )
 
 
-def _aspublished_column(ranking: Iterable[Omission]) -> list[str]:
+def _ties_as_published(ranking: Iterable[Omission]) -> list[str]:
     """Return a ranking by share with its ties as in the paper: the more frequent word, then from z to a."""
     ordered = sorted(ranking, key=lambda one: (one.miss_ratio, one.occurrences, one.word), reverse=True)
     return [one.word for one in ordered]
@@ -311,10 +258,6 @@ def _counts(captions: Iterable[AnnotatedCaption]) -> Counter[str]:
     for caption in captions:
         counts.update(word.lower() for word in caption.words)
     return counts
-
-
-def _word(words: Sequence[str], rank: int) -> str:
-    return words[rank] if rank < len(words) else ""
 
 
 def _shared(rankings: dict[str, list[str]]) -> list[str]:
@@ -349,24 +292,12 @@ def figure_4(data: ResearchData) -> Reproduced:
     )
 
 
+PAPER = "vanmiltenburg2018measuring"
+NEEDS = (SYSTEMS_FOLDER, REFERENCES)
 RECALL_PARTS = (
-    Part(
-        "local-recall",
-        "Table 1: local recall of the most important words",
-        "vanmiltenburg2018measuring",
-        _NEEDS,
-        local,
-    ),
-    Part("figure-4", "Figure 4: coverage by frequency", "vanmiltenburg2018measuring", _NEEDS, figure_4),
-    Part("figure-5", "Figure 5: local recall by importance", "vanmiltenburg2018measuring", _NEEDS, figure_5),
-    Part(
-        "coverage",
-        "Table 1: coverage of learnable words",
-        "vanmiltenburg2018measuring",
-        _NEEDS,
-        coverage_of_systems,
-    ),
-    Part(
-        "omitted", "Table 2: omitted words, over nine systems", "vanmiltenburg2018measuring", _NEEDS, omitted
-    ),
+    Part("local-recall", "Table 1: local recall of the most important words", PAPER, NEEDS, local),
+    Part("figure-4", "Figure 4: coverage by frequency", PAPER, NEEDS, figure_4),
+    Part("figure-5", "Figure 5: local recall by importance", PAPER, NEEDS, figure_5),
+    Part("coverage", "Table 1: coverage of learnable words", PAPER, NEEDS, coverage_of_systems),
+    Part("omitted", "Table 2: omitted words, over nine systems", PAPER, NEEDS, omitted),
 )

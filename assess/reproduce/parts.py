@@ -150,7 +150,13 @@ class ComparedCell:
     computed: Value  # nan where it is undefined
     digits: int = 0  # decimals of the published number
     printed: bool = True  # by the paper; otherwise computed before, with other code
+    again: bool = False  # printed, and counted where it is compared first
     tolerance: float | None = None  # of a value that was measured in a drawing
+
+    @property
+    def counted(self) -> bool:
+        """Whether it is one of the cells that the paper prints, each of which counts once."""
+        return self.printed and not self.again
 
     @property
     def difference(self) -> float:

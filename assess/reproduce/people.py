@@ -1,19 +1,32 @@
-"""Tables 2 and 3 of the people paper (2020), with the grammar of its own, imported."""
+"""What is said about people: van Miltenburg (2020), by its own grammar, imported, and Burns et al. (2018).
+
+Of the second paper, errors and ratios on balanced images, by a word list and by our own analysis.
+"""
 
 from __future__ import annotations
 
 import gzip
 import json
+import operator
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import reduce
 from itertools import takewhile
 from typing import Any
 
-from assess.corpus import CaptionReader
+from assess.corpus import CaptionReader, Source
+from assess.engine.jobs import LocalEngine
+from assess.grammar import load_grammar
+from assess.grammar.groups import TOLD_BY
 from assess.grammar.parser import Parser
+from assess.measures.bias.groups import read_image_groups
 from assess.measures.coverage.compute import Coverage, CoverageTally, coverage
+from assess.measures.errors.naming import PeopleRule, Rule, WordRule
+from assess.measures.errors.run import ErrorsResult, ListedCaption, SystemErrors, measure_errors
+from assess.measures.group_settings import ErrorSettings
+from assess.measures.measure import Inputs
 from assess.records import Annotation
 from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 from assess.reproduce.parts import ComparedCell, LeftOut, Part, Reproduced, ResearchData
@@ -75,8 +88,7 @@ TABLE_3: dict[str, dict[str, str]] = {
 
 # Of its abstract and its section on the method.
 KINDS, MOST_KINDS, UNUSED_KINDS, NEVER_USED_KINDS = 40, 13, 27, 26
-HEADS, PERSON_CHUNKS, NOT_COVERED = 5385, 667, 5
-
+HEADS, PERSON_HEADS, PERSON_CHUNKS, NOT_COVERED = 5385, 170, 667, 5
 
 _FOLDER = "people_grammar"
 _GRAMMAR = f"{_FOLDER}/1.0/full_grammar.cfg"
@@ -107,8 +119,7 @@ def _person_chunks(data: ResearchData) -> list[str]:
 def _authors_labels(data: ResearchData) -> dict[str, Counter[str]]:
     """Return the labels that the paper counted: its own noun chunks, selected by its own list."""
     people = set(_person_chunks(data))
-    with gzip.open(data.folder / _COUNTS, "rt", encoding="utf-8") as file:
-        counts: dict[str, dict[str, int]] = json.load(file)
+    counts = json.loads(gzip.decompress((data.folder / _COUNTS).read_bytes()))
     return {
         name: Counter({text: number for text, number in counts[name].items() if text in people})
         for name in TABLE_2
@@ -127,13 +138,8 @@ def _table_2(found: Mapping[str, Coverage]) -> list[ComparedCell]:
 
 def _row(found: Coverage) -> tuple[float, ...]:
     union = found.union
-    return (
-        found.labels,
-        union.modifiers,
-        union.modifiers_per_label,
-        union.modifier_categories,
-        union.head_categories,
-    )
+    kinds = (union.modifier_categories, union.head_categories)
+    return (found.labels, union.modifiers, union.modifiers_per_label, *kinds)
 
 
 def people(data: ResearchData) -> Reproduced:
@@ -144,30 +150,38 @@ def people(data: ResearchData) -> Reproduced:
 
 def people_categories(data: ResearchData) -> Reproduced:
     """Compute Table 3: how many systems use each category."""
-    used = _users(_coverages(_parser(data), _authors_labels(data)))
+    labels = _authors_labels(data)
+    together = reduce(operator.add, labels.values())
+    found = _coverages(_parser(data), {**labels, _TOGETHER: together})
+    used = _users(found)
     published = {(role, name): ids for role, names in TABLE_3.items() for name, ids in names.items()}
     cells = [
-        ComparedCell(
-            f"{role} {name}",
-            "systems",
-            published.get((role, name), "–"),
-            ",".join(used.get((role, name), ())),
-        )
-        for role, name in [*published, *sorted(key for key in used if key not in published)]
+        ComparedCell(" ".join(key), "systems", published.get(key, "–"), ",".join(used.get(key, ())))
+        for key in [*published, *sorted(used.keys() - published.keys())]
     ]
     numbers = ", ".join(f"{number} {name}" for number, name in enumerate(NUMBERED, start=1))
     return Reproduced(
         tuple(cells),
-        (f"The systems by their numbers in the paper: {numbers}",),
+        (f"The systems by their numbers in the paper: {numbers}", *_said_most(found[_TOGETHER])),
         left_out=(
             LeftOut(
                 "examples",
                 len(TABLE_3["modifier"]),
-                "were chosen by hand, and the data have no list of them; `--out` of `assess coverage --domain"
-                " papers.yaml` has the phrases of each category",
+                "were chosen by hand, and the data have no list of them; the phrases that systems say most"
+                " often stand below the table",
             ),
         ),
     )
+
+
+def _said_most(found: Coverage) -> Iterator[str]:
+    """Yield the commonest phrases of each category, where the paper has examples."""
+    for name in TABLE_3["modifier"]:
+        use = found.categories[f"modifier.{name}"]
+        yield f"Said most often, {name}: {', '.join(use.examples[:3])}"
+
+
+_TOGETHER = "all systems"
 
 
 def _users(found: Mapping[str, Coverage]) -> dict[tuple[str, str], list[str]]:
@@ -187,16 +201,16 @@ def people_numbers(data: ResearchData) -> Reproduced:
     most = max(one.union.modifier_categories for one in found.values())
     used = sum(role == "modifier" for role, _ in _users(found))
     chunks = _person_chunks(data)
-    lexicon = set(re.findall(r"'([^']*)'", (data.folder / _GRAMMAR).read_text(encoding="utf-8")))
+    text = (data.folder / _GRAMMAR).read_text(encoding="utf-8")
+    lexicon = set(re.findall(r"'([^']*)'", text))
+    unknown = sum(not lexicon.issuperset(chunk.split()) for chunk in set(chunks))
     values = {
         "kinds that a system uses": (MOST_KINDS, most),
         "kinds that it never uses": (UNUSED_KINDS, KINDS - most),
         "kinds that no system uses": (NEVER_USED_KINDS, KINDS - used),
+        "heads about people": (PERSON_HEADS, len(_heads(text, chunks))),
         "noun chunks about people": (PERSON_CHUNKS, len(set(chunks))),
-        "of these, with unknown words": (
-            NOT_COVERED,
-            sum(not lexicon.issuperset(chunk.split()) for chunk in set(chunks)),
-        ),
+        "of these, with unknown words": (NOT_COVERED, unknown),
     }
     cells = [ComparedCell(row, "number", *pair) for row, pair in values.items()]
     return Reproduced(
@@ -204,6 +218,8 @@ def people_numbers(data: ResearchData) -> Reproduced:
         (
             f"All systems together use {used} kinds of modifiers, so {KINDS - used} are never used by any of"
             " them, as the introduction says; the abstract's 27 are those that the richest system leaves out",
+            "A chunk's head is the longest noun of the published grammar that it ends in; the authors chose"
+            " theirs by hand from the 5,385 (part people-captions)",
         ),
         left_out=(
             LeftOut(
@@ -212,15 +228,25 @@ def people_numbers(data: ResearchData) -> Reproduced:
                 "these are word lists, and the data have only the"
                 f" {len(parser.grammar.modifiers)} that are in the published grammar",
             ),
-            LeftOut("170 heads", 1, "were chosen by hand from the 5,385 (part people-captions)"),
             LeftOut(
                 "562 and 105 chunks",
                 2,
                 "were counted with the word lists as they were before words of the nine systems were added;"
-                " these lists are not among the data",
+                " these lists are not among the data, which keep only what the authors' script printed with"
+                " them: 562 and 105",
             ),
         ),
     )
+
+
+def _heads(grammar: str, chunks: Iterable[str]) -> set[str]:
+    """Return the nouns of the grammar that chunks end in, of each chunk the longest."""
+    listed = re.findall(r"^\w+Noun -> (.*'.*)$", grammar, re.MULTILINE)
+    nouns = {" ".join(re.findall(r"'([^']*)'", noun)) for line in listed for noun in line.split(" | ")}
+    return {
+        max((noun for noun in nouns if f" {chunk}".endswith(f" {noun}")), key=len, default=chunk)
+        for chunk in chunks
+    }
 
 
 def people_from_captions(data: ResearchData) -> Reproduced:
@@ -239,10 +265,9 @@ def people_from_captions(data: ResearchData) -> Reproduced:
         "From the captions themselves: labels are noun chunks that end in one of the authors' head nouns",
         "heads: different runs of nouns at the end of noun chunks, of all systems; the authors chose 170",
     )
-    # The paper prints these cells once; they are compared in the part that has its own noun chunks.
-    repeated = tuple(replace(cell, printed=False) for cell in cells)
+    again = tuple(replace(cell, again=True) for cell in cells)
     return Reproduced(
-        (*repeated, ComparedCell("all systems", "heads", HEADS, len(found))),
+        (*again, ComparedCell("all systems", "heads", HEADS, len(found))),
         (*notes, *_as_recomputed(data, cells)),
         "today's parser finds slightly other noun chunks and nouns than spaCy 2.0.4 did",
     )
@@ -301,22 +326,124 @@ def _as_recomputed(data: ResearchData, cells: list[ComparedCell]) -> list[str]:
 
 _PAPER = "vanmiltenburg2020people"
 _NEEDS = (_GRAMMAR, _COUNTS, _CHUNKS)
+_TABLE_3 = "People, Table 3: categories and systems that use them"
+_RAW = "People, Table 2 from the captions themselves"
 PEOPLE_PARTS = (
     Part("people", "People, Table 2: labels and modifiers", _PAPER, _NEEDS, people, sampled=False),
-    Part(
-        "people-categories",
-        "People, Table 3: categories and systems that use them",
-        _PAPER,
-        _NEEDS,
-        people_categories,
-        sampled=False,
-    ),
+    Part("people-categories", _TABLE_3, _PAPER, _NEEDS, people_categories, sampled=False),
     Part("people-numbers", "People: numbers in the text", _PAPER, _NEEDS, people_numbers, sampled=False),
-    Part(
-        "people-captions",
-        "People, Table 2 from the captions themselves",
-        _PAPER,
-        (_GRAMMAR, _CHUNKS, SYSTEMS_FOLDER),
-        people_from_captions,
-    ),
+    Part("people-captions", _RAW, _PAPER, (_GRAMMAR, _CHUNKS, SYSTEMS_FOLDER), people_from_captions),
+)
+
+
+# Errors and ratios of Burns et al. (2018) on balanced images.
+
+_SNOWBOARD = "snowboard"
+_GROUPS = f"{_SNOWBOARD}/groups.csv"
+_EXPECTED = f"{_SNOWBOARD}/expected.json"
+
+# Error in percent, and how far the ratio of women to men is from that of the images, as printed.
+PUBLISHED: dict[str, tuple[float, float]] = {"Baseline-FT": (19.3, 0.51), "Equalizer": (8.1, 0.13)}
+
+_FEMALE = ("woman", "women", "female", "females", "girl", "girls", "lady", "ladies", "she", "her")
+_MALE = ("man", "men", "male", "males", "boy", "boys", "guy", "guys", "gentleman", "he", "his", "him")
+WORDS = WordRule({"female": _FEMALE, "male": _MALE}, "gender words")
+"""Nouns and pronouns of which the gender is beyond doubt; a caption with words of both names neither."""
+
+_DIGITS = 4  # of the values that were worked out before
+_SHARES = {"women": "female", "men": "male"}
+
+
+def published(data: ResearchData) -> Reproduced:
+    """Compute the printed cells by the word list."""
+    found = _errors(data, WORDS)
+    cells = []
+    for name, (error, gap) in PUBLISHED.items():
+        system = found.systems[name]
+        cells.append(ComparedCell(name, "error %", error, system["error"] * 100, 1))
+        cells.append(ComparedCell(name, "ratio gap", gap, system["ratio_gap"], 2))
+    return Reproduced(tuple(cells), _NOTES)
+
+
+_NOTES = (
+    "By words alone, no matter whom they describe: " + "; ".join(map(", ".join, WORDS.words.values())),
+    "ratio gap: the ratio of women to men in the images, less that of captions that name them",
+)
+
+
+def by_words(data: ResearchData) -> Reproduced:
+    """Compute all numbers of all systems by the word list."""
+    return Reproduced(tuple(_compared(data, _errors(data, WORDS))), _NOTES)
+
+
+def _compared(data: ResearchData, found: ErrorsResult) -> Iterator[ComparedCell]:
+    expected = _expected(data)
+    for name, system in found.systems.items():
+        yield from _cells(name, expected[name], system)
+
+
+def _cells(name: str, expected: Mapping[str, Any], system: SystemErrors) -> Iterator[ComparedCell]:
+    for key in ("error", "ratio", "ratio_gap", "outcome_divergence"):
+        yield ComparedCell(name, key.replace("_", " "), expected[key], system[key], _DIGITS, printed=False)
+    for who, value in _SHARES.items():
+        for outcome in ("correct", "incorrect"):
+            cell = f"{who} {outcome}", expected[who][outcome], system.groups[value][outcome]
+            yield ComparedCell(name, *cell, _DIGITS, printed=False)
+
+
+def by_domain(data: ResearchData) -> Reproduced:
+    """Compute the same numbers by our own analysis of the people in each caption."""
+    found = _errors(data, PeopleRule(load_grammar("people"), "gender", TOLD_BY))
+    differences = tuple(_differences(_errors(data, WORDS), found))
+    because = "by the domain, a word counts only where it tells something about a person"
+    return Reproduced(tuple(_compared(data, found)), differences, because)
+
+
+def _differences(by_words: ErrorsResult, by_domain: ErrorsResult) -> Iterator[str]:
+    """Yield how many captions the two rules take differently, and each of them once."""
+    differing: dict[str, tuple[ListedCaption, int]] = {}
+    total = 0
+    for name, captions in by_words.captions.items():
+        total += len(captions)
+        for one, other in zip(captions, by_domain.captions[name], strict=True):
+            if one.named != other.named:
+                _, times = differing.get(one.caption, (other, 0))
+                differing[one.caption] = other, times + 1
+    yield f"{sum(times for _, times in differing.values())} of {total:,} captions are taken differently"
+    for text, (other, times) in differing.items():
+        named = " and ".join(other.named) or "nobody's gender"
+        yield f"'{text}' ({times}): by the domain it names {named}"
+
+
+def _expected(data: ResearchData) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((data.folder / _EXPECTED).read_text(encoding="utf-8"))
+    return found
+
+
+def _errors(data: ResearchData, rule: Rule) -> ErrorsResult:
+    groups = read_image_groups(str(data.folder / _GROUPS))
+    sources = [_source(data, name) for name in _expected(data)]
+    engine = LocalEngine(data.annotations)
+    # The tables have no intervals.
+    settings = ErrorSettings(groups.file, resamples=1)
+    return measure_errors(Inputs(sources), groups, rule, settings, engine=engine)
+
+
+def _source(data: ResearchData, name: str) -> Source:
+    source = Source(name, str(data.folder / _SNOWBOARD / f"{name}.json.gz"))
+    reader = CaptionReader(source)
+    for _ in reader:
+        pass  # what was read is known at the end
+    data.note_summary(reader.summary)
+    return source
+
+
+_BALANCED = "Errors of six systems on balanced images, "
+ERROR_PARTS = tuple(
+    Part(name, title, "burns2018women", (_GROUPS, _EXPECTED), run, sampled=False)
+    for name, title, run in (
+        ("errors", "Errors and ratios on balanced images", published),
+        ("errors-words", f"{_BALANCED}by a word list", by_words),
+        ("errors-domain", f"{_BALANCED}by the people of each caption", by_domain),
+    )
 )

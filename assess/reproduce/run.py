@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, ClassVar
 
 from pydantic import SkipValidation
 
 from assess.engine.captions import measure_signature
-from assess.errors import InputError, Place, UsageError, visible
+from assess.errors import InputError, Place, UsageError, some, visible
 from assess.measures.measure import Result
 from assess.measures.registry import Measure
 from assess.report.section import Cell, Column, LineChart, Note, ScatterChart, Section, Table, words
 from assess.report.section import Part as SectionPart
 from assess.report.text import UNDEFINED
-from assess.reproduce.errors import ERROR_PARTS
 from assess.reproduce.measuring import CORRELATION_PARTS, DIVERSITY_PARTS, SYNTAX_PARTS
 from assess.reproduce.paper_2018 import RECALL_PARTS
 from assess.reproduce.parts import ComparedCell, Outcome, Part, Reproduced, ResearchData, Value, run_part
-from assess.reproduce.people import PEOPLE_PARTS
+from assess.reproduce.people import ERROR_PARTS, PEOPLE_PARTS
 from assess.reproduce.scores import PREGEN_PARTS, SELECTION_PARTS
 
 # Published beside computed values, as sections of tables and plots.
@@ -96,7 +95,7 @@ def _parts(outcome: Outcome, sample: int | None) -> Iterator[SectionPart]:
 def _notes(result: Reproduced) -> list[str]:
     """Return why cells differ and which are missing, then what else there is to know."""
     notes = [f"Why some differ: {result.explanation}"] if result.explanation else []
-    notes += [f"Left out: {left.what} ({left.cells} cells): {left.why}" for left in result.left_out]
+    notes += [f"Left out: {left.what} ({some(left.cells, 'cell')}): {left.why}" for left in result.left_out]
     return [*notes, *result.notes]
 
 
@@ -108,11 +107,15 @@ def _table(
     found = {(cell.row, cell.column): cell for cell in cells}
     in_sample = sample is not None and outcome.part.sampled
     columns = [Column("row", "", words=True)]
-    printed_columns = {cell.column for cell in cells if cell.printed}
     for name in names:
-        textual = any(isinstance(cell.published, str) for cell in cells if cell.column == name)
-        printed = name in printed_columns
-        columns += _columns(name, _PRINTED if printed else _BEFORE, textual)
+        of_column = [cell for cell in cells if cell.column == name]
+        textual = any(isinstance(cell.published, str) for cell in of_column)
+        heading = _PRINTED if any(cell.printed for cell in of_column) else _BEFORE
+        columns += [
+            Column(f"{name} published", heading, name, words=textual),
+            Column(f"{name} computed", "ours", name, words=textual),
+            Column(f"{name} difference", "diff", name),
+        ]
     title = outcome.part.title
     if in_sample:
         title = f"SAMPLE of {sample:,} images. {title}"
@@ -120,10 +123,7 @@ def _table(
         outcome.part.name,
         title,
         tuple(columns),
-        tuple(
-            (words(row), *_row([found.get((row, name)) for name in names], printed_columns, in_sample))
-            for row in rows
-        ),
+        tuple((words(row), *_row([found.get((row, name)) for name in names], in_sample)) for row in rows),
         (_summary(cells), *notes),
     )
 
@@ -131,22 +131,13 @@ def _table(
 _PRINTED, _BEFORE = "paper", "before"
 
 
-def _columns(name: str, heading: str, textual: bool) -> list[Column]:
-    return [
-        Column(f"{name} published", heading, name, words=textual),
-        Column(f"{name} computed", "ours", name, words=textual),
-        Column(f"{name} difference", "diff", name),
-    ]
-
-
-def _row(cells: Sequence[ComparedCell | None], printed: Collection[str], in_sample: bool) -> Iterator[Cell]:
-    """Yield what was published, computed and differs; under "paper" only what the paper prints there."""
+def _row(cells: Sequence[ComparedCell | None], in_sample: bool) -> Iterator[Cell]:
+    """Yield what was published, computed and differs."""
     for cell in cells:
         if cell is None:
             yield from (words(""), words(""), words(""))
         else:
-            ours_alone = cell.column in printed and not cell.printed
-            yield words("") if ours_alone else _shown(cell.published, cell.digits)
+            yield _shown(cell.published, cell.digits)
             yield _shown(cell.computed, cell.digits + (1 if cell.digits else 0))
             yield _difference(cell, in_sample)
 
@@ -171,19 +162,17 @@ def _difference(cell: ComparedCell, in_sample: bool) -> Cell:
 
 def _summary(cells: Sequence[ComparedCell]) -> str:
     """Return how many cells are equal: of those that are printed, and of the others."""
-    parts = []
-    for printed, meaning in (
-        (True, f"{_PRINTED}: as published"),
-        (
-            False,
-            f"{_BEFORE}, or empty: computed earlier, with other code, or compared with the same cell again",
-        ),
-    ):
-        of_kind = [cell for cell in cells if cell.printed is printed]
-        if of_kind:
-            equal = sum(cell.equal for cell in of_kind)
-            parts.append(f"{meaning}; {equal} of {len(of_kind)} cells are equal after rounding ({_SAME})")
-    return ". ".join(parts)
+    kinds = {
+        f"{_PRINTED}: as published": [cell for cell in cells if cell.counted],
+        f"{_PRINTED}: compared again, and counted once": [cell for cell in cells if cell.again],
+        f"{_BEFORE}: computed earlier, with other code": [cell for cell in cells if not cell.printed],
+    }
+    equal = {meaning: sum(cell.equal for cell in found) for meaning, found in kinds.items()}
+    return ". ".join(
+        f"{meaning}; {equal[meaning]} of {len(found)} cells are equal after rounding ({_SAME})"
+        for meaning, found in kinds.items()
+        if found
+    )
 
 
 # All parts, by name. To add one, write it in a file of its own and add its PARTS here.
@@ -217,7 +206,7 @@ class Reproduction(Result):
         for outcome in self.outcomes.values():
             if outcome.result is None:
                 continue
-            cells = [cell for cell in outcome.result.cells if cell.printed]
+            cells = [cell for cell in outcome.result.cells if cell.counted]
             equal = sum(cell.equal for cell in cells)
             left_out = sum(left.cells for left in outcome.result.left_out)
             numbers = {
@@ -251,13 +240,10 @@ def _saved(outcome: Outcome) -> dict[str, Any]:
         "equal": sum(cell.equal for cell in cells),
         "cells": [
             {
-                "row": cell.row,
-                "column": cell.column,
-                "published": cell.published,
-                "computed": cell.computed,
+                **{key: getattr(cell, key) for key in ("row", "column", "published", "computed")},
                 "difference": cell.difference,
                 "equal": cell.equal,
-                "printed": cell.printed,
+                "printed": cell.counted,
             }
             for cell in cells
         ],

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
-from assess.measures.correlation.compute import Correlation, correlate, ranking, top_table
-from assess.measures.correlation.input import read_score_table
+from assess.measures.correlation.compute import Correlation, correlate, ranking, read_score_table, top_table
 from assess.measures.pregen.compute import pregen_scores
 from assess.measures.pregen.input import ImageProbabilities, image_probabilities
 from assess.measures.pregen.tiers import PUBLISHED
@@ -29,7 +29,6 @@ from assess.measures.selection.input import GoldImage
 from assess.measures.settings import SelectionSettings
 from assess.reproduce.parts import ComparedCell, LeftOut, Part, Reproduced, ResearchData
 
-_SOURCE = "wang2015generating"
 _GOLDEN = "golden/content_selection.json"
 _TABLE_1 = "golden/wang2015_table1.json"
 _SENTENCES = "flickr30k_entities/sentences.tsv.gz"
@@ -105,13 +104,12 @@ def baselines(data: ResearchData) -> Reproduced:
         ComparedCell(finding, "finding", find(table), find({name: mine[name] for name in table}))
         for finding, find in _FINDINGS.items()
     ]
-    gain = _wins(mine, "bigram+position", "bigram", "f")
-    cells.append(ComparedCell("F: bigram+position gains", "finding", _SOME, _some(gain)))
+    gain = _SOME if _wins(mine, "bigram+position", "bigram", "f") else "nowhere"
+    cells.append(ComparedCell("F: bigram+position gains", "finding", _SOME, gain))
     notes = (
         f"{len(gold)} images with boxes; words counted in {len(others):,} others; random: the mean of"
-        f" {settings.draws} draws. Positions are relative to the hull of an image's boxes, because the"
-        " data have"
-        " no image sizes",
+        f" {settings.draws} draws. Positions are relative to the hull of an image's boxes, because the data"
+        " have no image sizes",
     )
     tables = (line for measure in ("f", "precision", "recall") for line in _grid_lines(gold, curves, measure))
     return Reproduced(
@@ -157,30 +155,20 @@ def _wins(scores: Scores, name: str, other: str, measure: str) -> int:
     return sum(getattr(scores[name][k], measure) > getattr(scores[other][k], measure) for k in scores[name])
 
 
-def _beats(scores: Scores, name: str, others: Sequence[str], measure: str) -> str:
-    return f"at {min(_wins(scores, name, other, measure) for other in others)} of {_MOST} k"
+def _beats(scores: Scores, measure: str, *pairs: tuple[str, str]) -> str:
+    """Return at how many k the first of each pair is above the second; the least of all pairs."""
+    return f"at {min(_wins(scores, name, other, measure) for name, other in pairs)} of {_MOST} k"
 
 
 _SOME = "at some k"
-
-
-def _some(wins: int) -> str:
-    return _SOME if wins else "nowhere"
-
-
 _FINDINGS: Mapping[str, Callable[[Scores], str]] = {
-    "F of size is highest": lambda scores: _peak(scores, "size"),
-    "F of unigram is highest": lambda scores: _peak(scores, "unigram"),
-    "F of bigram is highest": lambda scores: _peak(scores, "bigram"),
-    "R exceeds P for size": lambda scores: _crossing(scores, "size"),
-    "R exceeds P for unigram": lambda scores: _crossing(scores, "unigram"),
-    "R exceeds P for bigram": lambda scores: _crossing(scores, "bigram"),
-    "P: bigram beats unigram": lambda scores: _beats(scores, "bigram", ["unigram"], "precision"),
-    "P: bigram beats size": lambda scores: _beats(scores, "bigram", ["size"], "precision"),
-    "F: position beats random": lambda scores: _beats(scores, "position", ["random"], "f"),
-    "F: all beat position": lambda scores: (
-        f"at {min(_wins(scores, name, 'position', 'f') for name in ('size', 'unigram', 'bigram'))} of"
-        f" {_MOST} k"
+    **{f"F of {name} is highest": partial(_peak, name=name) for name in ("size", "unigram", "bigram")},
+    **{f"R exceeds P for {name}": partial(_crossing, name=name) for name in ("size", "unigram", "bigram")},
+    "P: bigram beats unigram": lambda scores: _beats(scores, "precision", ("bigram", "unigram")),
+    "P: bigram beats size": lambda scores: _beats(scores, "precision", ("bigram", "size")),
+    "F: position beats random": lambda scores: _beats(scores, "f", ("position", "random")),
+    "F: all beat position": lambda scores: _beats(
+        scores, "f", *((name, "position") for name in ("size", "unigram", "bigram"))
     ),
 }
 
@@ -195,24 +183,15 @@ def _grid_lines(gold: Sequence[GoldImage], curves: Curves, measure: str) -> Iter
         yield f"k={k:>2}: {' '.join(values)}"
 
 
-SELECTION_PARTS = (
-    Part("selection-example", "Figure 2: content selection", _SOURCE, (_GOLDEN,), example, sampled=False),
-    Part(
-        "selection-people",
-        "Content selection: people on Flickr30k Entities",
-        _SOURCE,
-        (_GOLDEN, _SENTENCES),
-        people,
-        sampled=False,
-    ),
-    Part(
-        "selection-baselines",
-        "Content selection: baselines on real boxes",
-        _SOURCE,
-        (_SENTENCES, _BOXED, _BOXES, _TABLE_1),
-        baselines,
-        sampled=False,
-    ),
+_PEOPLE = "Content selection: people on Flickr30k Entities"
+_ON_BOXES = "Content selection: baselines on real boxes"
+SELECTION_PARTS = tuple(
+    Part(name, title, "wang2015generating", needs, run, sampled=False)
+    for name, title, needs, run in (
+        ("selection-example", "Figure 2: content selection", (_GOLDEN,), example),
+        ("selection-people", _PEOPLE, (_GOLDEN, _SENTENCES), people),
+        ("selection-baselines", _ON_BOXES, (_SENTENCES, _BOXED, _BOXES, _TABLE_1), baselines),
+    )
 )
 
 
@@ -226,39 +205,19 @@ DATASETS = ("mscoco", "flickr30k", "flickr8k", "all")
 PERPLEXITY = 0.76  # R² with CIDEr, as its text says
 
 # Names, and R² as in the correlation files of the authors' repository.
-TOP_5: dict[str, tuple[tuple[str, float], ...]] = {
-    "METEOR": (
-        ("mean_max_normcount_prefix0", 0.9649),
-        ("mean_mean_normcount_prefix0", 0.9389),
-        ("mean_join_normcount_prefix0", 0.9389),
-        ("mean_sum_normcount_prefix0", 0.9388),
-        ("mean_mean_count_prefix0", 0.9084),
-    ),
-    "CIDEr": (
-        ("mean_max_normcount_prefix0", 0.9372),
-        ("mean_mean_normcount_prefix0", 0.9299),
-        ("mean_join_normcount_prefix0", 0.9299),
-        ("mean_sum_normcount_prefix0", 0.9299),
-        ("mean_min_count_filter0", 0.8926),
-    ),
-    "SPICE": (
-        ("mean_max_normcount_prefix0", 0.9501),
-        ("mean_mean_normcount_prefix0", 0.9174),
-        ("mean_join_normcount_prefix0", 0.9174),
-        ("mean_sum_normcount_prefix0", 0.9172),
-        ("geomean_min_pplx_filter0", 0.8934),
-    ),
-    "WMD": (
-        ("mean_max_normcount_prefix0", 0.9542),
-        ("mean_mean_normcount_prefix0", 0.9297),
-        ("mean_join_normcount_prefix0", 0.9297),
-        ("mean_sum_normcount_prefix0", 0.9295),
-        ("mean_join_count_prefix0", 0.8855),
-    ),
+_FIRST_FOUR = tuple(f"mean_{tier}_normcount_prefix0" for tier in ("max", "mean", "join", "sum"))
+_FIFTH_AND_R_SQUARED = {
+    "METEOR": ("mean_mean_count_prefix0", (0.9649, 0.9389, 0.9389, 0.9388, 0.9084)),
+    "CIDEr": ("mean_min_count_filter0", (0.9372, 0.9299, 0.9299, 0.9299, 0.8926)),
+    "SPICE": ("geomean_min_pplx_filter0", (0.9501, 0.9174, 0.9174, 0.9172, 0.8934)),
+    "WMD": ("mean_join_count_prefix0", (0.9542, 0.9297, 0.9297, 0.9295, 0.8855)),
+}
+TOP_5 = {
+    post: tuple(zip((*_FIRST_FOUR, fifth), values, strict=True))
+    for post, (fifth, values) in _FIFTH_AND_R_SQUARED.items()
 }
 
 
-_PREGEN_SOURCE = "tanti2018pregen"
 _SCORES = "pregen/data.tsv.gz"
 _CORRELATIONS = "pregen/correlations_CIDEr.tsv.gz"
 _SMALL = "pregen/small_inputs_504_scores.json"
@@ -358,22 +317,12 @@ def _correlated(data: ResearchData, post: Sequence[str]) -> tuple[Correlation, .
     return correlate(pre, {name: table.column(name) for name in post}, datasets=table.label("dataset"))
 
 
-PREGEN_PARTS = (
-    Part(
-        "pregen-small",
-        "Pre-gen metrics of small inputs",
-        _PREGEN_SOURCE,
-        (_SMALL,),
-        small_inputs,
-        sampled=False,
-    ),
-    Part(
-        "pregen-correlations",
-        "Pre-gen metrics and CIDEr: R² of all listed metrics",
-        _PREGEN_SOURCE,
-        (_SCORES, _CORRELATIONS),
-        correlations,
-        sampled=False,
-    ),
-    Part("pregen-best", "The five best pre-gen metrics", _PREGEN_SOURCE, (_SCORES,), best, sampled=False),
+_LISTED = "Pre-gen metrics and CIDEr: R² of all listed metrics"
+PREGEN_PARTS = tuple(
+    Part(name, title, "tanti2018pregen", needs, run, sampled=False)
+    for name, title, needs, run in (
+        ("pregen-small", "Pre-gen metrics of small inputs", (_SMALL,), small_inputs),
+        ("pregen-correlations", _LISTED, (_SCORES, _CORRELATIONS), correlations),
+        ("pregen-best", "The five best pre-gen metrics", (_SCORES,), best),
+    )
 )

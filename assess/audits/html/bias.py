@@ -9,22 +9,20 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from assess.audits.highlights import ValueWords, value_words
-from assess.audits.people import people_last
+from assess.audits.highlights import ValueWords, people_last, value_words
 from assess.audits.result import AuditResult
 from assess.errors import some
-from assess.measures.bias import result
-from assess.measures.bias.contrasts import Texts
-from assess.measures.bias.references import Amplification, Counts
-from assess.measures.bias.result import ContrastCell
+from assess.measures.bias.references import Amplification
+from assess.measures.bias.result import ContrastCell, GroupResult, Texts, Uncorrected
 from assess.measures.bias.statistics import STATISTICS
-from assess.measures.bias.tables import Estimate
+from assess.measures.bias.strata import Strata
+from assess.measures.bias.tables import Counts, Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import WordScore
-from assess.report.html.parts import Number, anchor, captions_link, points, share_text, words_link
+from assess.report.html.parts import Number, anchor, captions_link, share_text, words_link
 from assess.report.svg import shade, stack_chart
 from assess.report.svg_forest import Forest, Interval, difference_axis, logarithms, ratio_axis
-from assess.report.text import count, p_value, percent
+from assess.report.text import count, p_value, percent, points
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
 
@@ -48,7 +46,7 @@ class StratumRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Strata:
+class StrataTable:
     """A contrast split by something else that labels differ in."""
 
     name: str
@@ -57,10 +55,10 @@ class Strata:
     rows: tuple[StratumRow, ...]
 
 
-def strata_of(stratified: Mapping[str, result.Strata], axis: Forest) -> tuple[Strata, ...]:
+def strata_of(stratified: Mapping[str, Strata], axis: Forest) -> tuple[StrataTable, ...]:
     """Return a contrast's splits, as they are in a saved audit."""
     return tuple(
-        Strata(
+        StrataTable(
             name,
             _CHANGES.get(split.change, split.change),
             split.change in ("reverses", "vanishes", "emerges") or bool(split.opposed),
@@ -70,7 +68,7 @@ def strata_of(stratified: Mapping[str, result.Strata], axis: Forest) -> tuple[St
     )
 
 
-def _rows(split: result.Strata, axis: Forest) -> Iterator[StratumRow]:
+def _rows(split: Strata, axis: Forest) -> Iterator[StratumRow]:
     yield _row("all labels", "", split.crude, axis)
     for name, stratum in split.strata.items():
         yield _row(name, _counts(stratum), stratum.odds_ratio, axis)
@@ -129,7 +127,7 @@ class ContrastRow:
     reason: str
     cautions: tuple[str, ...]
     facts: tuple[tuple[str, str], ...]
-    strata: tuple[Strata, ...]
+    strata: tuple[StrataTable, ...]
     words: str  # the address of the words behind it
 
 
@@ -145,7 +143,7 @@ def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axes: Axes) -
             _rate(cell, group, cell.group, cell.yes, cell.rate),
             _rate(cell, group, cell.against, cell.other_yes, cell.other_rate),
         ),
-        difference=Number(points(cell.risk_difference), interval.value),
+        difference=Number(points(*cell.risk_difference), interval.value),
         q=Number(p_value(cell.q), cell.q),
         verdict=cell.verdict,
         reason=cell.reason,
@@ -177,14 +175,14 @@ def _facts(cell: ContrastCell, said: ValueWords) -> Iterator[tuple[str, str]]:
     yield from _evidence(cell)
     if cell.readings.yes[1] + cell.readings.other_yes[1] != (cell.yes + cell.other_yes):
         readings = cell.readings
-        yield "all readings", f"{points(readings.risk_difference)}, verdict {readings.verdict}"
+        yield "all readings", f"{points(*readings.risk_difference)}, verdict {readings.verdict}"
     if cell.amplification:
         yield from _beside(cell, cell.amplification, said)
     if cell.words.scores:
         yield "words", _words(cell.words.scores)
     for value in cell.pair:
-        if found := [test.word for test in cell.words.tests if test.more_of == value]:
-            yield f"words said more of {said(value)}", ", ".join(found[:_WORDS])
+        if found := cell.words.more_of(value):
+            yield f"words said more often about {said(value)}", ", ".join(found[:_WORDS])
     for statistic in STATISTICS.values():
         if statistic.key in cell.extra:
             yield statistic.heading, statistic.text(cell.extra[statistic.key])
@@ -212,8 +210,9 @@ def texts_of(texts: Texts) -> str:
     return f"{some(texts.distinct, 'different text')}; “{texts.commonest}” is {percent(texts.share, 0)}"
 
 
-def _independent(found: result.Uncorrected) -> str:
-    return f"{points(found.risk_difference)}, q {p_value(found.q)}: not allowing for several labels per image"
+def _independent(found: Uncorrected) -> str:
+    told = f"{points(*found.risk_difference)}, q {p_value(found.q)}"
+    return f"{told}: not allowing for several labels per image"
 
 
 def _beside(cell: ContrastCell, found: Amplification, said: ValueWords) -> Iterator[tuple[str, str]]:
@@ -221,10 +220,10 @@ def _beside(cell: ContrastCell, found: Amplification, said: ValueWords) -> Itera
     sides = [(said(cell.group), found.group), (said(cell.against), found.against)]
     rates = ", ".join(f"{value} {percent(side.reference_rate)}" for value, side in sides)
     yield "people", f"{rates}; all captions of {count(found.images)} images"
-    change = f"{points(found.risk_difference_change)}, q {p_value(found.q)}"
+    change = f"{points(*found.risk_difference_change)}, q {p_value(found.q)}"
     yield "gap beside theirs", f"{found.verdict}: {change}"
     for value, side in sides:
-        yield f"amplification, {value}", points(side.interval)
+        yield f"amplification, {value}", points(*side.interval)
 
 
 def _words(scores: Sequence[WordScore]) -> str:
@@ -304,7 +303,7 @@ def _axes(cells: Sequence[ContrastCell]) -> Axes:
     return Axes(difference_axis(intervals), ratio_axis())
 
 
-def _note(part: result.GroupResult, name: str) -> str:
+def _note(part: GroupResult, name: str) -> str:
     if part.told_by == "images":
         return "As a file says for each image, whatever the captions say."
     return f"By the captions’ words, which are not identities. Neutral: the noun does not state the {name}."
@@ -365,12 +364,10 @@ def marked_part(audit: AuditResult) -> Marked:
     """Return the delicate categories, where the audit has them."""
     rows = []
     for item in audit.markedness:
-        words: Counter[str] = Counter()
-        for found in item.words.values():
-            words.update(found)
-        commonest = sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))[:_MARKED_WORDS]
         cells = tuple(_cell(item.category, name, item.labels.get(name, 0)) for name in audit.systems)
-        row = MarkedRow(item.category, item.sensitivity, item.evidence, cells, tuple(commonest))
+        row = MarkedRow(
+            item.category, item.sensitivity, item.evidence, cells, tuple(item.commonest[:_MARKED_WORDS])
+        )
         if any(cell.sort for cell in cells):
             rows.append(row)
     return Marked(tuple(audit.systems), tuple(rows))

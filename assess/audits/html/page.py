@@ -21,19 +21,16 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from assess.audits.contrast_view import beside_table, crossed_tables, file_name
-from assess.audits.highlights import warnings
+from assess.audits.highlights import different_images, inputs_told, warnings
 from assess.audits.html.bias import bias_parts, marked_part
 from assess.audits.html.captions import Captions, CaptionSource
-from assess.audits.html.cards import cards
-from assess.audits.html.people import GAP_LEGEND, beside_people
+from assess.audits.html.cards import GAP_LEGEND, beside_people, cards
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
-from assess.audits.people import different_images, inputs_told
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
-from assess.audits.sections import further_sections
+from assess.audits.sections import beside_table, crossed_tables, file_name, further_sections
 from assess.errors import UsageError, some, visible
-from assess.measures.bias.contrasts import ALWAYS
+from assess.measures.bias.result import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
 from assess.report.html.parts import breakable, listed, page_section, sentence

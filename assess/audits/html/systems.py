@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from assess.audits.highlights import modifier_keys, people_last
 from assess.audits.html.captions import Captions, said_words
-from assess.audits.people import modifier_keys, people_last
 from assess.audits.result import AuditResult
 from assess.measures.coverage.compute import BestReading, CategoryFacts, CategoryUse, SystemCoverage
 from assess.report.html.parts import Number, anchor, captions_link, share_text

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from assess.measures.metric import Counts, ratio
-from assess.report.quantity import Quantity, defined
+from assess.report.quantity import Quantity, attribute, defined
 from assess.report.text import count, percent, signed
 
 COUNTS = ("named", "said", "said_with", "told", "true")
@@ -127,69 +128,58 @@ class AmplificationNumbers:
     object_to_group: float
 
 
-QUANTITIES: list[Quantity[AmplificationNumbers]] = [
-    Quantity(
+_number = partial(attribute, table="amplification")
+QUANTITIES: list[Quantity[Any]] = [
+    _number(
         "images",
         "images",
-        lambda found: found.images,
         count,
         "images of both groups that all systems describe",
-        table="amplification",
     ),
-    Quantity(
+    _number(
         "objects",
         "objects",
-        lambda found: found.objects,
         count,
         "objects that enough images show, and that the system names with a group at least once",
-        table="amplification",
     ),
-    Quantity(
+    _number(
         "told",
         "group told",
-        lambda found: found.told,
         percent,
         "images whose caption tells one of the two groups; a caption that tells none amplifies nothing",
-        table="amplification",
     ),
-    Quantity(
+    _number(
         "bias_amplification",
         "2017",
-        lambda found: found.bias_amplification,
         _FOUR,
         "mean over objects of b(system) - b(references), b: among images with the object, the share of the"
         " group that the references lean to",
         ZHAO,
         "lower",
         "the system names no object with a group",
-        table="amplification",
         chart="Bias amplification (2017)",
         meaning="How much further captions lean to the group that people already name an object with.",
     ),
-    Quantity(
+    _number(
         "group_to_object",
         "group → object",
-        lambda found: found.group_to_object,
         _FOUR,
         "mean over groups and objects of sign x (P(object said | group) - P(object | group)); the sign says"
         " whether the references have group and object together more often than by chance",
         WANG,
         "lower",
-        table="amplification",
         chart="Group to object (2021)",
         meaning="How much more often captions name the objects that go with a group, and omit the others.",
     ),
-    Quantity(
+    _number(
         "object_to_group",
         "object → group",
-        lambda found: found.object_to_group,
         _FOUR,
         "mean over groups and objects of sign x (P(group told | object) - P(group | object)), on images whose"
         " caption tells a group",
         WANG,
         "lower",
         "no caption of an image with an object tells a group",
-        table="amplification",
         chart="Object to group (2021)",
         meaning="How much more often captions tell the group that goes with an object of the image.",
     ),

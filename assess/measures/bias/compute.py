@@ -2,86 +2,49 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
+from scipy.special import chdtrc
 
 from assess.errors import UsageError, visible
 from assess.grammar import Grammar
-from assess.measures.bias.clustering import design_effect
-from assess.measures.bias.contrasts import Contrast, ContrastFamily, SystemLabels
-from assess.measures.bias.crossed import CrossedEffect, crossed_effects
+from assess.measures.bias.clustering import design_effect, image_variance
+from assess.measures.bias.contrasts import ContrastFamily, SystemLabels
 from assess.measures.bias.groups import CrossedGroups, Grouping, Pair, WordGroups, pairs_of, same_attribute
-from assess.measures.bias.labels import LabelArrays, LabelValues, MentionTable, label_arrays
-from assess.measures.bias.paired import PairedImages, ReferenceSums, pair_images
-from assess.measures.bias.strata import Stratified, stratify
-from assess.measures.bias.tables import Estimate, ratio, wilson
+from assess.measures.bias.labels import CategoryKey, LabelArrays, LabelValues, MentionTable, label_arrays
+from assess.measures.bias.references import PairedImages, ReferenceSums, pair_images
+from assess.measures.bias.result import (
+    ContrastCell,
+    CrossedCell,
+    CrossedEffect,
+    Design,
+    GroupResult,
+    Nouns,
+    PooledContrast,
+)
+from assess.measures.bias.strata import stratify
+from assess.measures.bias.tables import (
+    CountTable,
+    Estimate,
+    counts_of,
+    label_floor,
+    normal_quantile,
+    ratio,
+    risk_difference,
+    wilson,
+)
 from assess.measures.bias.verdict import BiasSettings
-from assess.measures.measure import Model, Number
+from assess.measures.intervals import benjamini_hochberg
 from assess.records import Analysis, Role
 from assess.taxonomy.phrases import closest
 
 ALL = "all"
 """The value of every label, where no group is asked about."""
-
-
-@dataclass(frozen=True, slots=True)
-class PooledContrast:
-    """A contrast in all systems that have it. References are no systems.
-
-    Systems that describe the same images are not independent, so the interval is too narrow; the test of
-    heterogeneity and the direction are what to read.
-    """
-
-    role: Role
-    category: str
-    group: str
-    against: str
-    by_system: Stratified
-
-
-class Nouns(Model):
-    """What the nouns of labels tell by themselves, for each value that a file tells of their images."""
-
-    by: str  # a group of the taxonomy
-    labels: dict[str, dict[str, dict[str, int]]]  # by system, by the file's value, by that of the nouns
-
-
-@dataclass(frozen=True, slots=True)
-class Design:
-    """How the labels of a system crowd in images, which makes rates less sure than their labels are many.
-
-    `crowding` is the design effect that a rate would have if all labels of an image were alike: the number
-    of labels in the image of an average label. It stands in where a category is never said.
-    """
-
-    crowding: Mapping[str, Number]  # by value, and of all labels
-    effects: Mapping[str, Number]  # by modifier category, of the rate over all labels
-
-
-@dataclass(frozen=True, slots=True)
-class GroupAudit:
-    """All results for one group, such as gender."""
-
-    name: str
-    file: str | None  # where a file tells the values
-    values: tuple[str, ...]
-    columns: tuple[str, ...]  # the values, and what else occurs: mixed, neutral
-    pairs: tuple[Pair, ...]
-    labels: Mapping[str, Counter[str]]  # by system, and by value
-    contrasts: Mapping[str, list[Contrast]]  # by system
-    pooled: tuple[PooledContrast, ...]
-    members: Mapping[str, str]  # the value of each label's text; of each image, where a file tells it
-    nouns: Nouns | None  # where a file tells the values: what the nouns tell beside it
-    designs: Mapping[str, Design]  # by system: how labels crowd in images
-    crossed: tuple[CrossedEffect, ...] = ()  # where groups are crossed: marginal and crossed effects
-
-    def stated_share(self, system: str) -> Estimate:
-        """The share of a system's labels that state a value: a system that says only "person" states none."""
-        labels = self.labels[system]
-        return wilson(sum(labels[value] for value in self.values), labels.total())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +61,7 @@ class GroupQuestion:
         mentions: Mapping[str, MentionTable],
         analyses: Mapping[str, Analysis],
         references: frozenset[str],
-    ) -> dict[str, GroupAudit]:
+    ) -> dict[str, GroupResult]:
         """Return the audit of each group, by its name."""
         if not self.groupings:
             return {}
@@ -160,23 +123,30 @@ class GroupQuestion:
         systems: Sequence[SystemLabels],
         references: frozenset[str],
         same: frozenset[str],
-    ) -> GroupAudit:
+    ) -> GroupResult:
         columns = _columns(grouping, systems)
         pairs = pairs_of(grouping, self.pairs, columns=columns)
         contrasts = {system.name: list(self._contrasts(grouping, system, pairs, same)) for system in systems}
-        return GroupAudit(
+        values = {system.name: system.labels.values[grouping.name].counts() for system in systems}
+        machines = {name: cells for name, cells in contrasts.items() if name not in references}
+        return GroupResult(
             name=grouping.name,
-            file=grouping.file,
+            told_by="words" if grouping.file is None else "images",
             values=grouping.values,
             columns=columns,
             pairs=tuple(pairs),
-            labels={system.name: system.labels.values[grouping.name].counts() for system in systems},
-            contrasts=contrasts,
-            pooled=tuple(self._pooled({name: c for name, c in contrasts.items() if name not in references})),
-            members=_members(grouping, systems),
+            labels={name: dict(sorted(counts.items())) for name, counts in values.items()},
+            # A system that says only "person" states none.
+            told={
+                name: wilson(sum(counts[value] for value in grouping.values), counts.total())
+                for name, counts in values.items()
+            },
             nouns=self._nouns(grouping, systems),
             designs={system.name: _design(system.labels, grouping.name) for system in systems},
+            cells=tuple(cell for cells in contrasts.values() for cell in cells),
+            across=tuple(self._pooled(machines)),
             crossed=tuple(self._crossed(grouping, systems)),
+            members=_members(grouping, systems),
         )
 
     def _crossed(self, grouping: Grouping, systems: Sequence[SystemLabels]) -> Iterator[CrossedEffect]:
@@ -190,12 +160,12 @@ class GroupQuestion:
         if grouping.file is None or by is None:
             return None
         return Nouns(
-            by=by, labels={system.name: _crossed(system.labels, grouping.name, by) for system in systems}
+            by=by, labels={system.name: _by_both(system.labels, grouping.name, by) for system in systems}
         )
 
     def _contrasts(
         self, grouping: Grouping, system: SystemLabels, pairs: Sequence[Pair], same: frozenset[str]
-    ) -> Iterator[Contrast]:
+    ) -> Iterator[ContrastCell]:
         # Head words tell the values of a taxonomy's group, so they are events only where a file tells them.
         roles: tuple[Role, ...] = ("modifier",) if grouping.file is None else ("modifier", "head")
         labels = system.labels.values[grouping.name].counts()
@@ -222,19 +192,18 @@ class GroupQuestion:
         values = [*grouping.values, *(value for pair in pairs for value in pair)]
         return ReferenceSums(system.paired, grouping.name, values, self.settings)
 
-    def _pooled(self, contrasts: Mapping[str, list[Contrast]]) -> Iterator[PooledContrast]:
+    def _pooled(self, contrasts: Mapping[str, list[ContrastCell]]) -> Iterator[PooledContrast]:
         """Yield the contrasts that several systems have, stratified by system."""
-        found: dict[tuple[Role, str, str, str], list[Contrast]] = {}
+        found: dict[tuple[str, ...], list[ContrastCell]] = {}
         for listed in contrasts.values():
-            for contrast in listed:
-                key = (contrast.role, contrast.category, contrast.group, contrast.against)
-                found.setdefault(key, []).append(contrast)
-        for key, same in found.items():
+            for cell in listed:
+                found.setdefault((cell.role, cell.category, *cell.pair), []).append(cell)
+        for same in found.values():
             if len(same) > 1:
-                tables = {contrast.system: contrast.association.table for contrast in same}
-                yield PooledContrast(
-                    *key, stratify(tables, level=self.settings.level, alpha=self.settings.alpha)
-                )
+                tables = {cell.system: cell.table for cell in same}
+                strata = stratify(tables, level=self.settings.level, alpha=self.settings.alpha)
+                first = same[0].model_dump(include={"role", "category", "group", "against"})
+                yield PooledContrast(**first, **dict(strata))
 
 
 def _same(grouping: Grouping, others: Sequence[Grouping]) -> frozenset[str]:
@@ -244,7 +213,7 @@ def _same(grouping: Grouping, others: Sequence[Grouping]) -> frozenset[str]:
     )
 
 
-def _crossed(labels: LabelArrays, by: str, other: str) -> dict[str, dict[str, int]]:
+def _by_both(labels: LabelArrays, by: str, other: str) -> dict[str, dict[str, int]]:
     """Count labels by the values of two groups."""
     first, second = labels.values[by], labels.values[other]
     crossed: dict[str, Counter[str]] = {}
@@ -279,3 +248,142 @@ def _columns(grouping: Grouping, systems: Sequence[SystemLabels]) -> tuple[str, 
     """Return the values of a group, and then what else occurs among the labels."""
     seen = {name for system in systems for name in system.labels.values[grouping.name].counts()}
     return (*grouping.values, *sorted(seen.difference(grouping.values)))
+
+
+# Crossed groups: the difference between women and men among children and among adults, beside the whole.
+#
+# Some cells of a crossing are small, and their own differences mostly noise. They are pooled in part: every
+# cell's difference is drawn towards the mean of all cells, the more the less sure it is and the less the
+# cells differ beyond chance (random effects, DerSimonian & Laird 1986; the shrunken estimates are empirical
+# Bayes). Where cells agree, all come to the common mean; where they clearly differ, each keeps its own.
+
+
+@dataclass(frozen=True, slots=True)
+class PartialPooling:
+    """Differences of several cells, drawn towards their mean."""
+
+    mean: Estimate
+    deviation: float  # between cells, beyond chance: τ
+    heterogeneity: float  # p of one difference in all cells
+    shrunk: tuple[Estimate, ...]
+
+
+def pool_partially(
+    differences: Sequence[float], variances: Sequence[float], *, level: float = 0.95
+) -> PartialPooling:
+    """Draw differences towards their mean, by how sure each is and how much they differ beyond chance."""
+    weights = [1 / variance for variance in variances]
+    total = math.fsum(weights)
+    fixed = math.fsum(w * d for w, d in zip(weights, differences, strict=True)) / total
+    spread = math.fsum(w * (d - fixed) ** 2 for w, d in zip(weights, differences, strict=True))
+    degrees = len(differences) - 1
+    scale = total - math.fsum(w * w for w in weights) / total
+    between = max(0.0, ratio(spread - degrees, scale)) if degrees else 0.0
+    own = [1 / (variance + between) for variance in variances]
+    mean = math.fsum(w * d for w, d in zip(own, differences, strict=True)) / math.fsum(own)
+    error, z = 1 / math.fsum(own), normal_quantile(level)
+    shrunk = []
+    for difference, variance in zip(differences, variances, strict=True):
+        # A single cell has nothing to be drawn towards.
+        kept = between / (between + variance) if degrees else 1.0
+        value = kept * difference + (1 - kept) * mean
+        shrunk.append(_around(value, kept * variance + (1 - kept) ** 2 * error, z))
+    p = float(chdtrc(degrees, spread)) if degrees else math.nan
+    return PartialPooling(_around(mean, error, z), math.sqrt(between), p, tuple(shrunk))
+
+
+def _around(value: float, variance: float, z: float) -> Estimate:
+    half = z * math.sqrt(variance)
+    return Estimate(value, value - half, value + half)
+
+
+def crossed_effects(
+    system: str, labels: LabelArrays, crossing: CrossedGroups, settings: BiasSettings
+) -> Iterator[CrossedEffect]:
+    """Yield marginal and crossed effects of every modifier category, one family for each pair of values."""
+    for place, part in enumerate(crossing.parts):
+        for pair in combinations(part.values, 2):
+            yield from _CrossedFamily(system, labels, crossing, place, pair, settings).effects()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _CrossedFamily:
+    system: str
+    labels: LabelArrays
+    crossing: CrossedGroups
+    place: int  # of the group that is contrasted, among the crossed ones
+    pair: Pair
+    settings: BiasSettings
+
+    @property
+    def _part(self) -> WordGroups:
+        return self.crossing.parts[self.place]
+
+    def effects(self) -> list[CrossedEffect]:
+        told_in = self.crossing.told_in
+        keys = [key for key in self.labels.keys("modifier") if key[1] not in told_in and self._said(key)]
+        found = [(key, cells) for key in keys if (cells := self._cells(key))]
+        pooled = [
+            pool_partially(
+                [table.difference for table, _ in cells.values()],
+                [variance for _, variance in cells.values()],
+                level=self.settings.level,
+            )
+            for _, cells in found
+        ]
+        q_values = benjamini_hochberg([each.heterogeneity for each in pooled])
+        return [
+            self._effect(key, cells, pooling, q)
+            for (key, cells), pooling, q in zip(found, pooled, q_values, strict=True)
+        ]
+
+    def _said(self, key: CategoryKey) -> bool:
+        return bool(self.labels.table(self._part.name, key, self.pair).carrying)
+
+    def _cells(self, key: CategoryKey) -> dict[str, tuple[CountTable, float]]:
+        """Return the table and the variance of each cell in which both values have labels."""
+        cells = {}
+        for within, pair in self.crossing.within(self.place, self.pair):
+            tallies = self.labels.image_tallies(self.crossing.name, key, pair)
+            group, other = tallies.sum(axis=0).astype(int).tolist()
+            table = CountTable(*group, *other)
+            if table.comparable:
+                floor = label_floor(table.group, table.other)
+                cells[within] = table, max(image_variance(tallies, (1.0, -1.0)), floor)
+        return cells
+
+    def _effect(
+        self,
+        key: CategoryKey,
+        cells: Mapping[str, tuple[CountTable, float]],
+        pooling: PartialPooling,
+        q: float,
+    ) -> CrossedEffect:
+        pairs = dict(self.crossing.within(self.place, self.pair))
+        others = [part.name for place, part in enumerate(self.crossing.parts) if place != self.place]
+        return CrossedEffect(
+            system=self.system,
+            category=key[1],
+            by=self._part.name,
+            within="*".join(others),
+            group=self.pair[0],
+            against=self.pair[1],
+            marginal=self._difference(self._part.name, key, self.pair),
+            mean=pooling.mean,
+            deviation=pooling.deviation,
+            p=pooling.heterogeneity,
+            q=q,
+            cells={
+                within: CrossedCell(
+                    **counts_of(cells[within][0]),
+                    risk_difference=self._difference(self.crossing.name, key, pairs[within]),
+                    shrunk=shrunk,
+                )
+                for within, shrunk in zip(cells, pooling.shrunk, strict=True)
+            },
+        )
+
+    def _difference(self, by: str, key: CategoryKey, pair: Pair) -> Estimate:
+        tallies, table = self.labels.image_tallies(by, key, pair), self.labels.table(by, key, pair)
+        effect = design_effect(tallies)
+        return risk_difference(table, level=self.settings.level, design_effects=(effect, effect))

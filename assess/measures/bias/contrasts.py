@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,28 +14,27 @@ from assess.measures.bias.association import Association, associate
 from assess.measures.bias.clustering import ImageEvidence, design_effect, over_images
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays, ReadingRule
-from assess.measures.bias.paired import PairedImages, ReferenceSums
-from assess.measures.bias.references import Amplification, ReferenceFamily
+from assess.measures.bias.references import Amplification, PairedImages, ReferenceFamily, ReferenceSums
+from assess.measures.bias.result import (
+    Caution,
+    CautionKind,
+    ContrastCell,
+    OverImages,
+    Readings,
+    Texts,
+    Uncorrected,
+    ValueRate,
+)
 from assess.measures.bias.statistics import ContrastInput, StatisticValue, compute_statistics
-from assess.measures.bias.strata import Stratified, stratified, stratifiers
-from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, Tally, ratio
-from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, judge
-from assess.measures.bias.words import NO_WORDS, CategoryWords, WordScore, category_words, words_by_category
-from assess.measures.measure import Number
+from assess.measures.bias.strata import Strata, stratified, stratifiers
+from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, counts_of, ratio
+from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, Verdict, judge
+from assess.measures.bias.words import Words, WordScore, WordTest, category_words, words_by_category
 from assess.records import Analysis, Role
+from assess.report.text import first_few
 
-CautionKind = Literal["reverses", "vanishes", "emerges", "opposed", "cancels", "reading", "images"]
 OFTEN_MISSING = 0.05
 """So many samples without a group make an interval over the others worthless."""
-
-ALWAYS = (
-    "The words of a caption tell how it speaks of somebody, not who that person is.",
-    "Systems that never state a group cannot show a gap: one that only says “person” looks perfect. Check"
-    " first how many labels state one.",
-    "Equal rates are not always the goal: some people who use screen readers want looks described, as long as"
-    " everyone's are. Whether a difference does harm is for people to judge, ideally those it concerns.",
-)
-"""What holds for every contrast, and belongs beside all of them."""
 
 _WITHIN: dict[CautionKind, str] = {
     "reverses": "the sign reverses",
@@ -44,85 +43,9 @@ _WITHIN: dict[CautionKind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Caution:
-    """One reason not to take a contrast at its face value."""
-
-    kind: CautionKind
-    text: str
-
-
-def shown_name(role: Role, category: str) -> str:
-    """Return a category as reports show it: age, and head.age."""
-    return category if role == "modifier" else f"{role}.{category}"
-
-
-@dataclass(frozen=True, slots=True)
-class Texts:
-    """How many different texts carry a category: a difference of one text says little of the others."""
-
-    distinct: int
-    commonest: str
-    share: Number  # of the labels with the category that have the commonest text
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """A category of a system, for one value of a group against another."""
-
-    system: str
-    by: str  # the group, such as gender
-    role: Role
-    category: str
-    group: str  # the value, such as female
-    against: str
-    finding: Finding  # of the best reading
-    union: Finding  # of all readings together: the most that can have been said
-    certain: CountTable  # what no reading says otherwise: the least that can have been said
-    rates: Mapping[str, Tally]  # of every value, also of those that tell nothing (neutral)
-    bootstrap: BootstrapInterval  # the risk difference over images
-    stratified: Mapping[str, Stratified]  # by the name of another group or of a head category
-    references: Amplification | None  # beside human references of the same images
-    words: tuple[WordScore, ...]  # exploratory
-    opposed: CategoryWords  # the words of the category, tested in a family of their own
-    texts: Texts
-    rate_effects: Mapping[str, float]  # the design effect of each of the two rates
-    extra: Mapping[str, StatisticValue] = field(default_factory=dict)  # by key, those that were registered
-
-    @property
-    def association(self) -> Association:
-        """The statistics of the best reading, as if labels were independent."""
-        return self.finding.association
-
-    @property
-    def evidence(self) -> ImageEvidence:
-        """The statistics of the best reading, with images as the unit."""
-        return self.finding.evidence
-
-    @property
-    def cancels(self) -> bool:
-        """Whether words go opposite ways in a category that by itself shows no difference that matters."""
-        return self.opposed.opposite and self.finding.verdict in ("small", "none", "insufficient")
-
-    @property
-    def cautions(self) -> tuple[Caution, ...]:
-        """What must be known before this contrast is quoted."""
-        return tuple(_cautions(self))
-
-    @property
-    def name(self) -> str:
-        """The category as reports show it."""
-        return shown_name(self.role, self.category)
-
-    @property
-    def higher(self) -> str:
-        """The value of which the category is said more often."""
-        return self.group if self.association.risk_difference.value >= 0 else self.against
-
-
-def _cautions(contrast: Contrast) -> Iterator[Caution]:
+def _cautions(cell: ContrastCell) -> Iterator[Caution]:
     """Yield what stratifying, other readings and the bootstrap say against a contrast."""
-    verdict, within = contrast.finding.verdict, contrast.stratified
+    within = cell.stratified
     for kind, what in _WITHIN.items():
         strata = {name: s for name, s in within.items() if s.change == kind and s.moved}
         if strata:
@@ -133,35 +56,24 @@ def _cautions(contrast: Contrast) -> Iterator[Caution]:
     if opposed:
         named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
         yield Caution("opposed", f"some strata show the opposite of the whole: {named}")
-    if contrast.cancels:
-        first, second = map(contrast.opposed.more, (contrast.group, contrast.against))
-        yield Caution(
-            "cancels",
-            f"words go opposite ways (more for {contrast.group}: {_some(first)};"
-            f" more for {contrast.against}: {_some(second)})",
-        )
-    if (union := contrast.union.verdict) != verdict and verdict != "reversal":
+    if cell.words.cancels:
+        told = (f"more for {value}: {first_few(cell.words.more_of(value), 3)}" for value in cell.pair)
+        yield Caution("cancels", f"words go opposite ways ({'; '.join(told)})")
+    if (union := cell.readings.verdict) != cell.verdict and cell.verdict != "reversal":
         yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")
-    if verdict in BEYOND_CHANCE and (
-        fragile := _fragile(contrast.evidence.risk_difference, contrast.bootstrap)
-    ):
+    if cell.verdict in BEYOND_CHANCE and (fragile := _fragile(cell.risk_difference, cell.bootstrap)):
         yield Caution("images", f"{fragile}: few images carry the difference")
 
 
-def _fragile(difference: Estimate, bootstrap: BootstrapInterval) -> str | None:
+def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
     """Return what the bootstrap over images says against a difference, if anything."""
     if not difference.excludes(0.0):
-        return "the interval over images holds 0"
+        return "the interval over images includes 0"
     missing = 1 - bootstrap.defined / bootstrap.samples
     # A percentile interval is over the samples that have both groups, and sure of itself if few images do.
     return (
         f"a group is missing in {missing:.0%} of the samples of images" if missing > OFTEN_MISSING else None
     )
-
-
-def _some(words: Sequence[str]) -> str:
-    more = f" and {len(words) - 3} more" if len(words) > 3 else ""
-    return ", ".join(words[:3]) + more
 
 
 def _odds(value: float) -> str:
@@ -196,7 +108,7 @@ class ContrastFamily:
     told_in: frozenset[str]  # modifier categories whose words tell the group
     settings: BiasSettings
 
-    def contrasts(self) -> list[Contrast]:
+    def contrasts(self) -> list[ContrastCell]:
         """Judge every category of the family."""
         keys = [
             key
@@ -206,44 +118,104 @@ class ContrastFamily:
         images = {key: self.system.labels.image_tallies(self.by, key, self.pair) for key in keys}
         resampled = {key: self.settings.bootstrap(images[key], [(1, -1)])[0] for key in keys}
         best, union = self._findings(keys, images, resampled)
-        within, references, words = self._stratified(keys, best), self._references(keys), self._words()
-        opposed = self._opposed()
-        return [
-            Contrast(
-                *self._names(key),
-                finding=_reversed(best[place], within[place]),
-                union=union[place],
-                certain=self._table(key, "certain"),
-                rates=self.system.labels.tallies(self.by, key),
-                bootstrap=resampled[key],
-                stratified=within[place],
-                references=references[place],
-                words=words.get(key[1], ()),
-                opposed=opposed.get(key[1], NO_WORDS),
+        within, references = self._stratified(keys, best), self._references(keys)
+        scores, tests = self._scores(), self._tests()
+        found = []
+        for place, key in enumerate(keys):
+            finding, all_readings = _reversed(best[place], within[place]), union[place]
+            association, evidence = finding.association, finding.evidence
+            cell = ContrastCell(
+                **self._names(key),
+                **counts_of(association.table),
+                rate=association.rate.value,
+                other_rate=association.other_rate.value,
+                risk_difference=evidence.risk_difference,
+                odds_ratio=evidence.odds_ratio,
+                haldane=evidence.haldane,
+                share=evidence.share,
+                base_rate=association.base_rate,
+                p=evidence.p,
+                q=finding.q,
+                smallest_p=association.smallest_p,
+                verdict=finding.verdict,
+                reason=finding.reason,
+                margin=finding.margin,
+                method=evidence.method,
+                design_effect=evidence.design_effect,
+                images=evidence.images,
+                uncorrected=Uncorrected(
+                    risk_difference=association.risk_difference,
+                    odds_ratio=association.odds_ratio,
+                    p=association.p,
+                    q=finding.label_q,
+                ),
                 texts=self._texts(key),
-                rate_effects=_rate_effects(images[key], self.pair),
-                extra=self._extra(key, best[place], union[place], images[key]),
+                rates=self._rates(key, images[key]),
+                readings=self._readings(key, all_readings),
+                bootstrap=OverImages(
+                    risk_difference=resampled[key].estimate,
+                    samples=resampled[key].samples,
+                    defined=resampled[key].defined,
+                ),
+                stratified=within[place],
+                amplification=references[place],
+                words=self._words(scores.get(key[1], ()), tests.get(key[1], ()), finding.verdict),
+                cautions=(),
+                extra=self._extra(key, association, all_readings.association.table, images[key]),
             )
-            for place, key in enumerate(keys)
-        ]
+            found.append(cell.model_copy(update={"cautions": tuple(_cautions(cell))}))
+        return found
 
-    def _names(self, key: CategoryKey) -> tuple[str, str, Role, str, str, str]:
-        return self.system.name, self.by, *key, *self.pair
+    def _names(self, key: CategoryKey) -> dict[str, Any]:
+        role, category = key
+        group, against = self.pair
+        return {
+            "system": self.system.name,
+            "by": self.by,
+            "role": role,
+            "category": category,
+            "group": group,
+            "against": against,
+        }
 
     def _extra(
-        self, key: CategoryKey, finding: Finding, union: Finding, images: Floats
+        self, key: CategoryKey, association: Association, union: CountTable, images: Floats
     ) -> dict[str, StatisticValue]:
         return compute_statistics(
             ContrastInput(
-                *self._names(key),
-                finding.association,
-                union.association.table,
-                self._table(key, "certain"),
-                self.system.labels.tallies(self.by, key),
-                images,
-                self.settings,
+                **self._names(key),
+                association=association,
+                union=union,
+                certain=self._table(key, "certain"),
+                rates=self.system.labels.tallies(self.by, key),
+                images=images,
+                settings=self.settings,
             )
         )
+
+    def _rates(self, key: CategoryKey, images: Floats) -> dict[str, ValueRate]:
+        """Return the rate of every value; of the two that are contrasted, also its own design effect."""
+        effects = {value: design_effect(images[:, [place]], (1.0,)) for place, value in enumerate(self.pair)}
+        tallies = self.system.labels.tallies(self.by, key)
+        return {value: ValueRate.of(tally, effects.get(value)) for value, tally in tallies.items()}
+
+    def _readings(self, key: CategoryKey, union: Finding) -> Readings:
+        bounds = (self._table(key, "certain"), union.evidence.table)
+        return Readings(
+            yes=tuple(table.yes for table in bounds),
+            rate=tuple(table.group.rate for table in bounds),
+            other_yes=tuple(table.other_yes for table in bounds),
+            other_rate=tuple(table.other.rate for table in bounds),
+            risk_difference=union.evidence.risk_difference,
+            q=union.q,
+            verdict=union.verdict,
+        )
+
+    def _words(self, scores: Sequence[WordScore], tests: Sequence[WordTest], verdict: Verdict) -> Words:
+        """Return the words of a category; where it shows no difference that matters, they may cancel."""
+        opposite = {test.more_of for test in tests}.issuperset(self.pair)
+        unshown = verdict in ("small", "none", "insufficient")
+        return Words(scores=tuple(scores), tests=tuple(tests), cancels=opposite and unshown)
 
     def _table(self, key: CategoryKey, rule: ReadingRule) -> CountTable:
         return self.system.labels.table(self.by, key, self.pair, rule)
@@ -276,7 +248,7 @@ class ContrastFamily:
 
     def _stratified(
         self, keys: Sequence[CategoryKey], findings: Sequence[Finding]
-    ) -> list[dict[str, Stratified]]:
+    ) -> list[dict[str, Strata]]:
         """Stratify what has evidence to be stratified: too few labels say nothing within strata either.
 
         A head category is not split by heads: they are what it is.
@@ -300,7 +272,7 @@ class ContrastFamily:
             return [None] * len(keys)
         return ReferenceFamily(self.sums, self.pair).compare(keys)
 
-    def _words(self) -> Mapping[str, tuple[WordScore, ...]]:
+    def _scores(self) -> Mapping[str, tuple[WordScore, ...]]:
         """Return the words behind each category; the words of heads are what tells the group."""
         if self.role == "head":
             return {}
@@ -311,7 +283,7 @@ class ContrastFamily:
         }
         return words_by_category(counted, self.system.analyses, self.pair)
 
-    def _opposed(self) -> Mapping[str, CategoryWords]:
+    def _tests(self) -> Mapping[str, Sequence[WordTest]]:
         if self.role == "head":
             return {}
         labels, texts = self.system.labels, self.system.texts
@@ -331,7 +303,7 @@ class ContrastFamily:
         return Texts(int(np.count_nonzero(counts)), name, ratio(said, int(counts.sum())))
 
 
-def _reversed(finding: Finding, within: Mapping[str, Stratified]) -> Finding:
+def _reversed(finding: Finding, within: Mapping[str, Strata]) -> Finding:
     """Return the verdict of its own that a contrast has where its strata turn it around."""
     turned = {name: s for name, s in within.items() if s.change == "reverses" and s.moved}
     if finding.verdict not in BEYOND_CHANCE or not turned:
@@ -339,8 +311,3 @@ def _reversed(finding: Finding, within: Mapping[str, Stratified]) -> Finding:
     named = ", ".join(f"{name} (odds ratio {_odds(s.common.value)})" for name, s in turned.items())
     overall = _odds(finding.association.odds_ratio.value)
     return finding.reversed(f"odds ratio {overall} overall, but the sign reverses within {named}")
-
-
-def _rate_effects(images: Floats, pair: Pair) -> dict[str, float]:
-    """Return the design effect of each rate by itself."""
-    return {value: design_effect(images[:, [place]], (1.0,)) for place, value in enumerate(pair)}

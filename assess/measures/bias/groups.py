@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import ClassVar, Protocol
 
 from assess.corpus import CaptionReader, Source, parse_source, unlike_ids
-from assess.errors import InputError, NoCaptionsError, Place, Problem, UsageError, visible
+from assess.errors import InputError, NoCaptionsError, Place, Problem, UsageError, some, visible
 from assess.grammar import Grammar
 from assess.grammar.groups import MIXED, NEUTRAL, TOLD_BY, GroupWords, Told, ToldBy
 from assess.records import Analysis, Caption
@@ -287,3 +287,45 @@ def missing_images(
 def _named(images: list[str]) -> str:
     named = ", ".join(f"'{visible(image, 40)}'" for image in images[:3])
     return named + (", …" if len(images) > 3 else "")
+
+
+# Whether the images of systems, references and groups files are the same.
+
+Images = Mapping[Source, Collection[str]]
+"""The image ids of each input."""
+
+
+def check_pairs(
+    images: Images, references: Collection[Source], groups: Sequence[ImageGroups], *, partial: bool
+) -> Iterator[str]:
+    """Raise `InputError` where ids do not match, and yield notes about what is passed over."""
+    human = {image for source in references for image in images[source]}
+    files = " and ".join(f"'{source.file}'" for source in references)
+    for source, found in images.items():
+        if source in references:
+            continue  # references may describe more images than anybody asks about
+        notes = [check_images(group, found, file=source.file, partial=partial) for group in groups]
+        if human:
+            notes.append(check_references(found, human, name=source.file, other=files))
+        yield from (note for note in notes if note)
+
+
+def check_references(
+    images: Collection[str], references: Collection[str], *, name: str, other: str = "the references"
+) -> str | None:
+    """Compare the images of a system with those of the references, by id.
+
+    Raise `InputError` where none is in both; return a note where some have no reference.
+    """
+    known = set(references)
+    missing = sum(image not in known for image in images)
+    if missing == len(images):
+        raise InputError(
+            f"no image id is in both: '{visible(name)}' has {some(len(images), 'image')},"
+            f" {visible(other)} {len(known)}",
+            hint=unlike_ids(images, references),
+        )
+    if not missing:
+        return None
+    which = f"{missing:,} of {some(len(images), 'image')} of '{visible(name)}'"
+    return f"not compared, for lack of a reference: {which}"

@@ -13,75 +13,214 @@ take their turn. Where every image has one reference only, the folds are of imag
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Literal
 
 import numpy as np
-from pydantic import BeforeValidator, PlainSerializer
 from scipy.special import ndtr
 
-from assess.corpus import Source
 from assess.errors import UsageError
 from assess.measures.bias.association import log_fisher_p
 from assess.measures.bias.clustering import McNemarTest, corrected_p, effect_of, label_variance, mcnemar
-from assess.measures.bias.groups import ImageGroups, Pair, check_images
-from assess.measures.bias.labels import CategoryKey
-from assess.measures.bias.paired import ReferenceSums, check_references
-from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, Floats, Tally, percentiles
+from assess.measures.bias.groups import Pair, check_references
+from assess.measures.bias.labels import CategoryKey, Integers, LabelArrays, MentionTable
+from assess.measures.bias.tables import (
+    UNDEFINED,
+    CountTable,
+    Estimate,
+    EstimateField,
+    Floats,
+    Tally,
+    label_floor,
+    percentiles,
+    resampled_sums,
+)
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
-from assess.report.text import number
+
+MOST_FOLDS = 5
+IMAGE_FOLDS = 2
+"""Where every image has one reference only."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairedImages:
+    """All labels of a system and of the references on the images that both have."""
+
+    system: LabelArrays
+    reference: LabelArrays
+    folds: int
+    fold: Integers  # of each label of the references
+    system_fold: Integers | None  # of each label of the system, where images are what is dealt into folds
+    drawn: tuple[LabelArrays, LabelArrays]  # one caption of each image, by the system and by a reference
+
+
+def pair_images(
+    system: tuple[MentionTable, LabelArrays],
+    reference: tuple[MentionTable, LabelArrays],
+    *,
+    name: str,
+    seed: int,
+) -> PairedImages:
+    """Pair a system with references by image id."""
+    check_references(system[0].images, reference[0].images, name=name)
+    common = sorted(set(system[0].images) & set(reference[0].images))
+    here, there = system[1].on_images(common), reference[1].on_images(common)
+    mentions, rows = reference[0], _rows_of(*reference, common)
+    image, caption, _ = mentions.columns
+    turn = mentions.draw(seed=seed)
+    folds = min(MOST_FOLDS, int(mentions.captions[image[rows]].max(initial=1)))
+    several = folds > 1
+    return PairedImages(
+        here,
+        there,
+        folds if several else IMAGE_FOLDS,
+        # Turned by the draw, so that the first reference of a file is not always in the first fold.
+        (caption + turn[image])[rows] % folds if several else there.image % IMAGE_FOLDS,
+        None if several else here.image % IMAGE_FOLDS,
+        (
+            _one_caption(*system, common, system[0].draw(seed=seed)),
+            _one_caption(*reference, common, turn),
+        ),
+    )
+
+
+def _rows_of(mentions: MentionTable, labels: LabelArrays, common: Sequence[str]) -> Integers:
+    """Return the places of the labels that are about some images."""
+    known = set(common)
+    kept = np.array([image in known for image in mentions.images], dtype=np.bool_)
+    return np.flatnonzero(kept[labels.image])
+
+
+def _one_caption(
+    mentions: MentionTable, labels: LabelArrays, common: Sequence[str], drawn: Integers
+) -> LabelArrays:
+    """Return the labels of one caption of each of these images."""
+    image, caption, _ = mentions.columns
+    return labels.chosen(drawn[image] == caption).on_images(common)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sums:
+    """Counts of one source: what was observed, and then every resample of the images."""
+
+    yes: Floats  # samples x folds x categories x values
+    labels: Floats  # samples x folds x values
+
+    @classmethod
+    def of(cls, counts: Floats) -> _Sums:
+        """Take the counts apart: behind the categories stand all labels."""
+        return cls(counts[:, :, :-1], counts[:, :, -1])
+
+    @property
+    def rates(self) -> Floats:
+        """Samples x categories x values, over all folds; nan where a value has no labels."""
+        return _divided(self.yes.sum(axis=1), self.labels.sum(axis=1)[:, np.newaxis])
+
+    @property
+    def fold_rates(self) -> Floats:
+        """Samples x folds x categories x values."""
+        return _divided(self.yes, self.labels[:, :, np.newaxis])
+
+    @property
+    def observed(self) -> Floats:
+        """Categories x values x (labels with the category, labels)."""
+        yes, labels = self.yes[0].sum(axis=0), self.labels[0].sum(axis=0)
+        return np.stack([yes, np.broadcast_to(labels, yes.shape)], axis=-1)
+
+
+def _divided(yes: Floats, labels: Floats) -> Floats:
+    shape = np.broadcast_shapes(yes.shape, labels.shape)
+    divided: Floats = np.divide(yes, labels, out=np.full(shape, math.nan), where=labels > 0)
+    return divided
+
+
+class ReferenceSums:
+    """What all comparisons by one group are made from, worked out once for all categories and values."""
+
+    def __init__(self, pairs: PairedImages, by: str, values: Sequence[str], settings: BiasSettings) -> None:
+        self.pairs, self.by, self.settings = pairs, by, settings
+        self.values = tuple(dict.fromkeys(values))
+        sources = (pairs.system, pairs.reference)
+        self.keys = sorted({key for source in sources for key in source.carrying["best"]})
+        here = np.zeros_like(pairs.system.image) if pairs.system_fold is None else pairs.system_fold
+        shapes = [
+            (folds, len(self.keys) + 1, len(self.values))
+            for folds in (1 if pairs.system_fold is None else pairs.folds, pairs.folds)
+        ]
+        columns = self._columns(pairs.system, here), self._columns(pairs.reference, pairs.fold)
+        sums = resampled_sums(
+            columns,
+            [math.prod(shape) for shape in shapes],
+            len(pairs.system.images),
+            samples=settings.samples,
+            seed=settings.seed,
+        )
+        system, reference = (
+            _Sums.of(found.reshape(-1, *shape)) for found, shape in zip(sums, shapes, strict=True)
+        )
+        self._changes = system.rates - reference.rates
+        self._amplified = _amplified(system, reference)
+        self._observed = system.observed, reference.observed
+
+    def _columns(self, labels: LabelArrays, fold: Integers) -> tuple[Integers, Integers]:
+        """Return a column (fold, category and value) and an image for everything that counts."""
+        known = labels.values[self.by]
+        order = {value: place for place, value in enumerate(self.values)}
+        values = np.array([order.get(name, -1) for name in known.names], dtype=np.int64)[known.places]
+        rows = [np.flatnonzero(labels.has(key) & (values >= 0)) for key in self.keys]
+        rows.append(np.flatnonzero(values >= 0))
+        columns = [
+            (fold[chosen] * len(rows) + place) * len(self.values) + values[chosen]
+            for place, chosen in enumerate(rows)
+        ]
+        return np.concatenate(columns), labels.image[np.concatenate(rows)]
+
+    def place(self, key: CategoryKey) -> int | None:
+        """Return the place of a category, if the best reading of some label has it."""
+        return self.keys.index(key) if key in self.keys else None
+
+    def changes(self, place: int, value: str) -> Floats:
+        """Return how much more often the system says a category of a value: observed, and resampled."""
+        changes: Floats = self._changes[:, place, self.values.index(value)]
+        return changes
+
+    def amplifications(self, place: int, value: str) -> Floats:
+        """Return the amplification of a category for a value: observed, and resampled."""
+        found: Floats = self._amplified[:, place, self.values.index(value)]
+        return found
+
+    def tallies(self, place: int) -> tuple[dict[str, Tally], dict[str, Tally]]:
+        """Return the counts of a category in the system and in the references, by value."""
+        system, reference = (
+            {
+                value: Tally(int(yes), int(labels))
+                for value, (yes, labels) in zip(self.values, observed[place], strict=True)
+            }
+            for observed in self._observed
+        )
+        return system, reference
+
+
+def _amplified(system: _Sums, reference: _Sums) -> Floats:
+    """Return y·Δ with rates from one fold and directions from the others: samples x categories x values.
+
+    Folds count by their labels, so that with equal directions everywhere the sum is y times the plain Δ.
+    """
+    yes, labels = reference.yes, reference.labels[:, :, np.newaxis]
+    others, other_labels = (each.sum(axis=1, keepdims=True) - each for each in (yes, labels))
+    expected = other_labels * others.sum(axis=-1, keepdims=True)
+    direction = np.sign(others * other_labels.sum(axis=-1, keepdims=True) - expected)
+    change = system.fold_rates - reference.fold_rates
+    defined = ~np.isnan(change)
+    weights = np.where(defined, np.broadcast_to(labels, change.shape), 0.0)
+    return _divided(np.where(defined, weights * direction * change, 0.0).sum(axis=1), weights.sum(axis=1))
+
 
 GapVerdict = Literal["wider", "narrower", "same", "insufficient"]
 """What a system's gap is beside the gap in the references."""
-MOST_FOLDS = 5
-IMAGE_FOLDS = 2
-
-
-# Parts that all results about groups have.
-
-
-def _estimate(value: Any) -> Any:
-    return Estimate(*map(number, value)) if isinstance(value, Sequence) else value
-
-
-def triple(estimate: Estimate) -> list[float]:
-    """Return a value and the ends of its interval, as JSON has them."""
-    return [estimate.value, estimate.low, estimate.high]
-
-
-EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(triple)]
-"""A value and the ends of its interval; in JSON a list of three numbers."""
-
-
-class Counts(Model):
-    """Labels of two values of a group, and those of them that carry a category."""
-
-    yes: int
-    labels: int
-    other_yes: int
-    other_labels: int
-
-    @property
-    def difference(self) -> float:
-        """The rate of the first minus that of the second; undefined where a value has no labels."""
-        table = CountTable(self.yes, self.labels, self.other_yes, self.other_labels)
-        return table.group.rate - table.other.rate
-
-
-def counts_of(table: CountTable) -> dict[str, int]:
-    """Return the counts of a table by the names that results have for them."""
-    return {
-        "yes": table.yes,
-        "labels": table.labels,
-        "other_yes": table.other_yes,
-        "other_labels": table.other_labels,
-    }
-
-
-# What is found beside references.
 
 
 class McNemar(Model):
@@ -272,11 +411,9 @@ def changed_p(table: CountTable, samples: Floats) -> float:
 def gap_p(gap: float, variance: float, tallies: Sequence[Tally]) -> float:
     """Return the p of the difference between two differences, from its variance over images.
 
-    That variance is never taken to be below the one of independent labels with one more label of each
-    kind (Agresti & Caffo 2000): a bootstrap of a few labels is too sure of itself.
+    A bootstrap of a few labels is too sure of itself, so its variance has a floor.
     """
-    floor = math.fsum((t.yes + 1) * (t.no + 1) / (t.total + 2) ** 3 for t in tallies)
-    deviation = math.sqrt(max(variance, floor))
+    deviation = math.sqrt(max(variance, label_floor(*tallies)))
     return math.nan if math.isnan(gap) else float(2 * ndtr(-abs(gap) / deviation))
 
 
@@ -296,22 +433,3 @@ def gap_verdict(
     if q <= settings.alpha and abs(gap.value) > margin:
         return "wider" if abs(system.difference) > abs(reference.difference) else "narrower"
     return "same" if gap.within(-margin, margin) else "insufficient"
-
-
-Images = Mapping[Source, Collection[str]]
-"""The image ids of each input."""
-
-
-def check_pairs(
-    images: Images, references: Collection[Source], groups: Sequence[ImageGroups], *, partial: bool
-) -> Iterator[str]:
-    """Raise `InputError` where ids do not match, and yield notes about what is passed over."""
-    human = {image for source in references for image in images[source]}
-    files = " and ".join(f"'{source.file}'" for source in references)
-    for source, found in images.items():
-        if source in references:
-            continue  # references may describe more images than anybody asks about
-        notes = [check_images(group, found, file=source.file, partial=partial) for group in groups]
-        if human:
-            notes.append(check_references(found, human, name=source.file, other=files))
-        yield from (note for note in notes if note)

@@ -3,26 +3,52 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from assess.measures.bias import compute
-from assess.measures.bias.compute import Design, GroupAudit, Nouns
-from assess.measures.bias.contrasts import Caution, Contrast, Texts, shown_name
-from assess.measures.bias.crossed import CrossedEffect
-from assess.measures.bias.references import (
-    Amplification,
-    Counts,
-    EstimateField,
-    counts_of,
-)
-from assess.measures.bias.strata import Heterogeneity, Stratified
+from assess.measures.bias.references import Amplification
+from assess.measures.bias.strata import Strata
+from assess.measures.bias.tables import Counts, CountTable, EstimateField, Tally
 from assess.measures.bias.verdict import Verdict
-from assess.measures.bias.words import PRIOR, CategoryWords, WordScore
-from assess.measures.bias.words import WordTest as TestedWord
+from assess.measures.bias.words import Words
 from assess.measures.measure import Model, Number
 from assess.records import Role
+
+CautionKind = Literal["reverses", "vanishes", "emerges", "opposed", "cancels", "reading", "images"]
+
+ALWAYS = (
+    "The words of a caption tell how it speaks of somebody, not who that person is.",
+    "Systems that never state a group cannot show a gap: one that only says “person” looks perfect. Check"
+    " first how many labels state one.",
+    "Equal rates are not always the goal: some people who use screen readers want looks described, as long as"
+    " everyone's are. Whether a difference does harm is for people to judge, ideally those it concerns.",
+)
+"""What holds for every contrast, and belongs beside all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """One reason not to take a contrast at its face value."""
+
+    kind: CautionKind
+    text: str
+
+
+def shown_name(role: Role, category: str) -> str:
+    """Return a category as reports show it: age, and head.age."""
+    return category if role == "modifier" else f"{role}.{category}"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """How many different texts carry a category: a difference of one text says little of the others."""
+
+    distinct: int
+    commonest: str
+    share: Number  # of the labels with the category that have the commonest text
 
 
 class ValueRate(Model):
@@ -34,6 +60,11 @@ class ValueRate(Model):
     labels: int
     rate: Number
     design_effect: Number | None = None  # of the two values that are contrasted
+
+    @classmethod
+    def of(cls, tally: Tally, effect: float | None = None) -> ValueRate:
+        """Return the rate of a tally."""
+        return cls(yes=tally.yes, labels=tally.total, rate=tally.rate, design_effect=effect)
 
 
 class Readings(Model):
@@ -65,24 +96,6 @@ class Uncorrected(Model):
     q: Number
 
 
-class StratumCounts(Counts):
-    """A contrast in one stratum."""
-
-    odds_ratio: EstimateField
-
-
-class Strata(Model):
-    """A contrast among labels that are alike in something else."""
-
-    change: str
-    crude: EstimateField
-    common: EstimateField
-    pooled: EstimateField | None
-    breslow_day: Heterogeneity
-    opposed: tuple[str, ...]  # strata that go the other way
-    strata: dict[str, StratumCounts]
-
-
 class _Contrasted(Model):
     role: Role
     category: str
@@ -91,36 +104,16 @@ class _Contrasted(Model):
 
 
 class PooledContrast(Strata, _Contrasted):
-    """A contrast in all systems together."""
+    """A contrast in all systems that have it. References are no systems.
+
+    Systems that describe the same images are not independent, so the interval is too narrow; the test of
+    heterogeneity and the direction are what to read.
+    """
 
     @property
     def name(self) -> str:
         """The category as reports show it."""
         return shown_name(self.role, self.category)
-
-
-class WordTest(Counts):
-    """A word of a category, tested like a category among all words of its system and pair."""
-
-    word: str
-    risk_difference: EstimateField
-    p: Number
-    q: Number
-    more_of: str | None  # the value of which it is said more, beyond chance
-
-
-class Words(Model):
-    """The words behind a difference.
-
-    Scores show where to look, and are no findings. Tests are, in a family of their own: a category without a
-    disparity whose words go opposite ways beyond chance cancels.
-    """
-
-    exploratory: bool = True
-    prior: float | str = PRIOR
-    scores: tuple[WordScore, ...] = ()
-    tests: tuple[WordTest, ...] = ()
-    cancels: bool = False
 
 
 class ContrastCell(Model):
@@ -180,6 +173,54 @@ class ContrastCell(Model):
         """The two values."""
         return self.group, self.against
 
+    @property
+    def table(self) -> CountTable:
+        """The counts of the best reading."""
+        return CountTable(self.yes, self.labels, self.other_yes, self.other_labels)
+
+
+class CrossedCell(Counts):
+    """A difference within one value of the other group: by itself, and drawn towards the mean of all."""
+
+    risk_difference: EstimateField
+    shrunk: EstimateField
+
+
+class CrossedEffect(Model):
+    """A category for two values of one group: over all labels, and within each value of the others."""
+
+    system: str
+    category: str
+    by: str  # the group of the two values, such as gender
+    within: str  # the other, such as age
+    group: str
+    against: str
+    marginal: EstimateField
+    mean: EstimateField  # of the cells
+    deviation: Number  # between cells, beyond chance
+    p: Number  # of one difference in all cells
+    q: Number  # among all categories
+    cells: dict[str, CrossedCell]
+
+
+class Nouns(Model):
+    """What the nouns of labels tell by themselves, for each value that a file tells of their images."""
+
+    by: str  # a group of the taxonomy
+    labels: dict[str, dict[str, dict[str, int]]]  # by system, by the file's value, by that of the nouns
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How the labels of a system crowd in images, which makes rates less sure than their labels are many.
+
+    `crowding` is the design effect that a rate would have if all labels of an image were alike: the number
+    of labels in the image of an average label. It stands in where a category is never said.
+    """
+
+    crowding: Mapping[str, Number]  # by value, and of all labels
+    effects: Mapping[str, Number]  # by modifier category, of the rate over all labels
+
 
 class GroupResult(Model):
     """All results for one group, such as gender."""
@@ -206,128 +247,3 @@ class GroupResult(Model):
     def contrasts(self) -> dict[str, list[ContrastCell]]:
         """The contrasts of each system."""
         return {name: [cell for cell in self.cells if cell.system == name] for name in self.labels}
-
-
-def group_result(group: GroupAudit) -> GroupResult:
-    """Return the results for one group."""
-    return GroupResult(
-        name=group.name,
-        told_by="words" if group.file is None else "images",
-        values=group.values,
-        columns=group.columns,
-        pairs=group.pairs,
-        labels={name: dict(sorted(counts.items())) for name, counts in group.labels.items()},
-        told={name: group.stated_share(name) for name in group.labels},
-        nouns=group.nouns,
-        designs=dict(group.designs),
-        cells=tuple(contrast_cell(contrast) for found in group.contrasts.values() for contrast in found),
-        across=tuple(_pooled_contrast(pooled) for pooled in group.pooled),
-        crossed=group.crossed,
-        members=dict(group.members),
-    )
-
-
-def contrast_cell(contrast: Contrast) -> ContrastCell:
-    """Return a contrast as a result."""
-    association, evidence = contrast.association, contrast.evidence
-    union = contrast.union.evidence
-    return ContrastCell(
-        system=contrast.system,
-        by=contrast.by,
-        category=contrast.category,
-        role=contrast.role,
-        group=contrast.group,
-        against=contrast.against,
-        **counts_of(association.table),
-        rate=association.rate.value,
-        other_rate=association.other_rate.value,
-        risk_difference=evidence.risk_difference,
-        odds_ratio=evidence.odds_ratio,
-        haldane=evidence.haldane,
-        share=evidence.share,
-        base_rate=association.base_rate,
-        p=evidence.p,
-        q=contrast.finding.q,
-        smallest_p=association.smallest_p,
-        verdict=contrast.finding.verdict,
-        reason=contrast.finding.reason,
-        margin=contrast.finding.margin,
-        method=evidence.method,
-        design_effect=evidence.design_effect,
-        images=evidence.images,
-        uncorrected=Uncorrected(
-            risk_difference=association.risk_difference,
-            odds_ratio=association.odds_ratio,
-            p=association.p,
-            q=contrast.finding.label_q,
-        ),
-        texts=contrast.texts,
-        rates={
-            value: ValueRate(
-                yes=tally.yes,
-                labels=tally.total,
-                rate=tally.rate,
-                design_effect=contrast.rate_effects.get(value),
-            )
-            for value, tally in contrast.rates.items()
-        },
-        readings=Readings(
-            yes=(contrast.certain.yes, union.table.yes),
-            rate=(contrast.certain.group.rate, union.table.group.rate),
-            other_yes=(contrast.certain.other_yes, union.table.other_yes),
-            other_rate=(contrast.certain.other.rate, union.table.other.rate),
-            risk_difference=union.risk_difference,
-            q=contrast.union.q,
-            verdict=contrast.union.verdict,
-        ),
-        bootstrap=OverImages(
-            risk_difference=contrast.bootstrap.estimate,
-            samples=contrast.bootstrap.samples,
-            defined=contrast.bootstrap.defined,
-        ),
-        stratified={name: Strata(**_strata(strata)) for name, strata in contrast.stratified.items()},
-        amplification=contrast.references,
-        words=Words(
-            scores=contrast.words,
-            tests=tuple(_word_test(test, contrast.opposed) for test in contrast.opposed.tests),
-            cancels=contrast.cancels,
-        ),
-        cautions=contrast.cautions,
-        extra=dict(contrast.extra),
-    )
-
-
-def _word_test(test: TestedWord, among: CategoryWords) -> WordTest:
-    return WordTest(
-        **counts_of(test.table),
-        word=test.word,
-        risk_difference=test.difference,
-        p=test.p,
-        q=test.q,
-        more_of=among.more_of(test.word),
-    )
-
-
-def _strata(strata: Stratified) -> dict[str, Any]:
-    return {
-        "change": strata.change,
-        "crude": strata.crude,
-        "common": strata.common,
-        "pooled": strata.pooled,
-        "breslow_day": strata.heterogeneity,
-        "opposed": strata.opposed,
-        "strata": {
-            stratum.name: StratumCounts(**counts_of(stratum.table), odds_ratio=stratum.odds_ratio)
-            for stratum in strata.strata
-        },
-    }
-
-
-def _pooled_contrast(pooled: compute.PooledContrast) -> PooledContrast:
-    return PooledContrast(
-        role=pooled.role,
-        category=pooled.category,
-        group=pooled.group,
-        against=pooled.against,
-        **_strata(pooled.by_system),
-    )

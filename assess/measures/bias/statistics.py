@@ -205,14 +205,14 @@ BESIDE = (
         "common",
         "Mantel-Haenszel odds ratio over strata, Σ(ad/n) / Σ(bc/n)",
         "mantel1959statistical",
-        undefined="no stratum tells",
+        undefined="no informative stratum",
     ),
     defined(
         "breslow_day",
         "Breslow-Day test of one odds ratio in all strata, divided by design_effect; where p ≤ .05 nothing is"
         " pooled",
         "breslow1980statistical",
-        undefined="fewer than two strata that tell",
+        undefined="fewer than two informative strata",
     ),
     defined(
         "risk_difference_change",
@@ -271,5 +271,5 @@ VALIDATION = (
         "higher",
         "no rows by both, or one answer only",
     ),
-    defined("more_to_rate", "ratings still needed for the asked half-width"),
+    defined("more_to_rate", "ratings still needed for the half-width asked for"),
 )

@@ -29,16 +29,19 @@ from assess.measures.bias.groups import NOT_CONTRASTED, UNLISTED, Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays, LabelValues
 from assess.measures.bias.tables import (
     UNDEFINED,
+    Counts,
     CountTable,
     Estimate,
+    EstimateField,
     check_level,
     collapse,
+    counts_of,
     normal_quantile,
     ratio,
     widened_ratio,
 )
 from assess.measures.bias.verdict import BiasSettings
-from assess.measures.measure import Number
+from assess.measures.measure import Model, Number
 
 Change = Literal["stays", "reverses", "vanishes", "emerges", "none"]
 """What becomes of the crude association within strata."""
@@ -59,28 +62,27 @@ class Heterogeneity:
     p: Number
 
 
-@dataclass(frozen=True, slots=True)
-class Stratum:
+class Stratum(Counts):
     """One stratum with its own odds ratio (conditional, exact interval)."""
 
-    name: str
-    table: CountTable
-    odds_ratio: Estimate
+    odds_ratio: EstimateField
 
 
-@dataclass(frozen=True, slots=True)
-class Stratified:
+class Strata(Model):
     """A contrast within strata, beside the crude one.
 
     `common` is the Mantel-Haenszel estimate whatever the strata say: it gives the direction.
-    `pooled` is the same number where one number may stand for all strata, and None where it may not.
+    `pooled` is the same number where one number may stand for all strata, and None where they differ by more
+    than chance. `change` is what stratifying does to the crude association; "reverses" is Simpson's paradox.
     """
 
-    strata: tuple[Stratum, ...]
-    crude: Estimate
-    common: Estimate
-    heterogeneity: Heterogeneity
-    alpha: float
+    change: str
+    crude: EstimateField
+    common: EstimateField
+    pooled: EstimateField | None
+    breslow_day: Heterogeneity
+    opposed: tuple[str, ...]  # strata whose own interval is wholly on the other side of 1 from the crude one
+    strata: dict[str, Stratum]
 
     @property
     def moved(self) -> bool:
@@ -90,29 +92,6 @@ class Stratified:
             return crude != common
         return abs(common / crude - 1) >= MOVED
 
-    @property
-    def heterogeneous(self) -> bool:
-        """Whether the strata differ by more than chance; then they are not pooled."""
-        return self.heterogeneity.p <= self.alpha
-
-    @property
-    def pooled(self) -> Estimate | None:
-        """The common odds ratio, or None (a refusal) where the strata are heterogeneous."""
-        return None if self.heterogeneous else self.common
-
-    @property
-    def change(self) -> Change:
-        """What stratifying does to the crude association; "reverses" is Simpson's paradox."""
-        return change_of(self.crude, self.common)
-
-    @property
-    def opposed(self) -> tuple[str, ...]:
-        """The strata whose own interval is wholly on the other side of 1 from the crude one."""
-        crude = _direction(self.crude)
-        return tuple(
-            stratum.name for stratum in self.strata if crude and _direction(stratum.odds_ratio) == -crude
-        )
-
 
 def stratify(
     strata: Mapping[str, CountTable],
@@ -121,26 +100,29 @@ def stratify(
     level: float = 0.95,
     alpha: float = 0.05,
     design_effect: float = 1.0,
-) -> Stratified:
+) -> Strata:
     """Compare a contrast within strata with the crude one over the same labels.
 
     A crude odds ratio that is known already need not be worked out again. Intervals, and the test of
     heterogeneity, allow for a design effect of several labels per image.
     """
     tables = tuple(strata.values())
-    found = breslow_day(tables)
-    statistic = found.statistic / design_effect
-    return Stratified(
-        strata=tuple(
-            Stratum(name, table, _allowing(odds_ratio(table, level=level), table, design_effect))
-            for name, table in strata.items()
-        ),
-        crude=odds_ratio(collapse(tables), level=level) if crude is None else crude,
-        common=widened_ratio(mantel_haenszel(tables, level=level), design_effect),
-        heterogeneity=Heterogeneity(statistic, found.degrees, float(chdtrc(found.degrees, statistic)))
-        if design_effect > 1
-        else found,
-        alpha=alpha,
+    test = breslow_day(tables)
+    if design_effect > 1:
+        statistic = test.statistic / design_effect
+        test = Heterogeneity(statistic, test.degrees, float(chdtrc(test.degrees, statistic)))
+    own = {name: _allowing(odds_ratio(t, level=level), t, design_effect) for name, t in strata.items()}
+    crude = odds_ratio(collapse(tables), level=level) if crude is None else crude
+    common = widened_ratio(mantel_haenszel(tables, level=level), design_effect)
+    side = _direction(crude)
+    return Strata(
+        change=change_of(crude, common),
+        crude=crude,
+        common=common,
+        pooled=None if test.p <= alpha else common,
+        breslow_day=test,
+        opposed=tuple(name for name in own if side and _direction(own[name]) == -side),
+        strata={name: Stratum(**counts_of(t), odds_ratio=own[name]) for name, t in strata.items()},
     )
 
 
@@ -290,12 +272,12 @@ def stratified(
     evidence: ImageEvidence,
     splits: Mapping[str, LabelValues],
     settings: BiasSettings,
-) -> dict[str, Stratified]:
+) -> dict[str, Strata]:
     """Return a contrast within the strata of other groups, and within head categories where that tells more.
 
     A split needs two strata that have labels of both values.
     """
-    found: dict[str, Stratified] = {}
+    found: dict[str, Strata] = {}
     crude, effect = evidence.odds_ratio, evidence.design_effect
     for name, split in splits.items():
         tables = strata_tables(labels, by, key, pair, split)

@@ -15,13 +15,16 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import BeforeValidator, PlainSerializer
 from scipy.sparse import csr_array
 
-from assess.errors import UsageError, some
+from assess.errors import UsageError
+from assess.measures.measure import Model
+from assess.report.text import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +117,6 @@ class CountTable:
         return self.labels > 0 and self.other_labels > 0
 
 
-def in_labels(number: int) -> str:
-    """Return a number of labels in words: 1 label, 3 labels."""
-    return some(number, "label")
-
-
 def collapse(tables: Iterable[CountTable]) -> CountTable:
     """Return the sum of tables, cell by cell."""
     yes = labels = other_yes = other_labels = 0
@@ -154,6 +152,48 @@ class Estimate(NamedTuple):
 UNDEFINED = Estimate(math.nan, math.nan, math.nan)
 
 
+def _estimate(value: Any) -> Any:
+    return Estimate(*map(number, value)) if isinstance(value, Sequence) else value
+
+
+def triple(estimate: Estimate) -> list[float]:
+    """Return a value and the ends of its interval, as JSON has them."""
+    return [estimate.value, estimate.low, estimate.high]
+
+
+EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(triple)]
+"""A value and the ends of its interval; in JSON a list of three numbers."""
+
+
+class Counts(Model):
+    """Labels of two values of a group, and those of them that carry a category."""
+
+    yes: int
+    labels: int
+    other_yes: int
+    other_labels: int
+
+    @property
+    def difference(self) -> float:
+        """The rate of the first minus that of the second; undefined where a value has no labels."""
+        return self.table.difference
+
+    @property
+    def table(self) -> CountTable:
+        """The counts as statistics take them."""
+        return CountTable(self.yes, self.labels, self.other_yes, self.other_labels)
+
+
+def counts_of(table: CountTable) -> dict[str, int]:
+    """Return the counts of a table by the names that results have for them."""
+    return {
+        "yes": table.yes,
+        "labels": table.labels,
+        "other_yes": table.other_yes,
+        "other_labels": table.other_labels,
+    }
+
+
 def normal_quantile(level: float) -> float:
     """Return z such that a standard normal variable lies within ±z with this probability."""
     check_level(level)
@@ -185,6 +225,11 @@ def score_interval(yes: float, total: float, *, level: float = 0.95) -> Estimate
     half = z / (total + z * z) * math.sqrt(yes * no / total + z * z / 4)
     # At the ends the bound is known exactly; rounding must not push it past 0 or 1.
     return Estimate(yes / total, centre - half if yes else 0.0, centre + half if no else 1.0)
+
+
+def label_floor(*tallies: Tally) -> float:
+    """Return the variance of rates of independent labels, one more of each kind (Agresti & Caffo 2000)."""
+    return math.fsum((t.yes + 1) * (t.no + 1) / (t.total + 2) ** 3 for t in tallies)
 
 
 def widened_ratio(estimate: Estimate, design_effect: float, *, centre: float | None = None) -> Estimate:

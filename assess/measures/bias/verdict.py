@@ -38,7 +38,6 @@ from assess.measures.bias.tables import (
     Estimate,
     bootstrap_contrasts,
     check_level,
-    in_labels,
     ratio,
 )
 from assess.measures.group_settings import VerdictSettings
@@ -139,7 +138,7 @@ def decide(
         return "insufficient", "a group has no labels"
     if association.smallest_p > alpha:
         return "insufficient", (
-            f"with {in_labels(table.carrying)} of this category"
+            f"with {some(table.carrying, 'label')} of this category"
             f" no split could reach p ≤ {alpha:g} (smallest attainable p {association.smallest_p:.3g})"
         )
     if thin := _thin(evidence):
@@ -163,7 +162,7 @@ def _thin(evidence: ImageEvidence) -> str | None:
         (table.total - table.carrying, "the rest, without the category, has"),
     ):
         if number < FEWEST:
-            return f"{what} only {in_labels(number)}, fewer than {FEWEST}"
+            return f"{what} only {some(number, 'label')}, fewer than {FEWEST}"
     for images, what in ((min(evidence.images), "a group is"), (evidence.carrying, "the category is")):
         if images < FEWEST:
             return f"{what} in only {some(images, 'image')}, fewer than {FEWEST}"

@@ -22,10 +22,17 @@ from assess.measures.bias.association import log_fisher_p
 from assess.measures.bias.clustering import corrected_p, design_effect
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import Booleans, LabelArrays
-from assess.measures.bias.tables import CountTable, Estimate, risk_difference
+from assess.measures.bias.tables import (
+    Counts,
+    CountTable,
+    Estimate,
+    EstimateField,
+    counts_of,
+    risk_difference,
+)
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
-from assess.measures.measure import Number
+from assess.measures.measure import Model, Number
 from assess.records import Analysis
 from assess.taxonomy.model import Evidence, Sensitivity
 from assess.taxonomy.phrases import spaced
@@ -135,9 +142,12 @@ class DelicateCategory:
     never: tuple[str, ...]  # words of the taxonomy that no system says
 
     @property
-    def said(self) -> int:
-        """How many labels of all systems carry it."""
-        return sum(self.labels.values())
+    def commonest(self) -> list[tuple[str, int]]:
+        """Its words in all systems with their labels, the most common first."""
+        total: Counter[str] = Counter()
+        for words in self.words.values():
+            total.update(words)
+        return sorted(total.items(), key=lambda item: (-item[1], item[0]))
 
 
 def delicate(category: ModifierFacts) -> bool:
@@ -205,41 +215,32 @@ FEWEST_SAID = 10
 """A word is tested where so many labels of the two values have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class WordTest:
-    """A word of a category: how often it is said of two values, and whether that differs beyond chance."""
+class WordTest(Counts):
+    """A word of a category, tested like a category among all words of its system and pair."""
 
     word: str
-    table: CountTable
-    difference: Estimate  # per label; the interval allows for several labels per image
-    p: float
-    q: float
+    risk_difference: EstimateField  # per label; the interval allows for several labels per image
+    p: Number
+    q: Number
+    more_of: str | None  # the value of which it is said more, beyond chance
 
 
-@dataclass(frozen=True, slots=True)
-class CategoryWords:
-    """The words of a category that were tested, and whether they go opposite ways."""
+class Words(Model):
+    """The words behind a difference.
 
+    Scores show where to look, and are no findings. Tests are, in a family of their own: a category without a
+    disparity whose words go opposite ways beyond chance cancels.
+    """
+
+    exploratory: bool = True
+    prior: float | str = PRIOR
+    scores: tuple[WordScore, ...] = ()
     tests: tuple[WordTest, ...] = ()
-    pair: Pair = ("", "")
-    alpha: float = 0.05
+    cancels: bool = False
 
-    def more(self, value: str) -> list[str]:
+    def more_of(self, value: str) -> list[str]:
         """Return the words that are said more of a value, beyond chance."""
-        sign = 1 if value == self.pair[0] else -1
-        return [t.word for t in self.tests if t.q <= self.alpha and t.difference.value * sign > 0]
-
-    def more_of(self, word: str) -> str | None:
-        """Return the value of which a word is said more, beyond chance."""
-        return next((value for value in self.pair if word in self.more(value)), None)
-
-    @property
-    def opposite(self) -> bool:
-        """Whether some words are said more of the one value and some more of the other."""
-        return all(self.more(value) for value in self.pair)
-
-
-NO_WORDS = CategoryWords()
+        return [test.word for test in self.tests if test.more_of == value]
 
 
 def category_words(
@@ -250,18 +251,19 @@ def category_words(
     by: str,
     pair: Pair,
     settings: BiasSettings,
-) -> dict[str, CategoryWords]:
-    """Test the words of all categories for two values, as one family; by category."""
+) -> dict[str, list[WordTest]]:
+    """Test the words of all categories for two values, as one family; by category, the clearest first."""
     found = list(_tables(labels, len(texts), _texts_with(texts, analyses), by, pair))
     tested = [_tested(labels, has, by, pair, settings) for _, _, has in found]
     q_values = benjamini_hochberg([p for _, _, p in tested])
     by_category: dict[str, list[WordTest]] = {}
     for (category, word, _), (table, difference, p), q in zip(found, tested, q_values, strict=True):
-        by_category.setdefault(category, []).append(WordTest(word, table, difference, p, q))
-    return {
-        category: CategoryWords(tuple(sorted(tests, key=_clearest)), pair, settings.alpha)
-        for category, tests in by_category.items()
-    }
+        more_of = pair[difference.value < 0] if q <= settings.alpha and difference.value else None
+        test = WordTest(**counts_of(table), word=word, risk_difference=difference, p=p, q=q, more_of=more_of)
+        by_category.setdefault(category, []).append(test)
+    for tests in by_category.values():
+        tests.sort(key=lambda test: (test.q, -abs(test.risk_difference.value), test.word))
+    return by_category
 
 
 def _texts_with(texts: Sequence[str], analyses: Mapping[str, Analysis]) -> dict[tuple[str, str], list[int]]:
@@ -294,7 +296,3 @@ def _tested(
     table, effect = CountTable(*group, *other), design_effect(tallies)
     difference = risk_difference(table, level=settings.level, design_effects=(effect, effect))
     return table, difference, corrected_p(log_fisher_p(table), effect)
-
-
-def _clearest(test: WordTest) -> tuple[float, float, str]:
-    return test.q, -abs(test.difference.value), test.word

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from scipy.sparse import csr_array, hstack
 from scipy.special import expit
 
 from assess.measures.group_captions import GroupText
+from assess.report.quantity import Quantity, attribute, defined
+from assess.report.text import count, decimals, percent, signed
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -318,3 +321,118 @@ def balanced_draws(
     for repeat in range(repeats):
         generator = np.random.default_rng([seed, repeat])
         yield balanced_draw(group, generator), generator
+
+
+# What is reported of a system: to add a number, add a value to `QUANTITIES`.
+
+LIC = "hirota2022quantifying"
+_THREE, _SIGNED = decimals(3), signed(3)
+_NO_REFERENCES = "no references"
+
+
+@dataclass(frozen=True, slots=True)
+class LeakageNumbers:
+    """What quantities are taken from: means over balanced sets of images, both groups alike."""
+
+    images: int
+    score: float
+    chance: float
+    accuracy: float
+    log_odds: float
+    reference_score: float | None = None
+    reference_chance: float | None = None
+    reference_accuracy: float | None = None
+
+    @property
+    def leakage(self) -> float | None:
+        """What the system leaks beyond its references."""
+        return _less(self.score, self.reference_score)
+
+    @property
+    def permuted(self) -> float | None:
+        """The same with the groups of images shuffled."""
+        return _less(self.chance, self.reference_chance)
+
+
+def _less(first: float, second: float | None) -> float | None:
+    return None if second is None else first - second
+
+
+_number = partial(attribute, table="leakage")
+QUANTITIES: list[Quantity[Any]] = [
+    _number("images", "images", count, "images of a balanced set"),
+    _number(
+        "score",
+        "score",
+        _THREE,
+        "mean over images of 1[group guessed right] x confidence, by a classifier that has not seen the"
+        " image",
+        LIC,
+        highest=1,
+    ),
+    _number(
+        "reference_score",
+        "references",
+        _THREE,
+        "score of one reference per image, by the n-grams whose words the system knows",
+        LIC,
+        undefined=_NO_REFERENCES,
+        highest=1,
+    ),
+    _number(
+        "leakage",
+        "leakage",
+        _SIGNED,
+        "score - reference_score",
+        LIC,
+        "lower",
+        _NO_REFERENCES,
+        chart="Leakage beyond the references",
+        meaning="How much better the group can be guessed from the system's captions than from people's.",
+    ),
+    _number(
+        "permuted",
+        "permuted",
+        _SIGNED,
+        "leakage with the groups of the images shuffled, mean over draws; its interval is where another"
+        " shuffle falls",
+        undefined=_NO_REFERENCES,
+    ),
+    _number("chance", "chance", _THREE, "score with the groups of the images shuffled"),
+    _number(
+        "accuracy",
+        "guessed right",
+        percent,
+        "images whose group is guessed right; half of them by chance",
+        chart="Groups guessed right",
+        meaning="Images whose group can be guessed from the rest of the caption; half of them by chance.",
+        highest=1,
+    ),
+    _number(
+        "reference_accuracy",
+        "of references",
+        percent,
+        "the same for one reference per image",
+        undefined=_NO_REFERENCES,
+    ),
+    _number(
+        "log_odds",
+        "log-odds",
+        _THREE,
+        "mean over images of the log-odds of their own group, as the classifier adds them up",
+    ),
+]
+
+
+def documented() -> Sequence[Quantity[Any]]:
+    """Return all that leakage reports, for the reference page."""
+    return [*QUANTITIES, *_LISTS]
+
+
+_LISTS: list[Quantity[Any]] = [
+    defined(
+        "share",
+        "log-odds that a word or category adds towards the images' own groups / log_odds; shares add up to 1",
+        undefined="log_odds is not above 0: nothing leaks",
+    ),
+]

@@ -17,15 +17,16 @@ from assess.measures.group_settings import LeakageSettings
 from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
 from assess.measures.leakage.compute import (
     FOLDS,
+    QUANTITIES,
     Floats,
     Guesses,
     Integers,
+    LeakageNumbers,
     Ngrams,
     balanced_draws,
     guess_groups,
     ngrams,
 )
-from assess.measures.leakage.quantities import QUANTITIES, LeakageNumbers
 from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts, ratio
 from assess.report.quantity import values_of

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from assess.measures.group_captions import MASKED
 from assess.measures.group_settings import LeakageSettings
 from assess.measures.interval_tables import closing_notes, interval_tables
-from assess.measures.leakage.quantities import QUANTITIES, LeakageNumbers, documented
+from assess.measures.leakage.compute import QUANTITIES, documented
 from assess.measures.leakage.run import OTHER, CategoryShare, LeakageResult, WordShare, run_leakage
 from assess.measures.registry import Measure
 from assess.report.quantity import Quantity, number_charts, quantity_table
@@ -36,7 +37,7 @@ _INTERVALS = {
     "accuracy": "Guessed right",
     "permuted": "Permuted",
 }
-_NAMES = {OTHER: "other words", MASKED: "masked words, there or not"}
+_NAMES = {OTHER: "other words", MASKED: "masked words, present or not"}
 
 
 def leakage_sections(result: LeakageResult) -> list[Section]:
@@ -71,7 +72,7 @@ def _measured(result: LeakageResult) -> Iterator[Part]:
     )
 
 
-def _quantities(result: LeakageResult) -> list[Quantity[LeakageNumbers]]:
+def _quantities(result: LeakageResult) -> list[Quantity[Any]]:
     """Return the quantities that some system has: without references there are fewer."""
     return [
         quantity

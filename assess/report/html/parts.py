@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from math import nan
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
@@ -15,7 +14,7 @@ from markupsafe import Markup, escape
 from assess.errors import visible
 from assess.report.section import Column, LineChart, NumberChart, PartsChart, Section, Table, WordList
 from assess.report.svg import Bar, Line, bar_chart, line_chart, stack_chart, step
-from assess.report.text import percent, shown, signed
+from assess.report.text import percent, shown
 
 # Links from numbers to the captions behind them.
 
@@ -69,15 +68,6 @@ def breakable(name: str) -> Markup:
 def sentence(text: str) -> str:
     """Return a clause as a sentence: with a capital and a full stop."""
     return f"{text[:1].upper()}{text[1:].rstrip('.')}."
-
-
-def points(estimate: Any) -> str:
-    """Return a difference in percentage points with its interval."""
-    value, low, high = (part * 100 for part in (estimate.value, estimate.low, estimate.high))
-    if value != value:
-        return "–"
-    form = signed(0 if abs(value) >= 10 else 1, "−")
-    return f"{form(value)} ({form(low)} to {form(high)})"
 
 
 def anchor(group: str) -> str:
