@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from math import ceil, inf, log, log2, nan
-from typing import Literal, NamedTuple
+from math import ceil, nan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,19 +66,16 @@ def _compared(
     for image, texts in captions.items():
         if not texts or image not in references:
             continue
-        said = []
+        if len(known) >= REMEMBERED:
+            known.clear()
         for caption in texts:
             if caption not in known:
-                if len(known) >= REMEMBERED:
-                    known.clear()
                 known[caption] = _said(caption, tagset)
-            said.append(known[caption])
-        first, *others = said
-        yield (
-            image,
-            SaidWords(*(set().union(*parts) for parts in zip(*said, strict=True))) if others else first,
-            references[image],
-        )
+        said = known[texts[0]]
+        if len(texts) > 1:
+            words, content = zip(*(known[caption] for caption in texts), strict=True)
+            said = SaidWords(set().union(*words), set().union(*content))
+        yield image, said, references[image]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,34 +161,26 @@ class LocalRecall:
     notes: tuple[str, ...]
 
 
-def local_tallies(
-    captions: Mapping[str, Sequence[Tagged]],
-    references: Mapping[str, ReferenceWords],
-    *,
-    classes: int,
-    tagset: Tagset = "fine",
-) -> dict[str, Counts]:
-    """Return the counts of each image that has both a caption and references."""
-    return local_counts(captions, references, classes=classes, tagset=tagset)[0]
-
-
 def local_counts(
     captions: Mapping[str, Sequence[Tagged]],
     references: Mapping[str, ReferenceWords],
     *,
     classes: int,
     tagset: Tagset = "fine",
+    least: int = 1,
 ) -> tuple[dict[str, Counts], WordMisses]:
-    """Return the counts of each image that has both a caption and references, and which words are missed."""
+    """Return the counts of each image that has both a caption and references, and which words are missed.
+
+    Missed words are those of importance `least` and above.
+    """
     tallies: dict[str, Counts] = {}
-    said: Counter[tuple[int, str]] = Counter()
-    missed: Counter[tuple[int, str]] = Counter()
+    told: dict[bool, Counter[tuple[int, str]]] = {True: Counter(), False: Counter()}
     for image, found, known in _compared(captions, references, tagset):
         tallies[image] = _tally(found, known, classes)
-        words = known.importance.items()
-        said.update([(importance, word) for word, importance in words if word in found.words])
-        missed.update([(importance, word) for word, importance in words if word not in found.words])
-    return tallies, WordMisses(said, missed)
+        for word, importance in known.importance.items():
+            if importance >= least:
+                told[word in found.words][importance, word] += 1
+    return tallies, WordMisses(told[True], told[False])
 
 
 def local_recall(
@@ -206,13 +195,13 @@ def local_recall(
 
     Classes go up to the largest importance in the references unless given; a word of a class above
     the last one asked for counts nowhere, as in the paper, whose images with six references are few.
-    `tallies` are those of `local_tallies`, where they are known already.
+    `tallies` are those of `local_counts`, where they are known already.
     """
     count = classes if classes is not None else most_important(references)
     if count < 0:
         raise UsageError(f"the number of importance classes cannot be {count}")
     if tallies is None:
-        tallies = local_tallies(captions, references, classes=count, tagset=tagset)
+        tallies, _ = local_counts(captions, references, classes=count, tagset=tagset)
     total = sum(tallies.values(), np.zeros(_KINDS * count + _PRECISION))
     parts = _recall_parts(total)
     described = sum(1 for texts in captions.values() if texts)
@@ -414,58 +403,3 @@ def _ranked(
         if of_class == importance
     ]
     return tuple(sorted(omissions, key=lambda omission: (*key(omission), omission.word)))
-
-
-# Words that a system uses more or less than the references do.
-
-Use = Literal["over", "under", "equal"]
-
-
-@dataclass(frozen=True, slots=True)
-class WordUse:
-    """How often a system and its references use a word, and how unlikely that is by chance."""
-
-    word: str
-    count: int
-    reference_count: int
-    log_likelihood: float  # G²; with one degree of freedom, 3.84 is p = .05 for a single word
-    log_ratio: float  # log2 of the relative frequencies' ratio; infinite where one side lacks the word
-
-    @property
-    def use(self) -> Use:
-        """Whether the word is used more or less than in the references."""
-        return "over" if self.log_ratio > 0 else "under" if self.log_ratio < 0 else "equal"
-
-
-def word_uses(
-    counts: Mapping[str, int], references: Mapping[str, int], *, least: int = 5
-) -> tuple[WordUse, ...]:
-    """Return words by log-likelihood (Dunning 1993; Rayson & Garside 2000), the most telling first.
-
-    Words with fewer than `least` occurrences on both sides together are left out. Exploratory: there
-    are thousands of words, so single p-values mean little. Empty where one side has no words at all.
-    """
-    total, reference_total = sum(counts.values()), sum(references.values())
-    if not total or not reference_total:
-        return ()
-    pairs = {word: (counts.get(word, 0), references.get(word, 0)) for word in {*counts, *references}}
-    uses = [
-        _word_use(word, pair, (total, reference_total)) for word, pair in pairs.items() if sum(pair) >= least
-    ]
-    return tuple(sorted(uses, key=lambda use: (-use.log_likelihood, use.word)))
-
-
-def _word_use(word: str, observed: tuple[int, int], totals: tuple[int, int]) -> WordUse:
-    expected = [total * sum(observed) / sum(totals) for total in totals]
-    terms = (count * log(count / mean) for count, mean in zip(observed, expected, strict=True) if count)
-    difference = observed[0] * totals[1] - observed[1] * totals[0]  # in whole numbers: equal is exact
-    likelihood = max(0.0, 2 * sum(terms)) if difference else 0.0
-    return WordUse(word, *observed, likelihood, _log_ratio(observed, totals))
-
-
-def _log_ratio(observed: tuple[int, int], totals: tuple[int, int]) -> float:
-    if not observed[1]:
-        return inf
-    if not observed[0]:
-        return -inf
-    return log2((observed[0] * totals[1]) / (observed[1] * totals[0]))

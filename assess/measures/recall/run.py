@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import check_names
@@ -30,7 +30,6 @@ from assess.measures.recall.compute import (
     Omission,
     ReferenceWords,
     WordMisses,
-    WordUse,
     by_count,
     by_miss_ratio,
     global_recall,
@@ -38,7 +37,6 @@ from assess.measures.recall.compute import (
     local_recall,
     omitted_words,
     reference_words,
-    word_uses,
 )
 from assess.measures.recall.quantities import (
     QUANTITIES,
@@ -51,7 +49,7 @@ from assess.measures.recall.quantities import (
     local_metrics,
 )
 from assess.measures.settings import RecallSettings
-from assess.measures.words import is_word
+from assess.measures.words import WordUse, is_word, word_uses
 from assess.report.quantity import values_of
 
 Value = TypeVar("Value", int, float)
@@ -124,8 +122,10 @@ def measure_recall(
     )
     captions = {name: _with_references(corpus, kept) for name, corpus in systems.items()}
     generated = {name: _word_counts(texts.values()) for name, texts in captions.items()}
+    # Of missed words, only those of the highest class are ranked.
+    chosen: dict[str, Any] = {"classes": evaluation.classes, "least": evaluation.classes}
     counts = {
-        name: local_counts(texts, evaluation.references, classes=evaluation.classes, tagset=settings.tagset)
+        name: local_counts(texts, evaluation.references, tagset=settings.tagset, **chosen)
         for name, texts in captions.items()
     }
     tallies = {name: found for name, (found, _) in counts.items()}
