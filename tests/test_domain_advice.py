@@ -494,13 +494,16 @@ def test_rows_that_are_alike_form_clusters_that_are_not_too_large() -> None:
 
 def test_candidates_that_are_used_alike_are_one_decision() -> None:
     places = Places(
-        **dict.fromkeys(("apple", "pear", "plum"), "a b c d"), **dict.fromkeys(("car", "bus"), "x y z")
+        **dict.fromkeys(("apple", "pear", "plum"), "a b c d"),
+        **dict.fromkeys(("car", "bus"), "x y z"),
+        lamp="k l m",
     )
     waiting = [
-        Candidate(word, "head", 9, 1.0, (), chance=0.6) for word in ("car", "plum", "bus", "apple", "pear")
+        Candidate(word, "head", 9, 1.0, (), chance=0.6)
+        for word in ("car", "plum", "lamp", "bus", "apple", "pear")
     ]
     groups = candidate_groups(waiting, Adviser(taxonomy_of(FOOD), places))
-    assert [[item.word for item in group] for group in groups] == [["plum", "apple", "pear"]]
+    assert [[item.word for item in group] for group in groups] == [["car", "bus"], ["plum", "apple", "pear"]]
 
 
 def hidden(taxonomy: Taxonomy, seed: int) -> tuple[Taxonomy, dict[str, tuple[str, ...]]]:

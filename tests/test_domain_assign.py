@@ -274,6 +274,14 @@ def test_a_group_is_one_decision_and_can_be_thinned(file: TaxonomyFile) -> None:
     assert not done.notice_edits()
 
 
+def test_what_is_dropped_waits_where_its_own_gain_puts_it(file: TaxonomyFile) -> None:
+    done = session(file, [])
+    rare, common = replace(candidate("odd"), count=2), replace(candidate("bland"), count=90)
+    done.queue = [Item((candidate("salty"), rare)), Item((common,))]
+    done.drop([1])
+    assert [item.word for item in done.queue] == ["salty", "bland", "odd"]
+
+
 def test_nothing_to_do_is_said(file: TaxonomyFile) -> None:
     assert "already has every word" in run(file, [])
 

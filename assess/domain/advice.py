@@ -40,8 +40,8 @@ SLIP = 0.1
 LIKELY = 0.2
 """Chance to be a head from which on a noun may be decided together with others."""
 
-FEWEST_GROUPED, MOST_TOGETHER, MOST_GROUPED = 3, 12, 300
-"""Candidates of a group: fewer are no handful, more cannot be looked over; and how many are compared."""
+FEWEST_GROUPED, MOST_TOGETHER, MOST_GROUPED = 2, 12, 300
+"""Candidates of a group: at least two, and no more than can be looked over; and how many are compared."""
 
 ALIKE = 0.1
 """Mean likeness of the candidates of a group."""

@@ -258,13 +258,14 @@ class Session:
             self.queue[self.position : self.position + 1] = [Item((member,)) for member in item.members]
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Take members out of a group, by their places; they wait behind it, one by one."""
+        """Take members out of a group, by their places; each waits by itself, where its own gain puts it."""
         item = self._item()
         out = {number for number in numbers if 0 <= number < len(item.members)}
         kept = tuple(member for number, member in enumerate(item.members) if number not in out)
         if kept and out:
             single = [Item((item.members[number],)) for number in sorted(out)]
-            self.queue[self.position : self.position + 1] = [Item(kept), *single]
+            later = [*single, *self.queue[self.position + 1 :]]
+            self.queue[self.position :] = [Item(kept), *sorted(later, key=lambda each: -each.gain)]
 
     def reword(self, word: str) -> None:
         """Take another word, or several, for the item: "hot dog" instead of "dog"."""
