@@ -1,4 +1,4 @@
-"""`assess domain coverage`, `diff` and `suggest`: what captions say that a taxonomy lacks; and `agree`."""
+"""`assess domain coverage`, `diff`, `suggest`, `train`: what a taxonomy lacks by captions; and `agree`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from assess.domain.advice import Adviser
     from assess.domain.agreement import Annotations
     from assess.domain.caption_index import CaptionIndex
+    from assess.domain.learning import WordSources
     from assess.domain.survey import Survey
+    from assess.domain.view import Learnt
     from assess.records import Role
     from assess.signature import Signature
 
@@ -109,6 +111,60 @@ def make_adviser(found: Survey, *, no_vectors: bool) -> tuple[Adviser, Signature
     return adviser, replace(found.signature, settings=settings)
 
 
+def word_sources(found: Survey, *, no_vectors: bool = False) -> tuple[WordSources, str | None]:
+    """Return where the features of words come from, and the name of the vectors among them."""
+    from assess.annotate.vectors import load_vectors, vectors_package
+    from assess.domain.learning import WordSources
+    from assess.domain.wordnet import find_wordnet
+
+    vectors = load_vectors() if vectors_package() and not no_vectors else None
+    return WordSources(found.contexts, vectors, find_wordnet()), vectors.name if vectors else None
+
+
+@dataclass(frozen=True)
+class LearnedOptions:
+    """A model that `assess domain train` wrote, and whether it counts."""
+
+    learned: Annotated[
+        Path | None,
+        typer.Option(
+            "--learned", metavar="FILE", help="A model of `domain train`; else the one beside the taxonomy."
+        ),
+    ] = None
+    with_model: Annotated[
+        bool, typer.Option("--with-model", help="Count what the model labels; else it is only shown.")
+    ] = False
+
+    def apply(self, found: Survey, domain: str) -> tuple[Survey, Learnt | None]:
+        """Return captions as they are to be counted, and what a model says of them if there is one."""
+        from dataclasses import replace
+
+        from assess.domain.advice import domain_gaps
+        from assess.domain.learning import extended, load_model, model_path
+        from assess.domain.view import Learnt
+        from assess.domain.wordnet import find_wordnet
+
+        path = self.learned or model_path(domain)
+        if path is None or not (self.learned or path.exists()):
+            if self.with_model:
+                raise UsageError(
+                    "there is no model to count with", hint="assess domain train; or --learned FILE"
+                )
+            return found, None
+        model = load_model(path)
+        sources, _ = word_sources(found, no_vectors=model.vectors is None)
+        labels = model.labels(found.taxonomy, domain_gaps(found, find_wordnet()).candidates, sources)
+        more = found.read_with(extended(found.taxonomy, labels))
+        learnt = Learnt(f"{path.name}#{model.identity}", self.with_model, labels, found, more)
+        counted = more if self.with_model else found
+        settings = {**found.signature.settings, "learned": learnt.name, "with_model": self.with_model}
+        signature = replace(found.signature, settings=settings)
+        return replace(counted, signature=signature, unread_after=found.unread_after), learnt
+
+
+NOT_COUNTED = LearnedOptions()
+
+
 @bundled
 def coverage(
     files: options.Files,
@@ -118,6 +174,7 @@ def coverage(
         bool,
         typer.Option("--watch", help="Stay, and show lint, examples, coverage and changes on every save."),
     ] = False,
+    learned: LearnedOptions = NOT_COUNTED,
     reading: SurveyOptions = AS_USUAL,
     as_json: options.AsJson = False,
 ) -> None:
@@ -131,7 +188,7 @@ def coverage(
     """
     from assess.cli.console import output, print_json, print_parts
     from assess.domain.advice import domain_gaps
-    from assess.domain.view import coverage_report, coverage_shape
+    from assess.domain.view import coverage_report, coverage_shape, learnt_report, learnt_shape
     from assess.domain.wordnet import find_wordnet
 
     if watch:
@@ -141,16 +198,18 @@ def coverage(
 
         Watch(reading.survey(files, domain), domain).stay()
         return
-    found = reading.survey(files, domain, after=True)
+    plain = reading.survey(files, domain, after=True)
+    found, learnt = learned.apply(plain, domain)
     gaps = domain_gaps(found, find_wordnet())
     console = output()
     if as_json:
-        print_json(coverage_shape(found.signature, gaps, most=most))
+        print_json({**coverage_shape(found.signature, gaps, most=most), **learnt_shape(learnt, most=most)})
     else:
         name = found.taxonomy.taxonomy
         parts = coverage_report(gaps, domain=name, most=most or SHOWN, width=console.width)
         print_parts(console, parts)
-        print_parts(console, reading.since_last_look(found, domain))
+        print_parts(console, learnt_report(learnt, most=most or SHOWN, width=console.width))
+        print_parts(console, reading.since_last_look(plain, domain))
 
 
 @bundled
@@ -199,6 +258,7 @@ def suggest(
     least: Least = 1,
     role: RoleOption = None,
     no_vectors: NoVectors = False,
+    learned: LearnedOptions = NOT_COUNTED,
     reading: SurveyOptions = AS_USUAL,
     as_json: options.AsJson = False,
 ) -> None:
@@ -211,10 +271,10 @@ def suggest(
     """
     from assess.cli.console import output, print_json, print_parts
     from assess.domain.advice import domain_gaps
-    from assess.domain.view import suggestions_report, suggestions_shape
+    from assess.domain.view import learnt_report, learnt_shape, suggestions_report, suggestions_shape
 
     wanted = role_of(role)
-    found = reading.survey(files, domain)
+    found, learnt = learned.apply(reading.survey(files, domain), domain)
     adviser, signature = make_adviser(found, no_vectors=no_vectors)
     gaps = domain_gaps(found, adviser.wordnet)
     lacking = {
@@ -224,13 +284,74 @@ def suggest(
     console = output()
     if as_json:
         advice = [adviser.advise(item) for each in wanted for item in lacking[each][:most]]
-        print_json(suggestions_shape(signature, advice, adviser.kinds))
+        print_json({**suggestions_shape(signature, advice, adviser.kinds), **learnt_shape(learnt, most=most)})
         return
     for each in wanted:
         title = "Unknown words before a head" if each == "modifier" else "Nouns that may be heads"
         shown = [adviser.advise(item) for item in lacking[each][: most or SUGGESTED]]
         print_parts(console, suggestions_report(shown, title=title))
+    print_parts(console, learnt_report(learnt, most=most or SUGGESTED, width=console.width))
     console.print(f"evidence: {', '.join(adviser.kinds)}", style="dim")
+
+
+@bundled
+def train(
+    files: options.Files,
+    domain: options.Domain,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Where to write the model; else beside the taxonomy."
+        ),
+    ] = None,
+    no_vectors: NoVectors = False,
+    reading: SurveyOptions = AS_USUAL,
+) -> None:
+    """Learn from a taxonomy's words where the words that it lacks belong.
+
+    The model is written beside the taxonomy. From then on, coverage and suggest also show what it would
+    label, with beliefs; counts have it only with --with-model. Words that were refused are never labelled.
+
+    Example: assess domain train captions.json --domain food.yaml
+    """
+    from assess.cli.console import output
+    from assess.domain.advice import domain_gaps
+    from assess.domain.learning import learn_domain, model_path
+    from assess.domain.session import Refusals
+    from assess.domain.wordnet import find_wordnet
+    from assess.errors import some
+    from assess.taxonomy.domains import find_taxonomy
+
+    path = out or model_path(domain)
+    if path is None:
+        raise UsageError(f"`{domain}` comes with a package: where is its model to be?", hint="--out FILE")
+    found = reading.survey(files, domain)
+    sources, vectors = word_sources(found, no_vectors=no_vectors)
+    refusals = Refusals(find_taxonomy(domain))
+    candidates = domain_gaps(found, find_wordnet()).candidates
+    model = learn_domain(
+        found.taxonomy,
+        candidates,
+        sources,
+        captions=found.whole.captions,
+        vectors=vectors,
+        refused=lambda item: refusals.has(found.taxonomy.taxonomy, item),
+    )
+    model.save(path)
+    labels = len(model.labels(found.taxonomy, candidates, sources))
+    kinds = ", ".join(sources.kinds)
+    output().print(
+        f"{path}: learnt from {some(found.whole.captions, 'caption')} by {kinds};"
+        f" it would label {some(labels, 'word')} that {found.taxonomy.taxonomy} lacks",
+        soft_wrap=True,
+        markup=False,
+    )
+    if not {"vectors", "wordnet"} & sources.kinds.keys():
+        output().print(
+            "Without word vectors and WordNet a third of what such models labelled was wrong in our tests:"
+            " assess doctor says how to install them.",
+            style="dim",
+        )
 
 
 Rename = Annotated[

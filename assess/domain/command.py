@@ -292,6 +292,7 @@ def _refuse_to_replace(path: Path, *, hint: str = "choose another --out, or remo
 app.command()(caption_commands.coverage)
 app.command()(caption_commands.diff)
 app.command()(caption_commands.suggest)
+app.command()(caption_commands.train)
 app.command()(session_commands.assign)
 app.command()(session_commands.studio)
 app.command()(session_commands.sample)

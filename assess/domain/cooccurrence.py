@@ -31,6 +31,7 @@ _TAG, _CAPITAL, _FAR = 1.5, 2.0, 0.6  # what kinds of features weigh; others wei
 
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "nummod", "poss", "advmod", "npadvmod"})
 _MODIFIES = 0.2  # share of a verb's uses before nouns below which it is a slip there
+_BESIDE = ("before", "after", "two before", "two after")
 _COMMON = 384  # features that are compared as a full matrix
 _AT_ONCE = 256  # words that are compared at a time, for the memory's sake
 
@@ -289,6 +290,7 @@ class WordContexts:
         modifying = [relation.partition(" ")[0] in _MODIFIERS for relation in columns.relations]
         self._before_nouns = np.array([False, *modifying])
         self._numbers = {word: number for number, word in enumerate(columns.words)}
+        self._listed = columns
         self._order = np.argsort(self._word, kind="stable")
         self._ends = np.cumsum(np.bincount(self._word, minlength=self._size))
         self._places: dict[str, np.ndarray] = {}
@@ -315,6 +317,21 @@ class WordContexts:
         """Return what a word occurs with, as weighted features; none for a word that was not seen."""
         names, weights = self.columns_of(word)
         return dict(zip(names.tolist(), weights.tolist(), strict=True))
+
+    def named_features_of(self, word: str) -> dict[str, float]:
+        """Return the same under names that other captions have too."""
+        return {self._name(number): weight for number, weight in self.features_of(word).items()}
+
+    def _name(self, number: int) -> str:
+        columns, size, tags = self._listed, self._size, self._tags
+        if number < 0:
+            return "capital"
+        place, rest = divmod(number, size)
+        if place < 4:
+            beside = columns.words[rest] if rest < size - 2 else "<>"[rest - size + 2]
+            return f"{_BESIDE[place]} {beside}"
+        rest = number - 4 * size
+        return f"tag {columns.tags[rest - 1]}" if rest < tags else f"as {columns.relations[rest - tags - 1]}"
 
     def columns_of(self, word: str) -> Columns:
         """Return the same as two columns, made once: an author asks for the same words again and again."""

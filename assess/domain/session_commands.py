@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,20 +41,47 @@ LOOK_AGAIN = 0.2
 """Seconds between two looks at a file that is watched."""
 
 END = "q"  # the key that ends assigning; so does the end of the input
-NoGroups = Annotated[bool, typer.Option("--no-groups", help="Ask about every word by itself.")]
+
+
+@dataclass(frozen=True)
+class WorkOptions:
+    """What an author goes through."""
+
+    most: Most = None
+    least: Least = 1
+    role: RoleOption = None
+    no_groups: Annotated[bool, typer.Option("--no-groups", help="Ask about every word by itself.")] = False
+    no_vectors: NoVectors = False
+    reading: SurveyOptions = AS_USUAL
+
+    def session(self, files: list[str], domain: str, *, most: int | None = None) -> Session:
+        """Read captions, and return a session with what the taxonomy lacks; `most` unless --most says it."""
+        from assess.domain.advice import domain_gaps
+        from assess.domain.session import Session
+        from assess.taxonomy.edit import TaxonomyFile
+
+        if "-" in files:
+            raise UsageError("captions cannot come from standard input here: the keys do")
+        wanted = role_of(self.role)
+        file = TaxonomyFile(own_file(domain))
+        found = self.reading.survey(files, domain)
+        adviser, _ = make_adviser(found, no_vectors=self.no_vectors)
+        return Session(
+            file,
+            adviser,
+            domain_gaps(found, adviser.wordnet),
+            read=lambda taxonomy: domain_gaps(found.read_with(taxonomy), adviser.wordnet),
+            wanted=lambda item: item.role in wanted and item.count >= self.least,
+            most=self.most or most,
+            grouped=not self.no_groups,
+        )
+
+
+ALL = WorkOptions()
 
 
 @bundled
-def assign(
-    files: options.Files,
-    domain: options.Domain,
-    most: Most = None,
-    least: Least = 1,
-    role: RoleOption = None,
-    no_groups: NoGroups = False,
-    no_vectors: NoVectors = False,
-    reading: SurveyOptions = AS_USUAL,
-) -> None:
+def assign(files: options.Files, domain: options.Domain, work: WorkOptions = ALL) -> None:
     """Go through the words that a taxonomy lacks; a key puts each, or a handful, into a category.
 
     Every word is written at once, and only its own line changes: comments and order stay. A crash leaves
@@ -64,21 +92,11 @@ def assign(
     """
     from assess.domain.assign_loop import AssignLoop
 
-    session = _session(files, domain, most or ASSIGNED, least, role, no_groups, no_vectors, reading)
-    AssignLoop(session, UserTerminal()).run()
+    AssignLoop(work.session(files, domain, most=ASSIGNED), UserTerminal()).run()
 
 
 @bundled
-def studio(
-    files: options.Files,
-    domain: options.Domain,
-    most: Most = None,
-    least: Least = 1,
-    role: RoleOption = None,
-    no_groups: NoGroups = False,
-    no_vectors: NoVectors = False,
-    reading: SurveyOptions = AS_USUAL,
-) -> None:
+def studio(files: options.Files, domain: options.Domain, work: WorkOptions = ALL) -> None:
     """Write a domain on one screen: what waits, captions that have it, categories, and what is covered.
 
     The same keys and the same memory as assign; ? shows them. Needs the extra `studio`.
@@ -96,41 +114,10 @@ def studio(
         )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the studio needs a terminal", hint="assess domain assign reads keys from a file")
-    session = _session(files, domain, most, least, role, no_groups, no_vectors, reading)
+    session = work.session(files, domain)
     from assess.domain.studio import run_studio
 
     run_studio(session)
-
-
-def _session(
-    files: list[str],
-    domain: str,
-    most: int | None,
-    least: int,
-    role: str | None,
-    no_groups: bool,
-    no_vectors: bool,
-    reading: SurveyOptions,
-) -> Session:
-    from assess.domain.advice import domain_gaps
-    from assess.domain.session import Session
-    from assess.taxonomy.edit import TaxonomyFile
-
-    if "-" in files:
-        raise UsageError("captions cannot come from standard input here: the keys do")
-    wanted = role_of(role)
-    file = TaxonomyFile(own_file(domain))
-    found = reading.survey(files, domain)
-    adviser, _ = make_adviser(found, no_vectors=no_vectors)
-    return Session(
-        file,
-        adviser,
-        domain_gaps(found, adviser.wordnet),
-        read=lambda taxonomy: domain_gaps(found.read_with(taxonomy), adviser.wordnet),
-        wanted=lambda item: item.role in wanted and item.count >= least,
-        most=most,
-        grouped=not no_groups,
-    )
 
 
 def own_file(domain: str) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import RenderableType
@@ -11,8 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from assess.domain.advice import Advice, Candidate, DomainGaps
+from assess.domain.learning import Labelled
 from assess.domain.suggestions import FEWEST_HEADS, Outside, Reason, shared_ending, shares_part
-from assess.domain.survey import Shares
+from assess.domain.survey import Shares, Survey, shares
 from assess.measures.coverage.compute import commonest
 from assess.report.terminal import new_table
 from assess.report.text import UNDEFINED, count, percent, plain
@@ -155,6 +157,66 @@ def _around(caption: str, words: Sequence[str], width: int) -> str:
     # A few words after it show what it is about; one character is for the ellipsis.
     start = caption.find(" ", min(found.end() + width // 4, len(caption)) - width + 1)
     return "…" + caption[start:] if 0 <= start < found.start() else caption
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What a model says of captions: the words that it labels, and captions read without and with them."""
+
+    name: str  # of the model's file, with its hash
+    counted: bool
+    labels: Sequence[Labelled]
+    without: Survey
+    more: Survey
+
+    def gains(self) -> tuple[int, int]:
+        """Return how many more labels there are with the model, and how many more that are read in full."""
+        before, after = (shares(found.whole, found.analyses) for found in (self.without, self.more))
+        return after.labels - before.labels, after.full - before.full
+
+
+def learnt_report(learnt: Learnt | None, *, most: int, width: int) -> Iterator[RenderableType]:
+    """Yield what a model would label beyond the taxonomy, or what it added to the counts."""
+    if learnt is None:
+        return
+    labels, full = learnt.gains()
+    told = f"{count(labels)} labels, {count(full)} read in full"
+    does = (
+        f"Counts above have what a model ({learnt.name}) adds to the taxonomy (--with-model): {told}."
+        if learnt.counted
+        else f"A model ({learnt.name}) would add {told}; no count above has them (--with-model counts them)."
+    )
+    shown = sorted(learnt.labels, key=lambda item: (-item.candidate.count, item.candidate.word))[:most]
+    if shown:
+        table = new_table("What the model labels", caption=_more(len(learnt.labels), len(shown)))
+        table.add_column("category", no_wrap=True)
+        table.add_column("belief", justify="right")
+        word, rest = _add_columns(
+            table, "word", [item.candidate for item in shown], ("chunks",), width - 14 - _longest(shown)
+        )
+        for item in shown:
+            own = item.candidate
+            cells = plain(own.word, word), count(own.count), example(own, width=rest)
+            table.add_row(plain(item.category, 30), percent(item.belief, 0), *cells)
+        yield table
+    yield plain(does, 400)
+
+
+def _longest(shown: Sequence[Labelled]) -> int:
+    return max(len(item.category) for item in shown)
+
+
+def learnt_shape(learnt: Learnt | None, *, most: int | None) -> dict[str, Any]:
+    """Return what a model says as a part of JSON; nothing where there is none."""
+    if learnt is None:
+        return {}
+    labels, full = learnt.gains()
+    words = [
+        {**candidate_shape(item.candidate), "category": item.category, "belief": item.belief}
+        for item in learnt.labels[:most]
+    ]
+    told = {"name": learnt.name, "counted": learnt.counted, "more_labels": labels, "more_in_full": full}
+    return {"learned": {**told, "words": words}}
 
 
 def suggestions_report(advice: Sequence[Advice], *, title: str) -> Iterator[RenderableType]:
