@@ -60,6 +60,7 @@ class LabelFact(NamedTuple):
     plural: bool | None  # None: the taxonomy does not say, so the tagger does
     apart: bool  # what its outer noun does is not said of the label: a photo of
     role: frozenset[str]  # its head categories, if it is not just anybody, and nothing is told of groups
+    several: bool  # "two woman" are two, whatever the noun says
 
 
 class LabelFacts:
@@ -91,6 +92,7 @@ class LabelFacts:
                 None if self._plurals is None else self._plurals in analysis.best.heads,
                 any(span.category in self._apart for span in analysis.best.spans),
                 frozenset() if any(value != NEUTRAL for value in told.values()) else self._role(analysis),
+                any(_SEVERAL.fullmatch(word) for word in key.split()[:-1]),
             )
         return self._known[key]
 
@@ -160,8 +162,7 @@ class CaptionPeople:
         plural = fact.plural
         if plural is None:
             plural = bool(nouns) and self._annotation.tags[nouns[-1]] in {"NNS", "NNPS"}
-        # "Two woman" are two, whatever the noun says.
-        plural = plural or any(_SEVERAL.fullmatch(word) for word in label.key.split()[:-1])
+        plural = plural or fact.several
         return Mention(
             label.start, label.end, label.key, nouns, "label", names, plural, fact.values, fact.role
         )

@@ -280,3 +280,19 @@ class Rehanging:
         while first and noun - first < NEAR and first <= self._heads[first - 1] <= noun:
             first -= 1
         return first - 1
+
+    def find_loose_nouns(self) -> None:
+        """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
+        tags = self._tags
+        nouns = [i for i, tag in enumerate(tags) if tag in NOUNS or (tag == "CD" and self._counts_some(i))]
+        for index in nouns:
+            loose = self._deps[index] not in IN_PHRASE or self._opens_close_up(index)
+            if loose and not self.draft.in_chunk(index):
+                self.draft.make_phrase(index)
+
+    def _counts_some(self, index: int) -> bool:
+        """Whether a number stands for some of those named after it: three of the boys."""
+        return self._words[index + 1 : index + 2] == ("of",)
+
+    def _opens_close_up(self, index: int) -> bool:
+        return self._words[index : index + 3] == ("close", "up", "of")

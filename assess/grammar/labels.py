@@ -34,6 +34,14 @@ class Found(NamedTuple):
     places: tuple[tuple[int, int], ...] = ()  # where the parts of its text stand that follow the first
 
 
+class TextLabels(NamedTuple):
+    """How many chunks a text has, and the labels of the domain among them."""
+
+    chunks: int
+    labels: tuple[Found, ...]  # those that are counted
+    repeated: tuple[Found, ...]  # further mentions of the same people
+
+
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
 def label_key(text: str) -> str:
     """Return a chunk's text in the form under which equal chunks are counted together."""
@@ -42,7 +50,7 @@ def label_key(text: str) -> str:
 
 
 def find_chunks(
-    text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: bool, apart: Collection[Chunk] = ()
+    text: str, chunks: tuple[Chunk, ...], parser: Parser, *, join_of: bool, apart: Collection[Chunk] = ()
 ) -> Iterator[Located]:
     """Yield a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one, unless it is apart.
 
@@ -56,7 +64,7 @@ def find_chunks(
             if chunks[last] in apart:
                 break
             last += 1
-        parts = tuple(chunks[position : last + 1])
+        parts = chunks[position : last + 1]
         key = label_key(text[parts[0].start : parts[-1].end])
         if last > position and not parser.analyse(key).covered:
             # The grammar cannot read the whole: what follows the "of" may still be read by itself, or what
@@ -77,25 +85,29 @@ _JOINTS = LISTING | {"of", "up of", "-up of", "- up of"}
 _JOINED_LATER = re.compile(r" ?(?:, \w+ ?)*,? and \w")
 
 
-def may_join(between: str) -> bool:
-    """Whether two chunks with this between them are one phrase in some taxonomy."""
-    return between.strip().lower() in _JOINTS or _HYPHENS.fullmatch(between) is not None
+@lru_cache(maxsize=1 << 12)  # few things stand between chunks, again and again
+def joint_between(between: str) -> str:
+    """Return what may join two chunks in some taxonomy: "of", what joins a list, hyphens; or nothing."""
+    joining = between.strip().lower()
+    if _HYPHENS.fullmatch(between):
+        return "-"
+    return "" if joining not in _JOINTS else joining if joining in LISTING else "of"
 
 
 def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
     left, right = chunks[last], chunks[last + 1]
-    if _HYPHENS.fullmatch(text, left.end, right.start):
-        return True  # a left-of-center voter
-    between = text[left.end : right.start]
-    if not may_join(between):
+    between = joint_between(text[left.end : right.start])
+    if not between:
         return False
-    if between.strip().lower() not in LISTING:
+    if between == "-":
+        return True  # a left-of-center voter
+    if between == "of":
         opening = text[left.start : right.start].strip()[: -len("of")]
         return parser.opens_of_phrase(opening) or parser.excludes_of(opening, text[right.start : right.end])
     # "A group of men, women and children" is one group.
     if last == first or " " in text[right.start : right.end].strip():
         return False
-    return between.strip() != "," or _JOINED_LATER.match(text, right.end) is not None
+    return between != "," or _JOINED_LATER.match(text, right.end) is not None
 
 
 class LabelFinder:
@@ -120,20 +132,33 @@ class LabelFinder:
 
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
+        chunks, found = self._find(text, annotation)
+        taken = {label[:2] for label in found}
+        outside = [Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken]
+        return tuple(sorted([*found, *outside]) if found else outside)
+
+    def labels(self, text: str, annotation: Annotation) -> TextLabels:
+        """Return the same without the chunks that are outside the domain."""
+        chunks, found = self._find(text, annotation)
+        if not found:
+            return TextLabels(len(chunks), (), ())
+        found.sort()
+        counted = tuple([label for label in found if not label.repeats])
+        return TextLabels(len(chunks), counted, tuple([label for label in found if label.repeats]))
+
+    def _find(self, text: str, annotation: Annotation) -> tuple[list[Located], list[Found]]:
         if not self._signs.may_be_in(text):
-            chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
-            return tuple([Found(*chunk[:3]) for chunk in chunks])
+            return list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)), []
         if self._after:
             annotation = repaired(annotation, self._nouns, self._reader.reads)
-        chunks = tuple(self._chunks(text, annotation))
+        chunks = list(self._chunks(text, annotation))
+        people = self._people(annotation, chunks)
+        if not people:
+            return chunks, []
         spans = {chunk[:2] for chunk in chunks}
-        found = [
-            label
-            for number, person in enumerate(self._people(annotation, chunks), start=1)
-            for label in _found(person, number, spans)
+        return chunks, [
+            label for number, person in enumerate(people, start=1) for label in _found(person, number, spans)
         ]
-        taken = {label[:2] for label in found}
-        return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken)]))
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""

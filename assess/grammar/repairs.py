@@ -9,6 +9,7 @@ around it often did too: they hang on the wrong word, or are in no chunk.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
 from assess.grammar.participles import (
@@ -56,11 +57,11 @@ def repaired(
     as worn does nothing by itself: in a blue shirt and jeans kneels.
     """
     repair = _Repair(annotation, nouns, reads)
-    subjects = {head for dep, head in zip(annotation.deps, annotation.heads, strict=True) if dep == "nsubj"}
-    for index, (word, tag, dep) in enumerate(
-        zip(annotation.words, annotation.tags, annotation.deps, strict=True)
-    ):
-        # Few words look like verbs among nouns at all, and to tell these costs next to nothing.
+    words, tags, deps = annotation.words, annotation.tags, annotation.deps
+    doubtful = {index for index, doubt in enumerate(map(_may_be_wrong, words, tags, deps)) if doubt}
+    subjects = {head for dep, head in zip(deps, annotation.heads, strict=True) if dep == "nsubj"}
+    for index in sorted(doubtful | subjects | repair.after_in()):
+        word, tag, dep = words[index], tags[index], deps[index]
         odd = word.endswith(("s", "ing")) or dep == "conj" or index in subjects
         if (
             (odd and (tag in _MAYBE_VERBS or tag == "JJ"))
@@ -84,6 +85,21 @@ def repaired(
             repair.look_at_other(index)
     repair.find_loose_nouns()
     return repair.draft.result()
+
+
+@lru_cache(maxsize=1 << 16)
+def _may_be_wrong(word: str, tag: str, dep: str) -> bool:
+    """Whether a word is worth a look, wherever it hangs: most never are, and captions repeat their words."""
+    return (
+        (tag in _MAYBE_VERBS and (dep == "conj" or word.endswith(("s", "ing"))))
+        or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
+        or (tag in NOUNS and dep == "ROOT")
+        or tag.startswith("VB")
+        or tag == "UH"
+        or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
+        or dep in _ODD_SUBJECTS
+        or word in {*WORN_OR_DONE, *OTHERS, "#"}
+    )
 
 
 class _Repair(Clothes):
@@ -169,6 +185,10 @@ class _Repair(Clothes):
         if self._words[index + 1 : index + 2] and self._words[index + 1] in _ALONG:
             return not self._had(index) and self._tags[self._heads[self._heads[index]]] == "NN"
         return self._words[index] in SURELY_DONE or (bool(following) and following[0] in {"DT", "PRP$"})
+
+    def after_in(self) -> set[int]:
+        """Return the places right after "in" and one word, where a noun may not be what it seems."""
+        return {(index + 2) % len(self._words) for index, word in enumerate(self._words) if word == "in"}
 
     def is_in_color(self, index: int) -> bool:
         """Whether a noun stands right after "in" and one word: in red cheer."""
@@ -308,21 +328,6 @@ class _Repair(Clothes):
             and self._heads[index] == verb
             and self._deps[verb] in {"ROOT", "advcl", "ccomp", "conj"}
         )
-
-    def find_loose_nouns(self) -> None:
-        """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
-        nouns = [index for index, tag in enumerate(self._tags) if tag in NOUNS or self._counts_some(index)]
-        for index in nouns:
-            loose = self._deps[index] not in IN_PHRASE or self._opens_close_up(index)
-            if loose and not self.draft.in_chunk(index):
-                self.draft.make_phrase(index)
-
-    def _counts_some(self, index: int) -> bool:
-        """Whether a number stands for some of those named after it: three of the boys."""
-        return self._tags[index] == "CD" and self._words[index + 1 : index + 2] == ("of",)
-
-    def _opens_close_up(self, index: int) -> bool:
-        return self._words[index : index + 3] == ("close", "up", "of")
 
     # Other verbs.
 

@@ -308,7 +308,9 @@ def _sentences(result: SelectionResult) -> Iterator[Table]:
             f"Sentences of {baseline} from {some(made.k, 'box')}",
             (Column("image_id", "image", words=True), Column("sentence", "sentence", words=True)),
             tuple((words(image), words(text)) for image, text in list(made.marked.items())[:_EXAMPLES]),
-            (f"The first of {some(len(made.marked), 'image')}; --out writes all",),
+            (f"The first {_EXAMPLES} of {some(len(made.marked), 'image')}; --out writes all",)
+            if len(made.marked) > _EXAMPLES
+            else (),
         )
 
 
