@@ -473,7 +473,7 @@ PARTS: dict[str, Callable[[Any], Any]] = {
     "recall": lambda audit: audit.recall,
     "explain": lambda audit: audit.explain("skewed/attractiveness/female", limit=3),
 }
-FORMS = ("__repr__", "to_latex", "to_markdown", "_repr_html_", "to_json")
+FORMS = ("__repr__", "__str__", "to_latex", "to_markdown", "_repr_html_", "to_json")
 
 
 def _python_audit() -> dict[str, str]:

@@ -184,26 +184,6 @@ def test_the_rows_behind_all_numbers_are_those_of_the_saved_mentions(tmp_path: P
     assert len(audit.to_pandas()) == sum(not row.get("repeats", False) for row in rows) < len(rows)
 
 
-def test_printing_an_audit_tells_what_stands_out_in_a_few_lines(audit: assess.Audit) -> None:
-    shown = str(audit).splitlines()
-    assert shown[0] == "What captions say about people: bland, skewed"
-    assert any("bland says less than people" in line for line in shown)
-    assert any("attractiveness" in line and "women" in line for line in shown)
-    assert shown[-1].startswith("4 disparities in 19 contrasts; 2 systems")
-    assert len(shown) < 20
-    assert max(map(len, shown)) <= 100
-    assert "\x1b" not in str(audit)
-
-
-def test_a_notebook_shows_charts_of_an_audit_and_of_a_measure(audit: assess.Audit) -> None:
-    shown = audit._repr_html_()
-    assert shown.count("<svg") == 4
-    assert "Modifiers per label" in shown
-    assert "How often skewed mentions attractiveness" in shown
-    assert len(shown) < 20_000
-    assert "<svg" in audit.diversity._repr_html_()
-
-
 def test_every_function_has_a_docstring_with_an_example_that_runs() -> None:
     from assess.api import functions
 

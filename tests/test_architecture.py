@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from docs_tools.house import PAGE, import_lines, one_importer, read_modules
+
 PACKAGE = Path(__file__).resolve().parents[1] / "assess"
 # Rooms in the order of the data's way: a later one may import an earlier one, never the reverse.
 ROOMS = (
@@ -134,3 +136,25 @@ def test_parsing_a_phrase_needs_neither_annotation_nor_statistics() -> None:
 def test_no_room_is_a_junk_drawer(modules: list[Module]) -> None:
     drawers = {"utils", "util", "helpers", "misc", "common"}
     assert [module.name for module in modules if Path(module.name).stem in drawers] == []
+
+
+def test_the_house_is_counted_as_the_page_says(tmp_path: Path) -> None:
+    package = tmp_path / "house"
+    (package / "room").mkdir(parents=True)
+    for name, text in {
+        "__init__": "",
+        "top": "from house.room import door\n",
+        "room/__init__": "",
+        "room/door": "def open():\n    from house.room.lock import (\n        key,\n    )\n",
+        "room/lock": "import os\n\nkey = os.sep\n",
+    }.items():
+        (package / f"{name}.py").write_text(text, encoding="utf-8")
+    trees = read_modules(package)
+    assert {file.name: import_lines(tree) for file, tree in trees.items() if import_lines(tree)} == {
+        "top.py": 1,
+        "door.py": 3,
+        "lock.py": 1,
+    }
+    # The door is opened from elsewhere; only the door needs the lock.
+    assert [file.name for file in one_importer(trees)] == ["lock.py"]
+    assert "<!-- house -->\n| what | before |" in PAGE.read_text(encoding="utf-8")

@@ -197,7 +197,7 @@ def alone() -> Iterator[Executor]:
 def _peak(path: Path, captions: int, pieces: int | None = None) -> int:
     """Return the most memory held at once while a file is read and its captions are dropped."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("files.CHUNK", "sniffing.HEAD_SIZE", "partition.HEAD_SIZE") if pieces else ():
+        for name in ("files.CHUNK", "formats.HEAD_SIZE", "partition.HEAD_SIZE") if pieces else ():
             patch.setattr(f"assess.corpus.{name}", pieces)
         tracemalloc.start()
         try:

@@ -377,7 +377,7 @@ def keys(text: str, chunks: list[str], tiny_parser: Parser, *, join_of: bool = T
         start = text.index(chunk, position)
         position = start + len(chunk)
         places.append(Chunk(start, position))
-    return [found.key for found in find_chunks(text, places, tiny_parser, join_of=join_of)]
+    return [found.key for found in find_chunks(text, tuple(places), tiny_parser, join_of=join_of)]
 
 
 @pytest.mark.parametrize(

@@ -18,14 +18,14 @@ from assess.errors import InputError, UsageError
 from assess.measures.correlation.compute import (
     Correlation,
     Method,
+    ScoreTable,
     correlate,
     correlations,
     ranking,
-    stratifications,
-    stratify,
+    read_score_table,
     top_table,
 )
-from assess.measures.correlation.input import ScoreTable, read_score_table
+from assess.measures.pregen.compute import stratifications, stratify
 from assess.measures.pregen.tiers import PUBLISHED
 
 values = st.lists(st.integers(-5, 5).map(float), min_size=7, max_size=7)

@@ -21,7 +21,7 @@ from assess.audits.highlights import (
     value_words,
 )
 from assess.audits.result import AuditResult
-from assess.audits.sections import crossed_tables
+from assess.audits.sections import beside_table, crossed_tables
 from assess.errors import some
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.groups import Pair
@@ -113,26 +113,20 @@ def listed(found: Sequence[Item], everything: bool, most: int = MOST_ROWS) -> tu
     return found[:most], f" {len(found) - most} more rows: --all shows them."
 
 
-def reference_summary(group: GroupResult, references: frozenset[str]) -> Table | None:
+def reference_summary(audit: AuditResult, group: str) -> Table | None:
     """Return, for each system, where its gaps are wider than people's, narrower, or the same."""
-    found = beside_references(c for c in group.cells if c.system not in references)
-    if not found:
+    found = beside_table(audit, group)
+    if found is None:
         return None
-    table = new_table(
-        f"Gaps by {group.name} compared with the references",
-        caption="Categories in which the difference between two values is wider than in the references,"
-        " narrower, the same within the margin, or open. References are other people's captions, not the"
-        " truth.",
-    )
+    table = new_table(found.title, caption=f"{found.notes[0]}.")
     table.add_column("system", overflow="fold", min_width=6)
-    table.add_column("wider", overflow="fold", ratio=2)
-    table.add_column("narrower", overflow="fold", ratio=2)
+    for changed in CHANGED:
+        table.add_column(changed, overflow="fold", ratio=2)
     for name in ("same", "open"):
         table.add_column(name, justify="right", no_wrap=True)
-    for system, verdicts in found.items():
-        named = (plain(", ".join(c.name for c in verdicts[v]) or "none", 300) for v in CHANGED)
-        counts = (count(len(verdicts["same"])), count(len(verdicts["insufficient"])))
-        table.add_row(plain(system, 40), *named, *counts)
+    for system, _, _, same, undecided, *named in found.rows:
+        names = (plain(cell.text or "none", 300) for cell in named)
+        table.add_row(plain(system.text, 40), *names, same.text, undecided.text)
     return table
 
 
@@ -413,7 +407,7 @@ def _group_parts(
             yield from text_lines(chosen)
     systems = [c for name, found in group.contrasts.items() for c in found if name not in audit.references]
     for table in (
-        reference_summary(group, audit.references),
+        reference_summary(audit, group.name),
         reference_table(group, audit.references, width=width, everything=everything),
         across_table(group.across, group.name, everything=everything),
         words_table(systems, everything=everything),

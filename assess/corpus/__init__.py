@@ -10,9 +10,8 @@ from assess.corpus.captions import (
     unlike_ids,
 )
 from assess.corpus.fields import Document, Row
-from assess.corpus.formats import FORMATS, Format, register_format, sniff
+from assess.corpus.formats import FORMATS, Format, Head, register_format, sniff
 from assess.corpus.partition import Partition
-from assess.corpus.sniffing import Head
 from assess.corpus.source import Source, SourceOptions, check_names, parse_source
 
 __all__ = [

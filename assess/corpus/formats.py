@@ -1,29 +1,192 @@
 """The caption formats: one table of values, which other code and other packages can add to.
 
-A format is a `Format`: its name, an example, a reader, and how its files are recognised. Ours are in
-`FORMATS`. `register_format` adds one in this process. An installed package adds one through the entry-point
-group `assess.formats`, where the name of the entry is that of the format; then worker processes know it too,
-and it is imported only for a file that none of the other formats recognises, or by its name.
+A format is a `Format`: its name, an example, a reader, and how its files are recognised by their first
+kilobytes. Ours are in `FORMATS`. `register_format` adds one in this process. An installed package adds one
+through the entry-point group `assess.formats`, where the name of the entry is that of the format; then worker
+processes know it too, and it is imported only for a file that none of the other formats recognises, or by its
+name.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cache
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 
-from assess.corpus import readers, sniffing, tables
-from assess.corpus.fields import Reader
-from assess.corpus.sniffing import Head
+from assess.corpus import readers, tables
+from assess.corpus.fields import ID_FIELDS, QUESTION_FIELDS, Reader, has_fields, names_a_field
+from assess.corpus.json_input import JsonStream, described
+from assess.corpus.readers import ENTITY_MARK, LOGS, SAMPLE_FIELDS, TOKEN_LINE
 from assess.corpus.source import Source
+from assess.corpus.tables import DELIMITERS, choose_delimiter, header_cells
 from assess.errors import InputError, MissingPartError, Place, UsageError, visible
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 ENTRY_POINTS = "assess.formats"
+HEAD_SIZE = 1 << 16  # characters
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_TWO_BYTE_LETTERS = re.compile(r"(?:[^\0]\0){2}|(?:\0[^\0]){2}")
+_MARKUP = re.compile(r"<(?:!doctype|html|\?xml)", re.IGNORECASE)
+_PROMISING = re.compile(r"(\.(?:jsonl?|ndjson|csv|tsv))(?:\.gz)?$", re.IGNORECASE)
+_ARRAY = re.compile(r'\[\s*(?:[\[\]{"]|-?\d|$)')
+_ARRAY_OF_TEXTS = re.compile(r'\[\s*(?:\[\s*)?"')
+_ID_AND_COMMA = re.compile(r'"?[\w./-]*\d[\w./-]*"?,(?!\d{3}\b)')  # but not 10,000
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(slots=True)
+class _Outline:
+    """A JSON object as far as a file's head shows it; arrays are cut to their first element."""
+
+    members: dict[str, object] = field(default_factory=dict)
+    goes_on: bool = False  # another object follows: JSON Lines
+    error: InputError | None = None  # where the head is cut, or wrong
+
+
+@dataclass(frozen=True)
+class Head:
+    """The first characters of a file, for a format to recognise its own."""
+
+    text: str
+    source: Source
+
+    @cached_property
+    def start(self) -> str:
+        """The text without the white space before it."""
+        return self.text.lstrip()
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The first lines that are not blank, at most 20; none of a JSON array or object."""
+        if self.start.startswith("{") or _ARRAY.match(self.start):
+            return []
+        return [line.rstrip("\r") for line in self.start.split("\n")[:20] if line.strip()]
+
+    @cached_property
+    def record(self) -> dict[str, object] | None:
+        """The JSON object on the first of several lines, or alone with an image id and a caption in it."""
+        outline = self.outline
+        if outline is None or outline.goes_on:
+            return outline.members if outline else None
+        is_record = not _has_list(outline.members) and any(
+            has_fields(outline.members, source=self.source, id_fields=fields)
+            for fields in (ID_FIELDS, QUESTION_FIELDS)
+        )
+        return outline.members if is_record else None
+
+    @cached_property
+    def document(self) -> dict[str, object]:
+        """The members of the JSON object that the whole file is; none, where it is no such file."""
+        return self.outline.members if self.outline and self.record is None else {}
+
+    @cached_property
+    def outline(self) -> _Outline | None:
+        """The JSON object that the file begins with."""
+        return _outline(self.text, file=self.source.file) if self.start.startswith("{") else None
+
+
+def _outline(text: str, *, file: str) -> _Outline:
+    outline = _Outline()
+    stream = JsonStream(iter([text]), file=file)
+    try:
+        for key in stream.members():
+            outline.members[key] = None
+            if stream.peek() == "[":
+                first: list[object] = []
+                outline.members[key] = first
+                for item in stream.items():
+                    first += [] if first else [item.value]
+            else:
+                outline.members[key] = stream.item().value
+        outline.goes_on = stream.peek() == "{"
+    except InputError as error:
+        outline.error = error
+    return outline
+
+
+def _has_list(members: Mapping[str, object]) -> bool:
+    return any(isinstance(members.get(name), list) for name in ("images", "annotations"))
+
+
+def is_results(head: Head) -> bool:
+    """Whether it is an array, but not of texts."""
+    return bool(_ARRAY.match(head.start)) and not is_list(head)
+
+
+def is_list(head: Head) -> bool:
+    """Whether it is an array that begins with a caption, or with a list of captions."""
+    return bool(_ARRAY_OF_TEXTS.match(head.start))
+
+
+def is_annotations(head: Head) -> bool:
+    """Whether it is an object with a list of annotations, which may stand behind that of the images."""
+    return _has_list(head.document) and not is_dataset(head)
+
+
+def is_dataset(head: Head) -> bool:
+    """Whether it is an object with a list of images that have sentences."""
+    images = head.document.get("images")
+    return isinstance(images, list) and any(
+        isinstance(image, dict) and "sentences" in image for image in images
+    )
+
+
+def is_mapping(head: Head) -> bool:
+    """Whether it is an object whose first value is captions."""
+    if not head.document or _has_list(head.document) or is_samples(head):
+        return False
+    return _holds_captions(next(iter(head.document.values())))
+
+
+def is_lines(head: Head) -> bool:
+    """Whether it begins with a record that knows its image."""
+    return head.record is not None and not is_answers(head) and not is_samples(head)
+
+
+def is_samples(head: Head) -> bool:
+    """Whether it begins with a sample of lmms-eval, or is an object with a list of them."""
+    members = head.outline.members if head.outline else {}
+    if isinstance(members.get(LOGS), list):
+        return True
+    return "doc_id" in members and any(name in members for name in SAMPLE_FIELDS)
+
+
+def is_answers(head: Head) -> bool:
+    """Whether it begins with an answer, which knows only its question; a join file knows the image."""
+    if head.record is None or QUESTION_FIELDS[0] not in head.record:
+        return False
+    has_image = any(name in head.record for name in ID_FIELDS if name not in QUESTION_FIELDS)
+    return not has_image or bool(head.source.join)
+
+
+def _holds_captions(value: object) -> bool:
+    elements = value if isinstance(value, list) else [value]
+    return all(
+        isinstance(element, str) or (isinstance(element, dict) and any(map(names_a_field, element)))
+        for element in elements
+    )
+
+
+def is_tokens(head: Head, *, marked: bool) -> bool:
+    """Whether the first line begins with image#number and a tab, and phrases are marked or not."""
+    return _is_flickr(head) and (ENTITY_MARK in head.text) == marked
+
+
+def _is_flickr(head: Head) -> bool:
+    return bool(head.lines) and bool(TOKEN_LINE.match(head.lines[0]))
+
+
+def is_table(head: Head, *, delimiters: str) -> bool:
+    """Whether the first row names an image id and a caption, with one of these signs between cells."""
+    if not head.lines or _is_flickr(head):
+        return False
+    return choose_delimiter(head.lines[0], source=head.source, delimiters=delimiters) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +221,30 @@ FORMATS: dict[str, Format] = {
             "coco-results",
             '[{"image_id": 1, "caption": "…"}, …]',
             readers.read_results,
-            sniffing.is_results,
+            is_results,
             _FIELDS,
         ),
-        Format("list", '["…", "…"]', readers.read_list, sniffing.is_list),
+        Format("list", '["…", "…"]', readers.read_list, is_list),
         Format(
             "coco-annotations",
             '{"annotations": [{"image_id": 1, "caption": "…"}, …]}',
             readers.read_annotations,
-            sniffing.is_annotations,
+            is_annotations,
             _FIELDS,
         ),
         Format(
             "karpathy",
             '{"images": [{"cocoid": 1, "split": "test", "sentences": [{"raw": "…"}]}, …]}',
             readers.read_dataset,
-            sniffing.is_dataset,
+            is_dataset,
             _FIELDS,
         ),
-        Format("mapping", '{"1": "…", "2": ["…", "…"]}', readers.read_mapping, sniffing.is_mapping),
+        Format("mapping", '{"1": "…", "2": ["…", "…"]}', readers.read_mapping, is_mapping),
         Format(
             "jsonl",
             '{"image_id": 1, "caption": "…"}, one per line',
             readers.read_lines,
-            sniffing.is_lines,
+            is_lines,
             _FIELDS,
             cuttable=True,
         ),
@@ -89,21 +252,21 @@ FORMATS: dict[str, Format] = {
             "llava",
             '{"question_id": 1, "text": "…"}, one per line',
             readers.read_answers,
-            sniffing.is_answers,
+            is_answers,
             _FIELDS | {"join"},
         ),
         Format(
             "lmms-eval",
             '{"doc_id": 0, "filtered_resps": ["…"], …}, one per line',
             readers.read_samples,
-            sniffing.is_samples,
+            is_samples,
             frozenset({"id_field", "caption_field"}),
         ),
         Format(
             "csv",
             "image_id,caption as the first row",
             tables.read_comma_separated,
-            sniffing.is_comma_separated,
+            partial(is_table, delimiters=DELIMITERS["csv"]),
             _FIELDS,
             cuttable=True,
         ),
@@ -111,7 +274,7 @@ FORMATS: dict[str, Format] = {
             "tsv",
             "image_id<TAB>caption as the first row",
             tables.read_tab_separated,
-            sniffing.is_tab_separated,
+            partial(is_table, delimiters=DELIMITERS["tsv"]),
             _FIELDS,
             cuttable=True,
         ),
@@ -119,14 +282,14 @@ FORMATS: dict[str, Format] = {
             "flickr-tokens",
             "image.jpg#0<TAB>caption, one per line",
             readers.read_tokens,
-            sniffing.is_tokens,
+            partial(is_tokens, marked=False),
             cuttable=True,
         ),
         Format(
             "flickr30k-entities",
             "image#0<TAB>[/EN#1/people Two men] wait ., one per line",
             readers.read_entities,
-            sniffing.is_entities,
+            partial(is_tokens, marked=True),
             frozenset({"gold"}),
             cuttable=True,
         ),
@@ -190,15 +353,15 @@ def sniff(head: str, *, source: Source) -> Format:
     found = Head(head, source)
     if not found.start:
         raise InputError("the file has nothing but white space", place=Place(source.file))
-    if sniffing.is_two_byte_text(found):
+    if is_two_byte_text(found):
         wide = "it looks like UTF-16 without a byte order mark; convert it to UTF-8"
         raise _unknown_format(wide, file=source.file)
     for format_ in _candidates():
         if format_.recognises is not None and format_.recognises(found):
             return format_
-    name = sniffing.best_guess(found)
+    name = best_guess(found)
     # Anything may be called lines of text, so only here it must also look like text.
-    if name == "text" and (reason := sniffing.why_not_text(found)):
+    if name == "text" and (reason := why_not_text(found)):
         raise _unknown_format(reason, file=source.file)
     return FORMATS[name]
 
@@ -223,3 +386,52 @@ def check_options(source: Source, *, format_: Format) -> None:
 def _unknown_format(reason: str, *, file: str) -> InputError:
     hint = f"choose a format with --format: {', '.join(format_names())}"
     return InputError(f"this is in no known caption format: {reason}", place=Place(file), hint=hint)
+
+
+def is_two_byte_text(head: Head) -> bool:
+    """Whether every other character is a NUL."""
+    return bool(_TWO_BYTE_LETTERS.match(head.start))
+
+
+def best_guess(head: Head) -> str:
+    """Return the likely format; a table without a good header goes to its reader, which says so."""
+    if not head.lines:
+        return "text"
+    if "\t" in head.lines[0]:
+        return "tsv"
+    return "csv" if _looks_like_table(head.lines) else "text"
+
+
+def _looks_like_table(lines: list[str]) -> bool:
+    """Whether the first row is column names, or all other rows begin with an id and a comma."""
+    names = header_cells(lines[0], ",")
+    if all(_NAME.fullmatch(name) for name in names) and any(names_a_field(name) for name in names):
+        return True
+    return all(_ID_AND_COMMA.match(line) for line in lines[1:] or lines)
+
+
+def why_not_text(head: Head) -> str | None:
+    """Say why a file is not one caption a line."""
+    if head.outline is not None:
+        if head.outline.error and len(head.text) < HEAD_SIZE:
+            raise head.outline.error
+        return _why_no_captions(head.document)
+    text = head.start
+    if len(_CONTROL.findall(text)) * 5 > len(text):
+        return "it is not text"
+    if _MARKUP.match(text):
+        return "it is a web page or XML"
+    if "\r" in text.rstrip() and "\n" not in text:
+        return "its lines end in carriage returns only; convert them to line feeds"
+    # A broken file of another kind is no list of captions.
+    promised = _PROMISING.search(head.source.path)
+    if promised is None:
+        return None
+    return f"its name ends in {promised[1].lower()}, but it begins with '{visible(head.lines[0], 40)}'"
+
+
+def _why_no_captions(document: Mapping[str, object]) -> str:
+    if not document:
+        return "it is an empty object"
+    key, value = next(iter(document.items()))
+    return f"'{visible(key, 40)}' is {described(value)}, not captions"

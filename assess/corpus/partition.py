@@ -27,10 +27,9 @@ from assess.corpus.files import (
     raw_lines,
     take_head,
 )
-from assess.corpus.formats import PARQUET, WEBDATASET, Format, check_options, format_named, sniff
+from assess.corpus.formats import HEAD_SIZE, PARQUET, WEBDATASET, Format, check_options, format_named, sniff
 from assess.corpus.json_input import line_items
 from assess.corpus.readers import Join
-from assess.corpus.sniffing import HEAD_SIZE
 from assess.corpus.source import STANDARD_INPUT, Source
 from assess.corpus.tables import DELIMITERS, choose_delimiter, is_parquet, parquet_size, table_rows
 from assess.errors import AssessError, InputError, Place

@@ -17,7 +17,7 @@ from assess.disk_cache import Codec, DiskCache, PackedNumbers
 from assess.domain.cooccurrence import TokenColumns, TokenWriter, WordContexts
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import StoredResult, annotated_blocks
-from assess.grammar.labels import label_key, may_join
+from assess.grammar.labels import joint_between, label_key
 from assess.records import Annotation, Chunk
 from assess.resources import code_digest
 from assess.taxonomy.words import tokenise
@@ -79,7 +79,7 @@ def chains_of(text: str, annotation: Annotation) -> Iterator[str]:
         noun = _last_noun(text, chunk, annotation)
         part = label_key(text[chunk.start : chunk.end]) + (_NOUN + noun if noun else "")
         between = "" if previous is None else text[previous.end : chunk.start]
-        if previous is not None and may_join(between):
+        if previous is not None and joint_between(between):
             spaces = [" " if side.isspace() else "" for side in (between[:1], between[-1:])]
             joint = " ".join(between.lower().split())
             written += f"{_JOINT}{spaces[0]}{joint}{spaces[1]}{_JOINT}{part}"

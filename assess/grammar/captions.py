@@ -22,6 +22,25 @@ from assess.taxonomy.words import NUMBER
 
 Unit = Literal["person", "mention"]
 """What is counted: each person or group of a caption once, or every noun phrase, as in the papers."""
+_ANIMALS_TOO = frozenset(
+    {
+        "adult",
+        "adults",
+        "babies",
+        "baby",
+        "child",
+        "children",
+        "father",
+        "infant",
+        "kid",
+        "kids",
+        "mother",
+        "mothers",
+        "parent",
+        "parents",
+    }
+)
+_NEAR = 5
 _SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
 
 
@@ -41,6 +60,7 @@ class LabelFact(NamedTuple):
     plural: bool | None  # None: the taxonomy does not say, so the tagger does
     apart: bool  # what its outer noun does is not said of the label: a photo of
     role: frozenset[str]  # its head categories, if it is not just anybody, and nothing is told of groups
+    several: bool  # "two woman" are two, whatever the noun says
 
 
 class LabelFacts:
@@ -72,6 +92,7 @@ class LabelFacts:
                 None if self._plurals is None else self._plurals in analysis.best.heads,
                 any(span.category in self._apart for span in analysis.best.spans),
                 frozenset() if any(value != NEUTRAL for value in told.values()) else self._role(analysis),
+                any(_SEVERAL.fullmatch(word) for word in key.split()[:-1]),
             )
         return self._known[key]
 
@@ -124,7 +145,7 @@ class CaptionPeople:
         self._facts = facts
         mentions = [*map(self._label, labels), *map(self._pronoun, pronouns)]
         self._mentions = sorted(
-            [mention for mention in mentions if mention.nouns and not self._is_costume(mention.nouns[0])]
+            [mention for mention in mentions if mention.nouns and not self._is_no_person(mention)]
         )
         nouns = sorted(noun for mention in self._mentions for noun in mention.nouns)
         self._joined = joined_nouns(annotation, nouns)
@@ -141,11 +162,27 @@ class CaptionPeople:
         plural = fact.plural
         if plural is None:
             plural = bool(nouns) and self._annotation.tags[nouns[-1]] in {"NNS", "NNPS"}
-        # "Two woman" are two, whatever the noun says.
-        plural = plural or any(_SEVERAL.fullmatch(word) for word in label.key.split()[:-1])
+        plural = plural or fact.several
         return Mention(
             label.start, label.end, label.key, nouns, "label", names, plural, fact.values, fact.role
         )
+
+    def _is_no_person(self, mention: Mention) -> bool:
+        noun = mention.nouns[0]
+        return self._is_costume(noun) or (
+            mention.names <= _ANIMALS_TOO and self._is_animal(noun, mention.key)
+        )
+
+    def _is_animal(self, noun: int, key: str) -> bool:
+        """Whether a name that animals have too is one's: an adult and baby giraffe, a bear and her baby."""
+        words, heads, deps = self._annotation.words, self._annotation.heads, self._annotation.deps
+        for index in range(noun + 1, min(len(words), noun + _NEAR)):
+            if heads[index] == noun and deps[index] == "conj" and words[index].lower() in self._reader.rivals:
+                return words[index - 1].lower() in {*_ANIMALS_TOO, "young"}
+        owner = heads[noun] if deps[noun] == "conj" else heads[heads[noun]]
+        joined = deps[noun] == "conj" or words[heads[noun]].lower() in {"and", "with"}
+        own = key.split(" ", 1)[0] in {"her", "his", "their"}
+        return own and joined and owner < noun and words[owner].lower() in self._reader.rivals
 
     def _is_costume(self, noun: int) -> bool:
         """Whether a noun only tells how somebody is dressed: as a clown."""
@@ -169,7 +206,9 @@ class CaptionPeople:
         start = self._annotation.offsets[index]
         kind: Kind = "other" if word in OTHERS else "pronoun"
         values = self._facts.pronouns.get(word, {})
-        return Mention(start, start + len(word), word, (index,), kind, frozenset(), word == "others", values)
+        return Mention(
+            start, start + len(word), word, (index,), kind, frozenset(), word in {"others", "some"}, values
+        )
 
     def people(self, unit: Unit, *, after: bool) -> list[PersonReading]:
         """Return the people of the caption, in the order of their first mentions."""

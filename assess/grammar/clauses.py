@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from assess.grammar.objects import STATES_OF_PARTS, Certainties, Certainty, Objects, Statement
 from assess.grammar.subjects import Reads, Subjects
 from assess.grammar.tree import OTHERS, Nouns, Tree
-from assess.grammar.verbs import BE, DRESSED, HAVE, INTRANSITIVE, SHOWING
+from assess.grammar.verbs import BE, DRESSED, HAVE, INTRANSITIVE, SHOWING, WEARING
 
 OF_PICTURES = frozenset({"depicting", "displaying", "featuring", "hanging", "including", "showing"})
 """What a picture of somebody does, and not the one in it."""
@@ -21,7 +21,6 @@ _PASSIVE = frozenset((
 )) | DRESSED
 # Participles that are base forms too.
 _SAME_FORM = frozenset({"become", "come", "cut", "hit", "put", "run", "set", "shut", "spread", "split"})
-_WEARING = frozenset({"donning", "sporting", "wearing"})
 _SEEMING = frozenset((
     "appearing", "becoming", "feeling", "getting", "looking", "remaining", "seeming", "staying", "turning",
 ))
@@ -72,8 +71,10 @@ class Clauses:
                 found += self._of_owner(index, (index,))
             elif tag == "WP$":
                 found += self._of_whose(index)
-            elif tag.startswith("JJ") and relation in _ADJECTIVES and self._tree.words[index] not in OTHERS:
-                found += self._of_adjective(index)
+            elif (tag.startswith("JJ") or (tag == "VBN" and relation == "amod")) and (
+                relation in _ADJECTIVES and self._tree.words[index] not in OTHERS
+            ):
+                found += self._of_adjective(index)  # tall and happy, formally dressed
         return sorted(found, key=lambda statement: (statement.at, statement.start, statement.phrase))
 
     def _of_verb(self, verb: int) -> Iterator[Statement]:
@@ -98,6 +99,8 @@ class Clauses:
         word = self._tree.words[verb]
         if word in _NEVER_DONE:
             return not self._tree.dependents(verb, "dobj")
+        if word in {"reads", "said", "says"} and self._tree.words[verb - 1] in {"that", "which"}:
+            return verb - 2 not in self._wanted  # in a shirt that says hello
         part = verb - 1
         return (
             word in STATES_OF_PARTS
@@ -119,7 +122,7 @@ class Clauses:
             active = False  # people caught in the rain, dressed up
         form = self._tree.participle(verb) if active else word
         # Of "wearing a sarong", it is the sarong that was not understood: wearing alone says nothing.
-        alone = "" if form in _WEARING else form
+        alone = "" if form in WEARING else form
         transitive = active and form not in INTRANSITIVE
         objects = (
             list(self._objects.statements(form, verb, about, certainty, verb=alone)) if transitive else []
@@ -256,7 +259,7 @@ class Clauses:
             form = self._tree.participle(head)
         if word not in openings and form not in openings:
             return
-        if word in {"in", "with"} and before in self._wanted:
+        if word in {"in", "on", "with"} and before in self._wanted:
             # Whatever the parser attached it to: "talking to a man in a suit".
             about: Nouns = self._subjects.shared(before, preposition)
         else:
@@ -312,7 +315,7 @@ class Clauses:
 
     def _is_used_or_lies_there(self, verb: int, preposition: int) -> bool:
         """Whether what follows "with" is a tool or on a table: cutting a cake with a knife."""
-        if self._tree.participle(verb) in SHOWING:
+        if self._tree.participle(verb) in SHOWING or self._tree.participle(verb) in WEARING:
             return False
         if self._tree.dependents(verb, "dobj") or self._tree.words[verb] in _ACTING_WITH:
             return True

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property
 
+from assess.grammar.verbs import BE
 from assess.records import Annotation, Chunk
 
 IN_PHRASE = frozenset({"advmod", "amod", "compound", "det", "nmod", "nummod", "poss", "predet", "punct"})
@@ -160,6 +161,10 @@ class Rehanging:
         word = self._words[index]
         return self._reads(f"wearing {word}") and self._reads(f"in {word}")
 
+    def _had(self, index: int) -> bool:
+        """Whether a word names what somebody wears or has: with a beard."""
+        return self._worn(index) or (index >= 0 and self._reads(f"with {self._words[index]}"))
+
     def _become_verb(self, index: int, tag: str) -> None:
         self.draft.tag(index, tag)
         self.draft.cut(index)
@@ -189,6 +194,9 @@ class Rehanging:
         last = self._heads[index]
         if last == noun:
             self.draft.hang(index, self._top(noun), "acl")
+            for child in self.draft.children(noun):
+                if child > index:
+                    self.draft.hang(child, index, self._deps[child])
             self._become_verb(index, tag)
             return
         inside = self._deps[index] in {"amod", "compound"} and last > index
@@ -201,7 +209,7 @@ class Rehanging:
             self.draft.tag(noun, "NN")
         if inside:
             self.draft.hang(root, index, "dobj")
-        about = noun if tag == "VBG" else self._top(noun)
+        about = noun if tag == "VBG" or self._words[noun] in self._nouns else self._top(noun)
         following = index + 1
         if (
             tag == "VBZ"
@@ -238,3 +246,53 @@ class Rehanging:
             if nearest is None and self._tags[index] in NOUNS:
                 nearest = index
         return noun if nearest is None else nearest
+
+    def _become_noun(self, index: int) -> None:
+        """Make a noun of a word that has a subject before it and clauses after it: runners sprinting."""
+        self.draft.tag(index, "NNS" if self._words[index].endswith("s") else "NN")
+        for child in self.draft.children(index):
+            if child < index and self._deps[child] in {"nsubj", "npadvmod", "intj"}:
+                self._give_phrase(child, index)
+                self.draft.hang(child, index, "compound")
+            elif child > index and self._deps[child] in {"ccomp", "xcomp"}:
+                self.draft.hang(child, index, "acl")
+        self.draft.make_phrase(index)
+
+    def _verb_above(self, index: int, tag: str = "VBZ") -> int | None:
+        """Return the verb in the present tense that a noun belongs to: wears a hat and smiles."""
+        for _ in range(NEAR):
+            if self._tags[index] == tag and self._words[index] not in BE:
+                return index
+            index = self._heads[index]
+        return None
+
+    def _has_subject(self, index: int) -> bool:
+        """Whether the parser gave it a subject, which no noun has."""
+        for noun in self.draft.children(index, "nsubj"):
+            tag, word = self._tags[noun], self._words[noun]
+            if noun < index and (tag in NOUNS or tag == "PRP" or word in OTHERS):
+                return True
+        return False
+
+    def _before_phrase(self, noun: int) -> int:
+        """Return the word before a noun and those that describe it."""
+        first = noun
+        while first and noun - first < NEAR and first <= self._heads[first - 1] <= noun:
+            first -= 1
+        return first - 1
+
+    def find_loose_nouns(self) -> None:
+        """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
+        tags = self._tags
+        nouns = [i for i, tag in enumerate(tags) if tag in NOUNS or (tag == "CD" and self._counts_some(i))]
+        for index in nouns:
+            loose = self._deps[index] not in IN_PHRASE or self._opens_close_up(index)
+            if loose and not self.draft.in_chunk(index):
+                self.draft.make_phrase(index)
+
+    def _counts_some(self, index: int) -> bool:
+        """Whether a number stands for some of those named after it: three of the boys."""
+        return self._words[index + 1 : index + 2] == ("of",)
+
+    def _opens_close_up(self, index: int) -> bool:
+        return self._words[index : index + 3] == ("close", "up", "of")

@@ -34,6 +34,14 @@ class Found(NamedTuple):
     places: tuple[tuple[int, int], ...] = ()  # where the parts of its text stand that follow the first
 
 
+class TextLabels(NamedTuple):
+    """How many chunks a text has, and the labels of the domain among them."""
+
+    chunks: int
+    labels: tuple[Found, ...]  # those that are counted
+    repeated: tuple[Found, ...]  # further mentions of the same people
+
+
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
 def label_key(text: str) -> str:
     """Return a chunk's text in the form under which equal chunks are counted together."""
@@ -41,8 +49,10 @@ def label_key(text: str) -> str:
     return " ".join(text.lower().replace(SEPARATOR.strip(), " ").split())
 
 
-def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: bool) -> Iterator[Located]:
-    """Yield a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one.
+def find_chunks(
+    text: str, chunks: tuple[Chunk, ...], parser: Parser, *, join_of: bool, apart: Collection[Chunk] = ()
+) -> Iterator[Located]:
+    """Yield a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one, unless it is apart.
 
     spaCy ends a noun chunk at "of". What the first half says ("a large group of") would be lost, and
     "a group of zebras" would pass for a group of people.
@@ -51,8 +61,10 @@ def find_chunks(text: str, chunks: Sequence[Chunk], parser: Parser, *, join_of: 
     while position < len(chunks):
         last = position
         while join_of and last + 1 < len(chunks) and _joins(text, chunks, position, last, parser):
+            if chunks[last] in apart:
+                break
             last += 1
-        parts = tuple(chunks[position : last + 1])
+        parts = chunks[position : last + 1]
         key = label_key(text[parts[0].start : parts[-1].end])
         if last > position and not parser.analyse(key).covered:
             # The grammar cannot read the whole: what follows the "of" may still be read by itself, or what
@@ -73,25 +85,29 @@ _JOINTS = LISTING | {"of", "up of", "-up of", "- up of"}
 _JOINED_LATER = re.compile(r" ?(?:, \w+ ?)*,? and \w")
 
 
-def may_join(between: str) -> bool:
-    """Whether two chunks with this between them are one phrase in some taxonomy."""
-    return between.strip().lower() in _JOINTS or _HYPHENS.fullmatch(between) is not None
+@lru_cache(maxsize=1 << 12)  # few things stand between chunks, again and again
+def joint_between(between: str) -> str:
+    """Return what may join two chunks in some taxonomy: "of", what joins a list, hyphens; or nothing."""
+    joining = between.strip().lower()
+    if _HYPHENS.fullmatch(between):
+        return "-"
+    return "" if joining not in _JOINTS else joining if joining in LISTING else "of"
 
 
 def _joins(text: str, chunks: Sequence[Chunk], first: int, last: int, parser: Parser) -> bool:
     left, right = chunks[last], chunks[last + 1]
-    if _HYPHENS.fullmatch(text, left.end, right.start):
-        return True  # a left-of-center voter
-    between = text[left.end : right.start]
-    if not may_join(between):
+    between = joint_between(text[left.end : right.start])
+    if not between:
         return False
-    if between.strip().lower() not in LISTING:
+    if between == "-":
+        return True  # a left-of-center voter
+    if between == "of":
         opening = text[left.start : right.start].strip()[: -len("of")]
         return parser.opens_of_phrase(opening) or parser.excludes_of(opening, text[right.start : right.end])
     # "A group of men, women and children" is one group.
     if last == first or " " in text[right.start : right.end].strip():
         return False
-    return between.strip() != "," or _JOINED_LATER.match(text, right.end) is not None
+    return between != "," or _JOINED_LATER.match(text, right.end) is not None
 
 
 class LabelFinder:
@@ -116,27 +132,43 @@ class LabelFinder:
 
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
+        chunks, found = self._find(text, annotation)
+        taken = {label[:2] for label in found}
+        outside = [Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken]
+        return tuple(sorted([*found, *outside]) if found else outside)
+
+    def labels(self, text: str, annotation: Annotation) -> TextLabels:
+        """Return the same without the chunks that are outside the domain."""
+        chunks, found = self._find(text, annotation)
+        if not found:
+            return TextLabels(len(chunks), (), ())
+        found.sort()
+        counted = tuple([label for label in found if not label.repeats])
+        return TextLabels(len(chunks), counted, tuple([label for label in found if label.repeats]))
+
+    def _find(self, text: str, annotation: Annotation) -> tuple[list[Located], list[Found]]:
         if not self._signs.may_be_in(text):
-            chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
-            return tuple([Found(*chunk[:3]) for chunk in chunks])
+            return list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)), []
         if self._after:
             annotation = repaired(annotation, self._nouns, self._reader.reads)
-        chunks = tuple(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of))
+        chunks = list(self._chunks(text, annotation))
+        people = self._people(annotation, chunks)
+        if not people:
+            return chunks, []
         spans = {chunk[:2] for chunk in chunks}
-        found = [
-            label
-            for number, person in enumerate(self._people(annotation, chunks), start=1)
-            for label in _found(person, number, spans)
+        return chunks, [
+            label for number, person in enumerate(people, start=1) for label in _found(person, number, spans)
         ]
-        taken = {label[:2] for label in found}
-        return tuple(sorted([*found, *(Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken)]))
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
         if self._after:
             annotation = repaired(annotation, self._nouns, self._reader.reads)
-        chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
-        return self._people(annotation, chunks)
+        return self._people(annotation, self._chunks(text, annotation))
+
+    def _chunks(self, text: str, annotation: Annotation) -> Iterator[Located]:
+        apart = _pictures_taken(annotation) if self._unit == "person" else ()
+        return find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart)
 
     def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
         """Return the people of a text as they were read, for a reader."""
@@ -152,13 +184,21 @@ class LabelFinder:
         ]
 
     def _people(self, annotation: Annotation, chunks: Iterable[Located]) -> list[PersonReading]:
-        labels = [chunk for chunk in chunks if self.parser.analyse(chunk.key).in_domain]
+        labels = [
+            chunk
+            for chunk in chunks
+            if self.parser.analyse(chunk.key).in_domain and not self._is_nobody(chunk.key)
+        ]
         pronouns = list(self._pronouns(annotation, labels)) if self._unit == "person" else []
         if not labels and not pronouns:
             return []
         return CaptionPeople(annotation, labels, pronouns, self._reader, self._facts).people(
             self._unit, after=self._after
         )
+
+    def _is_nobody(self, key: str) -> bool:
+        """Whether a chunk says that nobody is there, where people are counted: no people, nobody."""
+        return bool(self._reader.pronouns) and self._unit == "person" and key.split(" ", 1)[0] in _NOBODY
 
     def _pronouns(self, annotation: Annotation, labels: Sequence[Located]) -> Iterator[int]:
         """Yield the places of pronouns, and of words for somebody else than those named before."""
@@ -172,8 +212,28 @@ class LabelFinder:
                 after_label = first is not None and first < annotation.offsets[index]
                 if word in OTHERS and any(start <= annotation.offsets[index] < end for start, end in spans):
                     continue  # one of the men is a label
+                if word == "other" and annotation.words[index - 1].lower() == "each":
+                    continue
                 if word not in OTHERS or (after_label and annotation.deps[index] in _OTHERS_AS[word]):
                     yield index
+
+
+_PICTURES = frozenset(
+    {"image", "images", "photo", "photograph", "photographs", "photos", "picture", "pictures"}
+)
+_TAKING = frozenset({"snap", "snapping", "snaps", "take", "taken", "takes", "taking", "took"})
+
+
+def _pictures_taken(annotation: Annotation) -> list[Chunk]:
+    """Return chunks of pictures that somebody is taking: whom they take one of is there, not in a picture."""
+    if _PICTURES.isdisjoint(annotation.words):
+        return []
+    taken = [
+        annotation.offsets[index]
+        for index, word in enumerate(annotation.words)
+        if word in _PICTURES and annotation.words[annotation.heads[index]].lower() in _TAKING
+    ]
+    return [chunk for chunk in annotation.chunks for offset in taken if chunk.start <= offset < chunk.end]
 
 
 _PIECES = re.compile(r"[^\W_]+")
@@ -220,6 +280,7 @@ def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int
         )
 
 
+_NOBODY = frozenset({"no", "nobody", "noone"})
 _PRONOUN_TAGS = frozenset({"CD", "DT", "JJ", "NN", "NNS", "PRP", "PRP$"})
 _SUBJECT = frozenset({"nsubj", "nsubjpass"})
 # Elsewhere in a sentence these words go with a noun, or stand for a thing.
@@ -228,4 +289,5 @@ _OTHERS_AS = {
     "one": _SUBJECT | {"appos", "conj"},
     "other": _SUBJECT | {"appos"},
     "others": _SUBJECT | {"conj", "dobj", "pobj"},
+    "some": _SUBJECT,
 }

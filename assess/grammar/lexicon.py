@@ -56,18 +56,9 @@ class OpenPattern(NamedTuple):
     begins: tuple[str, ...] = ()  # all that it matches begins with one of these; none: nothing is known
     ends: tuple[str, ...] = ()
 
-    def may_end_in(self, token: str) -> bool:
-        """Whether it may match a stretch that ends in a token."""
-        return any(
-            token == end.rpartition(" ")[2] if " " in end else token.endswith(end) for end in self.ends
-        )
 
-    def may_begin_with(self, token: str) -> bool:
-        """Whether it may match a stretch that begins with a token."""
-        return any(
-            token == begin.partition(" ")[0] if " " in begin else token.startswith(begin)
-            for begin in self.begins
-        )
+Fitting = tuple[list[OpenPattern], list[OpenPattern]]
+Signs = dict[int, dict[str, list[OpenPattern]]]
 
 
 @lru_cache(maxsize=4096)
@@ -114,9 +105,8 @@ class Lexicon:
     _longest_ending: dict[str, int] = field(default_factory=dict)  # the same by last token
     _patterns: dict[str, OpenPattern] = field(default_factory=dict)  # by the regular expression
     # Those that may match what ends in, or begins with, a token; most tokens have none.
-    _fitting: dict[str, tuple[list[OpenPattern], list[OpenPattern]]] = field(
-        default_factory=dict, compare=False
-    )
+    _fitting: dict[str, Fitting] = field(default_factory=dict, compare=False)
+    _signs: tuple[Signs, Signs] | None = field(default=None, compare=False)
     _plain: set[str] = field(default_factory=set, compare=False)  # tokens without any
     _loose: tuple[list[OpenPattern], re.Pattern[str]] | None = field(default=None, compare=False)
     # Edges of a spelling at a place: chunks are short and repeat their words, so few edges are ever made.
@@ -242,13 +232,35 @@ class Lexicon:
         loose, anywhere = self._loose
         return loose if loose and anywhere.search(" ".join(tokens)) else ()
 
-    def _fitting_to(self, token: str) -> tuple[list[OpenPattern], list[OpenPattern]]:
+    def _fitting_to(self, token: str) -> Fitting:
         found = self._fitting.get(token)
         if found is None:
-            patterns = self._patterns.values()
-            ending = [each for each in patterns if each.may_end_in(token)]
-            found = ending, [each for each in patterns if not each.ends and each.may_begin_with(token)]
-            self._fitting[token] = found
+            if self._signs is None:
+                self._signs = _signs(self._patterns.values())
+            ending, beginning = self._signs
+            # A space marks the edge of the token, so that a sign with one stands for the whole of it.
+            before, after = " " + token, token + " "
+            found = self._fitting[token] = (
+                [each for size, by_sign in ending.items() for each in by_sign.get(before[-size:], ())],
+                [each for size, by_sign in beginning.items() for each in by_sign.get(after[:size], ())],
+            )
             if not any(found):
                 self._plain.add(token)
         return found
+
+
+def _signs(patterns: Iterable[OpenPattern]) -> tuple[Signs, Signs]:
+    """Return patterns by how what they match ends, and where that is not known by how it begins.
+
+    Signs have sizes of their own, so that a token is looked up once for each size.
+    """
+    ending: Signs = {}
+    beginning: Signs = {}
+    for pattern in patterns:
+        by_size = ending if pattern.ends else beginning
+        signs = {end[max(0, end.rfind(" ")) :] for end in pattern.ends} or {
+            begin[: begin.find(" ") + 1] or begin for begin in pattern.begins
+        }
+        for sign in signs:
+            by_size.setdefault(len(sign), {}).setdefault(sign, []).append(pattern)
+    return ending, beginning

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from assess.grammar.subjects import Reads
 from assess.grammar.tree import PARTS, Nouns, Tree, follows, is_in_hand
-from assess.grammar.verbs import BE, HAVE, HEDGES, UNCERTAIN
+from assess.grammar.verbs import BE, HAVE, HEDGES, UNCERTAIN, WEARING
 
 Certainty = Literal["said", "hedged", "denied", "void"]
 
@@ -28,8 +28,8 @@ _PASSED_OVER = frozenset({",", ":", "CC", "DT", "HYPH", "POS", "PRP$"})
 # fmt: off
 # What is on or in one of these is not what somebody has.
 _LYING = frozenset((
-    "air", "background", "counter", "desk", "distance", "floor", "foreground", "ground", "oven", "shelf",
-    "sky", "stove", "table", "wall",
+    "air", "background", "counter", "desk", "distance", "floor", "foreground", "ground", "it",
+    "oven",    "shelf", "sky", "stove", "table", "wall",
 ))
 # fmt: on
 _FARTHEST = 8  # words to look back over for what describes a noun
@@ -75,8 +75,8 @@ class Objects:
         while stack:
             noun, begin = stack.pop()
             named = self._named(noun)
-            if opening == "with" and follows(self._tree, noun, _LYING):
-                continue  # with a kite in the sky, with a cake on the stove
+            if opening == "with" and (follows(self._tree, noun, _LYING) or self._is_before_them(named)):
+                continue  # with a kite in the sky, with plates of food in front of them
             carried = opening == "with" and is_in_hand(self._tree, noun)
             words = ["holding" if carried else opening, *self.described(named)]
             if carried and self._reader.reads(" ".join([opening, *words[1:]])):
@@ -101,6 +101,12 @@ class Objects:
                 for child in reversed(self._tree.dependents(noun, "appos", "conj"))
                 if self._tree.is_noun(child)
             ]
+
+    def _is_before_them(self, noun: int) -> bool:
+        """Whether a noun is said to be in front of somebody named before, who then does not have it."""
+        return self._tree.words[noun + 1 : noun + 4] == ("in", "front", "of") and self._tree.tags[
+            noun + 4 : noun + 5
+        ] == ("PRP",)
 
     def _apart(self, words: list[str], noun: int) -> list[str]:
         """Return two joined things that the parser took for one as two: a helmet and knee pads."""
@@ -140,9 +146,13 @@ class Objects:
             return found
         strays = self._tree.dependents(governor, "conj") if self._tree.is_verb(governor) else []
         owner = self._tree.heads[governor]
-        if self._tree.words[governor] in {"in", "with"} and owner in self._wanted:
+        if (self._tree.words[governor] in {"in", "with", *WEARING}) and owner in self._wanted:
             # "A woman in pearls and a blue gown": the gown is joined to the pearls, not to the woman.
-            strays = [child for child in self._tree.dependents(owner, "conj") if child > found[-1]]
+            strays += [
+                child
+                for child in self._tree.dependents(owner, "conj")
+                if child > found[-1] and self._tree.words[child] not in self._reader.rivals
+            ]
         return found + [
             noun
             for noun in strays
@@ -188,9 +198,9 @@ class Objects:
 # fmt: off
 # What leaves open whether something happens.
 _OPEN = frozenset((
-    "able", "about", "appearing", "attempting", "deciding", "expected", "failing", "going", "hoping",
-    "intending", "likely", "looking", "planning", "poised", "prepared", "preparing", "pretending", "ready",
-    "refusing", "seeming", "set", "supposed", "trying", "waiting", "wanting", "wishing",
+    "able", "about", "appearing", "attempting", "deciding", "determined", "expected", "failing", "going",
+    "hoping", "intending", "likely", "looking", "planning", "poised", "prepared", "preparing", "pretending",
+    "ready", "refusing", "seeming", "set", "supposed", "trying", "waiting", "wanting", "wishing",
 ))
 # fmt: on
 _NOBODY = frozenset({"neither", "no", "nobody", "none"})
@@ -224,18 +234,23 @@ class Certainties:
                 return "hedged"
             if (dep == "advmod" and word in HEDGES) or (dep == "mark" and word in _BEFORE_IT_HAPPENS):
                 return "hedged"
-            if dep == "mark" and word == "like" and self._leaves_open(head):
-                return "hedged"  # it looks like he is asleep
+            if dep == "mark" and word in {"like", "that"} and self._leaves_open(head):
+                return "hedged"  # it looks like he is asleep, hoping that he wins
+            if word in {"for", "how"} and dep in {"advmod", "mark"} and self._has_to(verb):
+                return "hedged"  # food for guests to eat, teaching a child how to swim
         if relation == "pcomp" and self._tree.words[head] in {"without", "before"}:
             return "denied" if self._tree.words[head] == "without" else "hedged"
-        if relation == "conj" and self._tree.tags[verb] == "VB" and self._tree.is_verb(head):
-            # "About to jump and turn": the second verb has no "to" of its own.
-            return (
-                "hedged"
-                if any(self._tree.words[child] == "to" for child in self._tree.dependents(head, "aux"))
-                else "said"
-            )
+        if relation == "conj" and self._tree.tags[verb] == self._tree.tags[head] and self._is_bare(verb):
+            # "About to jump and turn", "appears to be working or studying".
+            return "hedged" if self.of(head) == "hedged" else "said"
         return "said"
+
+    def _has_to(self, verb: int) -> bool:
+        return any(self._tree.words[child] == "to" for child in self._tree.dependents(verb, "aux"))
+
+    def _is_bare(self, verb: int) -> bool:
+        """Whether a verb that is joined to another has no subject and no auxiliary of its own."""
+        return not self._tree.dependents(verb, "aux", "nsubj", "nsubjpass")
 
     def _leaves_open(self, head: int) -> bool:
         """Whether a word leaves open if what follows "to" happens: about to jump, trying to catch."""

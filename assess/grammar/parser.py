@@ -66,8 +66,7 @@ class Parser:
         )
 
     def _analyse(self, text: str) -> Analysis:
-        tokens = tokenise(text)
-        words = tuple([token.text for token in tokens])
+        words = words_of(text)
         if not self.grammar.lexicon.may_end(words):
             return Analysis(text, words, why="no-head")  # most chunks of most captions
         if len(words) > LONGEST_CHUNK:
@@ -78,7 +77,7 @@ class Parser:
         outline = self._parse(words, edges, frozenset()) or self._parse_with_unknown(words, edges)
         if outline is None:
             return self._unread(text, words, edges)
-        return self._analyst.analysis(text, tokens, words, outline)
+        return self._analyst.analysis(text, tokenise(text), words, outline)
 
     def _too_long(self, text: str, words: tuple[str, ...]) -> Analysis:
         # The head is at the end; whether there is one can be told without parsing.

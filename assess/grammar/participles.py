@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS, Rehanging
-from assess.grammar.verbs import BE, HAVE
+from assess.grammar.verbs import BE, HAVE, WEARING
 
+COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
+"""What a verb goes on with: jumps over, walks the dog, smiles and waves."""
+_BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
 WORN_OR_DONE = frozenset({"dress", "skates", "skis", "tie", "top", "vest"})
 """What people wear, and what they do."""
 # fmt: off
 DONE_BY_ALL = frozenset((
-    "dance", "jump", "kneel", "lean", "look", "play", "pose", "rest", "ride", "run", "sit", "smile", "stand",
-    "talk", "wait", "walk", "watch", "work",
+    "bike", "chat", "cheer", "clap", "dance", "drink", "eat", "fish", "gather", "hike", "hug", "jump",
+    "kiss", "kneel", "laugh", "lean", "look", "play", "pose", "rest", "ride", "row", "run", "sing", "sit",
+    "skate", "smile", "stand", "surf", "swim", "talk", "wait", "walk", "watch", "work",
 ))
 """What several people do, by words that are nouns too."""
-# fmt: on
-# fmt: off
+_DONE_ANYWHERE = frozenset((
+    "dance", "gather", "look", "play", "pose", "sit", "stand", "talk", "wait", "walk", "watch",
+))
+# Where goods are sold is a stand, and a walk is what one takes a dog for.
+_STANDS = frozenset((
+    "bus", "cab", "concession", "dog", "drink", "food", "fruit", "grand", "lemonade", "market", "news",
+    "taxi",
+))
+SURELY_DONE = frozenset((
+    "bends", "blows", "carries", "catches", "climbs", "crosses", "crouches", "dances", "does", "drinks",
+    "drives", "eats", "enjoys", "explains", "feeds", "fishes", "fixes", "gazes", "gestures", "gets",
+    "gives", "goes", "grabs", "grins", "hangs", "has", "helps", "hits", "holds", "hugs", "jogs", "juggles",
+    "jumps", "kicks", "kisses", "kneels", "lands", "laughs", "lays", "leans", "leaps", "lies", "lifts",
+    "listens", "looks", "lunges", "makes", "meditates", "observes", "operates", "paddles", "performs",
+    "picks", "plays", "poses", "pours", "prepares", "pulls", "pushes", "puts", "reads", "relaxes",
+    "repairs", "rests", "rides", "runs", "sells", "sings", "sits", "sleeps", "smiles", "speaks", "squats",
+    "stands", "stares", "stretches", "strums", "surfs", "swims", "swings", "tackles", "takes", "talks",
+    "teaches", "throws", "tosses", "tries", "uses", "wades", "waits", "walks", "washes", "watches", "waves",
+    "wears", "wipes", "works", "writes",
+))
+"""What people do in captions, and few things are called."""
 # "A swimming goggles" is bad English, but no verb.
 ALWAYS_PLURAL = frozenset((
     "binoculars", "boots", "clothes", "earrings", "glasses", "gloves", "goggles", "headphones", "jeans",
@@ -64,7 +87,10 @@ class Participles(Rehanging):
         word = self._words[index]
         if not word.endswith("ing") or len(word) < 6:
             return False
-        return word not in _ING_NOUNS or (word in _DONE_TOO and self._worn(index - 1))
+        if word not in _ING_NOUNS:
+            return True
+        by_somebody = self._words[index - 1] in self._nouns and word != "crossing"
+        return word in _DONE_TOO and (by_somebody or self._worn(index - 1))
 
     def _look_at_participle(self, index: int) -> bool:
         """Put a participle right, if it is wrong."""
@@ -72,27 +98,57 @@ class Participles(Rehanging):
         bare = not self.draft.children(index, "det", "amod", "poss")
         if relation == "acl" and tag == "VBG":
             return self._has_owner_inside(index)
-        if self._follows_noun(index):
+        if self._is_predicate(index) and (bare or self._is_pastime(index)):
+            self._become_verb(index, "VBG")  # he is rock climbing
+        elif self._follows_noun(index):
             self._take_out(index, index - 1, "VBG")
         elif self._follows_color(index) or self._follows_number(index):
             self._take_from_color(index, "VBG")
         elif (noun := self._noun_of_pastime(index)) is not None:
             self._take_out(index, noun, "VBG")
         elif tag not in NOUNS:
-            return False
+            return self._opens_predicate(index) and self._take_predicate(index)
         elif relation in {"acl", "advcl", "dep"} and head < index:
             # Standing by a lake fishing.
             self._become_verb(index, "VBG")
             self._deps[index] = "acl" if relation == "dep" else relation
-        elif bare and relation == "attr" and self._words[head] in BE:
-            self._become_verb(index, "VBG")  # he is rock climbing
         elif self._words[index - 1] in OTHERS and relation == "conj" and self._deps[index - 1] == "nummod":
             self._become_verb(index, "VBG")  # two swimming and one diving
             self.draft.hang(index - 1, index, "nsubj")
         elif bare and relation == "conj" and self._words[index - 1] == "and":
             return self._join_to_verb(index)
         else:
-            return False
+            return self._opens_predicate(index) and self._take_predicate(index)
+        return True
+
+    def _is_predicate(self, index: int) -> bool:
+        return (
+            self._tags[index] in NOUNS
+            and self._deps[index] == "attr"
+            and self._words[self._heads[index]] in BE
+            # There are six men mountain biking.
+            and not any(self._words[child] in self._nouns for child in self.draft.children(index))
+        )
+
+    def _opens_predicate(self, index: int) -> bool:
+        """Whether a participle is taken for a part of what somebody is: people are out flying kites."""
+        noun, before = self._heads[index], index - 1
+        while before > 0 and self._tags[before] == "RB":
+            before -= 1
+        return (
+            self._deps[index] in {"amod", "compound"}
+            and self._deps[noun] == "attr"
+            and self._heads[noun] == before
+            and self._words[before] in BE
+            and self._words[noun] not in self._nouns
+            and any(self._words[child] in self._nouns for child in self.draft.children(before, "nsubj"))
+        )
+
+    def _take_predicate(self, index: int) -> bool:
+        noun = self._heads[index]
+        self.draft.hang(index, self._heads[noun], "xcomp")
+        self.draft.hang(noun, index, "dobj")
+        self._become_verb(index, "VBG")
         return True
 
     def _join_to_verb(self, index: int) -> bool:
@@ -112,21 +168,32 @@ class Participles(Rehanging):
     def _take_from_color(self, index: int, tag: str) -> None:
         """Let a colour, or a number, stand by itself, and make a verb of what follows: in pink jumps."""
         opening = self._heads[index]
-        self.draft.hang(index - 1, opening, "pobj")
+        self.draft.hang(index - 1, opening, self._deps[index])
         self.draft.hang(index, self._heads[opening], "acl")
+        for child in (*self.draft.children(opening, "dobj"), *self.draft.children(index, "appos")):
+            if child > index:
+                self.draft.hang(child, index, "dobj")  # wearing white dribbles the ball
         self._become_verb(index, tag)
 
     def _follows_noun(self, index: int) -> bool:
         """Whether a participle stands right after the noun of its phrase: a green vest waiting outside."""
         noun = index - 1
+        if self._deps[index] == "dobj" and self._heads[index] == noun and self._tags[noun] in NOUNS:
+            return True  # in a suit and tie standing
         if noun < 0 or (index == len(self._words) - 1 and self._words[noun] not in self._nouns):
             return False
-        if self._tags[index] == "VBG" and self._deps[index] not in {"amod", "compound", "dobj", "pobj"}:
+        if self._tags[index] == "VBG" and self._deps[index] not in {
+            "amod",
+            "compound",
+            "dobj",
+            "pcomp",
+            "pobj",
+        }:
             return False
         each_other = index > 1 and self._words[noun] == "other" and self._words[noun - 1] == "each"
-        if self._tags[noun] not in NOUNS and not each_other:
+        if self._tags[noun] not in NOUNS and not each_other and not self._is_thing(noun):
             return False
-        if self._words[index] in _PASTIMES.get(self._words[noun], ()):
+        if self._is_pastime(index):
             return False
         last = self._heads[index] if self._deps[index] in IN_PHRASE else index
         if self._words[last] in _PLACES_AND_EVENTS:
@@ -136,7 +203,14 @@ class Participles(Rehanging):
             if self._words[noun] in self._nouns:
                 return self._tags[last] == "NNS"
             return self._words[last] not in self._nouns and self._has_article(noun, last)
+        if self._deps[noun] == self._deps[last] == "pobj" and self._heads[noun] == self._heads[last]:
+            return True  # in white shirt playing tennis
         return self._heads[noun] in {index, self._heads[index]} and self._deps[noun] in IN_PHRASE
+
+    def _is_thing(self, index: int) -> bool:
+        """Whether what the tagger calls an adjective is a thing by the taxonomy: on a surfboard paddling."""
+        word = self._words[index]
+        return self._tags[index] == "JJ" and (self._reads(f"on {word}") or self._reads(f"with {word}"))
 
     def _has_article(self, noun: int, last: int) -> bool:
         """Whether an article for one thing stands before a noun, and the phrase ends in several."""
@@ -146,13 +220,18 @@ class Participles(Rehanging):
             if self._heads[index] == last
         )
 
+    def _is_pastime(self, index: int) -> bool:
+        return self._words[index] in _PASTIMES.get(self._words[index - 1], ())
+
     def _noun_of_pastime(self, index: int) -> int | None:
         """Return the noun before a pastime that has a name of its own: a man water skiing."""
         between = index - 1
         while between and self._words[between] == "-":
             between -= 1
         noun = between - 1
-        if noun < 0 or self._words[noun] not in self._nouns or self._deps[noun] not in {"compound", "nmod"}:
+        if noun < 0 or self._deps[noun] not in {"compound", "nmod"}:
+            return None
+        if self._words[noun] not in self._nouns and not self._worn(noun):
             return None
         named = self._words[index] in _PASTIMES.get(self._words[between], ())
         return noun if named and self._deps[index] != "compound" else None
@@ -185,9 +264,10 @@ class Participles(Rehanging):
         head = self._heads[index]
         before = 2 if self._words[index - 2] == "all" else 1
         return (
-            self._deps[index] == "pobj"
-            and self._words[head] == "in"
-            and head == index - 1 - before
+            (self._deps[index] == "pobj" and self._words[head] == "in")
+            or (self._deps[index] == "dobj" and self._words[head] in WEARING)
+        ) and (
+            head == index - 1 - before
             and self._tags[index - 1] == "JJ"
             and self._worn(index - 1)
             and not self._worn(index)
@@ -211,8 +291,10 @@ class Clothes(Participles):
         elif (
             self._deps[index] == "conj"
             and self._words[index - 1] == "and"
-            and self._worn(index - 2)
-            and self._words[index] in ALWAYS_PLURAL - WORN_OR_DONE
+            and self._had(index - 2)
+            and self._had(index)
+            and self._words[index] not in WORN_OR_DONE
+            and self._words[index] not in SURELY_DONE
         ):
             self.draft.tag(index, "NNS")
             self.draft.hang(index, index - 2, "conj")
@@ -248,6 +330,41 @@ class Clothes(Participles):
         self.draft.cut(verb)
         self.draft.make_phrase(noun)
 
+    def _is_done_there(self, index: int) -> bool:
+        """Whether several do what is named after where they are: people on a beach play with a kite."""
+        top = self._top(index)
+        return (
+            self._words[index] in _DONE_ANYWHERE
+            and self._words[index - 1] not in _STANDS
+            and self._deps[index] == "pobj"
+            and self._heads[index - 1] == index
+            and self._deps[index - 1] == "compound"
+            and self._deps[top] == "ROOT"
+            and self._tags[top] == "NNS"
+            and self._words[top] in self._nouns
+            and (
+                self._tags[index + 1 : index + 2] in (["IN"], ["RB"], ["RP"], ["TO"])
+                or (self._words[index - 1] in {"background", "distance", "foreground"})
+            )
+        )
+
+    def _is_done_by_all(self, index: int) -> bool:
+        """Whether a verb ends a list of those who do it: three women and a dog stand by a lake."""
+        listed = self._deps[index] == "conj" and self._heads[index - 1] == index
+        beside = self._deps[index] == "appos" and self._heads[index] == index - 1
+        return (
+            self._words[index] in DONE_BY_ALL
+            and self._tags[index] == "NN"
+            and (
+                (listed and self._deps[index - 1] == "compound")
+                # A man and a woman surf in the sea.
+                or (beside and self._deps[index - 1] == "conj" and self._words[index - 1] in self._nouns)
+            )
+            and (
+                index + 1 == len(self._words) or self._tags[index + 1] in {".", "DT", "IN", "RB", "RP", "TO"}
+            )
+        )
+
     def _is_done_in(self, index: int) -> bool:
         """Whether several do what is named after what they wear: men in white clothing stand."""
         return (
@@ -255,7 +372,13 @@ class Clothes(Participles):
             and self._words[index] in DONE_BY_ALL
             and self._heads[index - 1] == index
             and self._deps[index - 1] in {"amod", "compound"}
-            and (self._worn(index - 1) or self._words[index - 1] in self._nouns)
+            and (
+                (
+                    self._worn(index - 1)
+                    and {self._tags[index - 1], self._tags[index - 2]} & {*NOUNS, "IN", "VBG"}
+                )
+                or self._words[index - 1] in self._nouns
+            )
             and (index + 1 == len(self._words) or self._tags[index + 1] in {"IN", "RB", "RP", "TO", "."})
         )
 
@@ -273,13 +396,6 @@ class Clothes(Participles):
         if others == [noun] and self._words[(top := self._top(listed))] in self._nouns:
             self.draft.hang(verb, top, "acl")
         return True
-
-    def _before_phrase(self, noun: int) -> int:
-        """Return the word before a noun and those that describe it."""
-        first = noun
-        while first and noun - first < NEAR and first <= self._heads[first - 1] <= noun:
-            first -= 1
-        return first - 1
 
     def _is_worn_too(self, index: int) -> bool:
         """Whether clothes were joined to a verb, and not to other clothes: in a shirt and sunglasses."""
@@ -301,5 +417,33 @@ class Clothes(Participles):
         # "Washing a tub and sink": a participle is joined to participles.
         odd = self._deps[index] == "conj" and self._tags[self._heads[index]] == "VBG"
         alone = self._words[index] not in BE | HAVE and not self.draft.children(index, "aux", "dobj", "nsubj")
-        both = self._worn(index) and self._worn(index - 2)  # a hat and mask
+        both = self._worn(index) and self._had(index - 2)  # a hat and mask, a beard and hat
         return (odd and alone) or both or self._words[index] in WORN_OR_DONE
+
+    def _is_to_wear(self, index: int) -> bool:
+        """Whether clothes are what several people wear: women in a room wear hats."""
+        return (
+            self._words[index] == "wear"
+            and self._deps[index] == self._deps[index - 1] == "compound"
+            and self._tags[self._heads[index]] == "NNS"
+        )
+
+    def _is_done_in_clothes(self, index: int) -> bool:
+        """Whether a word right after clothes is what somebody does in them: in a shirt and jeans kneels."""
+        worn, word = index - 1, self._words[index]
+        known = self._worn(worn) or (self._had(worn) and word in SURELY_DONE)
+        if not known or self._worn(index) or self._has_subject(index):
+            return False
+        if self._tags[worn] not in NOUNS and word not in SURELY_DONE:
+            return False  # in white boats
+        if word in self._nouns or word in WORN_OR_DONE or self._words[worn] == "wear":
+            return False
+        first = self._heads[worn] if self._deps[worn] == "conj" else worn
+        beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN
+        below = self._heads[index] == worn and self._deps[index] in {"appos", "dobj"}
+        return (beside or below) and (self._goes_on(index) or self._deps[index] == "compound")
+
+    def _goes_on(self, index: int) -> bool:
+        """Whether what follows a verb follows, or nothing."""
+        following = self._tags[index + 1 : index + 2]
+        return not following or following[0] in COMPLEMENTS or following[0] in {".", "PRP"}

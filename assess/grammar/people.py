@@ -138,7 +138,7 @@ class Linker:
         """Return one or some of those named before, who share what is told of them: two men, one of them."""
         at = mention.nouns[0]
         for person in reversed(self._people):
-            if person.plural or mention.key != "one":
+            if person.plural or mention.key not in {"one", "some"}:
                 last = self._mentions[person.mentions[-1]].nouns[-1]
                 between = (self._annotation.words[index].lower() for index in range(last, at))
                 if any(word in self._rivals for word in between):

@@ -9,36 +9,37 @@ around it often did too: they hang on the wrong word, or are in no chunk.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
-from assess.grammar.participles import ALWAYS_PLURAL, DONE_BY_ALL, WORN_OR_DONE, Clothes
+from assess.grammar.participles import (
+    ALWAYS_PLURAL,
+    COMPLEMENTS,
+    DONE_BY_ALL,
+    SURELY_DONE,
+    WORN_OR_DONE,
+    Clothes,
+)
 from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE
 from assess.records import Annotation
 
 _MAYBE_VERBS = frozenset({"NN", "NNS", "VBG", "VBZ"})
-# What a verb goes on with: jumps over, walks the dog, smiles and waves.
-_COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
-_BEFORE_NOUN = frozenset({"amod", "compound", "nmod"})
 _NO_OBJECT = NOUNS | {"JJ"}
 # How the parser hangs somebody on a verb whose subject they are: lady selling tickets, boy climbing a tree.
 _ODD_SUBJECTS = frozenset({"compound", "intj", "npadvmod"})
 _DONE_BY_PEOPLE = INTRANSITIVE | {"holding", "looking", "playing", "reading", "riding", "talking", "walking"}
+_DONE_BY_CLOTHES = frozenset({"covering", "draping", "falling", "hanging", "matching", "showing"})
+_ALONG = frozenset({"across", "along", "around", "down", "into", "onto", "over", "past", "through", "up"})
+_FINITE = frozenset({"VB", "VBP", "VBZ"})
+# How those are called who do something, which few verbs end in.
+_AGENTS = ("er", "ers", "ist", "ists", "or", "ors")
+_CALLED_OR_DONE = frozenset(
+    {"butcher", "father", "master", "mother", "peer", "peers", "tutor", "usher", "ushers", "volunteer"}
+)
+_CONJUNCTIONS = frozenset({"as", "when", "while"})
 _PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
-_DONE_ANYWHERE = frozenset({"look", "play", "pose", "sit", "talk", "wait", "watch"})
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
 """Verbs that need nothing after them."""
-# fmt: off
-# What people do in captions, and few things are called.
-_SURELY_DONE = frozenset((
-    "bends", "blows", "carries", "catches", "climbs", "crosses", "crouches", "dances", "does", "drinks",
-    "drives", "eats", "enjoys", "gestures", "gets", "gives", "goes", "grabs", "has", "helps", "hits",
-    "holds", "hugs", "jogs", "juggles", "jumps", "kicks", "kisses", "kneels", "leans", "leaps", "lies",
-    "lifts", "looks", "lunges", "makes", "performs", "picks", "plays", "poses", "pours", "prepares",
-    "pulls", "pushes", "puts", "reads", "relaxes", "rides", "runs", "sells", "sings", "sits", "smiles",
-    "speaks", "stands", "stares", "swims", "swings", "tackles", "takes", "talks", "throws", "tosses",
-    "tries", "uses", "waits", "walks", "watches", "waves", "wears", "works", "writes",
-))
-# fmt: on
 
 
 def _reads_nothing(_phrase: str) -> bool:
@@ -56,24 +57,22 @@ def repaired(
     as worn does nothing by itself: in a blue shirt and jeans kneels.
     """
     repair = _Repair(annotation, nouns, reads)
-    subjects = {head for dep, head in zip(annotation.deps, annotation.heads, strict=True) if dep == "nsubj"}
-    for index, (word, tag, dep) in enumerate(
-        zip(annotation.words, annotation.tags, annotation.deps, strict=True)
-    ):
-        # Few words look like verbs among nouns at all, and to tell these costs next to nothing.
+    words, tags, deps = annotation.words, annotation.tags, annotation.deps
+    doubtful = {index for index, doubt in enumerate(map(_may_be_wrong, words, tags, deps)) if doubt}
+    subjects = {head for dep, head in zip(deps, annotation.heads, strict=True) if dep == "nsubj"}
+    for index in sorted(doubtful | subjects | repair.after_in()):
+        word, tag, dep = words[index], tags[index], deps[index]
         odd = word.endswith(("s", "ing")) or dep == "conj" or index in subjects
         if (
-            (odd and tag in _MAYBE_VERBS)
+            (odd and (tag in _MAYBE_VERBS or tag == "JJ"))
             or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
             or (dep == "dobj" and annotation.tags[annotation.heads[index]] in _NO_OBJECT)
             or word in WORN_OR_DONE
-            or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
+            or (tag == "NN" and (word in DONE_BY_ALL or word == "wear" or repair.is_in_color(index)))
         ):
             repair.look_at(index)
-        if tag == "UH" and word.lower() in nouns:
-            repair.draft.tag(index, "NN")  # boy with a ball
-        elif word == "#":
-            repair.look_at_number(index)
+        if tag.startswith("VB") or tag == "UH" or word == "#":
+            repair.look_at_oddity(index)
         if dep in {"nsubj", "nsubjpass"}:
             repair.look_at_subject(index)
         elif dep == "ROOT" and index and tag in NOUNS:
@@ -86,6 +85,21 @@ def repaired(
             repair.look_at_other(index)
     repair.find_loose_nouns()
     return repair.draft.result()
+
+
+@lru_cache(maxsize=1 << 16)
+def _may_be_wrong(word: str, tag: str, dep: str) -> bool:
+    """Whether a word is worth a look, wherever it hangs: most never are, and captions repeat their words."""
+    return (
+        (tag in _MAYBE_VERBS and (dep == "conj" or word.endswith(("s", "ing"))))
+        or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
+        or (tag in NOUNS and dep == "ROOT")
+        or tag.startswith("VB")
+        or tag == "UH"
+        or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
+        or dep in _ODD_SUBJECTS
+        or word in {*WORN_OR_DONE, *OTHERS, "#"}
+    )
 
 
 class _Repair(Clothes):
@@ -103,9 +117,26 @@ class _Repair(Clothes):
             return
         if self._worn(index) and self._words[index] not in WORN_OR_DONE:
             return
-        if self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
+        if self._is_bare_verb(index):
+            self._become_verb(index, "VBP")
+        elif self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
             self._free_noun(index)
+            thing = self._heads[index]
+            if self._deps[index] == "compound" and thing > index:
+                self.draft.replace(thing, index)  # a woman repairs shoes
+                self.draft.hang(thing, index, "dobj")
             self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
+
+    def _is_bare_verb(self, index: int) -> bool:
+        """Whether several do what the tagger takes for an adjective: two girls crouch."""
+        return (
+            self._tags[index] == "JJ"
+            and not SURELY_DONE.isdisjoint({f"{self._words[index]}s", f"{self._words[index]}es"})
+            and any(
+                self._tags[noun] == "NNS" and self._words[noun] in self._nouns and noun == index - 1
+                for noun in self.draft.children(index, "nsubj")
+            )
+        )
 
     def _is_joined(self, index: int) -> bool:
         """Hang an object, or clothes, on what they belong to."""
@@ -134,7 +165,7 @@ class _Repair(Clothes):
             self.draft.hang(index, self._top(index - 1), "acl")
             self.draft.make_phrase(index - 1)
         elif self._is_done_in_color(index):
-            self._take_from_color(index, "VBZ")
+            self._take_from_color(index, "VBP" if self._tags[index] == "NN" else "VBZ")
         elif self._is_to_wear(index) or self._is_done_there(index):
             self._take_out(index, index - 1, "VBP")
             self.draft.make_phrase(index - 1)
@@ -142,34 +173,28 @@ class _Repair(Clothes):
             return False
         return True
 
-    def _is_done_there(self, index: int) -> bool:
-        """Whether several do what is named after where they are: people on a beach play with a kite."""
-        top = self._top(index)
-        return (
-            self._words[index] in _DONE_ANYWHERE
-            and self._deps[index] == "pobj"
-            and self._heads[index - 1] == index
-            and self._deps[index - 1] == "compound"
-            and self._deps[top] == "ROOT"
-            and self._tags[top] == "NNS"
-            and self._words[top] in self._nouns
-            and self._tags[index + 1 : index + 2] in (["IN"], ["RB"], ["RP"], ["TO"])
-        )
-
-    def _is_to_wear(self, index: int) -> bool:
-        """Whether clothes are what several people wear: women in a room wear hats."""
-        return (
-            self._words[index] == "wear"
-            and self._deps[index] == self._deps[index - 1] == "compound"
-            and self._tags[self._heads[index]] == "NNS"
-        )
-
     def _is_done_in_color(self, index: int) -> bool:
         """Whether a word after a colour is what somebody does: a man in purple kicks the ball."""
-        if self._tags[index] not in {"NNS", "VBZ"} or not self._follows_color(index):
+        if self._tags[index] not in {"NN", "NNS", "VBZ"} or not self._follows_color(index):
             return False
         following = self._tags[index + 1 : index + 2]
-        return self._words[index] in _SURELY_DONE or (bool(following) and following[0] in {"DT", "PRP$"})
+        if self._tags[index] == "NN":
+            # Players in red congratulate each other: several, so the verb has no ending.
+            several = self._tags[self._heads[self._heads[index]]] == "NNS"
+            return several and bool(following) and following[0] in {"DT", "PRP$"}
+        if self._words[index + 1 : index + 2] and self._words[index + 1] in _ALONG:
+            return not self._had(index) and self._tags[self._heads[self._heads[index]]] == "NN"
+        return self._words[index] in SURELY_DONE or (bool(following) and following[0] in {"DT", "PRP$"})
+
+    def after_in(self) -> set[int]:
+        """Return the places right after "in" and one word, where a noun may not be what it seems."""
+        return {(index + 2) % len(self._words) for index, word in enumerate(self._words) if word == "in"}
+
+    def is_in_color(self, index: int) -> bool:
+        """Whether a noun stands right after "in" and one word: in red cheer."""
+        return (
+            self._deps[index] == "pobj" and self._words[self._heads[index]] == "in" == self._words[index - 2]
+        )
 
     def _look_at_governor(self, index: int) -> None:
         """Make a verb of a word that has an object, and is no verb by the tagger."""
@@ -187,9 +212,14 @@ class _Repair(Clothes):
         if self._deps[noun] == "compound":
             if verb == noun + 1 and self._tags[verb] == "VBG" and self._deps[verb] not in IN_PHRASE:
                 self._take_subject(verb)
-        elif self._deps[verb] not in IN_PHRASE and not self.draft.children(verb, "nsubj", "nsubjpass"):
+            return
+        others = self.draft.children(verb, "nsubj", "nsubjpass")
+        listed = [other for other in others if other == noun + 2 and self._words[noun + 1] == ","]
+        if self._deps[verb] not in IN_PHRASE and (listed or not others):
             self.draft.tag(noun, "NNS" if self._tags[noun] == "NNS" else "NN")
             self.draft.hang(noun, verb, "nsubj")
+            for other in listed:
+                self.draft.hang(other, noun, "conj")  # men, women and children dance
 
     def look_at_subject(self, noun: int) -> None:
         """Join a noun to the list that it ends, where the parser made it a subject of its own."""
@@ -230,7 +260,10 @@ class _Repair(Clothes):
         ):
             return False  # as a train arrives
         thing = self._words[noun] not in self._nouns and self._reads(f"with {self._words[noun]}")
-        done = thing and self._words[opening] == "with" and self._words[verb] in _DONE_BY_PEOPLE
+        surely = self._words[verb] in _DONE_BY_PEOPLE or (
+            self._worn(noun) and self._words[verb] not in _DONE_BY_CLOTHES
+        )
+        done = thing and self._words[opening] == "with" and surely
         if not done and self._tags[verb] not in {"VBP", "VBZ"}:
             return False
         self.draft.hang(noun, opening, "pobj")
@@ -255,11 +288,12 @@ class _Repair(Clothes):
             self.draft.hang(noun, first, "conj")
 
     def look_at_color(self, index: int) -> None:
-        """Let a colour be what somebody is in: two men dressed in black and white."""
-        if self._worn(index):
+        """Let a colour or a thing be what somebody is in or has: dressed in black and white, with stubble."""
+        if self._had(index):
             self.draft.hang(index, self._heads[index], "pobj")
+            self.draft.tag(index, "NN")
 
-    def look_at_number(self, sign: int) -> None:
+    def _look_at_number(self, sign: int) -> None:
         """Let a player stand for the number on the shirt: hockey player # 44 skates."""
         noun = sign - 1
         if noun < 0 or self._words[noun] not in self._nouns:
@@ -276,6 +310,9 @@ class _Repair(Clothes):
         verb = index + 1
         while verb < len(self._words) and self._deps[verb] in {"aux", "auxpass"}:
             verb += 1
+        if verb < len(self._words) and self._drums(index, verb):
+            self._become_verb(verb, "VBZ")
+            self.draft.cut(index)
         if verb == len(self._words) or not self._tags[verb].startswith("VB"):
             return
         if self._deps[index] == "det" and self._heads[index] == verb == index + 1:
@@ -283,30 +320,58 @@ class _Repair(Clothes):
         elif self._deps[index] == "conj" and not self.draft.children(verb, "nsubj", "nsubjpass"):
             self.draft.hang(index, verb, "nsubj")  # and the other is waving
 
-    def find_loose_nouns(self) -> None:
-        """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""
-        nouns = [index for index, tag in enumerate(self._tags) if tag in NOUNS or self._counts_some(index)]
-        for index in nouns:
-            loose = self._deps[index] not in IN_PHRASE or self._opens_close_up(index)
-            if loose and not self.draft.in_chunk(index):
-                self.draft.make_phrase(index)
-
-    def _counts_some(self, index: int) -> bool:
-        """Whether a number stands for some of those named after it: three of the boys."""
-        return self._tags[index] == "CD" and self._words[index + 1 : index + 2] == ("of",)
-
-    def _opens_close_up(self, index: int) -> bool:
-        return self._words[index : index + 3] == ("close", "up", "of")
+    def _drums(self, index: int, verb: int) -> bool:
+        """Whether a plural after a word for one is what this one does: while another drums."""
+        return (
+            self._words[index] == "another"
+            and self._tags[verb] == "NNS"
+            and self._heads[index] == verb
+            and self._deps[verb] in {"ROOT", "advcl", "ccomp", "conj"}
+        )
 
     # Other verbs.
 
-    def _has_subject(self, index: int) -> bool:
-        """Whether the parser gave it a subject, which no noun has."""
-        for noun in self.draft.children(index, "nsubj"):
-            tag, word = self._tags[noun], self._words[noun]
-            if noun < index and (tag in NOUNS or tag == "PRP" or word in OTHERS):
-                return True
-        return False
+    def look_at_oddity(self, index: int) -> None:
+        """Look at a verb, and at what is hardly ever met: an interjection, a sign for a number."""
+        tag = self._tags[index]
+        if tag in _FINITE:
+            self._look_at_finite(index)
+        elif tag == "VBG" and self._deps[index] in {"aux", "auxpass"}:
+            self._look_at_auxiliary(index)
+        elif tag == "UH" and self._words[index] in self._nouns:
+            self.draft.tag(index, "NN")  # boy with a ball
+        elif self._words[index] == "#":
+            self._look_at_number(index)
+
+    def _look_at_finite(self, index: int) -> None:
+        """Put right whom a verb hangs on, or a name of somebody that was taken for a verb: woman surfer."""
+        before = index - 1
+        word = self._words[index]
+        if word.endswith(_AGENTS) and word in self._nouns and word not in _CALLED_OR_DONE:
+            if self._tags[index] in _FINITE:
+                self._become_noun(index)
+        elif (
+            before >= 0
+            and self._words[before] in self._nouns
+            and self._deps[before] == "pobj"
+            and self._words[opening := self._heads[before]] in _CONJUNCTIONS
+            and self._words[self._heads[opening]] not in DRESSED
+            and word not in BE
+        ):
+            others = self.draft.children(index, "nsubj", "nsubjpass")
+            if not others:
+                self.draft.hang(before, index, "nsubj")  # as a farmer milks a cow
+            elif self._heads[opening] == others[-1] and self._heads[index] == index:
+                # Two girls in a park as adults look on: it is the adults who do.
+                self.draft.hang(others[-1], others[-1], "ROOT")
+                self.draft.hang(index, others[-1], "advcl")
+                self.draft.hang(before, index, "nsubj")
+
+    def _look_at_auxiliary(self, index: int) -> None:
+        """Let a verb that helps no other stand by itself: people talking surrounded by snow."""
+        if self._words[index] not in {"being", "getting", "having"}:
+            verb = self._heads[index]
+            self.draft.hang(index, self._heads[verb] if self._heads[verb] < index else verb, "acl")
 
     def _joins_verb(self, index: int) -> bool:
         """Whether it is joined to such a verb: smiles and dances."""
@@ -321,16 +386,13 @@ class _Repair(Clothes):
                 return True
         if tag == "NNS" and other in {"NNS", "VBZ"}:
             return self._has_subject(head) and (other == "NNS" or self._words[index - 1] == "and")
+        if tag == "NN" and other == "NN" and self._words[index] in DONE_BY_ALL:
+            verb = self._verb_above(head, "VBP")
+            if verb is not None and self._words[index - 1] == "and":
+                self.draft.hang(index, verb, "conj")  # stand on stage and sing
+                return True
         # "Sit by the fire and talk": a noun is not joined to a verb.
         return tag == "NN" and other in {"VBP", "VBZ"} and self._tags[index - 1] == "CC"
-
-    def _verb_above(self, index: int) -> int | None:
-        """Return the verb in the present tense that a noun belongs to: wears a hat and smiles."""
-        for _ in range(NEAR):
-            if self._tags[index] == "VBZ" and self._words[index] not in BE:
-                return index
-            index = self._heads[index]
-        return None
 
     def _ends_phrase(self, index: int) -> bool:
         """Whether a plural ends a phrase for one thing, and something follows: a blue coat strolls past."""
@@ -340,69 +402,44 @@ class _Repair(Clothes):
             return True
         if index == len(self._words) - 1:
             return False
-        known = self._words[index - 1] in self._nouns or self._words[index] in _SURELY_DONE
+        known = self._words[index - 1] in self._nouns or self._words[index] in SURELY_DONE
         if not (known or self._tags[index - 1] == "NN"):
             return False
         if self._heads[index - 1] != index or self._deps[index - 1] not in {"compound", "amod"}:
             return False
         if self._words[index - 1] == "wear":
             return False  # women in a room wear hats
-        articles = (i for i in range(max(0, index - NEAR), index) if self._deps[i] == "det")
-        one = any(self._words[i] in ONE for i in articles if self._heads[i] in {index, index - 1})
+        articles = [i for i in range(max(0, index - NEAR), index) if self._deps[i] in {"det", "nummod"}]
+        inside = self._deps[index] == "compound" and self._words[index - 1] in self._nouns
+        whole = {index, index - 1, self._heads[index] if inside else index}
+        one = any(self._words[i] in ONE for i in articles if self._heads[i] in whole)
+        if self._words[index] in _ALONE and self._tags[index + 1] == ".":
+            one = one or any(self._words[i] == "the" for i in articles if self._heads[i] in whole)
         # Her phone leans: "her" may stand before several things too.
-        own = self._words[index] in _SURELY_DONE and any(
+        own = self._words[index] in SURELY_DONE and any(
             self._tags[i] == "PRP$" for i in range(max(0, index - NEAR), index) if self._heads[i] == index
         )
         following = self._tags[index + 1]
         goes_on = (
-            following in _COMPLEMENTS
+            following in COMPLEMENTS
             or self._words[index] in _ALONE
             or (self._deps[index] not in IN_PHRASE and following in {"CD", "JJ", "NN", "NNS", "PRP"})
+            or (inside and following in NOUNS)  # a girl lights candles
+            or (following == "." and self._words[index] in _ALONE)
         )
         return (one or own) and goes_on
-
-    def _is_done_in_clothes(self, index: int) -> bool:
-        """Whether a word right after clothes is what somebody does in them: in a shirt and jeans kneels."""
-        worn, word = index - 1, self._words[index]
-        if not self._worn(worn) or self._worn(index) or self._has_subject(index):
-            return False
-        if self._tags[worn] not in NOUNS and word not in _SURELY_DONE:
-            return False  # in white boats
-        if word in self._nouns or word in WORN_OR_DONE or self._words[worn] == "wear":
-            return False
-        first = self._heads[worn] if self._deps[worn] == "conj" else worn
-        beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN
-        below = self._heads[index] == worn and self._deps[index] in {"appos", "dobj"}
-        return (beside or below) and (self._goes_on(index) or self._deps[index] == "compound")
-
-    def _goes_on(self, index: int) -> bool:
-        """Whether what follows a verb follows, or nothing."""
-        following = self._tags[index + 1 : index + 2]
-        return not following or following[0] in _COMPLEMENTS or following[0] in {".", "PRP"}
-
-    def _is_done_by_all(self, index: int) -> bool:
-        """Whether a verb ends a list of those who do it: three women and a dog stand by a lake."""
-        return (
-            self._words[index] in DONE_BY_ALL
-            and self._tags[index] == "NN"
-            and self._deps[index] == "conj"
-            and self._heads[index - 1] == index
-            and self._deps[index - 1] == "compound"
-            and index + 1 < len(self._words)
-            and self._tags[index + 1] in {"IN", "RB", "RP", "TO"}
-        )
 
     def _opens_phrase(self, index: int) -> bool:
         """Whether a participle opens a phrase that was not placed: boys in a tent eating beans."""
         root = self._heads[index]
         return (
             self._tags[index] == "VBG"
-            and self._deps[index] == "amod"
+            and self._deps[index] in {"amod", "compound"}
             and root > index > 0
             and (
                 self._deps[root] in {"appos", "dep", "npadvmod"}
                 # Standing around a table eating soup.
                 or (self._deps[root] == "dobj" and self._words[self._heads[root]] in INTRANSITIVE)
             )
-            and self._tags[index - 1] in NOUNS
+            and (self._tags[index - 1] in NOUNS or self._words[index - 1] in {"all", "both", "each"})
         )

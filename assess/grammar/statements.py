@@ -31,6 +31,7 @@ _REMEMBERED = 200_000
 """Phrases whose categories are kept; captions repeat them."""
 
 Categories = tuple[str, ...]
+_UNKNOWN: Categories = ("?",)
 
 
 Parts = tuple[tuple[str, ...], ...]
@@ -46,6 +47,9 @@ class Patterns:
                 self._by_opening.setdefault(opening, []).append(pattern)
         # By opening and by the phrase at the end; made when an opening is first met.
         self._listed: dict[str, dict[str, list[tuple[str, Parts]]]] = {}
+        self._regexes = {
+            opening: [each for each in found if each.regex] for opening, found in self._by_opening.items()
+        }
         self.openings = frozenset(self._by_opening)
 
     def matching(self, phrase: str) -> set[str]:
@@ -78,8 +82,8 @@ class Patterns:
         return found
 
     def _matching_regexes(self, opening: str, phrase: str) -> Iterator[tuple[str, int]]:
-        for pattern in self._by_opening[opening]:
-            if pattern.regex and (match := compiled(pattern.regex).fullmatch(phrase)):
+        for pattern in self._regexes[opening]:
+            if match := compiled(pattern.regex).fullmatch(phrase):
                 yield pattern.category, len(match.groupdict().get("named") or "")
 
 
@@ -118,10 +122,12 @@ class StatementReader:
         self._stand_in = facts.pronoun_noun
         self._analyses: dict[str, Analysis] = {}
         self._matches: dict[tuple[str, bool], Categories | None] = {}
+        self._qualities: dict[tuple[str, str], Categories | None] = {}
 
     def reads(self, phrase: str) -> bool:
         """Whether the taxonomy has a category for a phrase, whatever it is said of."""
-        return bool(self._matching(phrase, open_too=False))
+        found = self._matches.get((phrase, False), _UNKNOWN)
+        return bool(self._matching(phrase, open_too=False) if found is _UNKNOWN else found)
 
     def read(
         self, analysis: Analysis, statement: Statement, *, of_domain: bool
@@ -168,8 +174,19 @@ class StatementReader:
         head = heads[-1].lower() if heads else self._stand_in
         if not head:
             return None  # a phrase structure of one's own may read a label without its head
-        reading = self._parser.analyse(f"{word} {head}")
+        key = (word, head)
+        if key not in self._qualities:
+            if len(self._qualities) >= _REMEMBERED:
+                self._qualities.clear()
+            self._qualities[key] = self._quality_of(word, head)
+        return self._qualities[key]
+
+    def _quality_of(self, word: str, head: str) -> Categories | None:
         length = len(words_of(word))
+        edges = self._parser.grammar.lexicon.edges(words_of(f"{word} {head}"))
+        if not any(edge.start == 0 and edge.end >= length for edge in edges):
+            return None  # most verbs are nothing that stands before a noun
+        reading = self._parser.analyse(f"{word} {head}")
         told = tuple(
             dict.fromkeys(
                 span.category

@@ -67,6 +67,11 @@ _OUTSIDE = frozenset((
 ))
 # One dress is worn by one person.
 _OWNING = frozenset({"carrying", "holding", "in", "wearing", "with"})
+# What several people may wear or have together: a man and a woman in black, with luggage.
+_FOR_ALL = frozenset((
+    "attire", "black", "blue", "brown", "camouflage", "clothing", "denim", "equipment", "formalwear", "garb",
+    "gear", "gray", "green", "grey", "luggage", "orange", "pink", "purple", "red", "wear", "white", "yellow",
+))
 # fmt: on
 _SUBJECTS = frozenset({"csubj", "expl", "nsubj", "nsubjpass"})
 _RELATIVE = frozenset({"that", "which", "who", "whom"})
@@ -118,7 +123,8 @@ class Subjects:
             and not self._is_beside(origin - 1)
         ):
             # Whatever the parser attached it to: "filming a juggler tossing knives".
-            return self.shared(origin - 1, origin)
+            member = self._member_of(origin - 1, origin)
+            return self.shared(origin - 1, origin) if member is None else self.shared(member, origin)
         if self._tree.tags[origin] in {"VB", "VBP"} and self._is_made_to(origin - 1):
             return (origin - 1,)
         index = below = origin
@@ -140,9 +146,36 @@ class Subjects:
             ):
                 return self.shared(index - 1, origin)  # watching a man in a hat holding a stick
             if self._tree.is_noun(head) and not self._looks_through(head, origin):
-                return ()
+                return self._with_animal(head, origin)
             index, below = head, index
         return ()
+
+    def _with_animal(self, animal: int, origin: int) -> Nouns:
+        """Return who is named beside an animal that shares a place: a man and his dog on a boat."""
+        owner = self._tree.heads[animal]
+        if self._tree.deps[animal] != "conj" or self._tree.words[animal] not in self._reader.rivals:
+            return ()
+        shared = self._tree.words[origin] == "on" and owner in self._wanted and owner < animal
+        return self.shared(owner, origin) if shared else ()
+
+    def _member_of(self, group: int, origin: int) -> int | None:
+        """Return who plays for a team, or is in a crowd, where what follows is said of them."""
+        opening = self._tree.heads[group]
+        if self._tree.deps[group] != "pobj" or self._tree.words[opening] not in {"for", "in", "on"}:
+            return None
+        member = self._tree.heads[opening]
+        if self._tree.words[opening] == "on" and self._tree.words[group] not in {"team", "teams"}:
+            return None
+        if self._tree.words[opening] == "in":
+            # Standing in a crowd wearing a hat; in a large crowd, cheering, all may cheer.
+            if self._tree.words[group] not in {"audience", "crowd"} or not self._tree.dependents(
+                origin, "dobj"
+            ):
+                return None
+            if self._tree.is_verb(member):
+                about = self.about(member)
+                return about[-1] if about else None
+        return member if member in self._wanted else None
 
     def _is_beside(self, noun: int) -> bool:
         """Whether a pronoun only tells where somebody is: standing next to them talking."""
@@ -264,7 +297,7 @@ class Subjects:
         joined = self._wanted[noun]
         if len(joined) > _FARTHEST:
             return (noun,)  # a list that goes round in circles
-        if len(joined) < 2 or index < joined[-1] or not self._holds_for_all(index):
+        if len(joined) < 2 or index < joined[-1] or not self._holds_for_all(index, joined):
             return (noun,) if index < joined[-1] or len(joined) < 2 else (joined[-1],)
         alone = [other for other in joined if not self._said_before_next(other, joined)]
         return tuple(sorted({*alone, joined[-1]}))
@@ -277,13 +310,28 @@ class Subjects:
             for child in self._tree.children[noun]
         )
 
-    def _holds_for_all(self, index: int) -> bool:
+    def _holds_for_all(self, index: int, joined: Nouns) -> bool:
         """Whether what follows several nouns is about all of them; one dress is worn by one of them."""
         word = self._tree.participle(index) if self._tree.is_verb(index) else self._tree.words[index]
-        if word not in _OWNING and word not in DRESSED:
+        owning = word in _OWNING or word in DRESSED
+        if (owning or not self._tree.is_verb(index)) and any(
+            self._tree.deps[noun] == "appos" or self._tree.words[noun] in OTHERS for noun in joined[1:]
+        ):
+            return False  # two men, one in red
+        if not owning:
             return True
         objects = self._tree.dependents(index, "dobj", "pobj")
-        return bool(objects) and all(self._tree.tags[noun] in {"NNS", "NNPS"} for noun in objects)
+        if word in DRESSED:
+            objects += [
+                noun
+                for opening in self._tree.dependents(index, "prep")
+                for noun in self._tree.dependents(opening, "pobj")
+            ]
+        return (bool(objects) or word in DRESSED) and not any(map(self._is_one, objects))
+
+    def _is_one(self, noun: int) -> bool:
+        """Whether a noun names one thing, which one person has: a dress, but not dresses, black or attire."""
+        return self._tree.tags[noun] not in {"NNS", "NNPS"} and self._tree.words[noun] not in _FOR_ALL
 
     def _looks_through(self, noun: int, origin: int) -> bool:
         """Whether what is attached to a noun that does not matter is about whoever is there or has it."""
@@ -337,10 +385,14 @@ class Subjects:
                 return True  # with skis on going down a hill
             if verb in _HANDLING and self._tree.dependents(origin, "dobj"):
                 return True  # with a shaved head riding a bike
-            return self._reader.reads(f"with {self._tree.words[noun]}")
+            # With metal legs posing: no leg poses, but a kite may fly.
+            had = self._tree.heads[preposition] in self._wanted and verb not in _MOVING
+            return had or self._reader.reads(f"with {self._tree.words[noun]}")
         if opening == "of":
-            return whole in PARTS or (whole == "front" and verb not in _MOVING)
+            return whole in PARTS or (whole in {"front", "inside", "outside"} and verb not in _MOVING)
         if opening == "at" and whole in _LOOKING_AT:
             return False
-        beside = opening in _BESIDE and verb not in _MOVING and verb not in _HANDLING
-        return beside or opening in _AROUND or verb in _ONLY_PEOPLE
+        beside = opening in _BESIDE or (opening == "to" and whole in {"close", "next"})
+        if beside and verb not in _MOVING and verb != "carrying":
+            return True
+        return opening in _AROUND or verb in _ONLY_PEOPLE

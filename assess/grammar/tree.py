@@ -9,7 +9,7 @@ from assess.records import Annotation
 
 Nouns = tuple[int, ...]
 """Words that something is said of, by their places in the text."""
-OTHERS = frozenset({"another", "one", "other", "others"})
+OTHERS = frozenset({"another", "one", "other", "others", "some"})
 """Words for somebody else than those named before: two men, one of them sitting."""
 DEFINITE = frozenset({"both", "each", "that", "the", "these", "this", "those"})
 """What a noun phrase begins with that names somebody again."""

@@ -14,6 +14,8 @@ DRESSED = frozenset(
     {"attired", "clad", "clothed", "decked", "draped", "dressed", "garbed", "outfitted", "wrapped"}
 )
 """What says nothing more where it is said in what: dressed in black is about the black."""
+WEARING = frozenset({"donning", "sporting", "wearing"})
+"""What says nothing more where it is said what is worn."""
 INTRANSITIVE = frozenset(
     {
         "crouching",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from assess.report.text import percent, shown
+from assess.report.text import percent, shortened, shown
 
 
 def element(name: str, *children: Markup | str, **attributes: str | float) -> Markup:
@@ -60,14 +60,6 @@ def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str =
 
 
 MOST_OF_A_NAME = 18
-
-
-def shortened(text: str, most: int = MOST_OF_A_NAME) -> str:
-    """Return text that fits, with both of its ends: names of models often begin alike."""
-    if len(text) <= most:
-        return text
-    last = most // 2
-    return f"{text[: most - last - 1]}…{text[-last:]}"
 
 
 def name_width(names: Iterable[str]) -> float:
@@ -157,7 +149,7 @@ def _highest(bars: Sequence[Bar]) -> float:
 
 def _row(bar: Bar, top: float, scale: Scale) -> Iterator[Markup]:
     middle = top + _ROW / 2
-    yield label(shortened(bar.name), scale.start - 8, middle + 4, anchor="end", class_="name")
+    yield label(shortened(bar.name, MOST_OF_A_NAME), scale.start - 8, middle + 4, anchor="end", class_="name")
     yield element(
         "rect",
         x=scale.start,
@@ -259,7 +251,7 @@ def _stack_row(
 ) -> Iterator[Markup]:
     form, tone = how
     middle, total, start = top + _STACK_ROW / 2, sum(counts), names
-    yield label(shortened(name), names - 8, middle + 4, anchor="end", class_="name")
+    yield label(shortened(name, MOST_OF_A_NAME), names - 8, middle + 4, anchor="end", class_="name")
     for place, number in enumerate(counts):
         width = (_STACK_WIDTH - names) * number / total if total else 0
         if width:
@@ -352,4 +344,4 @@ def _line(line: Line, right: Scale, down: Scale, place: int, dotted: bool) -> It
 def _key(name: str, place: int) -> Iterator[Markup]:
     x, y = _LEFT + (place % 2) * _KEY_COLUMN, _HEIGHT + (place // 2) * _KEY + 6
     yield element("line", x1=x, x2=x + 24, y1=y, y2=y, class_=f"line line-{place % _STYLES}")
-    yield label(shortened(name), x + 30, y + 4, class_="name")
+    yield label(shortened(name, MOST_OF_A_NAME), x + 30, y + 4, class_="name")

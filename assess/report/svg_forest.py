@@ -14,13 +14,8 @@ _FOREST_WIDTH, _FOREST_HEIGHT, _EDGE = 260.0, 26.0, 8.0
 _RATIO_REACH = 4.0  # odds ratios are drawn from 1/16 to 16
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """An estimate with its interval, in the units of the axis."""
-
-    value: float
-    low: float
-    high: float
+Interval = tuple[float, float, float]
+"""An estimate and the ends of its interval, in the units of the axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +71,27 @@ class Forest:
             yield element("line", x1=place, x2=place, y1=0, y2=_FOREST_HEIGHT, class_=kind)
 
     def _marks(self, interval: Interval, verdict: str) -> Iterator[Markup]:
-        if any(map(math.isnan, (interval.value, interval.low, interval.high))):
+        if any(map(math.isnan, interval)):
             return
         scale, middle = self._scale, _FOREST_HEIGHT / 2
-        low, high = scale.place(interval.low), scale.place(interval.high)
+        point, low, high = map(scale.place, interval)
+        off, off_low, off_high = map(scale.beyond, interval)
         yield element("line", x1=low, x2=high, y1=middle, y2=middle, class_="interval")
-        if scale.beyond(interval.low):
+        if off_low:
             yield element("path", d=f"M{low + 6:g} {middle - 4:g}L{low:g} {middle:g}l6 4", class_="arrow")
-        if scale.beyond(interval.high):
+        if off_high:
             yield element("path", d=f"M{high - 6:g} {middle - 4:g}L{high:g} {middle:g}l-6 4", class_="arrow")
-        if not scale.beyond(interval.value):
-            yield _point(scale.place(interval.value), middle, verdict)
+        if not off:
+            yield _point(point, middle, verdict)
 
 
 def difference_axis(intervals: Iterable[tuple[Interval, str]]) -> Forest:
     """Return an axis that holds the intervals with a verdict; without evidence they may reach beyond it."""
     everything = list(intervals)
-    ends = [abs(i.low) for i, verdict in everything if verdict != "insufficient"]
-    ends += [abs(i.high) for i, verdict in everything if verdict != "insufficient"]
+    ends = [end for interval, verdict in everything if verdict != "insufficient" for end in interval[1:]]
     # Where nothing is decided, the estimates themselves still have to lie on the axis.
-    ends += [abs(interval.value) for interval, _ in everything]
-    return Forest(round_up(max((end for end in ends if math.isfinite(end)), default=0)))
+    ends += [interval[0] for interval, _ in everything]
+    return Forest(round_up(max((abs(end) for end in ends if math.isfinite(end)), default=0)))
 
 
 def ratio_axis() -> Forest:
@@ -104,13 +99,12 @@ def ratio_axis() -> Forest:
     return Forest(_RATIO_REACH, ratios=True)
 
 
-def logarithms(value: float, low: float, high: float) -> Interval:
+def logarithms(bounds: Interval) -> Interval:
     """Return an odds ratio with its interval as it lies on an axis of ratios."""
     value, low, high = (
-        math.log2(ratio) if ratio > 0 else math.nan if math.isnan(ratio) else -math.inf
-        for ratio in (value, low, high)
+        math.log2(ratio) if ratio > 0 else math.nan if math.isnan(ratio) else -math.inf for ratio in bounds
     )
-    return Interval(value, low, high)
+    return value, low, high
 
 
 def _point(x: float, y: float, verdict: str) -> Markup:

@@ -47,8 +47,8 @@ class ResearchData:
         self._progress = progress
         self._used: set[str] = set()  # the captions that the part at work looks at
         self._hashes: dict[str, tuple[str, ...]] = {}
-        self._words: dict[str, SourceCaptions] = {}
-        self._annotated: dict[str, SourceCaptions] = {}
+        self._readers: dict[bool, Callable[[Source], SourceCaptions]] = {}
+        self._read: dict[tuple[str, bool], SourceCaptions] = {}
 
     @property
     def system_names(self) -> list[str]:
@@ -105,36 +105,26 @@ class ResearchData:
 
     def words(self, source: Source) -> SourceCaptions:
         """Return the captions of a source as words."""
-        return self._read(source, self._words, self._word_reader)
+        return self._captions(source, annotated=False)
 
     def annotated(self, source: Source) -> SourceCaptions:
         """Return the captions of a source with tags and trees."""
-        return self._read(source, self._annotated, self._annotated_reader)
+        return self._captions(source, annotated=True)
 
-    def _read(
-        self, source: Source, known: dict[str, SourceCaptions], read: Callable[[Source], SourceCaptions]
-    ) -> SourceCaptions:
-        if source.name not in known:
-            known[source.name] = read(source)
-            self.summaries[source.name] = known[source.name].summary
-        self._used.add(source.name)
-        return known[source.name]
+    def _captions(self, source: Source, *, annotated: bool) -> SourceCaptions:
+        if annotated not in self._readers:
+            job = CaptionJob(annotated, self.images)
+            self._readers[annotated] = LocalEngine(self.annotations).reader(job, self._progress)
+        key = (source.name, annotated)
+        if key not in self._read:
+            self._read[key] = self._readers[annotated](source)
+        self.note_summary(self._read[key].summary)
+        return self._read[key]
 
     def note_summary(self, summary: CorpusSummary) -> None:
         """Keep what a part read by itself."""
         self.summaries[summary.name] = summary
         self._used.add(summary.name)
-
-    @cached_property
-    def _word_reader(self) -> Callable[[Source], SourceCaptions]:
-        return self._reader(annotated=False)
-
-    @cached_property
-    def _annotated_reader(self) -> Callable[[Source], SourceCaptions]:
-        return self._reader(annotated=True)
-
-    def _reader(self, *, annotated: bool) -> Callable[[Source], SourceCaptions]:
-        return LocalEngine(self.annotations).reader(CaptionJob(annotated, self.images), self._progress)
 
 
 Value = float | int | str
@@ -188,7 +178,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A figure without printed numbers, drawn anew: what its axes show, and one line per system."""
+    """A figure drawn anew: what its axes show, and one line per system."""
 
     x: str
     y: str

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from assess.measures.correlation.compute import Correlation, correlate, ranking, top_table
-from assess.measures.correlation.input import read_score_table
+from assess.measures.correlation.compute import Correlation, correlate, ranking, read_score_table, top_table
 from assess.measures.pregen.compute import pregen_scores
 from assess.measures.pregen.input import ImageProbabilities, image_probabilities
 from assess.measures.pregen.tiers import PUBLISHED

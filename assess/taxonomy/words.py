@@ -45,7 +45,9 @@ def tokenise(text: str) -> tuple[Token, ...]:
 
 def words_of(text: str) -> tuple[str, ...]:
     """Return the normalised tokens of a phrase, without offsets."""
-    return tuple(token.text for token in tokenise(text))
+    if _PLAIN.fullmatch(text):
+        return tuple(text.split(" "))
+    return tuple([token.text for token in tokenise(text)])
 
 
 def _plain_tokens(text: str) -> tuple[Token, ...]:

@@ -21,7 +21,7 @@ from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import WordScore
 from assess.report.html.parts import Number, anchor, captions_link, share_text, words_link
 from assess.report.svg import shade, stack_chart
-from assess.report.svg_forest import Forest, Interval, difference_axis, logarithms, ratio_axis
+from assess.report.svg_forest import Forest, difference_axis, logarithms, ratio_axis
 from assess.report.text import count, p_value, percent, points
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
@@ -80,8 +80,7 @@ def _rows(split: Strata, axis: Forest) -> Iterator[StratumRow]:
 
 
 def _row(name: str, counts: str, estimate: Estimate, axis: Forest) -> StratumRow:
-    bounds = (estimate.value, estimate.low, estimate.high)
-    return StratumRow(name, counts, ratio_text(bounds), axis.row(logarithms(*bounds), verdict="stratum"))
+    return StratumRow(name, counts, ratio_text(estimate), axis.row(logarithms(estimate), verdict="stratum"))
 
 
 def _counts(stratum: Counts) -> str:
@@ -154,10 +153,9 @@ def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axes: Axes) -
     )
 
 
-def difference_of(cell: ContrastCell) -> Interval:
+def difference_of(cell: ContrastCell) -> Estimate:
     """Return a cell's risk difference in percentage points."""
-    found = cell.risk_difference
-    return Interval(found.value * 100, found.low * 100, found.high * 100)
+    return Estimate(*(100 * bound for bound in cell.risk_difference))
 
 
 def _rate(cell: ContrastCell, group: str, value: str, yes: int, rate: float) -> Number:
@@ -190,7 +188,7 @@ def _facts(cell: ContrastCell, said: ValueWords) -> Iterator[tuple[str, str]]:
 
 def _evidence(cell: ContrastCell) -> Iterator[tuple[str, str]]:
     """Yield what the verdict rests on."""
-    yield "odds ratio", ratio_text((cell.odds_ratio.value, cell.odds_ratio.low, cell.odds_ratio.high))
+    yield "odds ratio", ratio_text(cell.odds_ratio)
     yield "p", f"{p_value(cell.p)}, {_METHODS.get(cell.method, cell.method)}"
     yield "margin", f"±{cell.margin * 100:.2g} points at this base rate"
     if cell.texts is not None and cell.texts.distinct:

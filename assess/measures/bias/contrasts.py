@@ -33,52 +33,6 @@ from assess.measures.bias.words import Words, WordScore, WordTest, category_word
 from assess.records import Analysis, Role
 from assess.report.text import first_few
 
-OFTEN_MISSING = 0.05
-"""So many samples without a group make an interval over the others worthless."""
-
-_WITHIN: dict[CautionKind, str] = {
-    "reverses": "the sign reverses",
-    "vanishes": "the difference vanishes",
-    "emerges": "a difference emerges",
-}
-
-
-def _cautions(cell: ContrastCell) -> Iterator[Caution]:
-    """Yield what stratifying, other readings and the bootstrap say against a contrast."""
-    within = cell.stratified
-    for kind, what in _WITHIN.items():
-        strata = {name: s for name, s in within.items() if s.change == kind and s.moved}
-        if strata:
-            named = ", ".join(f"{name} ({_odds(s.common.value)})" for name, s in strata.items())
-            overall = _odds(next(iter(strata.values())).crude.value)
-            yield Caution(kind, f"odds ratio {overall} overall, but {what} within {named}")
-    opposed = {name: s.opposed for name, s in within.items() if s.change == "stays" and s.opposed}
-    if opposed:
-        named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
-        yield Caution("opposed", f"some strata show the opposite of the whole: {named}")
-    if cell.words.cancels:
-        told = (f"more for {value}: {first_few(cell.words.more_of(value), 3)}" for value in cell.pair)
-        yield Caution("cancels", f"words go opposite ways ({'; '.join(told)})")
-    if (union := cell.readings.verdict) != cell.verdict and cell.verdict != "reversal":
-        yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")
-    if cell.verdict in BEYOND_CHANCE and (fragile := _fragile(cell.risk_difference, cell.bootstrap)):
-        yield Caution("images", f"{fragile}: few images carry the difference")
-
-
-def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
-    """Return what the bootstrap over images says against a difference, if anything."""
-    if not difference.excludes(0.0):
-        return "the interval over images includes 0"
-    missing = 1 - bootstrap.defined / bootstrap.samples
-    # A percentile interval is over the samples that have both groups, and sure of itself if few images do.
-    return (
-        f"a group is missing in {missing:.0%} of the samples of images" if missing > OFTEN_MISSING else None
-    )
-
-
-def _odds(value: float) -> str:
-    return "nothing left to compare" if math.isnan(value) else f"{value:.2g}"
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SystemLabels:
@@ -119,52 +73,68 @@ class ContrastFamily:
         resampled = {key: self.settings.bootstrap(images[key], [(1, -1)])[0] for key in keys}
         best, union = self._findings(keys, images, resampled)
         within, references = self._stratified(keys, best), self._references(keys)
+        decided = [_reversed(finding, strata) for finding, strata in zip(best, within, strict=True)]
         scores, tests = self._scores(), self._tests()
-        found = []
-        for place, key in enumerate(keys):
-            finding, all_readings = _reversed(best[place], within[place]), union[place]
-            association, evidence = finding.association, finding.evidence
-            cell = ContrastCell(
-                **self._names(key),
-                **counts_of(association.table),
-                rate=association.rate.value,
-                other_rate=association.other_rate.value,
-                risk_difference=evidence.risk_difference,
-                odds_ratio=evidence.odds_ratio,
-                haldane=evidence.haldane,
-                share=evidence.share,
-                base_rate=association.base_rate,
-                p=evidence.p,
-                q=finding.q,
-                smallest_p=association.smallest_p,
-                verdict=finding.verdict,
-                reason=finding.reason,
-                margin=finding.margin,
-                method=evidence.method,
-                design_effect=evidence.design_effect,
-                images=evidence.images,
-                uncorrected=Uncorrected(
-                    risk_difference=association.risk_difference,
-                    odds_ratio=association.odds_ratio,
-                    p=association.p,
-                    q=finding.label_q,
-                ),
-                texts=self._texts(key),
-                rates=self._rates(key, images[key]),
-                readings=self._readings(key, all_readings),
-                bootstrap=OverImages(
-                    risk_difference=resampled[key].estimate,
-                    samples=resampled[key].samples,
-                    defined=resampled[key].defined,
-                ),
+        cells = (
+            self._cell(
+                key,
+                decided[place],
+                union[place],
+                images[key],
+                resampled[key],
                 stratified=within[place],
                 amplification=references[place],
-                words=self._words(scores.get(key[1], ()), tests.get(key[1], ()), finding.verdict),
-                cautions=(),
-                extra=self._extra(key, association, all_readings.association.table, images[key]),
+                words=self._words(scores.get(key[1], ()), tests.get(key[1], ()), decided[place].verdict),
             )
-            found.append(cell.model_copy(update={"cautions": tuple(_cautions(cell))}))
-        return found
+            for place, key in enumerate(keys)
+        )
+        return [cell.model_copy(update={"cautions": tuple(_cautions(cell))}) for cell in cells]
+
+    def _cell(
+        self,
+        key: CategoryKey,
+        finding: Finding,
+        union: Finding,
+        images: Floats,
+        bootstrap: BootstrapInterval,
+        **beside: Any,
+    ) -> ContrastCell:
+        association, evidence = finding.association, finding.evidence
+        return ContrastCell(
+            **self._names(key),
+            **counts_of(association.table),
+            rate=association.rate.value,
+            other_rate=association.other_rate.value,
+            risk_difference=evidence.risk_difference,
+            odds_ratio=evidence.odds_ratio,
+            haldane=evidence.haldane,
+            share=evidence.share,
+            base_rate=association.base_rate,
+            p=evidence.p,
+            q=finding.q,
+            smallest_p=association.smallest_p,
+            verdict=finding.verdict,
+            reason=finding.reason,
+            margin=finding.margin,
+            method=evidence.method,
+            design_effect=evidence.design_effect,
+            images=evidence.images,
+            uncorrected=Uncorrected(
+                risk_difference=association.risk_difference,
+                odds_ratio=association.odds_ratio,
+                p=association.p,
+                q=finding.label_q,
+            ),
+            texts=self._texts(key),
+            rates=self._rates(key, images),
+            readings=self._readings(key, union),
+            bootstrap=OverImages(
+                risk_difference=bootstrap.estimate, samples=bootstrap.samples, defined=bootstrap.defined
+            ),
+            cautions=(),
+            extra=self._extra(key, association, union.association.table, images),
+            **beside,
+        )
 
     def _names(self, key: CategoryKey) -> dict[str, Any]:
         role, category = key
@@ -311,3 +281,52 @@ def _reversed(finding: Finding, within: Mapping[str, Strata]) -> Finding:
     named = ", ".join(f"{name} (odds ratio {_odds(s.common.value)})" for name, s in turned.items())
     overall = _odds(finding.association.odds_ratio.value)
     return finding.reversed(f"odds ratio {overall} overall, but the sign reverses within {named}")
+
+
+# What must be known before a contrast is quoted.
+
+OFTEN_MISSING = 0.05
+"""So many samples without a group make an interval over the others worthless."""
+
+_WITHIN: dict[CautionKind, str] = {
+    "reverses": "the sign reverses",
+    "vanishes": "the difference vanishes",
+    "emerges": "a difference emerges",
+}
+
+
+def _cautions(cell: ContrastCell) -> Iterator[Caution]:
+    """Yield what stratifying, other readings and the bootstrap say against a contrast."""
+    within = cell.stratified
+    for kind, what in _WITHIN.items():
+        strata = {name: s for name, s in within.items() if s.change == kind and s.moved}
+        if strata:
+            named = ", ".join(f"{name} ({_odds(s.common.value)})" for name, s in strata.items())
+            overall = _odds(next(iter(strata.values())).crude.value)
+            yield Caution(kind, f"odds ratio {overall} overall, but {what} within {named}")
+    opposed = {name: s.opposed for name, s in within.items() if s.change == "stays" and s.opposed}
+    if opposed:
+        named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
+        yield Caution("opposed", f"some strata show the opposite of the whole: {named}")
+    if cell.words.cancels:
+        told = (f"more for {value}: {first_few(cell.words.more_of(value), 3)}" for value in cell.pair)
+        yield Caution("cancels", f"words go opposite ways ({'; '.join(told)})")
+    if (union := cell.readings.verdict) != cell.verdict and cell.verdict != "reversal":
+        yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")
+    if cell.verdict in BEYOND_CHANCE and (fragile := _fragile(cell.risk_difference, cell.bootstrap)):
+        yield Caution("images", f"{fragile}: few images carry the difference")
+
+
+def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
+    """Return what the bootstrap over images says against a difference, if anything."""
+    if not difference.excludes(0.0):
+        return "the interval over images includes 0"
+    missing = 1 - bootstrap.defined / bootstrap.samples
+    # A percentile interval is over the samples that have both groups, and sure of itself if few images do.
+    return (
+        f"a group is missing in {missing:.0%} of the samples of images" if missing > OFTEN_MISSING else None
+    )
+
+
+def _odds(value: float) -> str:
+    return "nothing left to compare" if math.isnan(value) else f"{value:.2g}"

@@ -1,21 +1,238 @@
-"""Correlations between measures over systems, with p-values."""
+"""Tables of scores, and correlations between their columns over systems, with p-values.
+
+A table has one row a system or stratum, numbers in some columns, names in others. It is a text, or JSON:
+our own results, a mapping of systems, or a list of rows. Several files are joined by the names of systems.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from itertools import combinations_with_replacement
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assess.errors import InputError, UsageError
+from assess.corpus.files import open_stored, whole_text
+from assess.corpus.json_input import JsonSyntaxError, decode_value
+from assess.corpus.source import STANDARD_INPUT
+from assess.corpus.tables import small_table
+from assess.errors import InputError, Place, UsageError, some, visible
 from assess.measures.measure import Number
+from assess.signature import InputIdentity
+
+Floats = NDArray[np.float64]
+SYSTEM = "system"
+_NAMES = (SYSTEM, "systems", "name", "model")  # of the column that names the systems
+# Parts of our own results that describe a system and are no scores of it.
+_NO_SCORES = frozenset({"curve", "order", "tags", "omitted", "notes"})
+_UNDEFINED: dict[object, float] = {None: math.nan, "inf": math.inf, "-inf": -math.inf, "nan": math.nan}
+_JSON_SHAPE = 'as in {"systems": {"A": {"bleu": 0.3}}} or [{"system": "A", "bleu": 0.3}]'
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreTable:
+    """Columns of equal length, in the file's order; those that are not all numbers are labels."""
+
+    scores: Mapping[str, Floats]
+    labels: Mapping[str, tuple[str, ...]]
+    rows: int
+
+    def column(self, name: str) -> Floats:
+        """Return a column of numbers by its name."""
+        if name not in self.scores:
+            message = f"the table has no column of numbers '{visible(name)}'"
+            raise UsageError(message, hint=f"it has {', '.join([*self.scores][:8])}, …")
+        return self.scores[name]
+
+    def label(self, name: str) -> tuple[str, ...]:
+        """Return a column as names: a label, or numbers as they would be written."""
+        if name in self.labels:
+            return self.labels[name]
+        return tuple(f"{value:g}" for value in self.column(name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """The scores of all files together."""
+
+    table: ScoreTable
+    inputs: tuple[InputIdentity, ...]
+    notes: tuple[str, ...] = ()
+
+
+def read_scores(paths: Sequence[Path]) -> Scores:
+    """Read one table, or several that are joined by the names of systems."""
+    read = {str(path): _read(path) for path in dict.fromkeys(paths)}
+    tables = {file: table for file, (table, _) in read.items()}
+    inputs = tuple(read[str(path)][1] for path in paths)
+    if len(tables) == 1:
+        return Scores(next(iter(tables.values())), inputs)
+    joined, notes = _joined(tables)
+    return Scores(joined, inputs, notes)
+
+
+def _read(path: Path) -> tuple[ScoreTable, InputIdentity]:
+    """Read a table and its hash in one pass, so that it may come from standard input."""
+    with open_stored(str(path)) as stored:
+        text, file = whole_text(stored), stored.file
+        sha256 = stored.sha256
+    suffixes, name = [suffix.lower() for suffix in path.suffixes], path.name.partition(".")[0]
+    is_json = ".json" in suffixes[-2:]
+    if str(path) == STANDARD_INPUT:
+        is_json, name = text.lstrip().startswith(("{", "[")), "stdin"
+    table = _json_table(text, file) if is_json else _text_table(text, file)
+    return table, InputIdentity(name, table.rows, sha256)
+
+
+def _joined(tables: Mapping[str, ScoreTable]) -> tuple[ScoreTable, tuple[str, ...]]:
+    rows = {file: _systems(table, file) for file, table in tables.items()}
+    shared = [name for name in next(iter(rows.values())) if all(name in names for names in rows.values())]
+    if not shared:
+        listed = "; ".join(f"{visible(file)}: {', '.join(names[:3])}" for file, names in rows.items())
+        raise InputError(f"the tables have no system in common ({listed})", hint="they are joined by name")
+    scores: dict[str, Floats] = {}
+    for file, table in tables.items():
+        places = [rows[file].index(name) for name in shared]
+        for column, values in table.scores.items():
+            chosen = values[places]
+            if column in scores and not np.array_equal(scores[column], chosen, equal_nan=True):
+                message = f"two tables have a column '{visible(column)}', with different values"
+                raise InputError(message, place=Place(file), hint="rename one of them")
+            scores[column] = chosen
+    most = max(map(len, rows.values()))
+    notes = (f"{len(shared)} of {most} systems are in all tables",) if len(shared) < most else ()
+    return ScoreTable(scores, {SYSTEM: tuple(shared)}, len(shared)), notes
+
+
+def _systems(table: ScoreTable, file: str) -> list[str]:
+    name = next((name for name in (*_NAMES, *table.labels) if name in table.labels), None)
+    if name is None:
+        hint = "a column of names, such as system, says which rows belong together"
+        raise InputError("the table does not name its systems", place=Place(file), hint=hint)
+    names = list(table.labels[name])
+    if len(set(names)) < len(names):
+        raise InputError(f"a system has two rows in column '{visible(name)}'", place=Place(file))
+    return names
+
+
+def columns_like(table: ScoreTable, patterns: Iterable[str]) -> list[str]:
+    """Return the columns of numbers that patterns such as `mean_*` name, in the table's order."""
+    asked = [part for pattern in patterns for part in pattern.split(",") if part]
+    for pattern in asked:
+        if not any(fnmatchcase(name, pattern) for name in table.scores):
+            hint = f"there is {', '.join([*table.scores][:8])}, …"
+            raise UsageError(f"no column of numbers is named '{visible(pattern)}'", hint=hint)
+    return [name for name in table.scores if any(fnmatchcase(name, pattern) for pattern in asked)]
+
+
+def read_score_table(path: Path) -> ScoreTable:
+    """Read a tab- or comma-separated table with a header row; `inf` and `nan` are numbers."""
+    with open_stored(str(path)) as stored:
+        return _text_table(whole_text(stored), stored.file)
+
+
+def _text_table(text: str, file: str) -> ScoreTable:
+    first = text.lstrip().partition("\n")[0]
+    numbered = small_table(text, delimiter="\t" if "\t" in first else ",", file=file)
+    number, header = next(numbered, (None, []))
+    _check_header(header, Place(file, line=number))
+    rows = list(_rows(numbered, header, file))
+    if not rows:
+        raise InputError("the table has no rows", place=Place(file))
+    columns = dict(zip(header, zip(*rows, strict=True), strict=True))
+    numbers = {name: _numbers(cells) for name, cells in columns.items()}
+    scores = {name: found for name, found in numbers.items() if found is not None}
+    labels = {name: cells for name, cells in columns.items() if name not in scores}
+    return ScoreTable(scores, labels, len(rows))
+
+
+def _check_header(header: list[str], place: Place) -> None:
+    twice = [name for name, times in Counter(header).items() if times > 1]
+    if len(header) < 2 or twice:
+        message = f"two columns are named '{visible(twice[0])}'" if twice else "the table has no header"
+        hint = "the first row names the columns, separated by tabs or commas"
+        raise InputError(message, place=place, hint=hint)
+
+
+def _rows(numbered: Iterator[tuple[int, list[str]]], header: list[str], file: str) -> Iterator[list[str]]:
+    for record, (number, cells) in enumerate(numbered, start=1):
+        if len(cells) != len(header):
+            message = f"the row has {some(len(cells), 'cell')}, but the header has {len(header)}"
+            raise InputError(message, place=Place(file, line=number, record=record))
+        yield cells
+
+
+def _numbers(cells: tuple[str, ...]) -> Floats | None:
+    """Return a column's numbers, or None where a cell is none."""
+    try:
+        return np.array([float(cell) for cell in cells], dtype=np.float64)
+    except ValueError:
+        return None
+
+
+def _json_table(text: str, file: str) -> ScoreTable:
+    """Read scores; nested ones are named with dots, undefined ones are `nan`, references are no system."""
+    rows = list(_json_rows(_document(text, file), file))
+    if not rows:
+        raise InputError("the file has no scores of systems", place=Place(file), hint=_JSON_SHAPE)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    texts = [name for name in names if any(isinstance(row.get(name), str) for row in rows)]
+    scores = {name: np.array([_number(row.get(name)) for row in rows]) for name in names if name not in texts}
+    labels = {name: tuple(str(row.get(name, "")) for row in rows) for name in texts}
+    return ScoreTable(scores, labels, len(rows))
+
+
+def _document(text: str, file: str) -> object:
+    try:
+        value, end = decode_value(text, len(text) - len(text.lstrip()))
+    except JsonSyntaxError as error:
+        raise InputError(f"this is not JSON: {error.message}", place=Place(file)) from error
+    if text[end:].strip():
+        raise InputError("there is something after the JSON value", place=Place(file))
+    return value
+
+
+def _json_rows(value: object, file: str) -> Iterator[Mapping[str, float | str]]:
+    if isinstance(value, dict) and isinstance(value.get("systems"), dict):
+        value = value["systems"]
+    if isinstance(value, dict):
+        for name, scores in value.items():
+            if isinstance(scores, dict) and scores.get("reference") is not True:
+                yield {SYSTEM: name, **dict(_flat(scores))}
+    elif isinstance(value, list):
+        for number, scores in enumerate(value, start=1):
+            if not isinstance(scores, dict):
+                message = "each row must be an object of scores"
+                raise InputError(message, place=Place(file, record=number), hint=_JSON_SHAPE)
+            yield dict(_flat(scores))
+
+
+def _flat(scores: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, float | str]]:
+    """Yield the scores of a row; lists and truth values are none."""
+    for name, value in scores.items():
+        if name in _NO_SCORES or isinstance(value, bool | list):
+            continue
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        elif isinstance(value, int | float):
+            yield prefix + name, float(value)
+        elif value is None or isinstance(value, str):
+            yield prefix + name, _UNDEFINED.get(value, str(value))
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else math.nan
+
+
+# The correlation of every two measures.
 
 Method = Literal["pearson", "spearman"]
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,8 +241,8 @@ class Correlations:
 
     method: Method
     measures: tuple[str, ...]
-    coefficients: Matrix  # nan where a measure does not vary, or fewer than two systems have both
-    p_values: Matrix  # two-sided; nan below three systems
+    coefficients: Floats  # nan where a measure does not vary, or fewer than two systems have both
+    p_values: Floats  # two-sided; nan below three systems
     systems: NDArray[np.int64]  # that have both measures
 
 
@@ -49,7 +266,7 @@ def correlations(table: Mapping[str, Sequence[float]], *, method: Method = "spea
     return Correlations(method, tuple(table), coefficients, _p_values(coefficients, systems), systems)
 
 
-def _correlation(first: Matrix, second: Matrix, method: Method) -> float:
+def _correlation(first: Floats, second: Floats, method: Method) -> float:
     if first.size < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return float("nan")
     if np.array_equal(first, second):
@@ -60,19 +277,19 @@ def _correlation(first: Matrix, second: Matrix, method: Method) -> float:
     return float(np.clip(first @ second, -1.0, 1.0))
 
 
-def _ranks(values: Matrix) -> Matrix:
+def _ranks(values: Floats) -> Floats:
     """Return ranks from 1; equal values share the mean of theirs."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     return np.asarray(((last - counts + 1 + last) / 2)[inverse])
 
 
-def _unit(values: Matrix) -> Matrix:
+def _unit(values: Floats) -> Floats:
     centred = values - values.mean()
     return np.asarray(centred / np.linalg.norm(centred))
 
 
-def _p_values(coefficients: Matrix, systems: NDArray[np.int64]) -> Matrix:
+def _p_values(coefficients: Floats, systems: NDArray[np.int64]) -> Floats:
     from scipy.special import betainc  # heavy: not before it is needed
 
     p_values = np.full(coefficients.shape, np.nan)
@@ -88,7 +305,6 @@ def _p_values(coefficients: Matrix, systems: NDArray[np.int64]) -> Matrix:
 # After Tanti et al. (2018): pre-gen scores against post-gen scores, each row of a table being a model or a
 # stratum of one model's images.
 
-Floats = NDArray[np.float64]
 ALL = "all"  # the name of all data sets together
 FEWEST_ROWS = 3  # with two, any two scores correlate perfectly
 
@@ -111,10 +327,7 @@ class Correlation:
 
 
 def correlate(
-    pre: Mapping[str, Floats],
-    post: Mapping[str, Floats],
-    *,
-    datasets: Sequence[str] | None = None,
+    pre: Mapping[str, Floats], post: Mapping[str, Floats], *, datasets: Sequence[str] | None = None
 ) -> tuple[Correlation, ...]:
     """Correlate every pre-gen with every post-gen column, by data set and in all of them together.
 
@@ -155,37 +368,6 @@ def top_table(
     return {
         post: ranking(correlations, post=post, dataset=dataset, everywhere=everywhere)[:top] for post in posts
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Stratum:
-    """A part of the images: the `index`-th of `strata`, from the lowest score to the highest."""
-
-    strata: int
-    index: int  # counted from 0, like the paper's
-    images: tuple[str, ...]
-
-
-def stratify(scores: Mapping[str, float], *, strata: int) -> tuple[Stratum, ...]:
-    """Cut images, ordered by a post-gen score, into strata of equal size (section 3.1).
-
-    A remainder is left out at the top, as in the paper's code; equal scores are ordered by image id.
-    """
-    if strata < 1 or strata > len(scores):
-        raise UsageError(f"{len(scores)} images cannot be cut into {strata} strata")
-    if any(math.isnan(score) for score in scores.values()):
-        raise UsageError("an image's score is undefined, so it has no place in an order")
-    ordered = sorted(scores, key=lambda image: (scores[image], image))
-    size = len(ordered) // strata
-    return tuple(
-        Stratum(strata, index, tuple(ordered[size * index : size * (index + 1)])) for index in range(strata)
-    )
-
-
-def stratifications(scores: Mapping[str, float], *, most: int = 5) -> Iterator[Stratum]:
-    """Yield the strata of 1, 2, … `most` cuts of the same images."""
-    for strata in range(1, most + 1):
-        yield from stratify(scores, strata=strata)
 
 
 def _row_count(columns: Iterable[Floats], datasets: Sequence[str] | None) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,13 @@ from assess.measures.correlation.compute import (
     ALL,
     Correlation,
     Correlations,
+    Scores,
+    columns_like,
     correlate,
     correlations,
+    read_scores,
     top_table,
 )
-from assess.measures.correlation.input import Scores, columns_like, read_scores
 from assess.measures.measure import Model, Number, Result
 from assess.measures.registry import Measure
 from assess.measures.settings import CorrelationSettings, Method
@@ -196,65 +199,20 @@ _PAPER = "tanti2018pregen"
 _FEW_SYSTEMS = "fewer than two systems, or a constant column"
 _FEW_ROWS = "few rows, infinite values, or a constant column"
 
-MATRICES: list[Quantity[Matrix]] = [
-    Quantity(
-        "spearman",
-        "Spearman's rank correlation",
-        in_a_list,
-        decimals(2),
-        "Pearson's correlation of ranks; equals share their mean rank",
-        undefined=_FEW_SYSTEMS,
-    ),
-    Quantity(
-        "pearson",
-        "Pearson's correlation",
-        in_a_list,
-        decimals(2),
-        "correlation of the values",
-        undefined=_FEW_SYSTEMS,
-    ),
+_RANKED = "Pearson's correlation of ranks; equals share their mean rank"
+_matrix_of = partial(Quantity, get=in_a_list, form=decimals(2), undefined=_FEW_SYSTEMS)
+MATRICES: list[Quantity[Any]] = [
+    _matrix_of("spearman", "Spearman's rank correlation", formula=_RANKED),
+    _matrix_of("pearson", "Pearson's correlation", formula="correlation of the values"),
 ]
+_SQUARED = "square of Pearson's r between a pre-gen and a post-gen score"
+_UNCORRECTED = "two-sided p of r, not corrected for the number of scores"
+_of_both = partial(Quantity, undefined=_FEW_ROWS, table="prediction")
 PREDICTIONS: list[Quantity[Correlation]] = [
-    Quantity(
-        "r_squared",
-        "R²",
-        lambda found: found.r_squared,
-        decimals(3),
-        "square of Pearson's r between a pre-gen and a post-gen score",
-        _PAPER,
-        "higher",
-        _FEW_ROWS,
-        table="prediction",
-    ),
-    Quantity(
-        "r",
-        "R",
-        lambda found: found.r,
-        decimals(3),
-        "Pearson's correlation of both",
-        _PAPER,
-        undefined=_FEW_ROWS,
-        table="prediction",
-    ),
-    Quantity(
-        "p",
-        "p",
-        lambda found: found.p,
-        p_value,
-        "two-sided p of r, not corrected for the number of scores",
-        _PAPER,
-        undefined=_FEW_ROWS,
-        table="prediction",
-    ),
-    Quantity(
-        "rho",
-        "ρ",
-        lambda found: found.rho,
-        decimals(3),
-        "Spearman's rank correlation of both",
-        undefined=_FEW_ROWS,
-        table="prediction",
-    ),
+    _of_both("r_squared", "R²", lambda found: found.r_squared, decimals(3), _SQUARED, _PAPER, "higher"),
+    _of_both("r", "R", lambda found: found.r, decimals(3), "Pearson's correlation of both", _PAPER),
+    _of_both("p", "p", lambda found: found.p, p_value, _UNCORRECTED, _PAPER),
+    _of_both("rho", "ρ", lambda found: found.rho, decimals(3), "Spearman's rank correlation of both"),
 ]
 
 
@@ -362,10 +320,10 @@ def _prediction_table(number: int, dataset: str, best: list[tuple[int, Correlati
 
 
 MEASURE = Measure(
-    name="correlation",
-    title="Correlations",
-    result=CorrelationResult,
-    sections=correlation_sections,
-    quantities=lambda: {"Correlations": [*MATRICES, *PREDICTIONS]},
-    settings=CorrelationSettings,
+    "correlation",
+    "Correlations",
+    CorrelationResult,
+    correlation_sections,
+    lambda: {"Correlations": [*MATRICES, *PREDICTIONS]},
+    CorrelationSettings,
 )

@@ -20,7 +20,7 @@ from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.grammar import Grammar
 from assess.grammar.captions import Unit
 from assess.grammar.groups import ToldBy
-from assess.grammar.labels import Found, LabelFinder, label_key
+from assess.grammar.labels import LabelFinder, TextLabels, label_key
 from assess.grammar.parser import Parser
 from assess.measures.bias.groups import WordGroups
 from assess.measures.bias.labels import MentionTable, TableData
@@ -181,14 +181,6 @@ def _from_data(data: CountsData) -> LabelCounts:
 _CODEC: Codec[LabelCounts, CountsData] = Codec(CountsData, _to_data, _from_data)
 
 
-class TextLabels(NamedTuple):
-    """How many chunks a text has, and the labels of the domain among them."""
-
-    chunks: int
-    labels: tuple[Found, ...]  # those that are counted
-    repeated: tuple[Found, ...]  # further mentions of the same people
-
-
 class Labeller:
     """Finds the labels of captions. A text that is remembered is not worked out again."""
 
@@ -215,7 +207,7 @@ class Labeller:
         for block, new in blocks:
             for text, annotation in new:
                 try:
-                    remembered[text] = _text_labels(self._finder.find(text, annotation))
+                    remembered[text] = self._finder.labels(text, annotation)
                 except Exception as error:
                     note_caption(error, captions, block, text)
                     raise
@@ -230,14 +222,6 @@ class Labeller:
                     del remembered[text]  # the ones that came first
         if self._keeper is not None:
             self._keeper.finish(captions)
-
-
-def _text_labels(found: tuple[Found, ...]) -> TextLabels:
-    return TextLabels(
-        len({(chunk.start, chunk.end) for chunk in found if chunk.chunk}),
-        tuple([chunk for chunk in found if chunk.person and not chunk.repeats]),
-        tuple([chunk for chunk in found if chunk.repeats]),
-    )
 
 
 _CODE = (

@@ -7,8 +7,9 @@ metrics that need it. Images are taken a batch at a time, so memory does not gro
 
 from __future__ import annotations
 
+import math
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import IO
@@ -16,7 +17,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from assess.errors import InputError
+from assess.errors import InputError, UsageError
 from assess.measures.pregen.input import ImageProbabilities
 from assess.measures.pregen.tiers import (
     PUBLISHED,
@@ -293,3 +294,37 @@ def _batches(images: Iterable[ImageProbabilities]) -> Iterator[list[ImageProbabi
             batch, words = [], 0
     if batch:
         yield batch
+
+
+# Strata of images, by a post-gen score.
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """A part of the images: the `index`-th of `strata`, from the lowest score to the highest."""
+
+    strata: int
+    index: int  # counted from 0, like the paper's
+    images: tuple[str, ...]
+
+
+def stratify(scores: Mapping[str, float], *, strata: int) -> tuple[Stratum, ...]:
+    """Cut images, ordered by a post-gen score, into strata of equal size (section 3.1).
+
+    A remainder is left out at the top, as in the paper's code; equal scores are ordered by image id.
+    """
+    if strata < 1 or strata > len(scores):
+        raise UsageError(f"{len(scores)} images cannot be cut into {strata} strata")
+    if any(math.isnan(score) for score in scores.values()):
+        raise UsageError("an image's score is undefined, so it has no place in an order")
+    ordered = sorted(scores, key=lambda image: (scores[image], image))
+    size = len(ordered) // strata
+    return tuple(
+        Stratum(strata, index, tuple(ordered[size * index : size * (index + 1)])) for index in range(strata)
+    )
+
+
+def stratifications(scores: Mapping[str, float], *, most: int = 5) -> Iterator[Stratum]:
+    """Yield the strata of 1, 2, … `most` cuts of the same images."""
+    for strata in range(1, most + 1):
+        yield from stratify(scores, strata=strata)

@@ -255,11 +255,6 @@ class CaptionGroup:
         """The sum over each image's captions."""
         return _along(np.add, self.scores)
 
-    @property
-    def means(self) -> Floats:
-        """The mean over each image's captions."""
-        return self.sums / len(self.places)
-
     @cached_property
     def ordered(self) -> Floats:
         """The captions of each image from the lowest score to the highest."""
@@ -280,16 +275,6 @@ class CaptionGroup:
         count = len(self.places)
         return (self.ordered[:, (count - 1) // 2] + self.ordered[:, count // 2]) / 2
 
-    @property
-    def maxima(self) -> Floats:
-        """The highest score."""
-        return _along(np.maximum, self.scores)
-
-    @property
-    def minima(self) -> Floats:
-        """The lowest score."""
-        return _along(np.minimum, self.scores)
-
     @cached_property
     def logarithms(self) -> Floats:
         """The logarithms of the captions' scores."""
@@ -306,16 +291,16 @@ class CaptionGroup:
         """The geometric mean; one with a zero is 0, also beside an infinity."""
         with np.errstate(over="ignore", invalid="ignore"):
             means = np.exp2(self.mean_logarithms)
-        return np.where(self.minima == 0, 0.0, means)
+        return np.where(_along(np.minimum, self.scores) == 0, 0.0, means)
 
 
 AGGREGATES: Mapping[str, Callable[[CaptionGroup], Floats]] = {
     "sum": lambda group: group.sums,
-    "mean": lambda group: group.means,
+    "mean": lambda group: group.sums / len(group.places),
     "median": lambda group: group.medians,
     "geomean": lambda group: group.geometric_means,
-    "max": lambda group: group.maxima,
-    "min": lambda group: group.minima,
+    "max": lambda group: _along(np.maximum, group.scores),
+    "min": lambda group: _along(np.minimum, group.scores),
 }
 
 # Where the logarithm of an aggregate follows from the captions' logarithms, none is computed anew.

@@ -9,8 +9,7 @@ from typing import Any
 
 from assess.errors import some
 from assess.measures.measure import Row
-from assess.measures.pregen.categories import QUANTITIES
-from assess.measures.pregen.run import PregenResult, StratumScores
+from assess.measures.pregen.run import QUANTITIES, PregenResult, StratumScores
 from assess.measures.pregen.tiers import (
     CAPTION_TIER,
     DATASET_TIER,

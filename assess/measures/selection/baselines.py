@@ -13,10 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
+from statistics import fmean
+from typing import NamedTuple
 
 from assess.errors import InputError, UsageError, visible
 from assess.measures.selection.compute import (
     SelectionSummary,
+    Sentences,
     evaluate_selections,
     mean_score,
     summarise,
@@ -357,3 +360,84 @@ def baseline_scores(ground: Ground, names: Sequence[str], settings: SelectionSet
         chance = expected_random_curve(gold, draws=settings.draws, seed=seed, most=most, empty=empty)
         curves = {**curves, "random": chance}
     return {name: curves[name] for name in names}
+
+
+# Sentences from selected boxes: concepts joined by function words (Wang and Gaizauskas 2015, section 4.3).
+#
+# A selection alone cannot be scored by metrics that compare sentences. These sentences can, and show how
+# far the choice of content gets without any skill in saying it.
+
+FUNCTION_WORDS = ("among", "and", "by", "in", "near", "on", "underneath", "with")
+
+
+class MadeSentence(NamedTuple):
+    """A sentence as a reader sees it, and with the box behind each concept: `The [woman]2 by [car]3.`"""
+
+    caption: str
+    marked: str
+
+
+def concept_term(concept: str) -> str:
+    """Return a concept as words: `fire_engine.n.01` is "fire engine"."""
+    head, dot, rest = concept.partition(".")
+    return (head if dot and rest[:1].isalpha() else concept).replace("_", " ").strip()
+
+
+def baseline_sentence(terms: Mapping[str, str], *, image: str, seed: int = 0) -> MadeSentence:
+    """Return a sentence of terms by box, in order; chance chooses what joins them, and which have a "the".
+
+    Chance depends on the seed and the image id alone. No terms give an empty sentence.
+    """
+    generator = random.Random(f"{seed}/{image}")  # noqa: S311 - a baseline, not a secret
+    before: list[str] = []
+    for at in range(len(terms)):
+        joined = [generator.choice(FUNCTION_WORDS)] if at else []
+        before.append("".join(f"{word} " for word in (*joined, *generator.choice((("the",), ())))))
+    plain = (f"{words}{term}" for words, term in zip(before, terms.values(), strict=True))
+    marked = (f"{words}[{term}]{box}" for words, (box, term) in zip(before, terms.items(), strict=True))
+    return MadeSentence(_as_sentence(plain), _as_sentence(marked))
+
+
+def _as_sentence(phrases: Iterable[str]) -> str:
+    text = " ".join(phrases)
+    first = 1 if text.startswith("[") else 0
+    return f"{text[:first]}{text[first : first + 1].upper()}{text[first + 1 :]}." if text else ""
+
+
+def baseline_sentences(
+    gold: Iterable[GoldImage], orders: Mapping[str, Sequence[str]], *, most: int, seed: int = 0
+) -> dict[str, MadeSentence]:
+    """Return a sentence per image from the first `most` boxes of an order."""
+    sentences = {}
+    for image in gold:
+        concepts = {box.id: box.concept for box in image.boxes}
+        terms = {box: concept_term(concepts[box]) for box in orders[image.image][:most]}
+        sentences[image.image] = baseline_sentence(terms, image=image.image, seed=seed)
+    return sentences
+
+
+def generated_sentences(ground: Ground, baseline: str, most: int | None, seed: int) -> Sentences:
+    """Make the sentences of one baseline; of as many boxes as a description mentions where none is told."""
+    check_baseline(baseline, ground)
+    most = most or mean_mentions(ground.development or ground.gold)
+    orders = baseline_orders(ground.gold, ground.priors, baseline=baseline, seed=seed)
+    made = baseline_sentences(ground.gold, orders, most=most, seed=seed)
+    return Sentences(
+        k=most,
+        captions={image: sentence.caption for image, sentence in made.items()},
+        marked={image: sentence.marked for image, sentence in made.items()},
+    )
+
+
+def wanted_sentences(ground: Ground, settings: SelectionSettings) -> dict[str, Sentences]:
+    """Make all sentences that are wanted; where one baseline is wanted again, its name tells of how many."""
+    found: dict[str, Sentences] = {}
+    for name, most in settings.sentence_requests:
+        made = generated_sentences(ground, name, most, settings.seed)
+        found[f"{name}:{made.k}" if name in found else name] = made
+    return found
+
+
+def mean_mentions(images: Sequence[GoldImage]) -> int:
+    """Return how many boxes a description mentions on average, rounded, and at least one."""
+    return max(1, round(fmean(len(description) for image in images for description in image.descriptions)))

@@ -9,17 +9,18 @@ count 0; `skip` leaves an image with an empty selection, and an empty descriptio
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean, pstdev
-from typing import NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
+from pydantic import Field
 
-from assess.measures.intervals import RESAMPLES, Paired, Resampled, pair, resample, tally_statistic
+from assess.measures.intervals import RESAMPLES, Resampled, Triple, pair, resample, tally_statistic
+from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import Counts, ratio
 from assess.measures.selection.input import Box, GoldImage
 from assess.measures.settings import Empty
@@ -108,21 +109,18 @@ def human_upper_bound(gold: Iterable[GoldImage], *, empty: Empty = "zero") -> Se
 def summarise(scores: Mapping[str, SelectionScore]) -> SelectionSummary:
     """Return means and population standard deviations over the images with a defined score."""
     defined = [score for score in scores.values() if score.defined]
-    return SelectionSummary(len(defined), mean_score(defined), _spread(defined), scores)
+    return SelectionSummary(len(defined), mean_score(defined), _of_each(pstdev, defined), scores)
 
 
 def mean_score(scores: Iterable[SelectionScore]) -> SelectionScore:
     """Return the mean of each measure over the defined scores; undefined where there are none."""
-    defined = [score for score in scores if score.defined]
-    if not defined:
-        return UNDEFINED
-    return SelectionScore(*(fmean(getattr(score, name) for score in defined) for name in MEASURES))
+    return _of_each(fmean, [score for score in scores if score.defined])
 
 
-def _spread(defined: Sequence[SelectionScore]) -> SelectionScore:
+def _of_each(value: Callable[[list[float]], float], defined: Sequence[SelectionScore]) -> SelectionScore:
     if not defined:
         return UNDEFINED
-    return SelectionScore(*(pstdev(getattr(score, name) for score in defined) for name in MEASURES))
+    return SelectionScore(*(value([getattr(score, name) for score in defined]) for name in MEASURES))
 
 
 def _share(part: int, whole: int) -> float:
@@ -156,69 +154,25 @@ def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
 
 def ordering_score(gold: Iterable[GoldImage], orders: Mapping[str, Sequence[str]]) -> OrderingScore:
     """Score the order of a system's mentions, paired by image id."""
-    taus = {image.image: _mean_tau(orders[image.image], image.descriptions) for image in gold}
-    defined = [tau for tau in taus.values() if not math.isnan(tau)]
-    return OrderingScore(len(defined), fmean(defined) if defined else math.nan, taus)
+    return _ordering(
+        {image.image: [(orders[image.image], one) for one in image.descriptions] for image in gold}
+    )
 
 
-def _mean_tau(order: Sequence[str], descriptions: Iterable[Sequence[str]]) -> float:
-    taus = [kendall_tau(order, description) for description in descriptions]
-    defined = [tau for tau in taus if not math.isnan(tau)]
+def human_ordering(gold: Iterable[GoldImage]) -> OrderingScore:
+    """Score how alike people order their mentions: every two descriptions of an image."""
+    return _ordering({image.image: list(combinations(image.descriptions, 2)) for image in gold})
+
+
+def _ordering(pairs: Mapping[str, Iterable[tuple[Sequence[str], Sequence[str]]]]) -> OrderingScore:
+    taus = {image: _mean(kendall_tau(*pair) for pair in found) for image, found in pairs.items()}
+    return OrderingScore(sum(not math.isnan(tau) for tau in taus.values()), _mean(taus.values()), taus)
+
+
+def _mean(values: Iterable[float]) -> float:
+    """Return the mean of the values that are defined."""
+    defined = [value for value in values if not math.isnan(value)]
     return fmean(defined) if defined else math.nan
-
-
-# Sentences from selected boxes: concepts joined by function words (Wang and Gaizauskas 2015, section 4.3).
-#
-# A selection alone cannot be scored by metrics that compare sentences. These sentences can, and show how
-# far the choice of content gets without any skill in saying it.
-
-FUNCTION_WORDS = ("among", "and", "by", "in", "near", "on", "underneath", "with")
-
-
-class MadeSentence(NamedTuple):
-    """A sentence as a reader sees it, and with the box behind each concept: `The [woman]2 by [car]3.`"""
-
-    caption: str
-    marked: str
-
-
-def concept_term(concept: str) -> str:
-    """Return a concept as words: `fire_engine.n.01` is "fire engine"."""
-    head, dot, rest = concept.partition(".")
-    return (head if dot and rest[:1].isalpha() else concept).replace("_", " ").strip()
-
-
-def baseline_sentence(terms: Mapping[str, str], *, image: str, seed: int = 0) -> MadeSentence:
-    """Return a sentence of terms by box, in order; chance chooses what joins them, and which have a "the".
-
-    Chance depends on the seed and the image id alone. No terms give an empty sentence.
-    """
-    generator = random.Random(f"{seed}/{image}")  # noqa: S311 - a baseline, not a secret
-    before: list[str] = []
-    for at in range(len(terms)):
-        joined = [generator.choice(FUNCTION_WORDS)] if at else []
-        before.append("".join(f"{word} " for word in (*joined, *generator.choice((("the",), ())))))
-    plain = (f"{words}{term}" for words, term in zip(before, terms.values(), strict=True))
-    marked = (f"{words}[{term}]{box}" for words, (box, term) in zip(before, terms.items(), strict=True))
-    return MadeSentence(_as_sentence(plain), _as_sentence(marked))
-
-
-def _as_sentence(phrases: Iterable[str]) -> str:
-    text = " ".join(phrases)
-    first = 1 if text.startswith("[") else 0
-    return f"{text[:first]}{text[first : first + 1].upper()}{text[first + 1 :]}." if text else ""
-
-
-def baseline_sentences(
-    gold: Iterable[GoldImage], orders: Mapping[str, Sequence[str]], *, most: int, seed: int = 0
-) -> dict[str, MadeSentence]:
-    """Return a sentence per image from the first `most` boxes of an order."""
-    sentences = {}
-    for image in gold:
-        concepts = {box.id: box.concept for box in image.boxes}
-        terms = {box: concept_term(concepts[box]) for box in orders[image.image][:most]}
-        sentences[image.image] = baseline_sentence(terms, image=image.image, seed=seed)
-    return sentences
 
 
 # Referring expressions: are boxes called what people call them, by the categories that a grammar finds?
@@ -279,16 +233,6 @@ class CategoryRecall:
         """The share of gold mentions that the system makes; `nan` where people make none."""
         return self.recalled / self.mentions if self.mentions else math.nan
 
-    @property
-    def never_mentioned(self) -> bool:
-        """Whether people mention no box of the category."""
-        return self.mentions == 0
-
-    @property
-    def never_selected(self) -> bool:
-        """Whether the system selects no box of the category."""
-        return self.selected_boxes == 0
-
 
 def source_categories(box: Box) -> tuple[str, ...]:
     """Return the categories that the box's source gave it, such as those of Flickr30k Entities."""
@@ -311,20 +255,16 @@ def category_recall(
         chosen = set(selections[image.image])
         mentions = Counter(box for description in image.descriptions for box in set(description))
         for box in image.boxes:
-            for category in sorted(set(categories_of(box))):
-                counts.setdefault(category, Counter()).update(_counts(mentions[box.id], box.id in chosen))
-    return tuple(
-        CategoryRecall(category, **{name: counts[category][name] for name in _COUNTED})
-        for category in sorted(counts)
-    )
-
-
-_COUNTED = ("boxes", "mentioned_boxes", "selected_boxes", "mentions", "recalled")
-
-
-def _counts(mentions: int, selected: bool) -> dict[str, int]:
-    values = (1, int(mentions > 0), int(selected), mentions, mentions if selected else 0)
-    return dict(zip(_COUNTED, values, strict=True))
+            said, selected = mentions[box.id], box.id in chosen
+            for category in set(categories_of(box)):
+                counts.setdefault(category, Counter()).update(
+                    boxes=1,
+                    mentioned_boxes=said > 0,
+                    selected_boxes=selected,
+                    mentions=said,
+                    recalled=said * selected,
+                )
+    return tuple(CategoryRecall(category, **counts[category]) for category in sorted(counts))
 
 
 # Bootstrap intervals of content selection: resampled images, the same ones for every system.
@@ -340,8 +280,16 @@ def selection_intervals(
     are left out of its mean.
     """
     paired = pair({name: _tallies(summary) for name, summary in systems.items()})
+
+    def statistics(at: int) -> dict[str, Callable[[Counts], Counts]]:
+        def mean(sums: Counts) -> Counts:
+            means: Counts = ratio(sums[:, at], sums[:, 0])
+            return means
+
+        return {name: tally_statistic(tallies, mean) for name, tallies in paired.tallies.items()}
+
     return {
-        measure: resample(len(paired.images), _statistics(paired, at), resamples=resamples, seed=seed)
+        measure: resample(len(paired.images), statistics(at), resamples=resamples, seed=seed)
         for at, measure in enumerate(MEASURES, start=1)
     }
 
@@ -354,13 +302,140 @@ def _tallies(summary: SelectionSummary) -> dict[str, Counts]:
     }
 
 
-def _statistics(paired: Paired, at: int) -> dict[str, Callable[[Counts], Counts]]:
-    return {name: tally_statistic(tallies, _mean_of(at)) for name, tallies in paired.tallies.items()}
+# What is found, as it is saved.
 
 
-def _mean_of(at: int) -> Callable[[Counts], Counts]:
-    def mean(sums: Counts) -> Counts:
-        means: Counts = ratio(sums[:, at], sums[:, 0])
-        return means
+class Scores(Model):
+    """Precision, recall and F."""
 
-    return mean
+    P: Number
+    R: Number
+    F: Number
+
+
+class BaselineScores(Scores):
+    """Means over images of a baseline that selects so many boxes, and their deviations."""
+
+    sd: Scores
+
+
+class Ordering(Model):
+    """Kendall's tau of the order of mention."""
+
+    tau: Number
+    images: int
+
+
+class CategorySelection(Model):
+    """What a system does with the boxes of one category."""
+
+    selected_boxes: int
+    recalled: int
+    recall: Number
+
+
+class SelectionRow(Row):
+    """How people select and order, or one system."""
+
+    sd: Scores
+    intervals: dict[str, Triple] = Field(default_factory=dict)  # by measure; none of few images
+    ordering: Ordering
+
+
+class SystemSelection(SelectionRow):
+    """How one system selects and orders, and what it does with each category of boxes."""
+
+    categories: dict[str, CategorySelection]
+    never_selected: tuple[str, ...]
+
+
+class Comparison(Model):
+    """The first system's value of a measure minus the second's."""
+
+    first: str
+    second: str
+    measure: str
+    difference: Triple
+    p: Number
+
+
+class CategoryBoxes(Model):
+    """The boxes of one category, and how often people mention them."""
+
+    boxes: int
+    mentioned_boxes: int  # in some description
+    mentions: int
+
+
+class BoxCategories(Model):
+    """What people mention by category of boxes, and where the categories come from."""
+
+    source: str  # a domain's name, or "the input's own"
+    boxes: dict[str, CategoryBoxes]
+    without_category: int  # boxes
+    never_mentioned: tuple[str, ...]
+    without_boxes: tuple[str, ...]  # categories of the taxonomy that no box has
+
+
+class Referring(Scores):
+    """How the categories of phrases agree with those of people's phrases for the same boxes."""
+
+    boxes: int
+    sd: Scores
+
+
+class Sentences(Model):
+    """The sentences of one baseline by image."""
+
+    k: int
+    captions: dict[str, str]
+    marked: dict[str, str]  # the same, with the box behind each concept: "The [woman]2 by [car]3."
+
+
+class ImageScores(Scores):
+    """The scores of one image."""
+
+    tau: Number
+
+
+class SelectionResult(Result):
+    """Content selection of systems, baselines and people on the same images."""
+
+    measure: ClassVar[str] = "selection"
+
+    images: int
+    descriptions: int
+    boxes: int
+    development_images: int
+    P: Number  # of the first system, as R, F and sd
+    R: Number
+    F: Number
+    sd: Scores | None
+    systems: dict[str, SystemSelection]
+    comparisons: tuple[Comparison, ...]
+    baselines: dict[str, dict[int, BaselineScores]]  # by k
+    upper_bound: SelectionRow
+    categories: BoxCategories | None
+    referring: dict[str, Referring]  # by system, and people; empty without a domain, or without phrases
+    sentences: dict[str, Sentences]
+    notes: tuple[str, ...]
+    shown: tuple[str, ...] = Field(default=("F",), exclude=True)  # measures whose baselines a terminal shows
+    by_image: dict[str, dict[str, ImageScores]] = Field(default_factory=dict, exclude=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the command prints with `--json`: all keys, also those without a value."""
+        return self.model_dump()
+
+    def urgent_notes(self) -> tuple[str, ...]:
+        """Return all notes."""
+        return self.notes
+
+    @property
+    def rows(self) -> dict[str, SelectionRow]:
+        """The systems, and people against people."""
+        return {**self.systems, self.people: self.upper_bound}
+
+    @property
+    def people(self) -> str:
+        """The name of people, which no system has."""
+        return "people" if "people" not in self.systems else "people (upper bound)"

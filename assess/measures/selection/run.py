@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
-from statistics import fmean
+from typing import Any
 
 from assess.corpus.source import Source, check_names
 from assess.errors import UsageError, some
@@ -16,25 +16,35 @@ from assess.measures.intervals import FEWEST_IMAGES, Resampled, triple
 from assess.measures.selection.baselines import (
     Curves,
     Ground,
-    baseline_orders,
     baseline_scores,
-    check_baseline,
     chosen_baselines,
+    concept_term,
+    wanted_sentences,
 )
 from assess.measures.selection.compute import (
+    BaselineScores,
+    BoxCategories,
     CategoriesOf,
+    CategoryBoxes,
     CategoryRecall,
+    CategorySelection,
+    Comparison,
+    ImageScores,
+    Ordering,
     OrderingScore,
     PhraseCategories,
+    Referring,
+    Scores,
+    SelectionResult,
+    SelectionRow,
     SelectionScore,
     SelectionSummary,
-    baseline_sentences,
+    SystemSelection,
     category_recall,
-    concept_term,
     evaluate_selections,
+    human_ordering,
     human_referring,
     human_upper_bound,
-    kendall_tau,
     ordering_score,
     referring_summary,
     selection_intervals,
@@ -47,56 +57,60 @@ from assess.measures.selection.files import (
     read_selection_source,
     selection_identity,
 )
-from assess.measures.selection.input import Box, GoldImage, pair_selections
-from assess.measures.selection.input import Selection as Chosen
-from assess.measures.selection.result import (
-    MEASURES,
-    QUANTITIES,
-    UPPER_BOUND,
-    BaselineScores,
-    BoxCategories,
-    CategoryBoxes,
-    CategorySelection,
-    Comparison,
-    ImageScores,
-    Ordering,
-    Referring,
-    Scores,
-    Selection,
-    SelectionResult,
-    Sentences,
-    SystemSelection,
-)
+from assess.measures.selection.input import Box, GoldImage, Selection, pair_selections
 from assess.measures.settings import SelectionSettings
-from assess.report.quantity import values_of
+from assess.report.quantity import Quantity, defined, values_of
+from assess.report.text import count, decimals
 from assess.signature import InputIdentity, Signature
 
+UPPER_BOUND = "upper_bound"  # the name of people among the resampled systems
+MEASURES = {"P": "precision", "R": "recall", "F": "f"}  # by the letters that the paper uses
+_PAPER = "wang2015generating"
+_SCORE = decimals(3)
 
-def generated_sentences(ground: Ground, baseline: str, most: int | None, seed: int) -> Sentences:
-    """Make the sentences of one baseline; of as many boxes as a description mentions where none is told."""
-    check_baseline(baseline, ground)
-    most = most or mean_mentions(ground.development or ground.gold)
-    orders = baseline_orders(ground.gold, ground.priors, baseline=baseline, seed=seed)
-    made = baseline_sentences(ground.gold, orders, most=most, seed=seed)
-    return Sentences(
-        k=most,
-        captions={image: sentence.caption for image, sentence in made.items()},
-        marked={image: sentence.marked for image, sentence in made.items()},
-    )
-
-
-def _sentences(ground: Ground, settings: SelectionSettings) -> dict[str, Sentences]:
-    """Make all sentences that are wanted; where one baseline is wanted again, its name tells of how many."""
-    found: dict[str, Sentences] = {}
-    for name, most in settings.sentence_requests:
-        made = generated_sentences(ground, name, most, settings.seed)
-        found[f"{name}:{made.k}" if name in found else name] = made
-    return found
-
-
-def mean_mentions(images: Sequence[GoldImage]) -> int:
-    """Return how many boxes a description mentions on average, rounded, and at least one."""
-    return max(1, round(fmean(len(description) for image in images for description in image.descriptions)))
+_EMPTY = "no image; with --empty skip also an empty "
+_PRECISION = "mean over images of the mean over descriptions of right boxes / selected boxes"
+_RECALL = "the same of right boxes / mentioned boxes"
+_score = partial(Quantity, form=_SCORE, reference=_PAPER, direction="higher", highest=1)
+QUANTITIES: list[Quantity[SelectionSummary]] = [
+    Quantity("images", "images", lambda found: found.images, count, "images with a defined score"),
+    _score("P", "P", lambda found: found.mean.precision, formula=_PRECISION, undefined=f"{_EMPTY}selection"),
+    _score("R", "R", lambda found: found.mean.recall, formula=_RECALL, undefined=f"{_EMPTY}description"),
+    _score(
+        "F",
+        "F",
+        lambda found: found.mean.f,
+        formula="mean over images of 2PR / (P + R), of the image's means; 0 where both are 0",
+        undefined="as P",
+        chart="F score",
+        meaning="Of the selected things, against each description.",
+    ),
+]
+SCORES = {quantity.key: quantity for quantity in QUANTITIES if quantity.key in MEASURES}
+DESCRIBED: list[Quantity[Any]] = [
+    defined("sd", "population standard deviation over images", _PAPER, undefined="as P"),
+    defined(
+        "upper_bound",
+        "each description against the others of its image; mean within images, then over them",
+        _PAPER,
+        undefined="no image with several descriptions",
+    ),
+    defined(
+        "referring",
+        "P, R and F of the categories of a phrase against those of people's phrases for the same box; mean"
+        " over boxes; of people, each phrase against the others",
+        _PAPER,
+        "higher",
+        "no phrase for a box that people call by words of the domain",
+    ),
+    defined(
+        "tau",
+        "Kendall's tau of the order of mention, on the boxes that both mention; mean as above",
+        "kendall1938new",
+        "higher",
+        "fewer than two shared boxes in every image",
+    ),
+]
 
 
 # Categories of boxes: those of a taxonomy, by its reading of a box's concept, or the input's own.
@@ -148,7 +162,7 @@ def box_categories(images: Sequence[GoldImage], categories: Categories) -> BoxCa
             for one in people
         },
         without_category=sum(not tuple(categories.of(box)) for image in images for box in image.boxes),
-        never_mentioned=tuple(one.category for one in people if one.never_mentioned),
+        never_mentioned=tuple(one.category for one in people if not one.mentions),
         without_boxes=tuple(name for name in categories.heads if name not in found),
     )
 
@@ -201,7 +215,7 @@ def run_selection(
         upper_bound=people,
         categories=box_categories(images, categories),
         referring=_referring(images, chosen, categories.of_phrase),
-        sentences=_sentences(ground, settings),
+        sentences=wanted_sentences(ground, settings),
         notes=(*notes, *missing, *_notes(images, settings, bool(systems))),
         shown=shown,
         by_image={name: _image_scores(summaries[name], orders[name]) for name in summaries},
@@ -210,7 +224,7 @@ def run_selection(
 
 def _referring(
     images: Sequence[GoldImage],
-    chosen: Mapping[str, Mapping[str, Chosen]],
+    chosen: Mapping[str, Mapping[str, Selection]],
     categories: PhraseCategories | None,
 ) -> dict[str, Referring]:
     """Return how well boxes are called what people call them, by systems that name them, and by people."""
@@ -229,19 +243,6 @@ def _referring(
         name: Referring(**dict(_scores(found.mean)), boxes=found.images, sd=_scores(found.sd))
         for name, found in (*summaries.items(), (UPPER_BOUND, people))
     }
-
-
-def human_ordering(gold: Sequence[GoldImage]) -> OrderingScore:
-    """Return how alike people order their mentions: Kendall's tau of every two descriptions of an image."""
-    taus = {image.image: _mean_tau(image.descriptions) for image in gold}
-    defined = [tau for tau in taus.values() if not math.isnan(tau)]
-    return OrderingScore(len(defined), fmean(defined) if defined else math.nan, taus)
-
-
-def _mean_tau(descriptions: Sequence[tuple[str, ...]]) -> float:
-    taus = [kendall_tau(first, second) for first, second in combinations(descriptions, 2)]
-    defined = [tau for tau in taus if not math.isnan(tau)]
-    return fmean(defined) if defined else math.nan
 
 
 def _check_names(systems: Sequence[Source]) -> None:
@@ -267,8 +268,8 @@ def _ground(images: Sequence[GoldImage], development: GoldSource | None) -> tupl
 
 def _selection(
     name: str, summary: SelectionSummary, ordering: OrderingScore, resampled: Mapping[str, Resampled]
-) -> Selection:
-    return Selection(
+) -> SelectionRow:
+    return SelectionRow(
         sd=_scores(summary.sd),
         intervals={key: triple(found.interval(name)) for key, found in resampled.items()},
         ordering=Ordering(tau=ordering.tau, images=ordering.images),
@@ -280,7 +281,7 @@ def _scores(score: SelectionScore) -> Scores:
     return Scores(P=score.precision, R=score.recall, F=score.f)
 
 
-def _with_categories(row: Selection, categories: Sequence[CategoryRecall]) -> SystemSelection:
+def _with_categories(row: SelectionRow, categories: Sequence[CategoryRecall]) -> SystemSelection:
     """Return what a system does, with what it does by category of boxes."""
     found = {
         one.category: CategorySelection(
@@ -288,7 +289,7 @@ def _with_categories(row: Selection, categories: Sequence[CategoryRecall]) -> Sy
         )
         for one in categories
     }
-    never = tuple(one.category for one in categories if one.never_selected)
+    never = tuple(one.category for one in categories if not one.selected_boxes)
     return SystemSelection(**dict(row), categories=found, never_selected=never)
 
 

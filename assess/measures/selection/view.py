@@ -12,18 +12,15 @@ from pathlib import Path
 
 from assess.errors import some
 from assess.measures.registry import Measure
-from assess.measures.selection.result import (
-    DESCRIBED,
-    MEASURES,
-    QUANTITIES,
-    SCORES,
-    UPPER_BOUND,
+from assess.measures.selection.compute import (
     BaselineScores,
     BoxCategories,
     Referring,
-    Selection,
     SelectionResult,
+    SelectionRow,
+    Sentences,
 )
+from assess.measures.selection.run import DESCRIBED, MEASURES, QUANTITIES, SCORES, UPPER_BOUND
 from assess.measures.settings import SelectionSettings
 from assess.report.quantity import number_charts, quantity_cell
 from assess.report.section import (
@@ -98,7 +95,7 @@ def _score_columns(key: str) -> tuple[Column, Column]:
     return Column(key, "mean", key), Column(f"{key}_sd", "sd", key)
 
 
-def _score_cells(row: Selection, bounded: bool) -> Iterator[Cell]:
+def _score_cells(row: SelectionRow, bounded: bool) -> Iterator[Cell]:
     yield cell(row["images"], count)
     for key, quantity in SCORES.items():
         yield quantity_cell(quantity, row, row.intervals.get(key))
@@ -109,16 +106,13 @@ def _score_cells(row: Selection, bounded: bool) -> Iterator[Cell]:
 
 
 def _facts(result: SelectionResult) -> tuple[str, ...]:
-    facts = (some(result.images, "image"), some(result.descriptions, "description"), _boxes(result.boxes))
+    sizes = {"image": result.images, "description": result.descriptions, "box": result.boxes}
+    facts = (some(number, thing) for thing, number in sizes.items())
     return (
         f"{', '.join(facts)}. sd: over images",
         "people: each description against the image's others",
         "order: Kendall's tau of mention order on shared boxes",
     )
-
-
-def _boxes(number: int) -> str:
-    return some(number, "box")
 
 
 def _differences(result: SelectionResult) -> Iterator[Table]:
@@ -305,13 +299,19 @@ def _referring_cells(row: Referring) -> Iterator[Cell]:
         yield cell(getattr(row.sd, key), _DEVIATION)
 
 
-def _sentences(result: SelectionResult) -> Iterator[WordList]:
+def _sentences(result: SelectionResult) -> Iterator[Table]:
     """Yield a few of the sentences made from each baseline."""
     for name, made in result.sentences.items():
         baseline = name.partition(":")[0]
-        title = f"Sentences of {baseline} from {_boxes(made.k)} ({some(len(made.captions), 'image')})"
-        examples = [f"{image}: {sentence}" for image, sentence in list(made.marked.items())[:_EXAMPLES]]
-        yield WordList(title, " ".join(examples))
+        yield Table(
+            f"selection-{_file_name(name, made)}",
+            f"Sentences of {baseline} from {some(made.k, 'box')}",
+            (Column("image_id", "image", words=True), Column("sentence", "sentence", words=True)),
+            tuple((words(image), words(text)) for image, text in list(made.marked.items())[:_EXAMPLES]),
+            (f"The first {_EXAMPLES} of {some(len(made.marked), 'image')}; --out writes all",)
+            if len(made.marked) > _EXAMPLES
+            else (),
+        )
 
 
 # What `--out` writes beside the result: each image's scores, and made sentences.
@@ -329,11 +329,14 @@ def write_details(result: SelectionResult, folder: Path) -> None:
     images = Table("selection-images", "Scores of images", columns, rows)
     write_whole(folder / f"{images.name}.csv", csv_table(images))
     for name, made in result.sentences.items():
-        file_name = re.sub(r"[^a-z]", "-", name.partition(":")[0])
-        with whole_file(folder / f"sentences-{file_name}-{made.k}.jsonl") as file:
+        with whole_file(folder / f"{_file_name(name, made)}.jsonl") as file:
             for image, sentence in made.captions.items():
                 row = {"image_id": image, "caption": sentence, "marked": made.marked[image]}
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+def _file_name(name: str, made: Sentences) -> str:
+    return f"sentences-{re.sub(r'[^a-z]', '-', name.partition(':')[0])}-{made.k}"
 
 
 MEASURE = Measure(

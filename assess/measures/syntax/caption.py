@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from assess.errors import InputError, Place, some, visible
-from assess.measures.correlation.input import ScoreTable, read_score_table
+from assess.measures.correlation.compute import ScoreTable, read_score_table
 from assess.measures.metric import ratio
 from assess.measures.settings import Mode, Tagset
 from assess.measures.words import Parsed, Tagged, content_words, is_word, universal_tags
