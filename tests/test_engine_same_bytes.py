@@ -14,6 +14,7 @@ import pytest
 
 from assess.engine import annotating
 from assess.engine.annotating import AnnotationService
+from assess.records import Annotation
 from benchmarks.made_captions import write_captions
 from tests.commands import EXAMPLE, assess, assess_process, heed_signals
 
@@ -121,7 +122,7 @@ def test_a_killed_audit_goes_on_where_it_stopped(
     new: list[str] = []
     work = AnnotationService._work
 
-    def noted_work(service: AnnotationService, texts: list[str], progress: object) -> dict[str, bytes]:
+    def noted_work(service: AnnotationService, texts: list[str], progress: object) -> dict[str, Annotation]:
         new.extend(texts)
         return work(service, texts, None)
 

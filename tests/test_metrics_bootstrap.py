@@ -9,7 +9,7 @@ import pytest
 
 from assess.errors import InputError, UsageError
 from assess.measures import intervals as bootstrap
-from assess.measures.diversity.tokens import encode, expected_ttr, spread, ttr_statistic
+from assess.measures.diversity.tokens import encode, expected_ttr, spread, ttr_statistics
 from assess.measures.intervals import pair, resample, resample_weights, tally_statistic
 from assess.measures.metric import Counts, ratio
 
@@ -116,7 +116,8 @@ CAPTIONS = [["a", "dog", "runs"], ["a", "cat"], ["a", "dog", "and", "a", "cat"],
 @pytest.mark.parametrize("length", [1, 2])
 def test_a_weighted_ratio_is_that_of_captions_repeated(length: int) -> None:
     images = ["1", "2", "2", "3"]
-    statistic = ttr_statistic(encode(CAPTIONS, images=images), ["1", "2", "3"], length=length, window=4)
+    corpus = encode(CAPTIONS, images=images)
+    statistic = ttr_statistics(corpus, ["1", "2", "3"], lengths=[length], window=4)[length]
     weights = {"1": 2, "2": 1, "3": 3}
     repeated = [
         caption for caption, image in zip(CAPTIONS, images, strict=True) for _ in range(weights[image])
@@ -127,11 +128,11 @@ def test_a_weighted_ratio_is_that_of_captions_repeated(length: int) -> None:
 
 def test_captions_of_images_that_are_not_resampled_do_not_count() -> None:
     corpus = encode(CAPTIONS, images=["1", "2", "3", "4"])
-    statistic = ttr_statistic(corpus, ["3", "1"], length=1, window=5)
+    statistic = ttr_statistics(corpus, ["3", "1"], lengths=[1], window=5)[1]
     expected = expected_ttr(spread(encode([CAPTIONS[0], CAPTIONS[2]])), 5)
     assert statistic(np.ones((1, 2))) == pytest.approx(expected)
     with pytest.raises(InputError, match="listed twice"):
-        ttr_statistic(corpus, ["1", "1"], length=1, window=5)
+        ttr_statistics(corpus, ["1", "1"], lengths=[1], window=5)
 
 
 def test_the_interval_of_the_order_free_ratio_holds_its_estimate() -> None:
@@ -139,7 +140,7 @@ def test_the_interval_of_the_order_free_ratio_holds_its_estimate() -> None:
     words = [f"w{number}" for number in range(40)]
     captions = [[words[min(39, int(place))] for place in generator.exponential(9, 8)] for _ in range(300)]
     corpus = encode(captions)
-    statistic = ttr_statistic(corpus, corpus.images, length=1, window=50)
+    statistic = ttr_statistics(corpus, corpus.images, lengths=[1], window=50)[1]
     found = resample(300, {"ttr": statistic}, resamples=200).interval("ttr")
     assert found.low < found.estimate < found.high
     assert found.estimate == pytest.approx(expected_ttr(spread(corpus), 50))

@@ -15,16 +15,15 @@ from assess.measures.recall.compute import (
     by_count,
     by_miss_ratio,
     global_recall,
+    local_counts,
     local_recall,
-    local_tallies,
     most_important,
     omitted_words,
     reference_words,
     word_misses,
-    word_uses,
 )
 from assess.measures.recall.quantities import local_metrics
-from assess.measures.words import content_words, universal_tag
+from assess.measures.words import content_words, universal_tag, word_uses
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,7 @@ def test_local_recall_is_a_metric_whose_tallies_add() -> None:
     assert metrics["local_macro_3"].of(images) == found.macro[2]
     assert metrics["local_precision"].of(images) == found.micro_precision
     assert metrics["local_precision_macro"].of(images) == found.macro_precision
-    assert list(local_tallies(captions, references, classes=3)) == ["1", "2"]
+    assert list(local_counts(captions, references, classes=3)[0]) == ["1", "2"]
 
 
 EVALUATION = {"a": 9, "dog": 5, "cat": 4, "sofa": 2, "zebra": 1, ".": 9}
@@ -352,6 +351,6 @@ def test_combinations_are_those_of_the_training_captions_where_they_are_given() 
 
 def test_recall_of_words_that_most_references_have() -> None:
     captions = {"1": [caption("a/DT dog/NN and/CC fast/RB")], "2": [caption("a/DT sofa/NN sleeps/VBZ")]}
-    tallies = local_tallies(captions, reference_words(REFERENCES), classes=3)
+    tallies = local_counts(captions, reference_words(REFERENCES), classes=3)[0]
     # dog and runs of the first image, cat and sleeps of the second: two or three of three references.
     assert local_metrics(classes=3)["local_majority"].value(tallies["1"] + tallies["2"]) == 2 / 4

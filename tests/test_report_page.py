@@ -22,8 +22,8 @@ from assess.audits.html.bias import ratio_text
 from assess.audits.html.captions import (
     AFTER,
     IN_BEST,
-    LabelColumns,
-    caption_columns,
+    CaptionSource,
+    label_row,
     sample,
     script_offset,
 )
@@ -116,14 +116,14 @@ def test_whom_an_image_is_about_travels_with_every_mention(folder: Path, tmp_pat
     members = {row["image_id"]: ("old", "young")[int(row["image_id"]) % 2] for row in rows}
     group = {**results_of(folder)["bias"]["gender"], "told_by": "images", "members": members}
     saved = read_audit(str(changed(folder, tmp_path, bias={"people": group})))
-    (told,) = caption_columns(saved).columns["groups"]
+    (told,) = CaptionSource(saved).captions().columns["groups"]
     assert told["of"] == "mention"
     assert [told["values"][place] for place in told["at"]] == [members[row["image_id"]] for row in rows]
 
 
 def test_a_sample_is_smaller_has_every_label_and_exact_totals(folder: Path) -> None:
     saved = read_audit(str(folder))
-    whole, part = caption_columns(saved), caption_columns(saved, most=310)
+    whole, part = CaptionSource(saved).captions(), CaptionSource(saved).captions(most=310)
     assert len(part.columns["mentions"]["label"]) <= 310 < len(whole.columns["mentions"]["label"])
     assert set(part.columns["labels"]["text"]) == set(whole.columns["labels"]["text"])
     assert sum(count for _, _, count in part.columns["totals"]) == 400
@@ -188,9 +188,9 @@ def test_spans_lead_to_the_words_of_a_label_also_after_the_noun() -> None:
     )
     best = Reading(("gendered",), ("age", "mood"), (spans[0], spans[1], spans[3]))
     everything = Analysis(text, (), True, ("gendered",), ("age", "facial-hair", "mood"), spans, best)
-    columns = LabelColumns(["modifier.age", "modifier.facial-hair", "modifier.mood", "head.gendered"])
-    columns.add(everything)
-    flat = columns.spans[0]
+    names = ("modifier.age", "modifier.facial-hair", "modifier.mood", "head.gendered")
+    row = label_row(everything, {name: place for place, name in enumerate(names)})
+    flat = row.spans
     found = [(text[flat[at] : flat[at + 1]], *flat[at + 2 : at + 4]) for at in range(0, len(flat), 4)]
     assert found == [
         ("middle-aged", 0, IN_BEST),
@@ -198,7 +198,7 @@ def test_spans_lead_to_the_words_of_a_label_also_after_the_noun() -> None:
         ("with beard", 1, AFTER),
         ("smiling", 2, IN_BEST + AFTER),
     ]
-    assert (columns.best, columns.more, columns.read) == ([[0, 2, 3]], [[1]], [0])
+    assert (row.best, row.more, row.read) == ([0, 2, 3], [1], 0)
 
 
 def test_links_survive_names_of_any_kind() -> None:
@@ -247,7 +247,7 @@ def test_the_command_refuses_what_is_no_audit(tmp_path: Path) -> None:
 
 def cards_of(path: Path) -> list[Card]:
     saved = read_audit(path)
-    return cards(saved.results, caption_columns(saved))
+    return cards(saved.results, CaptionSource(saved).captions())
 
 
 def test_the_largest_disparity_comes_first_and_three_cards_are_enough(folder: Path, tmp_path: Path) -> None:

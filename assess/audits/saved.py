@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -28,7 +28,12 @@ from assess.whole_files import finish_folder
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
 RESULTS, MENTIONS, LABELS = "audit.json", "mentions.jsonl", "labels.jsonl"
 
-_TOLD = ("person", "repeats", "places")
+# What stands for these unless a line says something else.
+_TOLD: tuple[tuple[str, object], ...] = (
+    ("person", 0),
+    ("repeats", False),
+    ("places", ()),
+)
 _MENTION = ("system", "image_id", "record", "start", "end", "label", "caption")
 MENTION_COLUMNS: dict[str, object] = {
     **dict.fromkeys(_MENTION),
@@ -41,8 +46,7 @@ MENTION_COLUMNS: dict[str, object] = {
 """The columns of `mentions.jsonl`, and what stands for one that a line leaves out."""
 
 
-@dataclass(frozen=True, slots=True)
-class SavedMention:
+class SavedMention(NamedTuple):
     """A label at its place, with its caption."""
 
     system: str
@@ -338,33 +342,33 @@ def _parsed(line: bytes, place: Place) -> dict[str, Any]:
 def _mention(line: bytes, place: Place) -> SavedMention:
     row = _parsed(line, place)
     try:
-        values = [row[name] for name in _MENTION]
-        mention = SavedMention(*values, **{name: row[name] for name in _TOLD if name in row})
-    except (KeyError, TypeError):
+        mention = SavedMention(*[row[name] for name in _MENTION], *[row.get(*told) for told in _TOLD])
+    except (KeyError, TypeError, AttributeError):
         mention = None
     if mention is None or not _is_sound(mention):
         raise InputError("is not a mention of an audit of ours", place=place, hint=HINT) from None
     return mention
 
 
-_NUMBERS = ("record", "start", "end", "person", "repeats")
-
-
 def _is_sound(mention: SavedMention) -> bool:
     """Whether all of it is of the type that it must be, and its place is one of its caption."""
-    texts = (mention.system, mention.image, mention.label, mention.caption)
+    system, image, record, start, end, label, caption, person, repeats, places = mention
     return (
-        all(isinstance(text, str) for text in texts)
-        and all(isinstance(getattr(mention, name), int) for name in _NUMBERS)
-        and 0 <= mention.start <= mention.end <= len(mention.caption)
-        and isinstance(mention.places, list | tuple)
-        and all(_is_stretch(place) for place in mention.places)
+        _all_are(str, system, image, label, caption)
+        and _all_are(int, record, start, end, person, repeats)
+        and 0 <= start <= end <= len(caption)
+        and isinstance(places, list | tuple)
+        and all(map(_is_stretch, places))
     )
+
+
+def _all_are(kind: type, *values: object) -> bool:
+    return all(isinstance(value, kind) for value in values)
 
 
 def _is_stretch(place: object) -> bool:
     """Whether something is the beginning and the end of a stretch of text."""
-    return isinstance(place, list) and len(place) == 2 and all(isinstance(at, int) for at in place)
+    return isinstance(place, list) and len(place) == 2 and _all_are(int, *place)
 
 
 @dataclass(frozen=True, slots=True)

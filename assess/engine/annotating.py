@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from assess.annotate.extract import Annotator
 from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity, tokenise
-from assess.engine.annotation_cache import AnnotationCache, decode, encode
+from assess.engine.annotation_cache import AnnotationCache, as_kept, decode, encode
 from assess.engine.pool import AnnotatorPool
 from assess.limits import chosen_limits
 from assess.records import Annotation
@@ -106,10 +106,7 @@ class AnnotationService:
         if progress and len(texts) > len(new):
             progress(len(texts) - len(new))
         if new:
-            records = self._work(new, progress)
-            if self._cache:
-                self._cache.put(records)
-            found.update((text, decode(text, records[text])) for text in new)
+            found.update(self._work(new, progress))
         return (found[text] for text in texts)
 
     def tokenise(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
@@ -135,13 +132,19 @@ class AnnotationService:
     def _tokeniser(self) -> Any:
         return load_pipeline(self._model)
 
-    def _work(self, texts: Sequence[str], progress: Step | None) -> dict[str, bytes]:
+    def _work(self, texts: Sequence[str], progress: Step | None) -> dict[str, Annotation]:
         if self._workers is None and self._processes > 1 and len(texts) >= WORTH_A_POOL:
             self._workers = AnnotatorPool(self._model, self._processes)
         if self._workers is not None:
-            return self._workers.annotate(texts, progress=progress)
-        annotations = thread_annotator(self._model).annotate(texts, progress=progress)
-        return {text: encode(annotation) for text, annotation in zip(texts, annotations, strict=True)}
+            records = self._workers.annotate(texts, progress=progress)
+            found = {text: decode(text, records[text]) for text in texts}
+        else:
+            annotations = thread_annotator(self._model).annotate(texts, progress=progress)
+            found = {text: as_kept(text, each) for text, each in zip(texts, annotations, strict=True)}
+            records = {text: encode(each) for text, each in found.items()} if self._cache else {}
+        if self._cache:
+            self._cache.put(records)
+        return found
 
     def close(self) -> None:
         """Let go of workers and cache."""

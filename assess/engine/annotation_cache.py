@@ -48,6 +48,9 @@ _BROKEN = (
 """What decoding raises of a record that somebody else wrote, whose checksum may be right."""
 
 
+_to_json = json.JSONEncoder(separators=(",", ":")).encode
+
+
 def encode(annotation: Annotation) -> bytes:
     """Return an annotation without its words, which the text itself has, behind a checksum."""
     content = [
@@ -58,7 +61,7 @@ def encode(annotation: Annotation) -> bytes:
         annotation.heads,
         [place for chunk in annotation.chunks for place in (chunk.start, chunk.end)],
     ]
-    data = json.dumps(content, separators=(",", ":")).encode("ascii")
+    data = _to_json(content).encode("ascii")
     return zlib.crc32(data).to_bytes(4, "big") + data
 
 
@@ -79,6 +82,11 @@ def decode(text: str, record: bytes) -> Annotation:
     if not _fits(annotation, len(text), lengths, places):
         raise BrokenRecordError
     return annotation
+
+
+def as_kept(text: str, annotation: Annotation) -> Annotation:
+    """Return an annotation as it would come back: its words are the text's own, a lone surrogate too."""
+    return annotation if text.isascii() else decode(text, encode(annotation))
 
 
 def _fits(annotation: Annotation, characters: int, lengths: list[int], places: list[int]) -> bool:

@@ -34,7 +34,31 @@ Statistic = Callable[[Counts], Counts]
 
 def tally_statistic(tallies: Counts, value: Callable[[Counts], Counts]) -> Statistic:
     """Return the statistic of a measure with these tallies, one row an image, and this value of their sum."""
-    return lambda weights: value(weights @ tallies)
+    return tally_statistics(tallies, {"": value})[""]
+
+
+def tally_statistics(
+    tallies: Counts, values: Mapping[str, Callable[[Counts], Counts]]
+) -> dict[str, Statistic]:
+    """Return the statistics of several measures with the same tallies, which are summed once for all."""
+    sums = latest(lambda weights: weights @ tallies)
+
+    def statistic(value: Callable[[Counts], Counts]) -> Statistic:
+        return lambda weights: value(sums(weights))
+
+    return {name: statistic(value) for name, value in values.items()}
+
+
+def latest(function: Callable[[Counts], Counts]) -> Callable[[Counts], Counts]:
+    """Return a function that remembers its latest result: all statistics are asked with the same weights."""
+    known: list[Counts] = []  # the weights, and the result
+
+    def remembered(weights: Counts) -> Counts:
+        if not known or known[0] is not weights:
+            known[:] = weights, function(weights)
+        return known[1]
+
+    return remembered
 
 
 def resample_weights(images: int, *, resamples: int = RESAMPLES, seed: int = 1) -> Iterator[Counts]:

@@ -1,9 +1,13 @@
-"""Which words of a caption carry its content, by part of speech."""
+"""Which words of a caption carry its content, and which words a system uses too much or too little."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import compress
+from math import inf, log, log2
+from typing import Literal, Protocol
 
 from assess.errors import UsageError
 from assess.measures.settings import Tagset
@@ -109,16 +113,77 @@ def universal_tags(caption: Tagged) -> tuple[str, ...]:
 
 def content_words(caption: Tagged, *, tagset: Tagset = "fine") -> set[str]:
     """Return the distinct content words of a caption, lowercased."""
-    if tagset == "fine":
-        tagged = zip(caption.words, caption.tags, strict=True)
-        return {word.lower() for word, tag in tagged if tag.startswith(_CONTENT_PREFIXES)}
-    if tagset != "universal":
+    if tagset not in ("fine", "universal"):
         raise UsageError(f"there is no tag set {tagset!r}", hint="choose fine or universal")
-    tagged = zip(caption.words, universal_tags(caption), strict=True)
-    return {word.lower() for word, tag in tagged if tag in _CONTENT_UNIVERSAL}
+    universal = tagset == "universal"
+    tags, chosen = (universal_tags(caption), _is_universal) if universal else (caption.tags, _is_content)
+    return {word.lower() for word in compress(caption.words, map(chosen, tags))}
+
+
+@cache  # there are some fifty tags
+def _is_content(tag: str) -> bool:
+    return tag.startswith(_CONTENT_PREFIXES)
+
+
+_is_universal = _CONTENT_UNIVERSAL.__contains__
 
 
 def is_word(token: str) -> bool:
     """Return whether a token has a letter or digit: not punctuation or space alone."""
     # The first test settles nearly all tokens, and faster.
     return token.isalnum() or any(character.isalnum() for character in token)
+
+
+# Words that a system uses more or less than the references do.
+
+Use = Literal["over", "under", "equal"]
+
+
+@dataclass(frozen=True, slots=True)
+class WordUse:
+    """How often a system and its references use a word, and how unlikely that is by chance."""
+
+    word: str
+    count: int
+    reference_count: int
+    log_likelihood: float  # G²; with one degree of freedom, 3.84 is p = .05 for a single word
+    log_ratio: float  # log2 of the relative frequencies' ratio; infinite where one side lacks the word
+
+    @property
+    def use(self) -> Use:
+        """Whether the word is used more or less than in the references."""
+        return "over" if self.log_ratio > 0 else "under" if self.log_ratio < 0 else "equal"
+
+
+def word_uses(
+    counts: Mapping[str, int], references: Mapping[str, int], *, least: int = 5
+) -> tuple[WordUse, ...]:
+    """Return words by log-likelihood (Dunning 1993; Rayson & Garside 2000), the most telling first.
+
+    Words with fewer than `least` occurrences on both sides together are left out. Exploratory: there
+    are thousands of words, so single p-values mean little. Empty where one side has no words at all.
+    """
+    total, reference_total = sum(counts.values()), sum(references.values())
+    if not total or not reference_total:
+        return ()
+    pairs = {word: (counts.get(word, 0), references.get(word, 0)) for word in {*counts, *references}}
+    uses = [
+        _word_use(word, pair, (total, reference_total)) for word, pair in pairs.items() if sum(pair) >= least
+    ]
+    return tuple(sorted(uses, key=lambda use: (-use.log_likelihood, use.word)))
+
+
+def _word_use(word: str, observed: tuple[int, int], totals: tuple[int, int]) -> WordUse:
+    expected = [total * sum(observed) / sum(totals) for total in totals]
+    terms = (count * log(count / mean) for count, mean in zip(observed, expected, strict=True) if count)
+    difference = observed[0] * totals[1] - observed[1] * totals[0]  # in whole numbers: equal is exact
+    likelihood = max(0.0, 2 * sum(terms)) if difference else 0.0
+    return WordUse(word, *observed, likelihood, _log_ratio(observed, totals))
+
+
+def _log_ratio(observed: tuple[int, int], totals: tuple[int, int]) -> float:
+    if not observed[1]:
+        return inf
+    if not observed[0]:
+        return -inf
+    return log2((observed[0] * totals[1]) / (observed[1] * totals[0]))

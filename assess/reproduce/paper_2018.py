@@ -177,8 +177,14 @@ def figure_5(data: ResearchData) -> Reproduced:
         for name in SYSTEMS
         for number, (drawn, computed) in enumerate(zip(FIGURE_5[name], found[name], strict=True), start=1)
     ]
+    classes = tuple(map(float, range(1, _CLASSES + 1)))
     return Reproduced(
-        tuple(cells), (f"paper: read off its drawing, so within {_DRAWN_WITHIN} counts as equal",), TAGGER
+        tuple(cells),
+        (f"paper: read off its drawing, so within {_DRAWN_WITHIN} counts as equal",),
+        TAGGER,
+        drawn=Drawn(
+            "references with the word", "local recall", {name: (classes, found[name]) for name in SYSTEMS}
+        ),
     )
 
 

@@ -178,7 +178,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A figure without printed numbers, drawn anew: what its axes show, and one line per system."""
+    """A figure drawn anew: what its axes show, and one line per system."""
 
     x: str
     y: str

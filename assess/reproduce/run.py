@@ -79,9 +79,10 @@ def _parts(outcome: Outcome, sample: int | None) -> Iterator[SectionPart]:
         yield _table(outcome, cells, notes, sample)
     else:
         yield from (Note(f"{outcome.part.title}: {note}") for note in notes)
+    name, title = outcome.part.name, outcome.part.title
     if drawn := outcome.result.drawn:
-        name = outcome.part.name
-        yield LineChart(name, outcome.part.title, drawn.x, drawn.y, drawn.lines, highest=1)
+        yield LineChart(name, title, drawn.x, drawn.y, drawn.lines, highest=1)
+        return
     points: dict[str, tuple[list[float], list[float]]] = {}
     for cell in cells:
         if not isinstance(cell.published, str) and not isinstance(cell.computed, str):
@@ -89,7 +90,7 @@ def _parts(outcome: Outcome, sample: int | None) -> Iterator[SectionPart]:
             xs.append(cell.published)
             ys.append(cell.computed)
     if points:
-        yield ScatterChart(outcome.part.name, outcome.part.title, "published", "computed", points)
+        yield ScatterChart(name, title, "published", "computed", points)
 
 
 def _notes(result: Reproduced) -> list[str]:

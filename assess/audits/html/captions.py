@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
-from typing import Any
+from itertools import chain, compress
+from typing import Any, NamedTuple
 
 from assess.audits.highlights import value_words
 from assess.audits.saved import HINT, Pair, SavedAudit, SavedMention
@@ -62,54 +62,46 @@ def script_offset(text: str, offset: int) -> int:
     return offset if text.isascii() else len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2
 
 
-@dataclass(slots=True)
-class LabelColumns:
-    """One row for each distinct label; categories are places in their list."""
+class LabelRow(NamedTuple):
+    """A distinct label; categories are places in their list."""
 
-    categories: Sequence[str]
-    text: list[str] = field(default_factory=list)
-    spans: list[list[int]] = field(default_factory=list)  # start, end, category and flags, one after another
-    best: list[list[int]] = field(default_factory=list)  # categories of the best reading
-    more: list[list[int]] = field(default_factory=list)  # categories that only other readings have
-    unknown: list[list[str]] = field(default_factory=list)
-    read: list[int] = field(default_factory=list)
+    text: str
+    spans: list[int]  # start, end, category and flags, one after another
+    best: list[int]  # categories of the best reading
+    more: list[int]  # categories that only other readings have
+    unknown: list[str]
+    read: int
 
-    def add(self, analysis: Analysis) -> None:
-        """Add the analysis of a label."""
-        best, union = self._places(analysis.best), self._places(analysis)
-        self.text.append(shown(analysis.text))
-        self.spans.append(list(self._spans(analysis)))
-        self.best.append(best)
-        self.more.append([place for place in union if place not in best])
-        self.unknown.append([shown(word) for word in analysis.unknown])
-        self.read.append(UNCOVERED if not analysis.covered else PARTIAL if analysis.why else FULL)
 
-    def _places(self, reading: Analysis | Reading) -> list[int]:
-        names = [f"modifier.{name}" for name in reading.modifiers]
-        names += [f"head.{name}" for name in reading.heads]
-        return sorted(self.categories.index(name) for name in names)
+def label_row(analysis: Analysis, places: Mapping[str, int]) -> LabelRow:
+    """Return a label in columns; `places` are those of categories."""
+    best, union = _places(analysis.best, places), _places(analysis, places)
+    return LabelRow(
+        shown(analysis.text),
+        list(_spans(analysis, places)),
+        best,
+        [place for place in union if place not in best],
+        [shown(word) for word in analysis.unknown],
+        UNCOVERED if not analysis.covered else PARTIAL if analysis.why else FULL,
+    )
 
-    def _spans(self, analysis: Analysis) -> Iterator[int]:
-        text = analysis.text
-        tokens = tokenise(text.partition(SEPARATOR)[0])
-        for span in analysis.spans:
-            after = span.position == "after"
-            start, end = _after(text, span) if after else _within(tokens, span)
-            yield script_offset(text, start)
-            yield script_offset(text, end)
-            yield self.categories.index(f"{span.role}.{span.category}")
-            yield (IN_BEST if span in analysis.best.spans else 0) + (AFTER if after else 0)
 
-    def as_columns(self) -> dict[str, Any]:
-        """Return the columns as they travel."""
-        return {
-            "text": self.text,
-            "spans": self.spans,
-            "best": self.best,
-            "more": self.more,
-            "unknown": self.unknown,
-            "read": self.read,
-        }
+def _places(reading: Analysis | Reading, places: Mapping[str, int]) -> list[int]:
+    names = [f"modifier.{name}" for name in reading.modifiers]
+    names += [f"head.{name}" for name in reading.heads]
+    return sorted(places[name] for name in names)
+
+
+def _spans(analysis: Analysis, places: Mapping[str, int]) -> Iterator[int]:
+    text = analysis.text
+    tokens = tokenise(text.partition(SEPARATOR)[0])
+    for span in analysis.spans:
+        after = span.position == "after"
+        start, end = _after(text, span) if after else _within(tokens, span)
+        yield script_offset(text, start)
+        yield script_offset(text, end)
+        yield places[f"{span.role}.{span.category}"]
+        yield (IN_BEST if span in analysis.best.spans else 0) + (AFTER if after else 0)
 
 
 def _within(tokens: Sequence[Token], span: Span) -> tuple[int, int]:
@@ -141,19 +133,35 @@ class Captions:
     labels: dict[str, Counter[str]]
 
 
-def caption_columns(audit: SavedAudit, *, most: int = MOST_MENTIONS) -> Captions:
-    """Return the captions of a saved audit; of more than `most` labels, a sample."""
-    builder, index = _Builder(audit), audit.index
-    offsets: Iterable[int] = index.offsets
-    chosen = None
-    if sum(system.labels for system in audit.results.systems.values()) > most:
+class CaptionSource:
+    """Reads the captions of a saved audit: whole, or less and less where a page would grow too large.
+
+    What was read once is remembered, as most of it is in the smaller sample too.
+    """
+
+    def __init__(self, audit: SavedAudit) -> None:
+        self._audit = audit
+        self._mentions: dict[int, SavedMention] = {}  # by the place in their file
+        self._labels: dict[str, LabelRow] = {}
+        used = (name for system in audit.results.systems.values() for name in system.categories)
+        self._categories = {name: place for place, name in enumerate(dict.fromkeys(used))}
+
+    def captions(self, *, most: int = MOST_MENTIONS) -> Captions:
+        """Return the captions of the audit; of more than `most` labels, a sample."""
+        builder, index = _Builder(self._audit, self._categories, self._labels), self._audit.index
+        if sum(system.labels for system in self._audit.results.systems.values()) <= most:
+            for mention in self._audit.mentions_at(index.offsets):
+                builder.add(mention)
+            return builder.captions(None)
         pairs = list(index.pairs)
         chosen = sample(Counter({pairs[number]: n for number, n in Counter(index.numbers).items()}), most)
-        kept = map(chosen.keeps, map(pairs.__getitem__, index.numbers))
-        offsets = compress(index.offsets, kept)
-    for mention in audit.mentions_at(offsets):
-        builder.add(mention)
-    return builder.captions(chosen)
+        offsets = list(compress(index.offsets, map(chosen.keeps, map(pairs.__getitem__, index.numbers))))
+        known = self._mentions
+        new = [offset for offset in offsets if offset not in known]
+        known.update(zip(new, self._audit.mentions_at(new), strict=True))
+        for offset in offsets:
+            builder.add(known[offset])
+        return builder.captions(chosen)
 
 
 def said_words(captions: Captions) -> dict[str, Counter[str]]:
@@ -180,22 +188,26 @@ def _script_slice(text: str, start: int, end: int) -> str:
     return text.encode("utf-16-le", "surrogatepass")[2 * start : 2 * end].decode("utf-16-le", "surrogatepass")
 
 
-def _pair(mention: SavedMention) -> Pair:
-    return mention.system, mention.label
+def _columns(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:
+    return (
+        dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+        if rows
+        else {name: [] for name in names}
+    )
 
 
 class _Builder:
     """Builds the columns, mention by mention. Equal texts are kept once, under their place."""
 
-    def __init__(self, audit: SavedAudit) -> None:
+    def __init__(self, audit: SavedAudit, categories: Mapping[str, int], labels: dict[str, LabelRow]) -> None:
         self._audit = audit
         self._systems = {name: place for place, name in enumerate(audit.results.systems)}
         self._images: dict[str, int] = {}
         self._captions: dict[str, int] = {}
         self._texts: dict[str, int] = {}
-        used = (name for system in audit.results.systems.values() for name in system.categories)
-        self._labels = LabelColumns(list(dict.fromkeys(used)))
-        self._rows: dict[str, list[int]] = {name: [] for name in _ROWS}
+        self._categories = categories
+        self._labels = labels  # those that are known, of other samples too
+        self._rows: list[tuple[int, ...]] = []
         self._places: list[list[int]] = []  # of each mention: where the parts after its noun begin and end
         self._counts: Counter[Pair] = Counter()
         self._groups: dict[str, list[str]] = {name: [] for name in audit.results.groups}
@@ -203,23 +215,26 @@ class _Builder:
     def add(self, mention: SavedMention) -> None:
         """Add one mention."""
         self._check(mention)
-        caption = shown(mention.caption)
-        self._counts[_pair(mention)] += 1
-        new = mention.label not in self._texts
-        values = (
-            self._systems[mention.system],
-            self._images.setdefault(shown(mention.image), len(self._images)),
-            mention.record,
-            script_offset(caption, mention.start),
-            script_offset(caption, mention.end),
-            self._texts.setdefault(mention.label, len(self._texts)),
-            self._captions.setdefault(caption, len(self._captions)),
+        caption, label = shown(mention.caption), mention.label
+        self._counts[mention.system, label] += 1
+        new = label not in self._texts
+        start, end, *places = mention.start, mention.end, *chain.from_iterable(mention.places)
+        if not caption.isascii():
+            start, end, *places = (script_offset(caption, at) for at in (start, end, *places))
+        self._rows.append(
+            (
+                self._systems[mention.system],
+                self._images.setdefault(shown(mention.image), len(self._images)),
+                mention.record,
+                start,
+                end,
+                self._texts.setdefault(label, len(self._texts)),
+                self._captions.setdefault(caption, len(self._captions)),
+            )
         )
-        for name, value in zip(_ROWS, values, strict=True):
-            self._rows[name].append(value)
-        self._places.append([script_offset(caption, at) for place in mention.places for at in place])
-        if new:
-            self._labels.add(self._audit.analysis(mention))
+        self._places.append(places)
+        if new and label not in self._labels:
+            self._labels[label] = label_row(self._audit.analysis(mention), self._categories)
         for name, group in self._audit.groups.items():
             # Words tell the same of every mention of a label, so one value per label is enough.
             if new or group.told_by == "images":
@@ -244,12 +259,12 @@ class _Builder:
             "humans": [
                 place for name, place in self._systems.items() if name in self._audit.results.references
             ],
-            "categories": self._labels.categories,
+            "categories": list(self._categories),
             "images": list(self._images),
             "captions": list(self._captions),
-            "labels": self._labels.as_columns(),
+            "labels": _columns(LabelRow._fields, [self._labels[label] for label in self._texts]),
             "groups": [self._group(name) for name in self._groups],
-            "mentions": self._rows,
+            "mentions": _columns(_ROWS, self._rows),
             "places": self._places,
             # Exact totals where only a sample of the mentions is here.
             "totals": None if chosen is None else self._totals(chosen),

@@ -23,7 +23,7 @@ from markupsafe import Markup
 
 from assess.audits.highlights import different_images, inputs_told, warnings
 from assess.audits.html.bias import bias_parts, marked_part
-from assess.audits.html.captions import Captions, caption_columns
+from assess.audits.html.captions import Captions, CaptionSource
 from assess.audits.html.cards import GAP_LEGEND, beside_people, cards
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
 from assess.audits.result import AuditResult
@@ -207,11 +207,12 @@ def _measured(audit: AuditResult) -> Iterator[Section]:
 
 def _fitting(audit: SavedAudit, images: ImageSource | None) -> tuple[Captions, str]:
     """Return the captions, packed; fewer of each label where the page would grow too large."""
-    captions = caption_columns(audit)
+    source = CaptionSource(audit)
+    captions = source.captions()
     data = _packed(captions, images)
     while len(data) > _LARGEST and captions.columns["quota"] != 1:
         most = len(captions.columns["mentions"]["label"]) * _LARGEST * 9 // len(data) // 10
-        captions = caption_columns(audit, most=most)
+        captions = source.captions(most=most)
         data = _packed(captions, images)
     return captions, data
 

@@ -156,12 +156,7 @@ def _estimate(value: Any) -> Any:
     return Estimate(*map(number, value)) if isinstance(value, Sequence) else value
 
 
-def triple(estimate: Estimate) -> list[float]:
-    """Return a value and the ends of its interval, as JSON has them."""
-    return [estimate.value, estimate.low, estimate.high]
-
-
-EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(triple)]
+EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(list)]
 """A value and the ends of its interval; in JSON a list of three numbers."""
 
 

@@ -271,7 +271,7 @@ def diversity(
         window=window,
         basic=(measures := basic(corpus, mode=mode, window=window)),
         ttr3=(ttr3 := type_token_ratio(corpus, length=3, window=window, mode=mode)),
-        unique=len({corpus.words(caption) for caption in range(len(corpus))}),
+        unique=len(corpus.distinct[0]),
         hapaxes=int(np.count_nonzero(counts == 1)),
         hdd=hdd(counts),
         mtld=mtld(corpus.codes) if mode == "paper" else order_free_mtld(corpus, seed=seed),

@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from assess.measures.diversity.compute import ORDER, Tokens, bleu_of_counts, ngrams, set_metrics, shuffles
-from assess.measures.diversity.tokens import Codes, TokenCorpus, encode, incidence, ngram_codes
+from assess.measures.diversity.tokens import Codes, TokenCorpus, encode, ngram_codes
 from assess.measures.metric import Counts, ratio
 
 MOVING_WINDOW = 50
@@ -47,12 +47,12 @@ class Repetition:
 def repetition(corpus: TokenCorpus, *, seed: int = 1) -> Repetition:
     """Return how much a corpus repeats itself."""
     [shuffled] = shuffles(corpus, count=1, seed=seed)
-    sets = list(_sets(shuffled))
+    sets, found = list(_sets(shuffled)), occurrences(corpus, REPEATED)
     return Repetition(
         mattr=moving_average_ttr(shuffled.codes),
         compression=compression_ratio(shuffled),
-        self_repetition=self_repetition(corpus),
-        self_repetition_score=self_repetition_score(corpus),
+        self_repetition=self_repetition(found),
+        self_repetition_score=self_repetition_score(found),
         self_bleu4=self_bleu(sets),
         vendi=float(np.mean([vendi_score(captions) for captions in sets])) if sets else float("nan"),
     )
@@ -88,24 +88,23 @@ def compression_ratio(corpus: TokenCorpus) -> float:
     return len(text) / len(bz2.compress(text)) if text.strip() else float("nan")
 
 
-def self_repetition(corpus: TokenCorpus, *, length: int = REPEATED) -> float:
+def self_repetition(found: Occurrences) -> float:
     """Return the share of n-grams, each counted once per caption, that another caption has as well."""
-    frequencies = incidence(corpus, length=length).frequencies
+    frequencies = found.frequencies
     return float(ratio(frequencies[frequencies > 1].sum(), frequencies.sum()))
 
 
-def self_repetition_score(corpus: TokenCorpus, *, length: int = REPEATED) -> float:
+def self_repetition_score(found: Occurrences) -> float:
     """Return the mean over captions of log(sum over their n-grams of the captions that have it).
 
     Salkar et al. (2022), as Shaib et al. (2024) write it; captions that are too short do not count.
     """
-    found = _occurrences(corpus, length)
     sums = np.bincount(found.captions, weights=found.frequencies[found.types])
     logs = np.log(sums[sums > 0])
     return round(float(logs.mean()), _DIGITS) if logs.size else float("nan")
 
 
-class _Occurrences(NamedTuple):
+class Occurrences(NamedTuple):
     """The caption and type of every n-gram; of each type a place, and how many captions have it."""
 
     captions: Codes
@@ -114,12 +113,13 @@ class _Occurrences(NamedTuple):
     frequencies: Codes
 
 
-def _occurrences(corpus: TokenCorpus, length: int) -> _Occurrences:
+def occurrences(corpus: TokenCorpus, length: int) -> Occurrences:
+    """Return every n-gram of a corpus, within its captions."""
     codes, places = ngram_codes(corpus, length, across_captions=False)
     _, first, types = np.unique(codes, return_index=True, return_inverse=True)
     captions, base = corpus.caption_of_token[places], max(1, first.size)
     frequencies = np.bincount(np.unique(captions * base + types) % base, minlength=first.size)
-    return _Occurrences(captions, types, places[first], frequencies)
+    return Occurrences(captions, types, places[first], frequencies)
 
 
 def _sets(corpus: TokenCorpus) -> Iterator[list[Caption]]:
@@ -253,7 +253,7 @@ def templates(tagged: TokenCorpus) -> tuple[float, float]:
 
     Templates are the most frequent sequences of tags that several captions have (Shaib et al. 2024).
     """
-    found = _occurrences(tagged, TEMPLATE)
+    found = occurrences(tagged, TEMPLATE)
     several = np.flatnonzero(found.frequencies > 1)
     least = np.sort(found.frequencies[several])[::-1][:MOST_TEMPLATES].min(initial=np.iinfo(np.int64).max)
     common = several[found.frequencies[several] >= least].tolist()

@@ -47,7 +47,7 @@ from assess.measures.diversity.tokens import (
     TokenCorpus,
     encode,
     parallel,
-    ttr_statistic,
+    ttr_statistics,
 )
 from assess.measures.image_sets import (
     NOTHING_SHARED,
@@ -66,7 +66,7 @@ from assess.measures.intervals import (
     Statistic,
     pair,
     paired_intervals,
-    tally_statistic,
+    tally_statistics,
 )
 from assess.measures.measure import Inputs
 from assess.measures.metric import Counts, ratio
@@ -179,14 +179,12 @@ def _tallies(corpus: SourceCaptions, tokens: TokenCorpus, novel: Counts) -> dict
 def _statistics(
     paired: Paired, name: str, corpus: TokenCorpus, with_novelty: bool, settings: DiversitySettings
 ) -> dict[str, Statistic]:
-    tallies = paired.tallies[name]
-    found = {"asl": tally_statistic(tallies, _asl), "sdsl": tally_statistic(tallies, _sdsl)}
+    values = {"asl": _asl, "sdsl": _sdsl, **({"novel": _share} if with_novelty else {})}
+    found = tally_statistics(paired.tallies[name], values)
     if settings.reading == "free":
-        for measure, length in LENGTHS.items():
-            found[measure] = ttr_statistic(corpus, paired.images, length=length, window=settings.window)
-    if with_novelty:
-        found["novel"] = tally_statistic(tallies, _share)
-    return found
+        ratios = ttr_statistics(corpus, paired.images, lengths=LENGTHS.values(), window=settings.window)
+        found |= {measure: ratios[length] for measure, length in LENGTHS.items()}
+    return {measure: found[measure] for measure in ("asl", "sdsl", *LENGTHS, "novel") if measure in found}
 
 
 def _asl(counts: Counts) -> Counts:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from assess.errors import InputError, UsageError
-from assess.measures.intervals import Statistic
+from assess.measures.intervals import Statistic, latest
 from assess.measures.metric import Counts, ratio
 from assess.measures.settings import Mode
 
@@ -52,12 +53,27 @@ class TokenCorpus:
         return tuple(self.vocabulary[code] for code in self.codes[start:end])
 
     def reordered(self, order: Codes) -> TokenCorpus:
-        """Return the same captions in another order, given as caption indices."""
+        """Return the same captions in another order, given as caption indices, without their image ids."""
         lengths = self.lengths[order]
         starts = _starts(lengths)
         places = np.repeat(self.starts[order] - starts[:-1], lengths) + np.arange(starts[-1])
-        images = tuple(self.images[caption] for caption in order)
-        return TokenCorpus(self.vocabulary, self.codes[places], starts, images)
+        return TokenCorpus(self.vocabulary, self.codes[places], starts)
+
+    @cached_property
+    def distinct(self) -> tuple[TokenCorpus, Codes]:
+        """Each distinct caption once, as systems repeat themselves, and the number of each caption."""
+        content, step = self.codes.tobytes(), self.codes.itemsize
+        ends = (self.starts * step).tolist()
+        seen: dict[bytes, int] = {}
+        numbers = [seen.setdefault(content[start:end], len(seen)) for start, end in pairwise(ends)]
+        codes = np.frombuffer(b"".join(seen), self.codes.dtype)
+        starts = _starts(np.array([len(text) // step for text in seen], dtype=np.int64))
+        return TokenCorpus(self.vocabulary, codes, starts), np.array(numbers, dtype=np.int64)
+
+    @cached_property
+    def spreads(self) -> dict[int, Spread]:
+        """How n-grams spread over captions, by their length, as far as that was asked for."""
+        return {}
 
     @cached_property
     def canonical(self) -> TokenCorpus:
@@ -183,41 +199,52 @@ class Spread:
         """The number of distinct n-grams."""
         return sum(types for _, types in self.histogram)
 
+    @property
+    def columns(self) -> tuple[Codes, Codes]:
+        """The two columns of the histogram."""
+        frequencies, types = np.array(self.histogram, dtype=np.int64).reshape(-1, 2).T
+        return frequencies, types
 
-def spread_of_frequencies(frequencies: Codes, *, captions: int, ngrams: int) -> Spread:
-    """Return the spread of types that are in so many captions each; types in none do not count."""
-    found, types = np.unique(frequencies[frequencies > 0], return_counts=True)
-    return Spread(captions, ngrams, tuple(zip(found.tolist(), types.tolist(), strict=True)))
+
+def _histogram(frequencies: Codes) -> tuple[Codes, Codes]:
+    """Return the numbers of captions that types are in, and how many types; types in none do not count."""
+    types = np.bincount(frequencies)
+    found = np.flatnonzero(types[1:]) + 1
+    return found, types[found]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Incidence:
     """Which types of n-gram are in which captions: each pair once."""
 
-    ngrams: int
     captions: Codes  # of each pair, as indices
     types: Codes  # of each pair, as dense codes
-    places: Codes  # of each type: where it first occurs in the corpus
-
-    @property
-    def frequencies(self) -> Codes:
-        """The number of captions that have each type."""
-        return np.bincount(self.types, minlength=self.places.size).astype(np.int64)
+    count: int  # of types
 
 
 def incidence(corpus: TokenCorpus, *, length: int = 1) -> Incidence:
     """Return which n-grams are in which captions of a corpus."""
     codes, places = ngram_codes(corpus, length, across_captions=False)
-    _, first, dense = np.unique(codes, return_index=True, return_inverse=True)
-    base = max(1, first.size)
-    pairs = np.unique(corpus.caption_of_token[places] * base + dense)
-    return Incidence(int(codes.size), pairs // base, pairs % base, places[first])
+    captions = max(1, len(corpus))
+    if codes.size and codes.max() >= np.iinfo(np.int64).max // captions - 1:
+        codes = np.unique(codes, return_inverse=True)[1]
+    # One sort of plain numbers does it all: by n-gram, then by caption, each pair once.
+    found, of_pairs = np.divmod(np.unique(codes * captions + corpus.caption_of_token[places]), captions)
+    types = np.cumsum(np.diff(found, prepend=found[:1]) != 0)
+    return Incidence(of_pairs, types, int(types[-1]) + 1 if types.size else 0)
 
 
 def spread(corpus: TokenCorpus, *, length: int = 1) -> Spread:
     """Return how the n-grams of a corpus spread over its captions."""
-    found = incidence(corpus, length=length)
-    return spread_of_frequencies(found.frequencies, captions=len(corpus), ngrams=found.ngrams)
+    if length not in corpus.spreads:
+        once, numbers = corpus.distinct
+        found = incidence(once, length=length)
+        captions = np.bincount(numbers, minlength=len(once))  # with the same words
+        frequencies = np.bincount(found.types, weights=captions[found.captions], minlength=found.count)
+        histogram = (column.tolist() for column in _histogram(frequencies.astype(np.int64)))
+        ngrams = int(np.maximum(0, corpus.lengths - length + 1).sum())
+        corpus.spreads[length] = Spread(len(corpus), ngrams, tuple(zip(*histogram, strict=True)))
+    return corpus.spreads[length]
 
 
 @lru_cache(maxsize=16)  # thousands of resamples ask for the same
@@ -242,17 +269,18 @@ def expected_types(spread: Spread, captions: float) -> float:
 
     Between two whole numbers of captions: the mixture of both that has the asked mean.
     """
-    if not 0 <= captions <= spread.captions:
+    return _expected_types(*spread.columns, spread.captions, captions)
+
+
+def _expected_types(frequencies: Codes, types: Codes, population: int, captions: float) -> float:
+    if not 0 <= captions <= population:
         return float("nan")
-    if not spread.histogram:
+    if not types.size:
         return 0.0
-    frequencies, types = np.array(spread.histogram, dtype=np.int64).T
-    logs = log_factorials(spread.captions)
+    logs = log_factorials(population)
     low = int(captions)
-    high = min(low + 1, spread.captions)
-    found = [
-        float(types @ expected_found(frequencies, spread.captions, sample, logs)) for sample in (low, high)
-    ]
+    high = min(low + 1, population)
+    found = [float(types @ expected_found(frequencies, population, sample, logs)) for sample in (low, high)]
     return found[0] + (captions - low) * (found[1] - found[0])
 
 
@@ -262,9 +290,7 @@ def expected_ttr(spread: Spread, window: int) -> float:
     `nan` where there are fewer n-grams than a window holds.
     """
     check_window(window)
-    if spread.ngrams < window:
-        return float("nan")
-    return expected_types(spread, window * spread.captions / spread.ngrams) / window
+    return _ttr(spread.columns, spread.captions, spread.ngrams, window=window)
 
 
 def type_token_curve(spread: Spread, tokens: Sequence[int]) -> tuple[float, ...]:
@@ -286,22 +312,42 @@ def hdd(counts: Codes, *, sample: int = HDD_SAMPLE) -> float:
 # Bootstrap statistics of the order-free type-token ratio, whose tally is as wide as the vocabulary.
 
 
-def ttr_statistic(corpus: TokenCorpus, images: Sequence[str], *, length: int, window: int) -> Statistic:
-    """Return the expected type-token ratio as a function of the weights of images.
+def ttr_statistics(
+    corpus: TokenCorpus, images: Sequence[str], *, lengths: Iterable[int], window: int
+) -> dict[int, Statistic]:
+    """Return the expected type-token ratio of n-grams of each length as a function of the weights of images.
 
-    A system's images by types would be a matrix of millions of cells; the pairs of caption and type
-    that occur are counted with weights instead. Captions of images that are not listed do not count.
+    A system's images by types would be a matrix of millions of cells; only those that are not 0 are kept.
+    Captions with the same words are one, which is most of the work of systems that repeat themselves.
+    Captions of images that are not listed do not count.
     """
-    found = incidence(corpus, length=length)
-    image_of_caption = _image_indices(corpus, images)
-    lengths = np.maximum(0, corpus.lengths - length + 1)
+    check_window(window)
+    once, text_of_caption = corpus.distinct
+    columns = _image_indices(corpus, images)
+    listed = columns < len(images)
+    # Whole numbers this small are exact in single precision, which is twice as fast.
+    ones = np.ones(np.count_nonzero(listed), dtype=np.float32)
+    places = (text_of_caption[listed], columns[listed])
+    images_of_texts = sparse.csr_array((ones, places), shape=(len(once), len(images)))
+    text_weights = latest(lambda weights: images_of_texts @ weights.T.astype(np.float32, order="C"))
 
-    def statistic(weights: Counts) -> Counts:
-        # One more column, always 0, for captions whose image is not listed.
-        padded = np.pad(weights, ((0, 0), (0, 1))).astype(np.int64)
-        return np.array([_weighted_ttr(found, row[image_of_caption], lengths, window) for row in padded])
+    def statistic(length: int) -> Statistic:
+        found = incidence(once, length=length)
+        cells = np.ones(found.types.size, dtype=np.float32), (found.types, found.captions)
+        texts_of_types = sparse.csr_array(cells, shape=(found.count, len(once)))
+        sizes = np.stack([np.ones(len(corpus)), np.maximum(0, corpus.lengths - length + 1)], axis=1)[listed]
+        totals = np.zeros((len(images), 2))
+        np.add.at(totals, columns[listed], sizes)
 
-    return statistic
+        def values(weights: Counts) -> Counts:
+            frequencies = (texts_of_types @ text_weights(weights)).T.astype(np.int64, order="C")
+            drawn = (weights @ totals).astype(np.int64).T.tolist()
+            rows = zip(map(_histogram, frequencies), *drawn, strict=True)
+            return np.array([_ttr(*row, window=window) for row in rows])
+
+        return values
+
+    return {length: statistic(length) for length in lengths}
 
 
 def _image_indices(corpus: TokenCorpus, images: Sequence[str]) -> Codes:
@@ -311,9 +357,7 @@ def _image_indices(corpus: TokenCorpus, images: Sequence[str]) -> Codes:
     return np.array([index.get(image, len(images)) for image in corpus.images], dtype=np.int64)
 
 
-def _weighted_ttr(found: Incidence, weights: Codes, lengths: Codes, window: int) -> float:
-    """Return the ratio where each caption counts as often as its weight says."""
-    counted = np.bincount(found.types, weights=weights[found.captions], minlength=found.places.size)
-    frequencies = np.rint(counted).astype(np.int64)
-    captions, ngrams = int(weights.sum()), int(weights @ lengths)
-    return expected_ttr(spread_of_frequencies(frequencies, captions=captions, ngrams=ngrams), window)
+def _ttr(histogram: tuple[Codes, Codes], captions: int, ngrams: int, *, window: int) -> float:
+    if ngrams < window:
+        return float("nan")
+    return _expected_types(*histogram, captions, window * captions / ngrams) / window

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assess.measures.bias.tables import UNDEFINED, Estimate, rate_difference, score_interval
-from assess.measures.intervals import FEWEST_IMAGES, Resampling, Statistic, resample, tally_statistic
+from assess.measures.intervals import FEWEST_IMAGES, Resampling, Statistic, resample, tally_statistics
 from assess.measures.metric import Counts, ratio
 from assess.report.quantity import Quantity, defined, values_of
 from assess.report.text import Form, count, decimals, percent, signed
@@ -192,7 +192,7 @@ def pair_numbers(tallies: Tallies, pair: tuple[str, str], resampling: Resampling
     }
     found = _bootstrapped(
         tallies,
-        {name: tally_statistic(tallies.counts, value) for name, value in statistics.items()},
+        tally_statistics(tallies.counts, statistics),
         resampling,
     )
     return PairNumbers(
@@ -277,7 +277,7 @@ def comparable(tallies: Tallies) -> dict[str, Statistic]:
     found = {"error": partial(error_rate, values)}
     if values == 2:
         found["outcome_divergence"] = partial(_divergence, (0, 1))
-    return {name: tally_statistic(tallies.counts, value) for name, value in found.items()}
+    return tally_statistics(tallies.counts, found)
 
 
 # What is reported.

@@ -17,7 +17,6 @@ from assess.errors import InputError, Place, UsageError, visible
 from assess.grammar import load_grammar
 from assess.grammar.groups import TELLING, TOLD_BY
 from assess.measures.bias.groups import ImageGroups, missing_images, read_image_groups
-from assess.measures.bias.tables import Estimate
 from assess.measures.errors.compute import (
     CENTRED,
     OUTCOMES,
@@ -239,13 +238,9 @@ def _pair(found: PairNumbers) -> NamedPair:
     return NamedPair(
         group=found.group,
         against=found.against,
-        differences={outcome: _triple(found.differences[outcome]) for outcome in OUTCOMES},
+        differences={outcome: found.differences[outcome] for outcome in OUTCOMES},
         **with_intervals(PAIR_QUANTITIES, found),
     )
-
-
-def _triple(estimate: Estimate) -> Triple:
-    return estimate.value, estimate.low, estimate.high
 
 
 def _wrong_words(captions: Iterable[ListedCaption]) -> tuple[WrongWord, ...]:

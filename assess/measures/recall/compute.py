@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import pairwise
-from math import ceil, inf, log, log2, nan
-from typing import Literal
+from itertools import chain, pairwise
+from math import ceil, nan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,16 +39,43 @@ def reference_words(
 
 
 def _words_of(captions: Sequence[Tagged], tagset: Tagset) -> ReferenceWords:
-    importance: Counter[str] = Counter()
-    for caption in captions:
-        importance.update(content_words(caption, tagset=tagset))
-    words = frozenset(word.lower() for caption in captions for word in caption.words)
-    return ReferenceWords(importance, words)
+    said = [_said(caption, tagset) for caption in captions]
+    importance = Counter(chain.from_iterable(content for _, content in said))
+    return ReferenceWords(importance, frozenset().union(*(words for words, _ in said)))
 
 
-def said_words(captions: Sequence[Tagged]) -> set[str]:
-    """Return all words that a system says of an image, of any part of speech, lowercased."""
-    return {word.lower() for caption in captions for word in caption.words}
+class SaidWords(NamedTuple):
+    """What a system says of an image: its words, of any part of speech, and the content words among them."""
+
+    words: Set[str]
+    content: Set[str]
+
+
+def _said(caption: Tagged, tagset: Tagset) -> SaidWords:
+    return SaidWords(set(map(str.lower, caption.words)), content_words(caption, tagset=tagset))
+
+
+REMEMBERED = 20_000  # captions; systems repeat themselves
+
+
+def _compared(
+    captions: Mapping[str, Sequence[Tagged]], references: Mapping[str, ReferenceWords], tagset: Tagset
+) -> Iterator[tuple[str, SaidWords, ReferenceWords]]:
+    """Yield the images that have both captions and references; several captions count as one."""
+    known: dict[Tagged, SaidWords] = {}
+    for image, texts in captions.items():
+        if not texts or image not in references:
+            continue
+        if len(known) >= REMEMBERED:
+            known.clear()
+        for caption in texts:
+            if caption not in known:
+                known[caption] = _said(caption, tagset)
+        said = known[texts[0]]
+        if len(texts) > 1:
+            words, content = zip(*(known[caption] for caption in texts), strict=True)
+            said = SaidWords(set().union(*words), set().union(*content))
+        yield image, said, references[image]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +88,28 @@ class ImageWords:
 
 def local_tally(image: ImageWords, *, classes: int, tagset: Tagset = "fine") -> Counts:
     """Return an image's counts for local recall in classes 1 to `classes` and for local precision."""
-    said = said_words(image.captions)
-    found = np.zeros((_KINDS, classes))
-    for word, importance in image.references.importance.items():
+    [(_, said, references)] = _compared({"": image.captions}, {"": image.references}, tagset)
+    return _tally(said, references, classes)
+
+
+def _tally(said: SaidWords, references: ReferenceWords, classes: int) -> Counts:
+    # Lists, because they are short: an array takes longer for each of its numbers.
+    words, recalled = [0] * classes, [0] * classes
+    for word, importance in references.importance.items():
         if importance <= classes:
-            found[0, importance - 1] += 1
-            found[1, importance - 1] += word in said
-    present = found[0] > 0
-    found[2, present] = found[1, present] / found[0, present]
-    found[3] = present
-    return np.concatenate([found.ravel(), _precision_counts(image, tagset)])
-
-
-def _precision_counts(image: ImageWords, tagset: Tagset) -> Counts:
-    content = set().union(*(content_words(caption, tagset=tagset) for caption in image.captions))
-    supported = len(content & image.references.words)
-    share = supported / len(content) if content else 0.0
-    return np.array([len(content), supported, share, bool(content)], dtype=float)
+            words[importance - 1] += 1
+            recalled[importance - 1] += word in said.words
+    content, supported = len(said.content), len(said.content & references.words)
+    return np.array(
+        [
+            *words,
+            *recalled,
+            *(part / whole if whole else 0.0 for part, whole in zip(recalled, words, strict=True)),
+            *(whole > 0 for whole in words),
+            *(content, supported, supported / content if content else 0.0, content > 0),
+        ],
+        dtype=float,
+    )
 
 
 def _recall_parts(counts: Counts) -> Counts:
@@ -129,19 +161,26 @@ class LocalRecall:
     notes: tuple[str, ...]
 
 
-def local_tallies(
+def local_counts(
     captions: Mapping[str, Sequence[Tagged]],
     references: Mapping[str, ReferenceWords],
     *,
     classes: int,
     tagset: Tagset = "fine",
-) -> dict[str, Counts]:
-    """Return the counts of each image that has both a caption and references."""
-    return {
-        image: local_tally(ImageWords(texts, references[image]), classes=classes, tagset=tagset)
-        for image, texts in captions.items()
-        if texts and image in references
-    }
+    least: int = 1,
+) -> tuple[dict[str, Counts], WordMisses]:
+    """Return the counts of each image that has both a caption and references, and which words are missed.
+
+    Missed words are those of importance `least` and above.
+    """
+    tallies: dict[str, Counts] = {}
+    told: dict[bool, Counter[tuple[int, str]]] = {True: Counter(), False: Counter()}
+    for image, found, known in _compared(captions, references, tagset):
+        tallies[image] = _tally(found, known, classes)
+        for word, importance in known.importance.items():
+            if importance >= least:
+                told[word in found.words][importance, word] += 1
+    return tallies, WordMisses(told[True], told[False])
 
 
 def local_recall(
@@ -156,13 +195,13 @@ def local_recall(
 
     Classes go up to the largest importance in the references unless given; a word of a class above
     the last one asked for counts nowhere, as in the paper, whose images with six references are few.
-    `tallies` are those of `local_tallies`, where they are known already.
+    `tallies` are those of `local_counts`, where they are known already.
     """
     count = classes if classes is not None else most_important(references)
     if count < 0:
         raise UsageError(f"the number of importance classes cannot be {count}")
     if tallies is None:
-        tallies = local_tallies(captions, references, classes=count, tagset=tagset)
+        tallies, _ = local_counts(captions, references, classes=count, tagset=tagset)
     total = sum(tallies.values(), np.zeros(_KINDS * count + _PRECISION))
     parts = _recall_parts(total)
     described = sum(1 for texts in captions.values() if texts)
@@ -320,14 +359,7 @@ def word_misses(
     captions: Mapping[str, Sequence[Tagged]], references: Mapping[str, ReferenceWords]
 ) -> WordMisses:
     """Return what a system says and misses of its references, over images that have both."""
-    said: Counter[tuple[int, str]] = Counter()
-    missed: Counter[tuple[int, str]] = Counter()
-    for image, texts in captions.items():
-        if texts and image in references:
-            words = said_words(texts)
-            for word, importance in references[image].importance.items():
-                (said if word in words else missed)[importance, word] += 1
-    return WordMisses(said, missed)
+    return local_counts(captions, references, classes=0)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,58 +403,3 @@ def _ranked(
         if of_class == importance
     ]
     return tuple(sorted(omissions, key=lambda omission: (*key(omission), omission.word)))
-
-
-# Words that a system uses more or less than the references do.
-
-Use = Literal["over", "under", "equal"]
-
-
-@dataclass(frozen=True, slots=True)
-class WordUse:
-    """How often a system and its references use a word, and how unlikely that is by chance."""
-
-    word: str
-    count: int
-    reference_count: int
-    log_likelihood: float  # G²; with one degree of freedom, 3.84 is p = .05 for a single word
-    log_ratio: float  # log2 of the relative frequencies' ratio; infinite where one side lacks the word
-
-    @property
-    def use(self) -> Use:
-        """Whether the word is used more or less than in the references."""
-        return "over" if self.log_ratio > 0 else "under" if self.log_ratio < 0 else "equal"
-
-
-def word_uses(
-    counts: Mapping[str, int], references: Mapping[str, int], *, least: int = 5
-) -> tuple[WordUse, ...]:
-    """Return words by log-likelihood (Dunning 1993; Rayson & Garside 2000), the most telling first.
-
-    Words with fewer than `least` occurrences on both sides together are left out. Exploratory: there
-    are thousands of words, so single p-values mean little. Empty where one side has no words at all.
-    """
-    total, reference_total = sum(counts.values()), sum(references.values())
-    if not total or not reference_total:
-        return ()
-    pairs = {word: (counts.get(word, 0), references.get(word, 0)) for word in {*counts, *references}}
-    uses = [
-        _word_use(word, pair, (total, reference_total)) for word, pair in pairs.items() if sum(pair) >= least
-    ]
-    return tuple(sorted(uses, key=lambda use: (-use.log_likelihood, use.word)))
-
-
-def _word_use(word: str, observed: tuple[int, int], totals: tuple[int, int]) -> WordUse:
-    expected = [total * sum(observed) / sum(totals) for total in totals]
-    terms = (count * log(count / mean) for count, mean in zip(observed, expected, strict=True) if count)
-    difference = observed[0] * totals[1] - observed[1] * totals[0]  # in whole numbers: equal is exact
-    likelihood = max(0.0, 2 * sum(terms)) if difference else 0.0
-    return WordUse(word, *observed, likelihood, _log_ratio(observed, totals))
-
-
-def _log_ratio(observed: tuple[int, int], totals: tuple[int, int]) -> float:
-    if not observed[1]:
-        return inf
-    if not observed[0]:
-        return -inf
-    return log2((observed[0] * totals[1]) / (observed[1] * totals[0]))

@@ -17,7 +17,6 @@ from assess.measures.recall.compute import (
     GlobalRecall,
     ImageWords,
     LocalRecall,
-    WordUse,
     local_tally,
     macro_precision,
     macro_recall,
@@ -26,6 +25,7 @@ from assess.measures.recall.compute import (
     micro_recall,
 )
 from assess.measures.settings import RecallSettings, Tagset
+from assess.measures.words import WordUse
 from assess.report.quantity import Quantity, defined
 from assess.report.text import count, decimals
 

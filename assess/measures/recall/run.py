@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import check_names
@@ -22,7 +22,7 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, some
 from assess.grammar import load_grammar
 from assess.measures.image_sets import Training, left_out, read_inputs, references_in_common, unequal_sets
-from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
+from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistics
 from assess.measures.measure import Inputs
 from assess.measures.metric import Counts
 from assess.measures.recall.categories import run_category_recall
@@ -30,16 +30,13 @@ from assess.measures.recall.compute import (
     Omission,
     ReferenceWords,
     WordMisses,
-    WordUse,
     by_count,
     by_miss_ratio,
     global_recall,
+    local_counts,
     local_recall,
-    local_tallies,
     omitted_words,
     reference_words,
-    word_misses,
-    word_uses,
 )
 from assess.measures.recall.quantities import (
     QUANTITIES,
@@ -52,7 +49,7 @@ from assess.measures.recall.quantities import (
     local_metrics,
 )
 from assess.measures.settings import RecallSettings
-from assess.measures.words import is_word
+from assess.measures.words import WordUse, is_word, word_uses
 from assess.report.quantity import values_of
 
 Value = TypeVar("Value", int, float)
@@ -125,8 +122,14 @@ def measure_recall(
     )
     captions = {name: _with_references(corpus, kept) for name, corpus in systems.items()}
     generated = {name: _word_counts(texts.values()) for name, texts in captions.items()}
-    misses = {name: word_misses(texts, evaluation.references) for name, texts in captions.items()}
-    tallies = {name: _tallies(texts, evaluation) for name, texts in captions.items()}
+    # Of missed words, only those of the highest class are ranked.
+    chosen: dict[str, Any] = {"classes": evaluation.classes, "least": evaluation.classes}
+    counts = {
+        name: local_counts(texts, evaluation.references, tagset=settings.tagset, **chosen)
+        for name, texts in captions.items()
+    }
+    tallies = {name: found for name, (found, _) in counts.items()}
+    misses = {name: found for name, (_, found) in counts.items()}
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
     warnings = unequal_sets(images)
     return RecallResult(
@@ -189,11 +192,6 @@ def _word_counts(captions: Iterable[Sequence[AnnotatedCaption]]) -> Counter[str]
     for word, count in counts.items():
         lowered[word.lower()] += count
     return lowered
-
-
-def _tallies(captions: Captions, evaluation: _Evaluation) -> dict[str, Counts]:
-    tagset = evaluation.settings.tagset
-    return local_tallies(captions, evaluation.references, classes=evaluation.classes, tagset=tagset)
 
 
 def _system(
@@ -277,7 +275,7 @@ def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluat
     metrics = local_metrics(classes=evaluation.classes, tagset=settings.tagset)
     paired = pair(tallies)
     statistics = {
-        name: {measure: tally_statistic(tallies, metric.value) for measure, metric in metrics.items()}
+        name: tally_statistics(tallies, {measure: metric.value for measure, metric in metrics.items()})
         for name, tallies in paired.tallies.items()
     }
     return paired_intervals(

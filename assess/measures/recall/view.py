@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from assess.measures.interval_tables import closing_notes, interval_tables
 from assess.measures.recall.categories import CategoryRow, category_quantities, majority
-from assess.measures.recall.compute import WordUse
 from assess.measures.recall.quantities import (
     QUANTITIES,
     Omitted,
@@ -20,6 +19,7 @@ from assess.measures.recall.quantities import (
 from assess.measures.recall.run import run_recall
 from assess.measures.registry import Measure
 from assess.measures.settings import RecallSettings
+from assess.measures.words import WordUse
 from assess.report.quantity import number_charts, quantity_table, values_of
 from assess.report.section import (
     CSV,

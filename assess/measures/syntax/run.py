@@ -21,7 +21,7 @@ from assess.engine.captions import (
 )
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
-from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistic
+from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistics
 from assess.measures.measure import Inputs, Number, Result, Row
 from assess.measures.metric import Counts
 from assess.measures.settings import Mode, SyntaxSettings, Tagset
@@ -204,7 +204,7 @@ def _intervals(systems: Mapping[str, SourceCaptions], rules: Rules, settings: Sy
     paired = pair({name: _tallies(corpus, rules) for name, corpus in systems.items()})
     names = [name for name in MEASURES if rules.lexicon or name not in OF_LEXICON]
     statistics = {
-        system: {name: tally_statistic(tallies, MEASURES[name].value) for name in names}
+        system: tally_statistics(tallies, {name: MEASURES[name].value for name in names})
         for system, tallies in paired.tallies.items()
     }
     return paired_intervals(
