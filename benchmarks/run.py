@@ -53,6 +53,22 @@ def annotation_rows(count: int) -> Iterator[Row]:
     yield Row("annotation, one process", f"{ours:,.0f} captions per processor second")
 
 
+def reading_rows(count: int) -> Iterator[Row]:
+    """Compare reading whole captions with annotating them."""
+    systems = sorted(SYSTEMS.glob("*.json.gz"))[:1]
+    for path in (SYSTEMS.parent / "references.json.gz", *systems):
+        if not path.is_file():
+            continue
+        texts = annotation.distinct_texts(str(path))
+        annotated, read = annotation.reading_share(texts[:: max(1, len(texts) // count)][:count])
+        both = annotated + read
+        yield Row(
+            f"reading vs annotating and reading, {path.name.partition('.')[0]}, {count:,} distinct texts",
+            f"{100 * read / both:.0f}% ({1e6 * read / count:.0f} of {1e6 * both / count:.0f} microseconds)",
+            "<= 12% of a cold audit",
+        )
+
+
 def parsing_rows(rounds: int) -> Iterator[Row]:
     """Compare the engines of the grammar."""
     what, times = parsing.measure(rounds)
@@ -182,6 +198,7 @@ def main() -> None:
         parts: tuple[Callable[[], Iterator[Row]], ...] = (
             start_rows,
             lambda: annotation_rows(300 if small else 3_000),
+            lambda: reading_rows(500 if small else 2_500),
             lambda: parsing_rows(2 if small else 10),
             lambda: process_rows(3_000),
             lambda: dask_rows(3_000 if small else 10_000),

@@ -15,8 +15,8 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.annotate import Annotator, choose_model, extract, windows
-from assess.annotate.rules import RuleNotUnderstoodError
+from assess.annotate import Annotator, choose_model, extract, shortcuts
+from assess.annotate.shortcuts import RuleNotUnderstoodError
 from assess.errors import InputError
 from assess.records import Annotation, Chunk
 from tests.properties import examples
@@ -236,8 +236,8 @@ def test_a_ruler_that_is_not_understood_is_run_as_it_is(stock: Any, monkeypatch:
     def refuse(_: object) -> None:
         raise RuleNotUnderstoodError
 
-    monkeypatch.setattr(extract, "compile_rules", refuse)
-    monkeypatch.setattr(windows, "_understood", lambda _: False)
+    monkeypatch.setattr(shortcuts, "compile_rules", refuse)
+    monkeypatch.setattr(shortcuts, "_understood", lambda _: False)
     plain = Annotator()
     assert plain._pipeline.pipe_names == ["tok2vec", "tagger", "parser", "attribute_ruler"]
     assert plain._pipeline.get_pipe("tok2vec").model.name != "distinct_windows"

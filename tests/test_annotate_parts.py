@@ -13,11 +13,10 @@ from spacy.pipeline import AttributeRuler
 from spacy.tokens import Doc
 from thinc.api import fix_random_seed
 
-from assess.annotate import windows
+from assess.annotate import shortcuts
 from assess.annotate.extract import DocReader
 from assess.annotate.model import LONGEST_RUN, tokenise
-from assess.annotate.rules import Marker, RuleNotUnderstoodError, compile_rules
-from assess.annotate.windows import share_windows
+from assess.annotate.shortcuts import Marker, RuleNotUnderstoodError, compile_rules, share_windows
 from assess.records import Annotation, Chunk
 from tests.properties import examples
 
@@ -173,7 +172,7 @@ def test_marking_equals_the_attribute_ruler(tokens: list[tuple[str, str, str]], 
 def test_what_is_remembered_is_bounded_and_forgetting_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("assess.annotate.rules.REMEMBERED", 2)
+    monkeypatch.setattr("assess.annotate.shortcuts.REMEMBERED", 2)
     marker = Marker(compile_rules(RULES))
     for _ in range(2):
         doc = make_doc([("dog", "NN", "nsubj"), ("cat", "NN", "dobj"), ("cow", "NN", "conj")])
@@ -233,14 +232,14 @@ def test_repeated_windows_are_computed_once(
 ) -> None:
     _, shared = stock_and_shared
     computed: list[int] = []
-    mix = windows._mix
+    mix = shortcuts._mix
 
     def counting_mix(*arguments: Any) -> Any:
         ids, rows = mix(*arguments)
         computed.append(len(rows))
         return ids, rows
 
-    monkeypatch.setattr(windows, "_mix", counting_mix)
+    monkeypatch.setattr(shortcuts, "_mix", counting_mix)
     list(shared.pipe(["a man rides the wave"]))
     once = list(computed)
     computed.clear()
@@ -265,13 +264,13 @@ def test_other_models_are_left_as_they_are(pipeline: Any) -> None:
 def test_a_model_for_which_the_results_differ_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     pipeline = tiny_pipeline()
     before = pipeline.get_pipe("tok2vec").model
-    mix = windows._mix
+    mix = shortcuts._mix
 
     def imprecise_mix(*arguments: Any) -> Any:
         ids, rows = mix(*arguments)
         return ids, np.nextafter(rows, np.float32(1))
 
-    monkeypatch.setattr(windows, "_mix", imprecise_mix)
+    monkeypatch.setattr(shortcuts, "_mix", imprecise_mix)
     assert not share_windows(pipeline)
     assert pipeline.get_pipe("tok2vec").model is before
 

@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity, tokenise
-from assess.annotate.rules import Marker, RuleNotUnderstoodError, compile_rules
 from assess.errors import InputError, visible
 from assess.limits import CAPTION_WORDS, SENTENCE_WORDS, overlong, sentence_ends
 from assess.records import Annotation, Chunk
@@ -40,7 +39,10 @@ class Annotator:
         name = choose_model(model)
         self._identity = model_identity(name)
         self._pipeline = load_pipeline(name)
-        self._marker = _lighten(self._pipeline)
+        # Imported here because it imports parts of spaCy.
+        from assess.annotate.shortcuts import lighten
+
+        self._marker = lighten(self._pipeline)
         self._reader = DocReader(self._pipeline.vocab)
         self._familiar = len(self._pipeline.vocab.strings) + FAMILIAR_STRINGS
 
@@ -108,23 +110,6 @@ class Annotator:
             return contextlib.nullcontext()
         zone: AbstractContextManager[object] = self._pipeline.memory_zone()
         return zone
-
-
-def _lighten(pipeline: Any) -> Marker | None:
-    """Replace what is slow in a pipeline by what is equal and fast; keep what cannot be replaced."""
-    # Imported here because it imports parts of spaCy.
-    from assess.annotate.windows import share_windows
-
-    share_windows(pipeline)
-    names = pipeline.pipe_names
-    if "attribute_ruler" not in names or "morphologizer" in names:
-        return None
-    try:
-        table = compile_rules(pipeline.get_pipe("attribute_ruler").patterns)
-    except RuleNotUnderstoodError:
-        return None
-    pipeline.disable_pipe("attribute_ruler")
-    return Marker(table)
 
 
 def _groups(texts: Iterable[str], most_texts: int, most_characters: int) -> Iterator[list[str]]:

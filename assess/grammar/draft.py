@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property
 
+from assess.grammar.verbs import BE
 from assess.records import Annotation, Chunk
 
 IN_PHRASE = frozenset({"advmod", "amod", "compound", "det", "nmod", "nummod", "poss", "predet", "punct"})
@@ -245,6 +246,40 @@ class Rehanging:
             if nearest is None and self._tags[index] in NOUNS:
                 nearest = index
         return noun if nearest is None else nearest
+
+    def _become_noun(self, index: int) -> None:
+        """Make a noun of a word that has a subject before it and clauses after it: runners sprinting."""
+        self.draft.tag(index, "NNS" if self._words[index].endswith("s") else "NN")
+        for child in self.draft.children(index):
+            if child < index and self._deps[child] in {"nsubj", "npadvmod", "intj"}:
+                self._give_phrase(child, index)
+                self.draft.hang(child, index, "compound")
+            elif child > index and self._deps[child] in {"ccomp", "xcomp"}:
+                self.draft.hang(child, index, "acl")
+        self.draft.make_phrase(index)
+
+    def _verb_above(self, index: int, tag: str = "VBZ") -> int | None:
+        """Return the verb in the present tense that a noun belongs to: wears a hat and smiles."""
+        for _ in range(NEAR):
+            if self._tags[index] == tag and self._words[index] not in BE:
+                return index
+            index = self._heads[index]
+        return None
+
+    def _has_subject(self, index: int) -> bool:
+        """Whether the parser gave it a subject, which no noun has."""
+        for noun in self.draft.children(index, "nsubj"):
+            tag, word = self._tags[noun], self._words[noun]
+            if noun < index and (tag in NOUNS or tag == "PRP" or word in OTHERS):
+                return True
+        return False
+
+    def _before_phrase(self, noun: int) -> int:
+        """Return the word before a noun and those that describe it."""
+        first = noun
+        while first and noun - first < NEAR and first <= self._heads[first - 1] <= noun:
+            first -= 1
+        return first - 1
 
     def find_loose_nouns(self) -> None:
         """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""

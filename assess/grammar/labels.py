@@ -226,6 +226,8 @@ _TAKING = frozenset({"snap", "snapping", "snaps", "take", "taken", "takes", "tak
 
 def _pictures_taken(annotation: Annotation) -> list[Chunk]:
     """Return chunks of pictures that somebody is taking: whom they take one of is there, not in a picture."""
+    if _PICTURES.isdisjoint(annotation.words):
+        return []
     taken = [
         annotation.offsets[index]
         for index, word in enumerate(annotation.words)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS, Rehanging
-from assess.grammar.verbs import BE, HAVE
+from assess.grammar.verbs import BE, HAVE, WEARING
 
 COMPLEMENTS = frozenset({"CC", "DT", "IN", "PRP$", "RB", "RP", "TO"})
 """What a verb goes on with: jumps over, walks the dog, smiles and waves."""
@@ -87,7 +87,10 @@ class Participles(Rehanging):
         word = self._words[index]
         if not word.endswith("ing") or len(word) < 6:
             return False
-        return word not in _ING_NOUNS or (word in _DONE_TOO and self._worn(index - 1))
+        if word not in _ING_NOUNS:
+            return True
+        by_somebody = self._words[index - 1] in self._nouns and word != "crossing"
+        return word in _DONE_TOO and (by_somebody or self._worn(index - 1))
 
     def _look_at_participle(self, index: int) -> bool:
         """Put a participle right, if it is wrong."""
@@ -95,7 +98,9 @@ class Participles(Rehanging):
         bare = not self.draft.children(index, "det", "amod", "poss")
         if relation == "acl" and tag == "VBG":
             return self._has_owner_inside(index)
-        if self._follows_noun(index):
+        if self._is_predicate(index) and (bare or self._is_pastime(index)):
+            self._become_verb(index, "VBG")  # he is rock climbing
+        elif self._follows_noun(index):
             self._take_out(index, index - 1, "VBG")
         elif self._follows_color(index) or self._follows_number(index):
             self._take_from_color(index, "VBG")
@@ -107,8 +112,6 @@ class Participles(Rehanging):
             # Standing by a lake fishing.
             self._become_verb(index, "VBG")
             self._deps[index] = "acl" if relation == "dep" else relation
-        elif relation == "attr" and self._words[head] in BE and (bare or self._is_pastime(index)):
-            self._become_verb(index, "VBG")  # he is rock climbing
         elif self._words[index - 1] in OTHERS and relation == "conj" and self._deps[index - 1] == "nummod":
             self._become_verb(index, "VBG")  # two swimming and one diving
             self.draft.hang(index - 1, index, "nsubj")
@@ -117,6 +120,15 @@ class Participles(Rehanging):
         else:
             return self._opens_predicate(index) and self._take_predicate(index)
         return True
+
+    def _is_predicate(self, index: int) -> bool:
+        return (
+            self._tags[index] in NOUNS
+            and self._deps[index] == "attr"
+            and self._words[self._heads[index]] in BE
+            # There are six men mountain biking.
+            and not any(self._words[child] in self._nouns for child in self.draft.children(index))
+        )
 
     def _opens_predicate(self, index: int) -> bool:
         """Whether a participle is taken for a part of what somebody is: people are out flying kites."""
@@ -156,8 +168,11 @@ class Participles(Rehanging):
     def _take_from_color(self, index: int, tag: str) -> None:
         """Let a colour, or a number, stand by itself, and make a verb of what follows: in pink jumps."""
         opening = self._heads[index]
-        self.draft.hang(index - 1, opening, "pobj")
+        self.draft.hang(index - 1, opening, self._deps[index])
         self.draft.hang(index, self._heads[opening], "acl")
+        for child in (*self.draft.children(opening, "dobj"), *self.draft.children(index, "appos")):
+            if child > index:
+                self.draft.hang(child, index, "dobj")  # wearing white dribbles the ball
         self._become_verb(index, tag)
 
     def _follows_noun(self, index: int) -> bool:
@@ -249,9 +264,10 @@ class Participles(Rehanging):
         head = self._heads[index]
         before = 2 if self._words[index - 2] == "all" else 1
         return (
-            self._deps[index] == "pobj"
-            and self._words[head] == "in"
-            and head == index - 1 - before
+            (self._deps[index] == "pobj" and self._words[head] == "in")
+            or (self._deps[index] == "dobj" and self._words[head] in WEARING)
+        ) and (
+            head == index - 1 - before
             and self._tags[index - 1] == "JJ"
             and self._worn(index - 1)
             and not self._worn(index)
@@ -381,13 +397,6 @@ class Clothes(Participles):
             self.draft.hang(verb, top, "acl")
         return True
 
-    def _before_phrase(self, noun: int) -> int:
-        """Return the word before a noun and those that describe it."""
-        first = noun
-        while first and noun - first < NEAR and first <= self._heads[first - 1] <= noun:
-            first -= 1
-        return first - 1
-
     def _is_worn_too(self, index: int) -> bool:
         """Whether clothes were joined to a verb, and not to other clothes: in a shirt and sunglasses."""
         if self._deps[index] != "conj" or self._tags[index] not in NOUNS or not self._worn(index):
@@ -410,14 +419,6 @@ class Clothes(Participles):
         alone = self._words[index] not in BE | HAVE and not self.draft.children(index, "aux", "dobj", "nsubj")
         both = self._worn(index) and self._had(index - 2)  # a hat and mask, a beard and hat
         return (odd and alone) or both or self._words[index] in WORN_OR_DONE
-
-    def _has_subject(self, index: int) -> bool:
-        """Whether the parser gave it a subject, which no noun has."""
-        for noun in self.draft.children(index, "nsubj"):
-            tag, word = self._tags[noun], self._words[noun]
-            if noun < index and (tag in NOUNS or tag == "PRP" or word in OTHERS):
-                return True
-        return False
 
     def _is_to_wear(self, index: int) -> bool:
         """Whether clothes are what several people wear: women in a room wear hats."""

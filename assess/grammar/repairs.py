@@ -64,7 +64,7 @@ def repaired(
         word, tag, dep = words[index], tags[index], deps[index]
         odd = word.endswith(("s", "ing")) or dep == "conj" or index in subjects
         if (
-            (odd and tag in _MAYBE_VERBS)
+            (odd and (tag in _MAYBE_VERBS or tag == "JJ"))
             or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
             or (dep == "dobj" and annotation.tags[annotation.heads[index]] in _NO_OBJECT)
             or word in WORN_OR_DONE
@@ -117,13 +117,26 @@ class _Repair(Clothes):
             return
         if self._worn(index) and self._words[index] not in WORN_OR_DONE:
             return
-        if self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
+        if self._is_bare_verb(index):
+            self._become_verb(index, "VBP")
+        elif self._tags[index] in NOUNS and (self._has_subject(index) or self._joins_verb(index)):
             self._free_noun(index)
             thing = self._heads[index]
             if self._deps[index] == "compound" and thing > index:
                 self.draft.replace(thing, index)  # a woman repairs shoes
                 self.draft.hang(thing, index, "dobj")
             self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
+
+    def _is_bare_verb(self, index: int) -> bool:
+        """Whether several do what the tagger takes for an adjective: two girls crouch."""
+        return (
+            self._tags[index] == "JJ"
+            and not SURELY_DONE.isdisjoint({f"{self._words[index]}s", f"{self._words[index]}es"})
+            and any(
+                self._tags[noun] == "NNS" and self._words[noun] in self._nouns and noun == index - 1
+                for noun in self.draft.children(index, "nsubj")
+            )
+        )
 
     def _is_joined(self, index: int) -> bool:
         """Hang an object, or clothes, on what they belong to."""
@@ -199,9 +212,14 @@ class _Repair(Clothes):
         if self._deps[noun] == "compound":
             if verb == noun + 1 and self._tags[verb] == "VBG" and self._deps[verb] not in IN_PHRASE:
                 self._take_subject(verb)
-        elif self._deps[verb] not in IN_PHRASE and not self.draft.children(verb, "nsubj", "nsubjpass"):
+            return
+        others = self.draft.children(verb, "nsubj", "nsubjpass")
+        listed = [other for other in others if other == noun + 2 and self._words[noun + 1] == ","]
+        if self._deps[verb] not in IN_PHRASE and (listed or not others):
             self.draft.tag(noun, "NNS" if self._tags[noun] == "NNS" else "NN")
             self.draft.hang(noun, verb, "nsubj")
+            for other in listed:
+                self.draft.hang(other, noun, "conj")  # men, women and children dance
 
     def look_at_subject(self, noun: int) -> None:
         """Join a noun to the list that it ends, where the parser made it a subject of its own."""
@@ -349,17 +367,6 @@ class _Repair(Clothes):
                 self.draft.hang(index, others[-1], "advcl")
                 self.draft.hang(before, index, "nsubj")
 
-    def _become_noun(self, index: int) -> None:
-        """Make a noun of a word that has a subject before it and clauses after it: runners sprinting."""
-        self.draft.tag(index, "NNS" if self._words[index].endswith("s") else "NN")
-        for child in self.draft.children(index):
-            if child < index and self._deps[child] in {"nsubj", "npadvmod", "intj"}:
-                self._give_phrase(child, index)
-                self.draft.hang(child, index, "compound")
-            elif child > index and self._deps[child] in {"ccomp", "xcomp"}:
-                self.draft.hang(child, index, "acl")
-        self.draft.make_phrase(index)
-
     def _look_at_auxiliary(self, index: int) -> None:
         """Let a verb that helps no other stand by itself: people talking surrounded by snow."""
         if self._words[index] not in {"being", "getting", "having"}:
@@ -386,14 +393,6 @@ class _Repair(Clothes):
                 return True
         # "Sit by the fire and talk": a noun is not joined to a verb.
         return tag == "NN" and other in {"VBP", "VBZ"} and self._tags[index - 1] == "CC"
-
-    def _verb_above(self, index: int, tag: str = "VBZ") -> int | None:
-        """Return the verb in the present tense that a noun belongs to: wears a hat and smiles."""
-        for _ in range(NEAR):
-            if self._tags[index] == tag and self._words[index] not in BE:
-                return index
-            index = self._heads[index]
-        return None
 
     def _ends_phrase(self, index: int) -> bool:
         """Whether a plural ends a phrase for one thing, and something follows: a blue coat strolls past."""
@@ -435,12 +434,12 @@ class _Repair(Clothes):
         root = self._heads[index]
         return (
             self._tags[index] == "VBG"
-            and self._deps[index] == "amod"
+            and self._deps[index] in {"amod", "compound"}
             and root > index > 0
             and (
                 self._deps[root] in {"appos", "dep", "npadvmod"}
                 # Standing around a table eating soup.
                 or (self._deps[root] == "dobj" and self._words[self._heads[root]] in INTRANSITIVE)
             )
-            and self._tags[index - 1] in NOUNS
+            and (self._tags[index - 1] in NOUNS or self._words[index - 1] in {"all", "both", "each"})
         )
