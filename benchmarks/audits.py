@@ -129,9 +129,7 @@ def measure_default(folder: Path, each: int | None = None) -> DefaultAudits | No
         return None
     systems = systems_of(folder, each)
     images = {caption.image for caption in read_captions(parse_source(systems[0]))}
-    humans = [caption for caption in read_captions(parse_source(str(references))) if caption.image in images]
-    file = folder / "references.json"
-    file.write_text(json.dumps([{"image_id": each.image, "caption": each.text} for each in humans]))
+    file = _of_images(references, images, folder / "references.json")
     alone = used(
         [sys.executable, "-c", ANNOTATE, *systems, str(file)], {"ASSESS_CACHE": str(folder / "alone.sqlite")}
     )
@@ -180,16 +178,20 @@ def papers_way(texts: list[str]) -> Used:
 
 
 def systems_of(folder: Path, each: int | None) -> list[str]:
-    """Return the nine systems' files, whole or shortened, or a made one in their place."""
+    """Return the nine systems' files, whole or of some images, or a made one in their place."""
     if not SYSTEMS.is_dir():
         return [str(write_captions(folder / "made.jsonl", each or 40_000))]
     paths = sorted(SYSTEMS.glob("*.json.gz"))
-    return [str(path) if each is None else str(_shortened(path, folder, each)) for path in paths]
+    if each is None:
+        return list(map(str, paths))
+    # Files have images in different orders, and measures compare systems on the same ones.
+    first = dict.fromkeys(caption.image for caption in read_captions(parse_source(str(paths[0]))))
+    images = set(list(first)[:each])
+    return [str(_of_images(path, images, folder / path.name.removesuffix(".gz"))) for path in paths]
 
 
-def _shortened(path: Path, folder: Path, each: int) -> Path:
-    captions = list(read_captions(parse_source(str(path))))[:each]
-    part = folder / path.name.removesuffix(".gz")
+def _of_images(path: Path, images: set[str], part: Path) -> Path:
+    captions = [caption for caption in read_captions(parse_source(str(path))) if caption.image in images]
     records = [{"image_id": caption.image, "caption": caption.text} for caption in captions]
     part.write_text(json.dumps(records), encoding="utf-8")
     return part

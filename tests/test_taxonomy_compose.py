@@ -16,9 +16,9 @@ from assess.taxonomy.compose import sources_of
 from assess.taxonomy.edit import Addition, add_word
 from assess.taxonomy.lint import lint
 from assess.taxonomy.model import Entry
+from assess.taxonomy.strict_yaml import taxonomy_text
 from assess.taxonomy.word_table import read_word_table, taxonomy_values
 from assess.taxonomy.words import grades_of
-from assess.taxonomy.yaml_text import taxonomy_text
 from tests.commands import assess
 
 BASE = """\

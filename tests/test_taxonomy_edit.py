@@ -17,7 +17,7 @@ from assess.resources import shipped_files
 from assess.taxonomy import parse_taxonomy
 from assess.taxonomy.edit import Addition, TaxonomyFile, add_word
 from assess.taxonomy.model import Entry
-from assess.taxonomy.yaml_text import WIDTH
+from assess.taxonomy.strict_yaml import WIDTH
 
 HEADER = "taxonomy: food\nversion: 1.0.0\ndescription: Food.\n"
 SMALL = (

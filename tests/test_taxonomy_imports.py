@@ -25,9 +25,9 @@ from assess.taxonomy import Taxonomy, load_taxonomy, parse_taxonomy
 from assess.taxonomy.imports import JUDGE, import_taxonomy, scaffold
 from assess.taxonomy.lint import lint
 from assess.taxonomy.phrases import open_patterns_of, phrases_of
+from assess.taxonomy.strict_yaml import scalar, taxonomy_text
 from assess.taxonomy.syntax import category_id, import_cfg
 from assess.taxonomy.words import singular_of
-from assess.taxonomy.yaml_text import scalar, taxonomy_text
 from tests.commands import assess
 from tests.properties import examples
 from tests.strategies import taxonomies, taxonomy_of

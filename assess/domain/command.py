@@ -84,7 +84,7 @@ def _drafted(name: str, sense: str, captions: list[str] | None, path: Path) -> s
     from assess.taxonomy import parse_taxonomy
     from assess.taxonomy.imports import check_id
     from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy
-    from assess.taxonomy.yaml_text import taxonomy_text
+    from assess.taxonomy.strict_yaml import taxonomy_text
 
     check_id(name)
     contexts = caption_commands.AS_USUAL.index(captions).contexts() if captions else None
@@ -140,8 +140,8 @@ def import_domain(
     from assess.cli.console import notes, output
     from assess.taxonomy import parse_taxonomy
     from assess.taxonomy.imports import check_id, import_taxonomy
+    from assess.taxonomy.strict_yaml import taxonomy_text
     from assess.taxonomy.syntax import category_id
-    from assess.taxonomy.yaml_text import taxonomy_text
     from assess.whole_files import write_whole
 
     if not force:
@@ -220,7 +220,7 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
     from assess.grammar import compile_taxonomy
     from assess.grammar.export import label_studio_config, named_productions, spacy_patterns
     from assess.report.text import dump
-    from assess.taxonomy.yaml_text import taxonomy_text
+    from assess.taxonomy.strict_yaml import taxonomy_text
 
     if kind == "cfg":
         return named_productions(compile_taxonomy(taxonomy))

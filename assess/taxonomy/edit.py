@@ -18,8 +18,7 @@ from assess.records import Role
 from assess.taxonomy.load import taxonomy_of
 from assess.taxonomy.model import Category, Entry, Example, HeadCategory, ModifierCategory, Taxonomy
 from assess.taxonomy.phrases import closest
-from assess.taxonomy.strict_yaml import LOADER, read_text
-from assess.taxonomy.yaml_text import WIDTH, entry_text, example_text, scalar
+from assess.taxonomy.strict_yaml import LOADER, WIDTH, entry_text, example_text, read_text, scalar
 from assess.whole_files import alone_in, write_whole
 
 
