@@ -37,7 +37,7 @@ MOST_WORDS = 2_000
 """Words of a taxonomy, and as many others, that a model learns from: those that captions have most often."""
 
 SURE = 0.25
-"""Belief from which on a word is labelled. Most of the words between this and a half were right, too."""
+"""Belief from which on a word is labelled."""
 
 ENDING = ".model.npz"
 _WEIGHTS: dict[Kind, float] = {"form": 0.3, "company": 1.0, "vectors": 3.0, "wordnet": 1.5}
