@@ -1,6 +1,6 @@
 """Tables of scores, and correlations between their columns over systems, with p-values.
 
-A table has one row a system or stratum, numbers in some columns, names in others. It is a text, or JSON:
+A table has one row per system or stratum, numbers in some columns, names in others. It is a text, or JSON:
 our own results, a mapping of systems, or a list of rows. Several files are joined by the names of systems.
 """
 
