@@ -16,8 +16,9 @@ import pytest
 SETTINGS = {
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
     "distributed.worker.profile.enabled": False,
-    # On a busy machine a process may take long to start, and is not given up for that.
-    "distributed.comm.timeouts.connect": "5 minutes",
+    # On a busy machine a process may take long to start, and is not given up for that. Who happens to connect
+    # to a worker while it is killed waits as long, so it is not more than a minute.
+    "distributed.comm.timeouts.connect": "1 minute",
     "distributed.comm.timeouts.tcp": "5 minutes",
     "distributed.deploy.lost-worker-timeout": "10 minutes",
 }

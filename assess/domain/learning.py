@@ -44,7 +44,7 @@ _WEIGHTS: dict[Kind, float] = {"form": 0.3, "company": 1.0, "vectors": 3.0, "wor
 _CAUTION: dict[Kind, float] = {"form": 0.0, "company": 5.0, "vectors": 0.0, "wordnet": 0.0}
 _RIDGE, _RIDGE_UNSEEN = 0.5, 1.0  # a word that captions do not have tells less
 _FEWEST = 20  # words that captions have: fewer teach nothing
-_FORM = "assess model 1"
+_FORM = "domain model 1"
 _LARGEST = 1 << 30
 
 
@@ -231,12 +231,13 @@ def load_model(path: Path) -> DomainModel:
         raise UsageError(
             "there is no such model", place=Place(str(path)), hint="assess domain train"
         ) from None
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
+    # The header of an array is read as Python, so it can be wrong in any way that Python can.
+    except Exception as error:
         raise InputError(
             "this is no model, or a damaged one",
             place=Place(str(path)),
             hint="assess domain train writes it anew",
-        ) from None
+        ) from error
 
 
 def _read_model(path: Path) -> DomainModel:
@@ -265,6 +266,8 @@ def _model_of(about: Mapping[str, Any], arrays: Mapping[str, np.ndarray], identi
         judged = {word: (str(category), float(belief)) for word, (category, belief) in told["judged"].items()}
         sharpness, none, listed = map(float, told["numbers"])
         usual = arrays[f"{role} usual"]
+        if usual.shape != (len(told["categories"]) + 1,):
+            raise ValueError("a share for each category, and one for none")
         roles[role] = RoleModel(tuple(told["categories"]), blocks, usual, sharpness, none, listed, judged)
     return DomainModel(about["taxonomy"], about["captions"], about["vectors"], roles, identity)
 

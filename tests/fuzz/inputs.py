@@ -24,6 +24,7 @@ import typer
 from assess.cli.main import app
 from assess.cli.process import UNEXPECTED
 from assess.corpus import CaptionReader, parse_source
+from assess.domain import learning
 from assess.engine.annotation_cache import AnnotationCache, encode
 from assess.errors import harmless
 from assess.grammar.labels import LabelFinder
@@ -299,6 +300,37 @@ def npz(random: Random | None = None) -> bytes:
     return out.getvalue()
 
 
+def model(random: Random | None = None) -> bytes:
+    """Return what was learnt of a domain; with `random`, a part of it is wrong behind a right checksum."""
+    about: dict[str, Any] = {"form": learning._FORM, "taxonomy": "tiny", "captions": 5, "vectors": None}
+    told: dict[str, Any] = {"categories": ["person"], "numbers": [1.0, 0.0, 0.5], "judged": {}}
+    told["blocks"] = {"form": ["-er"]}
+    about["roles"] = {"head": told}
+    arrays: dict[str, Any] = {"head usual": np.zeros(2), "head form rarity": np.ones(1)}
+    arrays["head form weights"] = np.ones((1, 2))
+    if random is not None:
+        odd: tuple[Any, ...] = (
+            None,
+            [],
+            {},
+            "x",
+            -1,
+            1e400,
+            ["x"] * 3,
+            {"x": 1},
+            {"form": ["a", "b"]},
+            {"hats": ["-er"]},
+        )
+        broken = random.choice((about, told))
+        broken[random.choice(list(broken))] = random.choice(odd)
+        arrays[random.choice(list(arrays))] = random.choice((np.zeros(7), np.array("x"), np.zeros((1, 2))))
+    arrays["about"] = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+    arrays["sha256"] = np.frombuffer(learning._digest(arrays), dtype=np.uint8)
+    out = io.BytesIO()
+    np.savez_compressed(out, **arrays)
+    return out.getvalue()
+
+
 # Everything in a folder, once.
 
 _WORDS = [[{"p": 0.5, "rank": 0}, {"p": 0.25, "rank": 3}], [{"p": 1, "argmax": True}]]
@@ -368,6 +400,7 @@ def make_inputs(folder: Path) -> None:
         parquet(["image_id", "captions"], [1, 2], [[[{"p": 0.5, "rank": 0}]]] * 2)
     )
     (folder / "words.npz").write_bytes(npz())
+    (folder / "tiny.model.npz").write_bytes(model())
     taxonomy = Path(__file__).parents[1] / "golden" / "tiny.yaml"
     (folder / "tiny.yaml").write_text(taxonomy.read_text(encoding="utf-8") + _MORE_KEYS, encoding="utf-8")
     shutil.copy(EXAMPLE.parent / "policy.yaml", folder / "policy.yaml")
@@ -411,6 +444,7 @@ def _from_cache(read: Read) -> Read:
     return run_again
 
 
+_MODEL_READERS = tuple(command("domain", name, "@/results.json", *_TINY) for name in ("coverage", "suggest"))
 _KEPT_READERS = tuple(_from_cache(read) for read in _CACHED)
 BESIDE = ("recall", "diversity", "syntax")
 """Measures whose results lie beside the audit, and are shown with it."""
@@ -668,6 +702,7 @@ def targets() -> list[Target]:
             Target(name, name, ARCHIVES, (command("pregen", f"@/{name}", *_METRIC),), make)
             for name, make in columns.items()
         ),
+        Target("model", "tiny.model.npz", ARCHIVES, _MODEL_READERS, model, ("tiny.yaml", "results.json")),
         Target("taxonomy", "tiny.yaml", YAML, _TAXONOMY_READERS, None, ("results.json",)),
         Target("grammar", "tiny.lark", GRAMMAR, _GRAMMAR_READERS, None, ("results.json",)),
         Target("cache record", "record", (), (read_cache,), cache_record),
