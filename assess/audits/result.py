@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-from pydantic import Field, TypeAdapter, field_validator
+from pydantic import Field, TypeAdapter, ValidationInfo, field_validator
 
 from assess.measures.bias.result import GroupResult
 from assess.measures.bias.words import DelicateCategory
@@ -57,6 +57,16 @@ class AuditResult(Result):
             if not 0 < float(str(signature.settings.get(name, 0.5))) < 1:
                 raise ValueError(f"the setting {name} is not between 0 and 1")
         return signature
+
+    @field_validator("categories")
+    @classmethod
+    def _counted(cls, categories: dict[str, CategoryFacts], info: ValidationInfo) -> dict[str, CategoryFacts]:
+        """Check that every system has counts of every category: reports look all of them up."""
+        systems: dict[str, SystemCoverage] = info.data.get("systems", {})
+        for name, system in systems.items():
+            for missing in sorted(categories.keys() - system.categories.keys()):
+                raise ValueError(f"the system {name} has no counts of {missing}")
+        return categories
 
     @field_validator("bias")
     @classmethod
