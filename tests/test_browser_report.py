@@ -221,7 +221,7 @@ def test_words_that_differ_open_their_captions_from_the_table_and_the_drawing(re
 
 
 def test_counts_by_group_and_by_system_open_exactly_their_captions(unchanged: Opened) -> None:
-    links = "#by-gender .who-is td a.n, #systems-table td:nth-child(3) a.n, #marked-table a.n"
+    links = "#by-gender .who-is td a.n, #systems-table td:nth-child(3) a.n, #marked a.n"
     hrefs, numbers = told(unchanged.page, links)
     assert len(hrefs) > 20
     assert unchanged.visit(hrefs) == numbers

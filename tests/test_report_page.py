@@ -33,9 +33,9 @@ from assess.audits.saved import read_audit
 from assess.cli.main import app
 from assess.errors import InputError
 from assess.records import Analysis, Reading, Span
-from assess.report.html.parts import captions_link, listed
+from assess.report.html.parts import captions_link
 from assess.report.svg import Bar, Line, bar_chart, line_chart, small_bar
-from assess.report.text import points, shortened, shown
+from assess.report.text import listed, points, shortened, shown
 from tests.audits import save_audit
 from tests.html_audits import changed, made_up_cell, save_made_up, with_cells
 

@@ -29,9 +29,9 @@ from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.compute import SystemCoverage
-from assess.report.html.parts import Number, anchor, captions_link, listed
+from assess.report.html.parts import Number, anchor, captions_link
 from assess.report.svg import marked_bar, round_up, small_bar
-from assess.report.text import count, percent, rate, shortened, signed
+from assess.report.text import count, listed, percent, rate, shortened, signed
 
 _MOST_CARDS, _NAMED = 3, 3
 

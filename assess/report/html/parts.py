@@ -52,14 +52,6 @@ def words_link(system: str, category: str) -> str:
 # Small pieces of wording that several parts of the page share.
 
 
-def listed(names: Sequence[str], most: int = 6) -> str:
-    """Return names as a sentence has them: a, b and c."""
-    shown = list(names[:most])
-    if len(names) > most:
-        shown.append(f"{len(names) - most} more")
-    return " and ".join(", ".join(shown).rsplit(", ", 1))
-
-
 def breakable(name: str) -> Markup:
     """Return a name that may be broken where its parts join; browsers break at hyphens by themselves."""
     return Markup("<wbr>").join(map(escape, re.split(r"(?<=[_./])", shown(name))))
