@@ -35,7 +35,9 @@ class Cell:
     bounds: str = ""  # the interval as it is written
     link: str = ""  # to the captions behind it, on the page
     style: str = ""  # in a terminal with colours
-    mark: str = ""  # in a terminal: a sign before the text, which takes the style instead of it
+    mark: str = (
+        ""  # a sign before the text, which takes the style instead of it; on the page, a tag behind it
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Column:
     name: str
     group: str = ""
     words: bool = False  # words stand to the left, numbers to the right
+    meaning: str = ""  # on the page, where a reader points at the heading
     rank: int = 0
     narrowed: Literal["", "folded", "cut"] = ""
 
@@ -268,11 +271,11 @@ def row_of(*cells: Cell | str) -> tuple[Cell, ...]:
     return tuple(words(cell) if isinstance(cell, str) else cell for cell in cells)
 
 
-def cell(value: float | None, form: Form, interval: Sequence[float] | None = None) -> Cell:
+def cell(value: float | None, form: Form, interval: Sequence[float] | None = None, *, link: str = "") -> Cell:
     """Return a number as it is written, with its interval (estimate, low, high) where there is one."""
     if value is None:
         return Cell(UNDEFINED, math.nan)
-    found = Cell(form(value), value)
+    found = Cell(form(value), value, link=link)
     if interval is None or not math.isfinite(interval[1]):
         return found
     _, low, high = interval

@@ -81,11 +81,9 @@ def points(value: float, low: float = math.nan, high: float = math.nan) -> str:
 
 
 def interval(bounds: Sequence[float], form: Form) -> str:
-    """Return an estimate with its interval; without one, the estimate alone."""
-    value, low, high = bounds
-    return (
-        form(value) if math.isnan(low) or math.isnan(high) else f"{form(value)} ({form(low)} to {form(high)})"
-    )
+    """Return an estimate with its interval; where there is none, the estimate alone."""
+    value, low, high = map(form, bounds)
+    return value if UNDEFINED in (value, low, high) else f"{value} ({low} to {high})"
 
 
 def percent_points(number: float) -> str:

@@ -26,7 +26,7 @@ from assess.audits.highlights import different_images, inputs_told, warnings
 from assess.audits.html.bias import bias_parts
 from assess.audits.html.captions import Captions, CaptionSource
 from assess.audits.html.cards import GAP_LEGEND, beside_people, cards
-from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
+from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_section
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
 from assess.audits.sections import delicate_table, further_sections
@@ -170,7 +170,7 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
             gap_legend=GAP_LEGEND,
             gap_systems=[name for name, system in audit.machines.items() if system.labels],
             cards=cards(audit, captions),
-            systems=systems_part(audit),
+            systems=page_section(systems_section(audit)),
             groups=bias_parts(audit),
             verdict_meanings=VERDICTS,
             cautions=ALWAYS,
