@@ -1,7 +1,8 @@
-"""Objects on disk that can be worked out again: each in a file named after all that it depends on.
+"""Our own files: those that come with the package, and objects on disk that can be worked out again.
 
-Files hold plain data and never name code: what they may contain is stated by whoever asks for it, and the
-data are checked by that. Whatever is broken, foreign, too large or of another version is as good as none.
+Each object is in a file named after all that it depends on. Files hold plain data and never name code: what
+they may contain is stated by whoever asks for it, and the data are checked by that. Whatever is broken,
+foreign, too large or of another version is as good as none.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ from pydantic import BaseModel, PlainValidator, TypeAdapter
 from pydantic_core import from_json
 
 from assess.errors import visible
-from assess.resources import cache_path
 
+_PACKAGE = Path(__file__).resolve().parent
+_ANNOTATIONS = "annotations.sqlite"
 Item = TypeVar("Item")
 Shape = TypeVar("Shape")
 
@@ -184,6 +186,40 @@ class DiskCache:
             with contextlib.suppress(OSError):
                 found.append((path.stat().st_mtime, path))
         return [path for _, path in sorted(found)]
+
+
+# Where things are, and what they depend on.
+
+
+def shipped_folder(name: str) -> Path:
+    """Return a shipped folder: inside the installed package, or beside it in a checkout."""
+    installed = _PACKAGE / "_shipped" / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name
+
+
+def shipped_files(folder: str, pattern: str) -> list[Path]:
+    """Return the files of a shipped folder, sorted by name."""
+    return sorted(shipped_folder(folder).glob(pattern))
+
+
+def cache_path() -> Path:
+    """Return where annotations are kept: $ASSESS_CACHE, or a file in the user's cache folder."""
+    named = os.environ.get("ASSESS_CACHE")
+    if named:
+        path = Path(named).expanduser().absolute()
+        return path / _ANNOTATIONS if path.is_dir() else path
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "assess" / _ANNOTATIONS
+
+
+@cache
+def code_digest(*patterns: str) -> str:
+    """Return a hash of some of our own code: what was made by other code is never taken for its own."""
+    digest = hashlib.sha256()
+    for pattern in patterns:
+        for module in sorted(_PACKAGE.glob(pattern)):
+            digest.update(module.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 # Files that only their owner writes: what others could change is not read back as our own.

@@ -13,12 +13,11 @@ from typing import Any, TypeVar
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, TallyData
-from assess.disk_cache import Codec
+from assess.disk_cache import Codec, code_digest
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.limits import chosen_limits
 from assess.records import Annotation, Caption
-from assess.resources import code_digest
 from assess.signature import InputIdentity, Signature
 
 Words = tuple[str, ...]

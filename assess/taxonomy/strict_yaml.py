@@ -12,16 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import yaml
 from pydantic import BaseModel
 
 from assess.errors import AssessError, InputError, Place, Problem
 from assess.limits import FILE_SIZE
-from assess.taxonomy.model import Entry, Example, Taxonomy
-
-Trail: TypeAlias = tuple[str | int, ...]  # keys and indices from the top of a file to a value
+from assess.taxonomy.model import Entry, Example, Taxonomy, Trail
 
 # libyaml reads the same language ten times faster; it is not there on every platform.
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -13,7 +13,7 @@ from itertools import count, islice
 from typing import Any, NamedTuple
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
-from assess.disk_cache import Codec, packed, unpacked
+from assess.disk_cache import Codec, code_digest, packed, unpacked
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
@@ -26,7 +26,6 @@ from assess.measures.bias.groups import WordGroups
 from assess.measures.bias.labels import MentionTable, TableData
 from assess.measures.coverage.compute import CoverageTally
 from assess.records import Analysis, Caption, Mention
-from assess.resources import code_digest
 
 REMEMBERED = 24_576  # texts whose labels are kept; captions repeat, within a system and between systems
 TAKEN_AT_ONCE = 4_096  # lines

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
-from assess.disk_cache import Codec
+from assess.disk_cache import Codec, code_digest
 from assess.engine.annotating import Annotate, AnnotationService, Step
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.errors import InputError, Place, Problem, visible
@@ -20,7 +20,6 @@ from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.groups import ImageGroups
 from assess.records import Annotation
-from assess.resources import code_digest
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.strict_yaml import parse_document, read_text
 
