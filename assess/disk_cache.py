@@ -22,7 +22,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, PlainValidator, TypeAdapter
 from pydantic_core import from_json
@@ -48,12 +48,12 @@ ELSEWHERE = "set ASSESS_CACHE to a file in a folder of your own"
 class Codec(Generic[Item, Shape]):
     """How objects of one kind become plain data, and how they are made of data again.
 
-    Data are texts, numbers, lists and mappings, or records (dataclasses and models) of these.
+    Data are texts, numbers, lists, sets of texts and mappings, or records (dataclasses and models) of these.
     """
 
     shape: Any  # the type that data must have
-    to_data: Callable[[Item], Shape]
-    from_data: Callable[[Shape], Item]
+    to_data: Callable[[Item], Shape] = lambda item: cast(Shape, item)  # objects that are plain data already
+    from_data: Callable[[Shape], Item] = lambda data: cast(Item, data)
 
     def encode(self, item: Item) -> bytes:
         """Return an object as JSON."""
@@ -70,10 +70,12 @@ class Codec(Generic[Item, Shape]):
         return TypeAdapter(self.shape)
 
 
-def _fields(record: object) -> dict[str, Any] | str:
+def _fields(record: object) -> dict[str, Any] | list[Any] | str:
     """Return a record by its fields, as they are: what a model leaves out of its JSON belongs to it too."""
     if isinstance(record, array):
         return packed(record)
+    if isinstance(record, set):
+        return sorted(record)
     if isinstance(record, BaseModel):
         return {**record.__dict__, **(record.model_extra or {})}
     if dataclasses.is_dataclass(record):
@@ -97,9 +99,11 @@ def unpacked(typecode: str, text: str) -> array[int]:
 if TYPE_CHECKING:
     PackedNumbers = array[int]
     PackedBytes = array[int]
+    PackedHashes = array[int]
 else:  # before Python 3.12, arrays say nothing of their type when they run
     PackedNumbers = Annotated[array, PlainValidator(partial(unpacked, "I"))]
     PackedBytes = Annotated[array, PlainValidator(partial(unpacked, "B"))]
+    PackedHashes = Annotated[array, PlainValidator(partial(unpacked, "Q"))]
 
 
 class DiskCache:

@@ -250,7 +250,7 @@ class StoredPart:
     summaries: dict[str, CorpusSummary]
 
 
-_CODEC: Codec[StoredPart, StoredPart] = Codec(StoredPart, lambda part: part, lambda data: data)
+_CODEC: Codec[StoredPart, StoredPart] = Codec(StoredPart)
 
 
 def _key(part: Part, data: ResearchData) -> tuple[str, ...]:

@@ -32,7 +32,6 @@ CHECKED = DiskCache("taxonomies", most=32)
 TAXONOMY_CODEC: Codec[Taxonomy, Any] = Codec(
     shape=Taxonomy,
     to_data=lambda taxonomy: taxonomy.model_dump(mode="json", exclude_unset=True, by_alias=True),
-    from_data=lambda taxonomy: taxonomy,
 )
 
 

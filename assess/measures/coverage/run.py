@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import count, islice
 from typing import Any, NamedTuple
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
 from assess.disk_cache import Codec, code_digest, packed, unpacked
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import CaptionKeeper
@@ -162,19 +162,19 @@ class LabelCounts:
 class CountsData:
     """Counts as they are kept on disk."""
 
-    corpus: TallyData
+    corpus: CorpusTally
     tally: CoverageTally
     table: TableData
     lines: LinesData
 
 
 def _to_data(counts: LabelCounts) -> CountsData:
-    return CountsData(counts.corpus.to_data(), counts.tally, counts.table.to_data(), counts.lines.to_data())
+    return CountsData(counts.corpus, counts.tally, counts.table.to_data(), counts.lines.to_data())
 
 
 def _from_data(data: CountsData) -> LabelCounts:
     table, lines = MentionTable.from_data(data.table), MentionLines.from_data(data.lines)
-    return LabelCounts(data.corpus.tally(), data.tally, table, lines)
+    return LabelCounts(data.corpus, data.tally, table, lines)
 
 
 _CODEC: Codec[LabelCounts, CountsData] = Codec(CountsData, _to_data, _from_data)
