@@ -1,7 +1,7 @@
 """Noun chunks that the parser cut short, or did not see: a neo-Nazi, a leftist, a hard of hearing person.
 
-Names for people that are adjectives too, words with hyphens and phrases inside a phrase are rare in the news that
-the parser learned from. The taxonomy knows better: what is one phrase by its grammar is one chunk.
+Names for people that are adjectives too, words with hyphens and phrases inside a phrase are rare in the news
+that the parser learned from. The taxonomy knows better: what is one phrase by its grammar is one chunk.
 """
 
 from __future__ import annotations
