@@ -15,13 +15,20 @@ from markupsafe import Markup
 from rich.console import Console
 
 from assess.audits.bias_sections import bias_section
-from assess.audits.explain import Example, Which, explain, explain_shape, explain_table, html_examples
-from assess.audits.files import copy_audit
+from assess.audits.explain import (
+    Example,
+    chosen_labels,
+    explain,
+    explain_shape,
+    explain_table,
+    html_examples,
+    parse_address,
+)
 from assess.audits.highlights import by_size, value_words
 from assess.audits.html.cards import cards
-from assess.audits.html.page import html_page, image_source
+from assess.audits.html.page import copy_audit, html_page, image_source
 from assess.audits.result import AuditResult
-from assess.audits.saved import MENTION_COLUMNS, SavedAudit, SavedMention, parse_address
+from assess.audits.saved import MENTION_COLUMNS, SavedAudit, SavedMention
 from assess.audits.saved import read_audit as read_saved
 from assess.audits.sections import coverage_section, systems_table
 from assess.audits.summary import findings, summary_line
@@ -206,8 +213,8 @@ class Audit:
         `any_reading` adds labels that carry the category in another reading only; `without` gives those
         that do not carry it instead.
         """
-        which: set[Which] = {"without"} if without else {"best", "other"} if any_reading else {"best"}
-        explained = explain(self._saved, parse_address(cell, self._saved), which=frozenset(which))
+        which = chosen_labels(any_reading=any_reading, without=without)
+        explained = explain(self._saved, parse_address(cell, self._saved), which=which)
         data = explain_shape(self._saved, explained, limit=limit)
         section = Section("captions", data["cell"], (explain_table(explained, limit=limit),))
         return Explanation(section, data, self.signature.as_line(), explained.examples[:limit])
