@@ -9,7 +9,7 @@ from typing import Unpack
 
 import pytest
 
-from assess.corpus import FORMATS, CaptionReader, Source, SourceOptions, parse_source
+from assess.corpus import CaptionReader, Source, SourceOptions, parse_source
 from assess.corpus.files import StoredFile
 from assess.errors import AssessError, InputError, UsageError
 from tests.test_corpus_formats import read_pairs, write
@@ -41,6 +41,11 @@ CASES: list[Case] = [
     (
         '[3, "a cat"]',
         ":1:2: record 1: each record must be an object with an image id and a caption, not the number 3",
+    ),
+    ("{'image_id': 1}", ":1:2: not valid JSON: a key in double quotes is expected here"),
+    (
+        '[{"image_id": 7, "caption": "x", "output": "y"}]',
+        ":1:2: record 1: more than one field may be the caption: 'caption', 'output'",
     ),
     ('["a cat", 3]', ":1:11: record 2: each element must be a caption, as the first is, not the number 3"),
     ("[]", ": there are no captions in this file"),
@@ -326,13 +331,6 @@ def test_a_failing_disk_is_an_input_error() -> None:
 
     with pytest.raises(InputError, match="x: cannot be read: Input/output error"):
         list(StoredFile(Failing(), file="x").chunks())
-
-
-def test_an_unknown_format_is_a_usage_error_that_lists_the_formats() -> None:
-    with pytest.raises(UsageError) as caught:
-        CaptionReader(Source("x", "x.json", format="coco-result"))
-    assert ", ".join(FORMATS) in str(caught.value)
-    assert "did you mean 'coco-results'?" in str(caught.value)
 
 
 @pytest.mark.parametrize(
