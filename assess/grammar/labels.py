@@ -15,6 +15,7 @@ from assess.grammar.parser import Parser
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS
+from assess.grammar.wholes import whole
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
 from assess.taxonomy.words import NUMBER
 
@@ -149,8 +150,7 @@ class LabelFinder:
     def _find(self, text: str, annotation: Annotation) -> tuple[list[Located], list[Found]]:
         if not self._signs.may_be_in(text):
             return list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)), []
-        if self._after:
-            annotation = repaired(annotation, self._nouns, self._reader.reads)
+        annotation = self._repaired(text, annotation)
         chunks = list(self._chunks(text, annotation))
         people = self._people(annotation, chunks)
         if not people:
@@ -162,9 +162,14 @@ class LabelFinder:
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
-        if self._after:
-            annotation = repaired(annotation, self._nouns, self._reader.reads)
+        annotation = self._repaired(text, annotation)
         return self._people(annotation, self._chunks(text, annotation))
+
+    def _repaired(self, text: str, annotation: Annotation) -> Annotation:
+        if not self._after:
+            return annotation
+        annotation = repaired(annotation, self._nouns, self._reader.reads)
+        return whole(text, annotation, self.parser, self._nouns)
 
     def _chunks(self, text: str, annotation: Annotation) -> Iterator[Located]:
         apart = _pictures_taken(annotation) if self._unit == "person" else ()
