@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from nltk import CFG
 from nltk.parse import ChartParser
 
+from assess.disk_cache import shipped_files
 from assess.domain.command import exported
 from assess.domain.overview import run_examples, taxonomy_csv
 from assess.errors import InputError, UsageError
 from assess.grammar import Parser, compile_taxonomy
 from assess.grammar.export import named_productions, spacy_patterns
-from assess.resources import shipped_files
 from assess.taxonomy import Taxonomy, load_taxonomy, parse_taxonomy
 from assess.taxonomy.imports import JUDGE, import_taxonomy, scaffold
 from assess.taxonomy.lint import lint

@@ -243,8 +243,8 @@ def demo(out: options.Out = None, full: Full = False, as_json: options.AsJson = 
     """
     from assess.audits.request import Request
     from assess.corpus import parse_source
+    from assess.disk_cache import shipped_folder
     from assess.measures.run import MeasureRequest
-    from assess.resources import shipped_folder
 
     folder = shipped_folder("examples") / "captions"
     names = ("bland.json", "rich.jsonl", "skewed.csv")

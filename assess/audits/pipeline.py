@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from assess.audits.result import AuditResult, label_text
 from assess.corpus import CorpusSummary, Source, check_names
 from assess.corpus.source import STANDARD_INPUT
-from assess.disk_cache import Codec, DiskCache
+from assess.disk_cache import Codec, DiskCache, code_digest
 from assess.engine.captions import CaptionKeeper, ImageJob
 from assess.engine.jobs import Engine, LocalEngine, Progress, StoredResult, in_this_process
 from assess.errors import UsageError, visible
@@ -39,7 +39,6 @@ from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
 from assess.measures.recall.categories import CategoryRecall, category_recall
 from assess.measures.run import NOTHING_MEASURED, Measures
 from assess.records import Analysis, Role
-from assess.resources import code_digest
 from assess.signature import InputIdentity, Signature
 
 

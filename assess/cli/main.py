@@ -78,7 +78,7 @@ def doctor(
     from assess.domain.wordnet import wordnet_folder
     from assess.measures.registry import offered
     from assess.report.terminal import new_table
-    from assess.taxonomy.domains import OURS, known_domains
+    from assess.taxonomy.compose import OURS, known_domains
 
     packages = {name: _installed(name) for name in _NEEDED}
     models = [f"{model.name} {model.version}" for model in installed_models()]

@@ -15,6 +15,7 @@ from assess.grammar.parser import Parser
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS
+from assess.grammar.wholes import whole
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
 from assess.taxonomy.words import NUMBER, POSSESSIVE
 
@@ -171,6 +172,7 @@ class LabelFinder:
         """Return the chunks of a text, once its verbs are put right, and its people."""
         if self._after:
             annotation = repaired(annotation, self._nouns, self._reader.reads)
+            annotation = whole(text, annotation, self.parser, self._nouns)
         apart = _pictures_taken(annotation) if self._unit == "person" else ()
         chunks = list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart))
         return chunks, self._people(annotation, chunks)
