@@ -27,7 +27,7 @@ from assess.measures.bias.result import (
 )
 from assess.measures.bias.statistics import ContrastInput, StatisticValue, compute_statistics
 from assess.measures.bias.strata import Strata, stratified, stratifiers
-from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, counts_of, ratio
+from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, ratio
 from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, Verdict, judge
 from assess.measures.bias.words import Words, WordScore, WordTest, category_words, words_by_category
 from assess.records import Analysis, Role
@@ -102,7 +102,7 @@ class ContrastFamily:
         association, evidence = finding.association, finding.evidence
         return ContrastCell(
             **self._names(key),
-            **counts_of(association.table),
+            **association.table.counts,
             rate=association.rate.value,
             other_rate=association.other_rate.value,
             risk_difference=evidence.risk_difference,
