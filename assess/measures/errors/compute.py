@@ -7,7 +7,7 @@ images. To report one more number, add a value to a list of quantities.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -26,8 +26,8 @@ from assess.measures.intervals import (
 )
 from assess.measures.measure import Model, Row
 from assess.measures.metric import Counts, ratio
-from assess.report.quantity import Quantity, defined
-from assess.report.text import Form, count, decimals, percent, signed
+from assess.report.quantity import Quantity, by_key, defined
+from assess.report.text import count, decimals, percent, signed
 
 Outcome = Literal["correct", "incorrect", "neither"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -258,29 +258,21 @@ _NO_CAPTIONS = "no captions of such images"
 _TWO = "a group with more than two values (`pairs` has each two)"
 
 
-def _quantity(key: str, heading: str, form: Form, formula: str, **further: Any) -> Quantity[Any]:
-    return Quantity(key, heading, partial(_number, key), form, formula, **further)
-
-
-def _number(key: str, found: Mapping[str, Any]) -> float:
-    value = found[key]
-    return float(value.value) if isinstance(value, Estimate) else value
-
-
-def with_intervals(quantities: Iterable[Quantity[Any]], found: Mapping[str, Any]) -> dict[str, Any]:
+def with_intervals(quantities: Iterable[Quantity[Any]], found: Numbers) -> dict[str, Any]:
     """Return all numbers by their keys, and under KEY_interval the ends of the intervals that they have."""
+    plain = {key: each.value if isinstance(each, Estimate) else each for key, each in found.items()}
     numbers: dict[str, Any] = {}
     for quantity in quantities:
-        numbers[quantity.key] = quantity.get(found)
+        numbers[quantity.key] = quantity.get(plain)
         if isinstance(estimate := found.get(quantity.key), Estimate):
             numbers[f"{quantity.key}_interval"] = (estimate.low, estimate.high)
     return numbers
 
 
-_IMAGES = _quantity("images", "images", count, "annotated images with a caption", table="errors")
-_CAPTIONS = _quantity("captions", "captions", count, "captions of these images")
+_IMAGES = by_key("images", "images", count, "annotated images with a caption", table="errors")
+_CAPTIONS = by_key("captions", "captions", count, "captions of these images")
 _OUTCOMES = (
-    _quantity(
+    by_key(
         "correct",
         "correct",
         percent,
@@ -289,7 +281,7 @@ _OUTCOMES = (
         undefined=_NO_CAPTIONS,
         table="outcomes",
     ),
-    _quantity(
+    by_key(
         "incorrect",
         "incorrect",
         percent,
@@ -298,7 +290,7 @@ _OUTCOMES = (
         undefined=_NO_CAPTIONS,
         table="outcomes",
     ),
-    _quantity(
+    by_key(
         "neither",
         "neither",
         percent,
@@ -311,7 +303,7 @@ SHARE_QUANTITIES: Sequence[Quantity[Any]] = (_IMAGES, _CAPTIONS, *_OUTCOMES)
 """Of the images with one annotated value."""
 
 PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
-    _quantity(
+    by_key(
         "ratio",
         "ratio",
         decimals(2),
@@ -320,7 +312,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         undefined=f"{_TWO}, or no caption names the second value alone",
         table="errors",
     ),
-    _quantity(
+    by_key(
         "annotated_ratio",
         "annotated",
         decimals(2),
@@ -329,7 +321,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         undefined=f"{_TWO}, or no image has the second value",
         table="errors",
     ),
-    _quantity(
+    by_key(
         "ratio_gap",
         "gap",
         signed(2),
@@ -338,7 +330,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         undefined="one of the two ratios is",
         table="errors",
     ),
-    _quantity(
+    by_key(
         "outcome_divergence",
         "divergence",
         decimals(3),
@@ -357,7 +349,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
 QUANTITIES: list[Quantity[Any]] = [
     _IMAGES,
     _CAPTIONS,
-    _quantity(
+    by_key(
         "error",
         "error",
         percent,
