@@ -240,10 +240,9 @@ def run_selection(
     systems: Sequence[Source] = (),
     *,
     development: GoldSource | None = None,
-    settings: SelectionSettings | None = None,
+    settings: SelectionSettings,
 ) -> SelectionResult:
     """Score systems, baselines and people by which boxes they mention."""
-    settings = settings or SelectionSettings()
     shown, _ = settings.shown, settings.sentence_requests  # mistakes in them are told before any work
     _check_names(systems)
     categories = read_categories(settings.domain)
