@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
-from assess.disk_cache import Codec
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
+from assess.disk_cache import Codec, code_digest
 from assess.engine.annotating import Annotate, AnnotationService, Step
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.errors import InputError, Place, Problem, UsageError, visible
@@ -20,7 +20,6 @@ from assess.grammar.parser import Parser
 from assess.measures.bias.groups import ImageGroups
 from assess.measures.group_settings import ErrorSettings
 from assess.records import Annotation
-from assess.resources import code_digest
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.strict_yaml import parse_document, read_text
 
@@ -282,7 +281,7 @@ class Namings:
 class NamingsData:
     """Namings as they are kept on disk: by column, and each text once."""
 
-    corpus: TallyData
+    corpus: CorpusTally
     images: list[str]  # of each caption
     records: list[int]
     texts: list[str]
@@ -294,14 +293,14 @@ class NamingsData:
         texts = map(self.texts.__getitem__, self.numbers)
         captions = list(map(ReadCaption, self.images, self.records, texts))
         told = {text: Naming(words) for text, words in self.told.items()}
-        return Namings(self.corpus.tally(), captions, told)
+        return Namings(self.corpus, captions, told)
 
 
 def _to_data(found: Namings) -> NamingsData:
     captions = found.captions
     numbers = {text: i for i, text in enumerate(dict.fromkeys(caption.text for caption in captions))}
     return NamingsData(
-        found.corpus.to_data(),
+        found.corpus,
         [caption.image for caption in captions],
         [caption.record for caption in captions],
         list(numbers),
