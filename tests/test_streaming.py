@@ -60,8 +60,8 @@ def peaks_of_audits(files: dict[int, Path]) -> list[int]:
     peaks = []
     tracemalloc.start()
     for count, path in files.items():
-        result = audit([parse_source(str(path))], people, engine=LocalEngine(Traced()))
-        assert result.systems[path.stem].summary.captions == count
+        result = audit([parse_source(str(path))], people, engine=LocalEngine(Traced())).result
+        assert result.systems[path.stem].captions == count
         peaks.append(tracemalloc.get_traced_memory()[1])
         del result
     return peaks

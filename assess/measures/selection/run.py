@@ -14,7 +14,7 @@ from pydantic import Field
 from assess.corpus.source import Source, check_names
 from assess.errors import UsageError, some
 from assess.grammar import Parser, load_grammar
-from assess.measures.intervals import FEWEST_IMAGES, Resampled, Triple, triple
+from assess.measures.intervals import FEWEST_IMAGES, Resampled, Triple
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.selection.baselines import (
     Curves,
@@ -240,10 +240,9 @@ def run_selection(
     systems: Sequence[Source] = (),
     *,
     development: GoldSource | None = None,
-    settings: SelectionSettings | None = None,
+    settings: SelectionSettings,
 ) -> SelectionResult:
     """Score systems, baselines and people by which boxes they mention."""
-    settings = settings or SelectionSettings()
     shown, _ = settings.shown, settings.sentence_requests  # mistakes in them are told before any work
     _check_names(systems)
     categories = read_categories(settings.domain)
@@ -336,7 +335,7 @@ def _selection(
 ) -> SelectionRow:
     return SelectionRow(
         sd=summary.sd,
-        intervals={key: triple(found.interval(name)) for key, found in resampled.items()},
+        intervals={key: found.interval(name) for key, found in resampled.items()},
         ordering=ordering,
         **values_of(QUANTITIES, summary),
     )
@@ -380,14 +379,11 @@ def _resampled(
 def _comparisons(systems: Sequence[str], resampled: Mapping[str, Resampled]) -> tuple[Comparison, ...]:
     """Compare every two systems, and every system with people."""
     pairs = [*combinations(systems, 2), *((name, UPPER_BOUND) for name in systems)]
-    found = [
-        (first, second, letter, values.difference(first, second))
+    return tuple(
+        Comparison(first=first, second=second, measure=letter, difference=difference, p=p)
         for first, second in pairs
         for letter, values in resampled.items()
-    ]
-    return tuple(
-        Comparison(first=first, second=second, measure=letter, difference=triple(one.interval), p=one.p)
-        for first, second, letter, one in found
+        for difference, p in [values.difference(first, second)]
     )
 
 
