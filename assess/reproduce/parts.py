@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from assess.corpus import CaptionReader, CorpusSummary, Source
 from assess.disk_cache import Codec, DiskCache, code_digest, shipped_files
@@ -66,13 +67,20 @@ class ResearchData:
         """Where the references are."""
         return Source("references", str(self.folder / REFERENCES))
 
+    def text(self, name: str) -> str:
+        """Return a file of the folder, unpacked."""
+        stored = (self.folder / name).read_bytes()
+        return (gzip.decompress(stored) if name.endswith(".gz") else stored).decode("utf-8")
+
+    def json(self, name: str) -> Any:
+        """Return what a JSON file of the folder has."""
+        return json.loads(self.text(name))
+
     def split_images(self, split: str | None = None) -> tuple[str, ...]:
         """Return the images of a Karpathy split, or of all, in the order of their file; none without it."""
-        path = self.folder / SPLITS
-        if not path.exists():
+        if not (self.folder / SPLITS).exists():
             return ()
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            splits: dict[str, list[int]] = json.load(file)
+        splits: dict[str, list[int]] = self.json(SPLITS)
         chosen = splits.values() if split is None else [splits.get(split, [])]
         return tuple(str(image) for images in chosen for image in images)
 
