@@ -47,32 +47,21 @@ __all__ = [
     "syntax",
 ]
 
-# What `assess.NAME` leads to, imported when it is first asked for: spaCy and scipy take seconds to load.
+# Where names are that are not in `assess.api.functions`. Each is imported when it is first asked for: spaCy
+# and scipy take seconds to load.
 _PLACES = {
     "AssessError": "assess.errors",
     "Audit": "assess.api.audits",
-    "audit": "assess.api.functions",
     "load_taxonomy": "assess.taxonomy",
-    "parse": "assess.api.functions",
     "read_audit": "assess.api.audits",
-    "correlate": "assess.api.functions",
-    "amplification": "assess.api.functions",
-    "diversity": "assess.api.functions",
-    "group_errors": "assess.api.functions",
-    "leakage": "assess.api.functions",
-    "measure": "assess.api.functions",
-    "postgen": "assess.api.functions",
-    "pregen": "assess.api.functions",
-    "recall": "assess.api.functions",
-    "select": "assess.api.functions",
-    "syntax": "assess.api.functions",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    if name not in __all__:
         raise AttributeError(f"module 'assess' has no attribute {name!r}")
-    found = globals()[name] = getattr(importlib.import_module(_PLACES[name]), name)
+    module = importlib.import_module(_PLACES.get(name, "assess.api.functions"))
+    found = globals()[name] = getattr(module, name)
     return found
 
 

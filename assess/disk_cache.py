@@ -1,7 +1,8 @@
-"""Objects on disk that can be worked out again: each in a file named after all that it depends on.
+"""Our own files: those that come with the package, and objects on disk that can be worked out again.
 
-Files hold plain data and never name code: what they may contain is stated by whoever asks for it, and the
-data are checked by that. Whatever is broken, foreign, too large or of another version is as good as none.
+Each object is in a file named after all that it depends on. Files hold plain data and never name code: what
+they may contain is stated by whoever asks for it, and the data are checked by that. Whatever is broken,
+foreign, too large or of another version is as good as none.
 """
 
 from __future__ import annotations
@@ -21,14 +22,15 @@ from array import array
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, PlainValidator, TypeAdapter
 from pydantic_core import from_json
 
 from assess.errors import visible
-from assess.resources import cache_path
 
+_PACKAGE = Path(__file__).resolve().parent
+_ANNOTATIONS = "annotations.sqlite"
 Item = TypeVar("Item")
 Shape = TypeVar("Shape")
 
@@ -46,12 +48,12 @@ ELSEWHERE = "set ASSESS_CACHE to a file in a folder of your own"
 class Codec(Generic[Item, Shape]):
     """How objects of one kind become plain data, and how they are made of data again.
 
-    Data are texts, numbers, lists and mappings, or records (dataclasses and models) of these.
+    Data are texts, numbers, lists, sets of texts and mappings, or records (dataclasses and models) of these.
     """
 
     shape: Any  # the type that data must have
-    to_data: Callable[[Item], Shape]
-    from_data: Callable[[Shape], Item]
+    to_data: Callable[[Item], Shape] = lambda item: cast(Shape, item)  # objects that are plain data already
+    from_data: Callable[[Shape], Item] = lambda data: cast(Item, data)
 
     def encode(self, item: Item) -> bytes:
         """Return an object as JSON."""
@@ -68,10 +70,12 @@ class Codec(Generic[Item, Shape]):
         return TypeAdapter(self.shape)
 
 
-def _fields(record: object) -> dict[str, Any] | str:
+def _fields(record: object) -> dict[str, Any] | list[Any] | str:
     """Return a record by its fields, as they are: what a model leaves out of its JSON belongs to it too."""
     if isinstance(record, array):
         return packed(record)
+    if isinstance(record, set):
+        return sorted(record)
     if isinstance(record, BaseModel):
         return {**record.__dict__, **(record.model_extra or {})}
     if dataclasses.is_dataclass(record):
@@ -95,9 +99,11 @@ def unpacked(typecode: str, text: str) -> array[int]:
 if TYPE_CHECKING:
     PackedNumbers = array[int]
     PackedBytes = array[int]
+    PackedHashes = array[int]
 else:  # before Python 3.12, arrays say nothing of their type when they run
     PackedNumbers = Annotated[array, PlainValidator(partial(unpacked, "I"))]
     PackedBytes = Annotated[array, PlainValidator(partial(unpacked, "B"))]
+    PackedHashes = Annotated[array, PlainValidator(partial(unpacked, "Q"))]
 
 
 class DiskCache:
@@ -184,6 +190,40 @@ class DiskCache:
             with contextlib.suppress(OSError):
                 found.append((path.stat().st_mtime, path))
         return [path for _, path in sorted(found)]
+
+
+# Where things are, and what they depend on.
+
+
+def shipped_folder(name: str) -> Path:
+    """Return a shipped folder: inside the installed package, or beside it in a checkout."""
+    installed = _PACKAGE / "_shipped" / name
+    return installed if installed.is_dir() else _PACKAGE.parent / name
+
+
+def shipped_files(folder: str, pattern: str) -> list[Path]:
+    """Return the files of a shipped folder, sorted by name."""
+    return sorted(shipped_folder(folder).glob(pattern))
+
+
+def cache_path() -> Path:
+    """Return where annotations are kept: $ASSESS_CACHE, or a file in the user's cache folder."""
+    named = os.environ.get("ASSESS_CACHE")
+    if named:
+        path = Path(named).expanduser().absolute()
+        return path / _ANNOTATIONS if path.is_dir() else path
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "assess" / _ANNOTATIONS
+
+
+@cache
+def code_digest(*patterns: str) -> str:
+    """Return a hash of some of our own code: what was made by other code is never taken for its own."""
+    digest = hashlib.sha256()
+    for pattern in patterns:
+        for module in sorted(_PACKAGE.glob(pattern)):
+            digest.update(module.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 # Files that only their owner writes: what others could change is not read back as our own.

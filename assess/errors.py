@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 
@@ -98,23 +98,14 @@ def _caret(source: str, column: int | None) -> list[str]:
     return lines
 
 
-@dataclass(eq=False)
 class AssessError(Exception):
     """Something the user can put right. Its text is complete: no traceback is needed."""
 
-    problems: tuple[Problem, ...] = field(default=())
-
     def __init__(
-        self,
-        message: str | Iterable[Problem],
-        *,
-        place: Place | None = None,
-        hint: str | None = None,
+        self, message: str | Iterable[Problem], *, place: Place | None = None, hint: str | None = None
     ) -> None:
-        if isinstance(message, str):
-            self.problems = (Problem(message, place, hint),)
-        else:
-            self.problems = tuple(message)
+        problems = [Problem(message, place, hint)] if isinstance(message, str) else message
+        self.problems = tuple(problems)
         super().__init__(str(self))
 
     def __str__(self) -> str:

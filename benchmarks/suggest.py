@@ -19,12 +19,12 @@ from itertools import islice
 from assess.annotate import Annotator
 from assess.annotate.vectors import load_vectors, vectors_package
 from assess.corpus import parse_source, read_captions
+from assess.disk_cache import shipped_folder
 from assess.domain.cooccurrence import TokenWriter, WordContexts
 from assess.domain.overview import categories_of_words
 from assess.domain.suggestions import Evidence, Suggester, make_suggester
 from assess.domain.wordnet import find_wordnet
 from assess.records import Role
-from assess.resources import shipped_folder
 from assess.taxonomy import Taxonomy, load_taxonomy
 from assess.taxonomy.model import Entry
 from assess.taxonomy.phrases import normal_form

@@ -18,7 +18,6 @@ ROOMS = (
     "errors",
     "limits",
     "records",
-    "resources",
     "whole_files",
     "disk_cache",
     "corpus",

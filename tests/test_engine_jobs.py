@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.audits.pipeline import Audit, Settings, audit, audit_result
+from assess.audits.pipeline import Settings, audit
+from assess.audits.result import AuditResult
 from assess.corpus import CaptionReader, Partition, Source, parse_source
 from assess.corpus.partition import cut, whole_files
 from assess.engine.annotating import AnnotationService
@@ -191,15 +192,16 @@ def file(grammar: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return path
 
 
-Run = Callable[..., Audit]
+Run = Callable[..., AuditResult]
 
 
 @pytest.fixture
 def run(people: Grammar) -> Run:
-    def run(argument: str, *, cache: bool = True, after: bool = True, **options: Any) -> Audit:
+    def run(argument: str, *, cache: bool = True, after: bool = True, **options: Any) -> AuditResult:
         with closing(EngineRequest(processes=1, cache=cache).open(None)) as engine:
             settings = Settings(by=("gender",), after=after)
-            return audit([parse_source(argument)], people, settings=settings, engine=engine, **options)
+            source = parse_source(argument)
+            return audit([source], people, settings=settings, engine=engine, **options).result
 
     return run
 
@@ -215,15 +217,15 @@ def taken(run: Run, *files: str) -> list[tuple[str, MentionLine]]:
 def test_a_second_audit_reads_nothing_and_says_the_same(
     file: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = audit_result(run(str(file))).to_json()
+    first = run(str(file)).to_json()
     with monkeypatch.context() as patch:
         patch.setattr(coverage_run, "annotated_blocks", None)
-        assert audit_result(run(str(file))).to_json() == first
+        assert run(str(file)).to_json() == first
         other = run(f"other={file}")  # names are those of this run
-        assert [other.systems["other"].summary.name, other.signature.inputs[0].name] == ["other", "other"]
+        assert [*other.systems, other.signature.inputs[0].name] == ["other", "other"]
     (stored,) = COUNTS.folder.iterdir()
     stored.write_bytes(stored.read_bytes()[:-1])
-    assert audit_result(run(str(file))).to_json() == first  # what is broken is counted anew
+    assert run(str(file)).to_json() == first  # what is broken is counted anew
     told = [taken(run, str(file)), taken(run, str(file))]
     with monkeypatch.context() as patch:
         patch.setattr(coverage_run, "annotated_blocks", None)
@@ -240,13 +242,13 @@ def test_a_second_audit_reads_nothing_and_says_the_same(
 def test_other_captions_settings_or_code_are_counted_anew(
     file: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = run(str(file)).systems["system"].coverage
-    assert run(str(file), after=False).systems["system"].coverage.best.modifiers < first.best.modifiers
+    first = run(str(file)).systems["system"]
+    assert run(str(file), after=False).systems["system"].best.modifiers < first.best.modifiers
     monkeypatch.setattr(coverage_run, "code_digest", lambda *_: "other code")
     run(str(file))
     assert len(list(COUNTS.folder.iterdir())) == 3
     file.write_text(json.dumps(ROWS[:1]))
-    assert (first.labels, run(str(file)).systems["system"].coverage.labels) == (2, 1)
+    assert (first.labels, run(str(file)).systems["system"].labels) == (2, 1)
 
 
 @pytest.mark.model

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark
 
+from assess.disk_cache import shipped_folder
 from assess.domain.overview import run_examples
 from assess.errors import TaxonomyError
 from assess.grammar import Parser, compile_taxonomy
@@ -21,7 +22,6 @@ from assess.grammar.earley import make_lark
 from assess.grammar.lark_file import productions_of
 from assess.grammar.load import GRAMMARS, load_grammar, text_of_taxonomy
 from assess.grammar.parser import Engine
-from assess.resources import shipped_folder
 from assess.taxonomy import Taxonomy, load_taxonomy, shipped_taxonomies
 from tests.properties import examples
 from tests.strategies import taxonomies, taxonomy_of

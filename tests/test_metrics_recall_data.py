@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from assess.measures.recall.compute import local_recall, reference_words
-from assess.measures.syntax.compute import syntax, syntax_tally
+from assess.measures.syntax.compute import Rules, caption_syntax
 from assess.measures.words import universal_tags
 
 pytestmark = [pytest.mark.data, pytest.mark.model]
@@ -107,10 +107,10 @@ def test_phrases_of_real_captions_agree_with_the_parsers_own_subtrees(sample: Sa
                 depth = sum(one.tag_ == "IN" for one in subtree)
                 depths[depth] += 1
                 types.setdefault(depth, set()).add(" ".join(one.lower_ for one in subtree))
-    found = syntax(syntax_tally(captions, mode="paper"), mode="paper")
-    assert found.phrases.sizes == dict(sorted(depths.items()))
-    assert found.phrases.types == {depth: len(types[depth]) for depth in sorted(types)}
-    assert found.phrases.total > IMAGES
+    found = caption_syntax(captions, Rules(mode="paper")).prepositional_phrases
+    assert found.sizes == dict(sorted(depths.items()))
+    assert found.types == {depth: len(types[depth]) for depth in sorted(types)}
+    assert found.total > IMAGES
 
 
 def test_our_universal_tags_are_nearly_always_the_annotators(sample: Sample) -> None:

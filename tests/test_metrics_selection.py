@@ -36,7 +36,7 @@ from assess.measures.selection.baselines import (
 from assess.measures.selection.compute import (
     MEASURES,
     CategoryRecall,
-    SelectionScore,
+    Scores,
     category_recall,
     evaluate_selections,
     harmonic_mean,
@@ -72,35 +72,35 @@ def image(name: str, *descriptions: str) -> GoldImage:
 
 
 def test_an_empty_selection_counts_zero_or_is_skipped() -> None:
-    assert selection_score("", FIGURE_2) == SelectionScore(0.0, 0.0, 0.0)
+    assert selection_score("", FIGURE_2) == Scores(0.0, 0.0, 0.0)
     assert not selection_score("", FIGURE_2, empty="skip").defined
 
 
 def test_an_empty_description_counts_zero_or_is_skipped() -> None:
     zero = selection_score("2", ["2", ""])
     skip = selection_score("2", ["2", ""], empty="skip")
-    assert (zero.precision, zero.recall) == (0.5, 0.5)
-    assert (skip.precision, skip.recall) == (1.0, 1.0)
+    assert (zero.P, zero.R) == (0.5, 0.5)
+    assert (skip.P, skip.R) == (1.0, 1.0)
 
 
 def test_an_image_with_one_description_has_no_upper_bound() -> None:
     bound = human_upper_bound([image("1", "23"), image("2", "23", "2")])
     assert bound.images == 1
     assert not bound.scores["1"].defined
-    assert bound.mean.f == pytest.approx(2 / 3)  # 1 and .5 both ways round
+    assert pytest.approx(2 / 3) == bound.mean.F  # 1 and .5 both ways round
 
 
 def test_scores_of_no_images_are_undefined() -> None:
     summary = evaluate_selections([], {})
     assert summary.images == 0
-    assert math.isnan(summary.mean.f)
-    assert math.isnan(summary.sd.f)
+    assert math.isnan(summary.mean.F)
+    assert math.isnan(summary.sd.F)
 
 
 def test_means_and_deviations_are_over_images() -> None:
     summary = evaluate_selections([image("1", "23"), image("2", "23")], {"1": "23", "2": "05"})
-    assert summary.mean == SelectionScore(0.5, 0.5, 0.5)
-    assert summary.sd == SelectionScore(0.5, 0.5, 0.5)
+    assert summary.mean == Scores(0.5, 0.5, 0.5)
+    assert summary.sd == Scores(0.5, 0.5, 0.5)
 
 
 descriptions = st.lists(st.frozensets(st.sampled_from("abcdef")), min_size=1, max_size=5)
@@ -111,19 +111,19 @@ def test_scores_are_shares_and_f_is_between_precision_and_recall(
     selected: frozenset[str], golds: list[frozenset[str]]
 ) -> None:
     score = selection_score(selected, golds)
-    low, high = sorted((score.precision, score.recall))
+    low, high = sorted((score.P, score.R))
     assert 0 <= low <= high <= 1
-    assert score.f <= high + 1e-12
-    assert score.f >= low - 1e-12 or low == 0
-    assert score.f == pytest.approx(harmonic_mean(score.precision, score.recall))
+    assert high + 1e-12 >= score.F
+    assert low - 1e-12 <= score.F or low == 0
+    assert pytest.approx(harmonic_mean(score.P, score.R)) == score.F
 
 
 @given(descriptions)
 def test_every_pair_counts_once_as_precision_and_once_as_recall(golds: list[frozenset[str]]) -> None:
     scores = leave_one_out(golds)
     if len(golds) > 1:
-        precision = sum(score.precision for score in scores)
-        assert precision == pytest.approx(sum(score.recall for score in scores))
+        precision = sum(score.P for score in scores)
+        assert precision == pytest.approx(sum(score.R for score in scores))
 
 
 @pytest.mark.data
@@ -133,10 +133,10 @@ def test_figure_2_agrees_with_the_golden_values_on_every_selection(shared_data: 
     for name, case in golden["selections"].items():
         expected = case.get("zero", case)
         score = selection_score([str(box) for box in case["selection"]], golds)
-        found = (score.precision, score.recall, score.f)
+        found = (score.P, score.R, score.F)
         assert found == pytest.approx(tuple(expected[key][1] for key in "PRF"), abs=1e-12), name
     for score, expected in zip(leave_one_out(golds), golden["leave_one_out"]["per_description"], strict=True):
-        assert (score.precision, score.recall, score.f) == pytest.approx(expected, abs=1e-12)
+        assert pytest.approx(expected, abs=1e-12) == (score.P, score.R, score.F)
 
 
 # A 100 x 100 image: the cup is in the centre, the woman is largest, the dog in a corner.
@@ -232,22 +232,22 @@ def test_boxes_without_geometry_are_an_error_for_visual_baselines_only() -> None
     with pytest.raises(InputError, match="box a of image 1 has no geometry"):
         position_ranks(scene(image, PRIORS))
     curves = baseline_curves([image], PRIORS, baselines=["random", "unigram", "bigram"])
-    assert curves["unigram"][1].mean.f == 1.0
+    assert curves["unigram"][1].mean.F == 1.0
 
 
 def test_curves_go_from_one_to_most_and_stay_where_boxes_end() -> None:
     curves = baseline_curves([IMAGE], PRIORS)
     assert list(curves["size"]) == list(range(1, 16))
     assert curves["size"][3].mean == curves["size"][15].mean
-    assert curves["size"][1].mean.precision == 1.0
-    assert curves["size"][1].mean.recall == pytest.approx(0.75)
+    assert curves["size"][1].mean.P == 1.0
+    assert pytest.approx(0.75) == curves["size"][1].mean.R
 
 
 def test_expected_random_is_the_mean_over_draws() -> None:
     curve = expected_random_curve([IMAGE], draws=400, most=3)
     # One of three boxes, mentioned by 2, 1 and 0 of two descriptions: precision is 1.5 / 3.
-    assert curve[1].mean.precision == pytest.approx(0.5, abs=0.05)
-    assert curve[3].mean.recall == 1.0
+    assert pytest.approx(0.5, abs=0.05) == curve[1].mean.P
+    assert curve[3].mean.R == 1.0
 
 
 def test_the_deviation_of_random_is_that_of_a_single_draw() -> None:
@@ -256,8 +256,8 @@ def test_the_deviation_of_random_is_that_of_a_single_draw() -> None:
     single = [
         baseline_curves(images, TextPriors(), baselines=["random"], seed=seed, most=1) for seed in range(30)
     ]
-    assert curve[1].sd.f == pytest.approx(np.mean([one["random"][1].sd.f for one in single]))
-    assert curve[1].mean.f == pytest.approx(np.mean([one["random"][1].mean.f for one in single]))
+    assert pytest.approx(np.mean([one["random"][1].sd.F for one in single])) == curve[1].sd.F
+    assert pytest.approx(np.mean([one["random"][1].mean.F for one in single])) == curve[1].mean.F
 
 
 def test_phrases_are_scored_by_the_categories_that_people_use_for_the_same_box() -> None:
@@ -271,9 +271,9 @@ def test_phrases_are_scored_by_the_categories_that_people_use_for_the_same_box()
     found = referring_summary([image], {"1": {"a": "old man", "b": "red cup"}}, categories)
     # One of two categories is right for both people; the first has two of them, the second one.
     assert list(found.scores) == ["1/a"]  # nobody uses a category for the cup
-    assert (found.mean.precision, found.mean.recall) == (0.5, 0.75)
+    assert (found.mean.P, found.mean.R) == (0.5, 0.75)
     people = human_referring([image], categories)
-    assert (people.images, people.mean.precision, people.mean.recall) == (1, 0.75, 0.75)
+    assert (people.images, people.mean.P, people.mean.R) == (1, 0.75, 0.75)
 
 
 def gold(name: str, *descriptions: str) -> GoldImage:
@@ -333,18 +333,18 @@ def test_intervals_are_paired_and_seeded() -> None:
     worse = evaluate_selections(images, chosen)
     first = selection_intervals({"better": better, "worse": worse}, resamples=200, seed=3)
     again = selection_intervals({"better": better, "worse": worse}, resamples=200, seed=3)
-    difference = first["f"].difference("better", "worse")
-    assert difference.interval.estimate == pytest.approx(better.mean.f - worse.mean.f)
-    assert 0 < difference.interval.low < difference.interval.high
-    assert np.array_equal(first["f"].values["worse"], again["f"].values["worse"])
-    assert first["precision"].interval("better").estimate == pytest.approx(better.mean.precision)
+    difference, _ = first["F"].difference("better", "worse")
+    assert difference.value == pytest.approx(better.mean.F - worse.mean.F)
+    assert 0 < difference.low < difference.high
+    assert np.array_equal(first["F"].values["worse"], again["F"].values["worse"])
+    assert first["P"].interval("better").value == pytest.approx(better.mean.P)
 
 
 def test_intervals_leave_undefined_scores_out() -> None:
     images = [gold("1", "ab"), gold("2", "ab")]
     summary = evaluate_selections(images, {"1": "ab", "2": ""}, empty="skip")
     result = selection_intervals({"only": summary}, resamples=50)
-    assert result["f"].interval("only").estimate == 1.0
+    assert result["F"].interval("only").value == 1.0
 
 
 @pytest.mark.parametrize(
@@ -392,10 +392,10 @@ def test_upper_bound_on_flickr30k_entities_agrees_with_the_golden_values(
     for part, expected in ((sentences, golden["all_images"]), (first, golden["first_1000_in_sorted_order"])):
         bound = human_upper_bound(part)
         assert bound.images == expected["images"]
-        for measure, key in zip(MEASURES, "PRF", strict=True):
-            assert getattr(bound.mean, measure) == pytest.approx(expected["mean_over_images"][key], abs=1e-9)
-            assert getattr(bound.sd, measure) == pytest.approx(expected["sd_over_images"][key], abs=1e-9)
+        for key in MEASURES:
+            assert getattr(bound.mean, key) == pytest.approx(expected["mean_over_images"][key], abs=1e-9)
+            assert getattr(bound.sd, key) == pytest.approx(expected["sd_over_images"][key], abs=1e-9)
     one = next(found for found in sentences if found.image == golden["first_image"]["id"])
-    scores = [(score.precision, score.recall, score.f) for score in leave_one_out(one.descriptions)]
+    scores = [(score.P, score.R, score.F) for score in leave_one_out(one.descriptions)]
     for found, wanted in zip(scores, golden["first_image"]["PRF"], strict=True):
         assert found == pytest.approx(wanted, abs=1e-9)

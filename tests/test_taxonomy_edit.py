@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.disk_cache import shipped_files
 from assess.errors import AssessError, TaxonomyError, UsageError
 from assess.records import Role
-from assess.resources import shipped_files
 from assess.taxonomy import parse_taxonomy
 from assess.taxonomy.edit import Addition, TaxonomyFile, add_word
 from assess.taxonomy.model import Entry

@@ -545,13 +545,6 @@ def test_a_file_of_absurd_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
         parse_taxonomy(CAFE, "x.yaml")
 
 
-def test_an_unknown_domain_is_reported_with_the_nearest_name() -> None:
-    with pytest.raises(UsageError) as caught:
-        load_taxonomy("poeple")
-    assert "no domain is called 'poeple'" in str(caught.value)
-    assert "a path to a .yaml file also works; did you mean `people`?" in str(caught.value)
-
-
 @pytest.mark.parametrize("domain", ["x" * 5000, "a\x00b", "-", "\x1b[1m"])
 def test_a_domain_that_no_file_could_have_is_reported(domain: str) -> None:
     with pytest.raises(UsageError, match="no domain is called"):

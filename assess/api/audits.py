@@ -14,7 +14,7 @@ from typing import Any
 from markupsafe import Markup
 from rich.console import Console
 
-from assess.audits.coverage_view import systems_table
+from assess.audits.bias_sections import bias_section
 from assess.audits.explain import Example, Which, explain, explain_shape, explain_table, html_examples
 from assess.audits.files import copy_audit
 from assess.audits.highlights import by_size, value_words
@@ -23,7 +23,7 @@ from assess.audits.html.page import html_page, image_source
 from assess.audits.result import AuditResult
 from assess.audits.saved import MENTION_COLUMNS, SavedAudit, SavedMention, parse_address
 from assess.audits.saved import read_audit as read_saved
-from assess.audits.sections import bias_section, coverage_section
+from assess.audits.sections import coverage_section, systems_table
 from assess.audits.summary import findings, summary_line
 from assess.errors import UsageError, some, visible
 from assess.measures.measure import Result, Shown, data_frame

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from assess.corpus import Source, paired_by_number, parse_source
 from assess.corpus.fields import rows_of_items
-from assess.corpus.json_input import numbered_item
+from assess.corpus.json_input import Item
 from assess.errors import UsageError, visible
 from assess.measures.measure import Inputs
 
@@ -109,7 +109,7 @@ def _written(name: str, captions: Any, folder: Path) -> Source:
     file = folder / f"captions-{len(list(folder.iterdir()))}.jsonl"
     # Records are read by the rules for files: which field is the caption, and what an image id may be.
     items = (
-        numbered_item(_record(name, number, given), number, f"<{name}>")
+        Item(_record(name, number, given), number, f"<{name}>")
         for number, given in enumerate(records_of(captions), start=1)
     )
     source = Source(name, str(file), format="jsonl")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from assess.measures.postgen.run import PostgenResult
     from assess.measures.pregen.run import PregenResult
     from assess.measures.recall.quantities import RecallResult
-    from assess.measures.selection.compute import SelectionResult
+    from assess.measures.selection.run import SelectionResult
     from assess.measures.syntax.run import SyntaxResult
 
 Records = Sequence[Record] | Frame

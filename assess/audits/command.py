@@ -152,7 +152,8 @@ def audit(
 
 def report(sources: Sources, request: Request, common: AuditOptions, *, full: bool = True) -> None:
     """Run an audit, print it on one screen or in full, and write its files."""
-    from assess.audits.summary import audit_report, audit_screen, summary_line
+    from assess.audits.full_report import audit_report
+    from assess.audits.summary import audit_screen, summary_line
     from assess.cli.console import output, print_parts
 
     result = common.saved_audit(sources, request)
@@ -217,7 +218,7 @@ def _check_groups(domain: str) -> None:
 
 
 def _show(result: AuditResult, *, as_json: bool, everything: bool) -> None:
-    from assess.audits.bias_view import bias_page
+    from assess.audits.full_report import bias_page
     from assess.audits.sections import bias_json
     from assess.cli.console import output, print_json, print_parts
 
@@ -243,8 +244,8 @@ def demo(out: options.Out = None, full: Full = False, as_json: options.AsJson = 
     """
     from assess.audits.request import Request
     from assess.corpus import parse_source
+    from assess.disk_cache import shipped_folder
     from assess.measures.run import MeasureRequest
-    from assess.resources import shipped_folder
 
     folder = shipped_folder("examples") / "captions"
     names = ("bland.json", "rich.jsonl", "skewed.csv")

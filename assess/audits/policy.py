@@ -33,9 +33,9 @@ from assess.measures.bias.compute import ALL as ALL  # the group of a rate over 
 from assess.measures.bias.result import GroupResult, ValueRate
 from assess.measures.bias.tables import CountTable, Estimate, Tally
 from assess.measures.bias.verdict import Verdict
-from assess.taxonomy.model import Sensitivity
+from assess.taxonomy.model import Sensitivity, Trail
 from assess.taxonomy.phrases import closest
-from assess.taxonomy.strict_yaml import Accident, Document, Trail, describe, parse_document, read_text
+from assess.taxonomy.strict_yaml import Accident, Document, describe, parse_document, read_text
 
 
 @dataclass(frozen=True, slots=True)

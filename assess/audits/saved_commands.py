@@ -307,4 +307,4 @@ def score(
     if as_json:
         print_json({"signature": signature, **found.model_dump()})
     else:
-        print_parts(console, score_report(found, half_width=half_width))
+        print_parts(console, score_report(found, half_width=half_width, width=console.width))

@@ -90,7 +90,7 @@ def in_groups(app: typer.Typer, groups: dict[str, dict[str, Callable[..., None]]
 
 def domain_names(incomplete: str) -> list[str]:
     """Return the domains whose names begin so."""
-    from assess.taxonomy.domains import known_domains
+    from assess.taxonomy.compose import known_domains
 
     return [domain.name for domain in known_domains() if domain.name.startswith(incomplete)]
 

@@ -15,7 +15,7 @@ from assess.corpus.formats import check_options, format_named
 from assess.corpus.partition import Partition, open_partition, whole_files
 from assess.corpus.readers import read_join
 from assess.corpus.source import Source, image_number
-from assess.disk_cache import packed, unpacked
+from assess.disk_cache import PackedHashes
 from assess.errors import AssessError, InputError, NoCaptionsError, Place, Problem, visible
 from assess.limits import overlong
 from assess.records import Caption
@@ -26,6 +26,7 @@ _PLAIN = 65_536  # ids that are kept as they are; below that the count is beyond
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
+@dataclass(slots=True)
 class DistinctCounter:
     """Counts distinct texts that come one by one, in 8 bytes a text instead of a hundred.
 
@@ -33,38 +34,25 @@ class DistinctCounter:
     like a binary counter. Of a hundred million ids, the chance that any two share a hash is 1 in 3,700.
     """
 
-    def __init__(self) -> None:
-        self._recent: set[str] = set()
-        self._runs: list[array[int]] = []  # sorted, each at least twice as long as the next
-
-    def to_data(self) -> tuple[list[str], list[str]]:
-        """Return the counter as plain data: texts that are kept as they are, and runs."""
-        return sorted(self._recent), [packed(run) for run in self._runs]
-
-    @staticmethod
-    def from_data(texts: Iterable[str], runs: Iterable[str]) -> DistinctCounter:
-        """Return the counter of plain data."""
-        counter = DistinctCounter()
-        counter._recent = set(texts)
-        counter._runs = [unpacked("Q", run) for run in runs]
-        return counter
+    recent: set[str] = field(default_factory=set)
+    runs: list[PackedHashes] = field(default_factory=list)  # sorted, each at least twice as long as the next
 
     def add(self, text: str) -> None:
         """Count a text, if it is new."""
-        self._recent.add(text)
-        if len(self._recent) >= _PLAIN:
+        self.recent.add(text)
+        if len(self.recent) >= _PLAIN:
             self._put_away()
 
     def add_counter(self, other: DistinctCounter) -> None:
         """Count the texts of another counter too."""
-        self._runs = sorted([*self._runs, *other._runs], key=len, reverse=True)
+        self.runs = sorted([*self.runs, *other.runs], key=len, reverse=True)
         self._settle()
-        for text in other._recent:
+        for text in other.recent:
             self.add(text)
 
     def __len__(self) -> int:
-        if not self._runs:
-            return len(self._recent)
+        if not self.runs:
+            return len(self.recent)
         self._put_away()
         return self._distinct()
 
@@ -72,7 +60,7 @@ class DistinctCounter:
         """Count over all runs, a sixteenth of the hashes at a time: merging them would double the memory."""
         import numpy as np
 
-        runs = [np.frombuffer(run, dtype=np.uint64) for run in self._runs]
+        runs = [np.frombuffer(run, dtype=np.uint64) for run in self.runs]
         edges = np.arange(16, dtype=np.uint64) << np.uint64(60)
         places = [[*np.searchsorted(run, edges).tolist(), len(run)] for run in runs]
         total = 0
@@ -82,26 +70,26 @@ class DistinctCounter:
         return total
 
     def _put_away(self) -> None:
-        self._runs.append(array("Q", sorted(map(_hashed, self._recent))))
-        self._recent = set()
+        self.runs.append(array("Q", sorted(map(_hashed, self.recent))))
+        self.recent = set()
         self._settle()
 
     def _settle(self) -> None:
-        while len(self._runs) > 1 and len(self._runs[-2]) < 2 * len(self._runs[-1]):
+        while len(self.runs) > 1 and len(self.runs[-2]) < 2 * len(self.runs[-1]):
             self._merge_last()
 
     def _merge_last(self) -> None:
         # Here and not above: only files of many images need numpy, and it takes its time to start.
         import numpy as np
 
-        shorter, longer = (np.frombuffer(self._runs.pop(), dtype=np.uint64) for _ in range(2))
+        shorter, longer = (np.frombuffer(self.runs.pop(), dtype=np.uint64) for _ in range(2))
         both = np.concatenate((longer, shorter))
         del shorter, longer
         both.sort(kind="stable")  # which takes two sorted runs as they are
         new = np.concatenate(([True], both[1:] != both[:-1]))
         merged = array("Q")
         merged.frombytes((both if new.all() else both[new]).data.cast("B"))
-        self._runs.append(merged)
+        self.runs.append(merged)
 
 
 def _hashed(text: str) -> int:
@@ -126,29 +114,6 @@ class CorpusSummary:
     unread_at: tuple[str, ...] = ()  # where the first of them are
 
 
-@dataclass(frozen=True, slots=True)
-class TallyData:
-    """A tally as it is kept on disk."""
-
-    system: str
-    captions: int
-    empty: int
-    replaced: int
-    images: tuple[list[str], list[str]]
-    formats: dict[str, str]
-    hashes: dict[int, str]
-    join_sha256: str | None
-    unread: int
-    unread_at: list[str]
-
-    def tally(self) -> CorpusTally:
-        """Return the tally itself."""
-        counter = DistinctCounter.from_data(*self.images)
-        counts = (self.captions, self.empty, self.replaced, counter)
-        files = (self.formats, self.hashes, self.join_sha256)
-        return CorpusTally(self.system, *counts, *files, self.unread, self.unread_at)
-
-
 @dataclass(slots=True)
 class CorpusTally:
     """Counts captions while it numbers them; the tallies of a source's parts add up to that of the whole."""
@@ -163,12 +128,6 @@ class CorpusTally:
     join_sha256: str | None = None
     unread: int = 0
     unread_at: list[str] = field(default_factory=list)
-
-    def to_data(self) -> TallyData:
-        """Return the tally as plain data."""
-        counts = (self.captions, self.empty, self.replaced, self.images.to_data())
-        files = (self.formats, self.hashes, self.join_sha256)
-        return TallyData(self.system, *counts, *files, self.unread, self.unread_at)
 
     def caption(self, row: Row, *, before: int = 0, number_ids: bool = False) -> Caption:
         """Count a caption and number it, from the one after `before`."""

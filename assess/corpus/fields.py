@@ -17,53 +17,19 @@ from assess.records import GoldSpan
 
 # In order of preference. `id` is last: beside another of these it is the id of the caption.
 ID_FIELDS = (
-    "image_id",
-    "imageid",
-    "img_id",
-    "imgid",
-    "cocoid",
-    "image",
-    "img",
-    "image_name",
-    "image_file",
-    "image_path",
-    "img_path",
-    "filename",
-    "file_name",
-    "filepath",
-    "file",
-    "path",
-    "id",
+    "image_id", "imageid", "img_id", "imgid", "cocoid", "image", "img", "image_name", "image_file",
+    "image_path", "img_path", "filename", "file_name", "filepath", "file", "path", "id",
     "index",  # of VLMEvalKit's predictions
-)
+)  # fmt: skip
 # Of answers, which know their question and not its image.
 QUESTION_FIELDS = ("question_id", "questionid", "id")
 # All equal: if a record has two of these, the user must choose; but see `_EXPECTED`.
 CAPTION_FIELDS = (
-    "caption",
-    "captions",
-    "text",
-    "texts",
-    "output",
-    "outputs",
-    "answer",
-    "model_answer",
-    "pred",
-    "prediction",
-    "predicted_caption",
-    "generated_caption",
-    "generated_text",
-    "generated",
-    "hypothesis",
-    "response",
-    "description",
-    "descriptions",
-    "sentence",
-    "sentences",
-    "comment",
-    "conversations",
+    "caption", "captions", "text", "texts", "output", "outputs", "answer", "model_answer", "pred",
+    "prediction", "predicted_caption", "generated_caption", "generated_text", "generated", "hypothesis",
+    "response", "description", "descriptions", "sentence", "sentences", "comment", "conversations",
     "messages",
-)
+)  # fmt: skip
 # Beside what a model said, an answer is the one that was expected of it: a reference, or the right choice.
 _EXPECTED = "answer"
 _PREDICTED = frozenset({"pred", "prediction", "model_answer", "response"})

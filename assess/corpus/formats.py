@@ -218,11 +218,7 @@ FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in (
         Format(
-            "coco-results",
-            '[{"image_id": 1, "caption": "…"}, …]',
-            readers.read_results,
-            is_results,
-            _FIELDS,
+            "coco-results", '[{"image_id": 1, "caption": "…"}, …]', readers.read_results, is_results, _FIELDS
         ),
         Format("list", '["…", "…"]', readers.read_list, is_list),
         Format(
@@ -265,7 +261,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "csv",
             "image_id,caption as the first row",
-            tables.read_comma_separated,
+            partial(tables.read_table, delimiters=DELIMITERS["csv"]),
             partial(is_table, delimiters=DELIMITERS["csv"]),
             _FIELDS,
             cuttable=True,
@@ -273,7 +269,7 @@ FORMATS: dict[str, Format] = {
         Format(
             "tsv",
             "image_id<TAB>caption as the first row",
-            tables.read_tab_separated,
+            partial(tables.read_table, delimiters=DELIMITERS["tsv"]),
             partial(is_table, delimiters=DELIMITERS["tsv"]),
             _FIELDS,
             cuttable=True,

@@ -30,16 +30,21 @@ Number = TypeVar("Number", int, float)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A value of a file, its number there, and the text it was read from."""
+    """A value of a file, its number there, and the text it was read from.
+
+    A record of what is not lines of text, such as an archive or a list in memory, has a number, but no line.
+    """
 
     value: object
     number: int | None  # the n-th element of its array or file, from 1
-    raw: str
-    start: Position
     file: str
+    raw: str = ""
+    start: Position | None = None
 
     def place(self, key: str | None = None) -> Place:
         """Return the place of the value, or of one of its keys."""
+        if self.start is None:
+            return self.record_place
         offset = 0
         if key is not None and (found := re.search(re.escape(json.dumps(key)) + r"\s*:", self.raw)):
             offset = found.start()
@@ -48,21 +53,7 @@ class Item:
     @property
     def record_place(self) -> Place:
         """The place by line and number alone, which costs nothing to keep."""
-        return Place(self.file, line=self.start.line, record=self.number)
-
-
-class NumberedItem(Item):
-    """A record of what is not lines of text: it has a number, but no line."""
-
-    def place(self, key: str | None = None) -> Place:
-        """Return the file and the record."""
-        del key
-        return Place(self.file, record=self.number)
-
-
-def numbered_item(value: object, number: int | None, file: str) -> NumberedItem:
-    """Return a record of a table, an archive or a list in memory."""
-    return NumberedItem(value, number, "", Position(), file)
+        return Place(self.file, line=self.start.line if self.start else None, record=self.number)
 
 
 def unexpected(wanted: str, value: object, *, place: Place, hint: str | None = None) -> InputError:
@@ -160,7 +151,7 @@ def line_items(lines: Iterable[tuple[int, str]], *, file: str, records: int = 0)
                 place = place_in(line, error.offset, start=Position(number), file=file, record=records)
                 hint = "each line must be one complete JSON object"
                 raise InputError(f"not valid JSON: {error.message}", place=place, hint=hint) from error
-            yield Item(value, records, line, Position(number), file)
+            yield Item(value, records, file, line, Position(number))
 
 
 def _only_value(line: str) -> object:
@@ -201,7 +192,7 @@ class JsonStream:
         self._move_mark(self._offset)
         raw = self._buffer[self._offset : end]
         self._offset = end
-        return Item(value, number, raw, self._mark, self.file)
+        return Item(value, number, self.file, raw, self._mark)
 
     def items(self) -> Iterator[Item]:
         """Read an array, element by element."""

@@ -27,7 +27,7 @@ from assess.corpus.fields import (
     rows_of_items,
 )
 from assess.corpus.files import Position, raw_lines
-from assess.corpus.json_input import Item, JsonSyntaxError, decode_value, listed, numbered_item
+from assess.corpus.json_input import Item, JsonSyntaxError, decode_value, listed
 from assess.corpus.source import STANDARD_INPUT, Source
 from assess.errors import InputError, MissingPartError, Place, install_extra, some, visible
 from assess.limits import RECORD_SIZE
@@ -39,14 +39,9 @@ _PARQUET_MARK = b"PAR1"  # at both ends of a table
 _PARQUET_ROWS = 1024  # held at once
 
 
-def read_comma_separated(document: Document, source: Source) -> Iterator[Row]:
-    """Read a table with a header row; semicolons or bars may stand for the commas."""
-    return rows_of_items(_records(document, source, delimiters=DELIMITERS["csv"]), source)
-
-
-def read_tab_separated(document: Document, source: Source) -> Iterator[Row]:
-    """Read a table with a header row and tabs; quotation marks around a cell are not part of it."""
-    return rows_of_items(_records(document, source, delimiters=DELIMITERS["tsv"]), source)
+def read_table(document: Document, source: Source, *, delimiters: str) -> Iterator[Row]:
+    """Read a table with a header row; quotation marks around a cell are not part of it."""
+    return rows_of_items(_records(document, source, delimiters=delimiters), source)
 
 
 def choose_delimiter(line: str, *, source: Source, delimiters: str = DELIMITERS["csv"]) -> str | None:
@@ -110,11 +105,11 @@ def table_rows(
         except StopIteration:
             return
         except csv.Error as error:
-            place = Item(None, number + 1, "".join(taken), Position(line), file).place()
+            place = Item(None, number + 1, file, "".join(taken), Position(line)).place()
             raise InputError(f"the row cannot be read: {error}", place=place, hint=_QUOTING) from error
         if cells:
             number += 1
-            yield Item(cells, number, "".join(taken), Position(line), file)
+            yield Item(cells, number, file, "".join(taken), Position(line))
         line += len(taken)
         taken.clear()
 
@@ -174,8 +169,7 @@ def read_parquet(document: Document, source: Source) -> Iterator[Row]:
     """Read a table with columns such as image_id and caption; needs the `tables` extra (pyarrow)."""
     place = Place(source.file)
     if source.path == STANDARD_INPUT:
-        hint = "write it to a file first"
-        raise InputError("a Parquet table cannot be read from standard input", place=place, hint=hint)
+        raise _not_streamed("a Parquet table", place)
     with open_parquet(source.file) as table:
         names = table.schema_arrow.names
         fields = choose_fields(names, source=source, place=lambda: place)
@@ -185,6 +179,11 @@ def read_parquet(document: Document, source: Source) -> Iterator[Row]:
         rows = document.rows or (0, table.metadata.num_rows)
         items = _parquet_items(table, rows, list(columns), source.file)
         yield from rows_of_items(items, source, fields=fields)
+
+
+def _not_streamed(what: str, place: Place) -> InputError:
+    message = f"{what} cannot be read from standard input"
+    return InputError(message, place=place, hint="write it to a file first")
 
 
 def parquet_size(path: str) -> tuple[int, int]:
@@ -206,7 +205,7 @@ def _parquet_items(table: Any, rows: tuple[int, int], columns: list[str], file: 
         for batch in table.iter_batches(_PARQUET_ROWS, row_groups=[group], columns=columns):
             chosen = batch.slice(max(0, first - place), max(0, end - max(first, place)))
             for row, members in enumerate(chosen.to_pylist(), start=max(first, place) + 1):
-                yield numbered_item(members, row, file)
+                yield Item(members, row, file)
             place += batch.num_rows
 
 
@@ -241,10 +240,7 @@ def read_shard(document: Document, source: Source) -> Iterator[Row]:
     """Read the samples of a tar archive: `42.txt`, or `42.json` with a caption in it; 42 is the image id."""
     del document  # an archive is no text
     if source.path == STANDARD_INPUT:
-        hint = "write it to a file first"
-        raise InputError(
-            "a tar archive cannot be read from standard input", place=Place(source.file), hint=hint
-        )
+        raise _not_streamed("a tar archive", Place(source.file))
     splits = SplitFilter(source)
     for number, (stem, sample) in enumerate(_samples(source.file), start=1):
         yield from _sample_rows(stem, sample, source, splits, Place(source.file, record=number))
@@ -280,7 +276,7 @@ def _member_item(stored: bytes, name: str, place: Place) -> Item:
     except JsonSyntaxError as error:
         message = f"the member '{visible(name)}' is not valid JSON: {error.message}"
         raise InputError(message, place=place) from error
-    return numbered_item(value, place.record, place.file)
+    return Item(value, place.record, place.file)
 
 
 def _member_text(stored: bytes, name: str, place: Place) -> str:

@@ -320,7 +320,7 @@ def train(
     from assess.domain.session import Refusals
     from assess.domain.wordnet import find_wordnet
     from assess.errors import some
-    from assess.taxonomy.domains import find_taxonomy
+    from assess.taxonomy.compose import find_taxonomy
 
     path = out or model_path(domain)
     if path is None:

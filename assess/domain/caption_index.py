@@ -13,13 +13,12 @@ from functools import partial
 from typing import Any
 
 from assess.corpus import CaptionReader, Source
-from assess.disk_cache import Codec, DiskCache, PackedNumbers
+from assess.disk_cache import Codec, DiskCache, PackedNumbers, code_digest
 from assess.domain.cooccurrence import TokenColumns, TokenWriter, WordContexts
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import StoredResult, annotated_blocks
 from assess.grammar.labels import joint_between, label_key
 from assess.records import Annotation, Chunk
-from assess.resources import code_digest
 from assess.taxonomy.words import tokenise
 
 EXAMPLES = 3

@@ -188,8 +188,7 @@ def export(
     """
     from assess.cli.console import notes, output
     from assess.taxonomy import load_taxonomy
-    from assess.taxonomy.compose import sources_of
-    from assess.taxonomy.domains import find_taxonomy
+    from assess.taxonomy.compose import find_taxonomy, sources_of
     from assess.taxonomy.strict_yaml import read_text
     from assess.whole_files import write_whole
 
@@ -308,7 +307,7 @@ def list_domains() -> None:
     from assess.cli.console import output
     from assess.report.terminal import new_table
     from assess.report.text import plain
-    from assess.taxonomy.domains import OURS, known_domains
+    from assess.taxonomy.compose import OURS, known_domains
 
     domains = known_domains()
     with_package = any(domain.package != OURS for domain in domains)

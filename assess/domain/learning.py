@@ -28,7 +28,7 @@ from assess.domain.suggestions import Kind, Vectors, form_features
 from assess.domain.wordnet import WordNet
 from assess.errors import InputError, MissingPartError, Place, UsageError
 from assess.records import Role
-from assess.taxonomy.domains import find_taxonomy, known_domains
+from assess.taxonomy.compose import find_taxonomy, known_domains
 from assess.taxonomy.model import Entry, Taxonomy
 from assess.taxonomy.phrases import normal_form
 from assess.whole_files import write_whole

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 from rich.tree import Tree
 
-from assess.disk_cache import DiskCache
+from assess.disk_cache import DiskCache, code_digest
 from assess.errors import Problem, some
 from assess.grammar.labels import LabelFinder
 from assess.grammar.model import Facts
@@ -20,10 +20,9 @@ from assess.measures.coverage.compute import commonest
 from assess.records import Analysis, Role
 from assess.report.tables import csv_text, safe_text
 from assess.report.text import count, plain
-from assess.resources import code_digest
 from assess.signature import Signature
 from assess.taxonomy import read_taxonomy
-from assess.taxonomy.domains import find_taxonomy
+from assess.taxonomy.compose import find_taxonomy
 from assess.taxonomy.lint import lint
 from assess.taxonomy.load import TAXONOMY_CODEC
 from assess.taxonomy.model import Category, Entry, Example, ModifierCategory, Taxonomy

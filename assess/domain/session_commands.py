@@ -122,7 +122,7 @@ def studio(files: options.Files, domain: options.Domain, work: WorkOptions = ALL
 
 def own_file(domain: str) -> Path:
     """Return the file of a domain that may be edited; those of a package may not."""
-    from assess.taxonomy.domains import find_taxonomy, known_domains
+    from assess.taxonomy.compose import find_taxonomy, known_domains
 
     packages = [known.package for known in known_domains() if known.name == domain]
     if packages:
@@ -297,7 +297,7 @@ class Watch:
 
     def __init__(self, found: Survey, domain: str) -> None:
         from assess.cli.console import output
-        from assess.taxonomy.domains import find_taxonomy
+        from assess.taxonomy.compose import find_taxonomy
 
         self._survey, self._path, self._domain = found, find_taxonomy(domain), domain
         self._console: Console = output()

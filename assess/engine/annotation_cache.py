@@ -19,10 +19,9 @@ from pathlib import Path
 from sys import intern
 from typing import TypeVar
 
-from assess.disk_cache import ELSEWHERE, private_file, private_folder, tell_once
+from assess.disk_cache import ELSEWHERE, cache_path, private_file, private_folder, tell_once
 from assess.errors import Place, UsageError, visible
 from assess.records import Annotation, Chunk
-from assess.resources import cache_path
 
 Done = TypeVar("Done")
 

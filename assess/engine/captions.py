@@ -12,13 +12,12 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from assess.annotate.model import ModelIdentity
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, TallyData
-from assess.disk_cache import Codec
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
+from assess.disk_cache import Codec, code_digest
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.limits import chosen_limits
 from assess.records import Annotation, Caption
-from assess.resources import code_digest
 from assess.signature import InputIdentity, Signature
 
 Words = tuple[str, ...]
@@ -328,19 +327,7 @@ class ImageIds:
         self.images |= other.images
 
 
-@dataclass(frozen=True, slots=True)
-class ImageData:
-    """Image ids as they are kept on disk."""
-
-    corpus: TallyData
-    images: list[str]
-
-
-_IMAGES: Codec[ImageIds, ImageData] = Codec(
-    ImageData,
-    lambda found: ImageData(found.corpus.to_data(), sorted(found.images)),
-    lambda data: ImageIds(data.corpus.tally(), set(data.images)),
-)
+_IMAGES: Codec[ImageIds, ImageIds] = Codec(ImageIds)
 
 
 class ImageJob(Job[ImageIds]):
@@ -352,7 +339,7 @@ class ImageJob(Job[ImageIds]):
         return "images", code_digest("*.py", "corpus/*.py", "engine/*.py")
 
     @property
-    def codec(self) -> Codec[ImageIds, ImageData]:
+    def codec(self) -> Codec[ImageIds, ImageIds]:
         """How ids are kept."""
         return _IMAGES
 

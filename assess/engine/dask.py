@@ -20,11 +20,11 @@ from assess.annotate.model import model_identity
 from assess.corpus import CaptionReader, Partition, Source
 from assess.corpus.partition import Cuts, cut, divides, whole_files
 from assess.corpus.source import STANDARD_INPUT
+from assess.disk_cache import code_digest
 from assess.engine.annotating import AnnotationService
 from assess.engine.dask_workers import IN_FLIGHT, SAME_VERSIONS, DaskWorkers
 from assess.engine.jobs import Job, LocalEngine, Progress, Reading, Result
 from assess.errors import AssessError, InputError, Place, UsageError, visible
-from assess.resources import code_digest
 
 
 def _unable(error: Exception) -> UsageError:

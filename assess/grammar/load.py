@@ -12,16 +12,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from assess.disk_cache import Codec, DiskCache
+from assess.disk_cache import Codec, DiskCache, code_digest, shipped_folder
 from assess.errors import GrammarError, Place
 from assess.grammar.chart import Rules
 from assess.grammar.compile import grammar_text
 from assess.grammar.lark_file import read_grammar, source_digest
 from assess.grammar.lexicon import Leaf, Lexicon, LexiconData
 from assess.grammar.model import Facts, Grammar
-from assess.resources import code_digest, shipped_folder
-from assess.taxonomy.compose import sources_of
-from assess.taxonomy.domains import find_taxonomy, shipped_taxonomies
+from assess.taxonomy.compose import find_taxonomy, shipped_taxonomies, sources_of
 from assess.taxonomy.load import taxonomy_of
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.strict_yaml import read_text

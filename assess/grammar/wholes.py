@@ -1,7 +1,7 @@
 """Noun chunks that the parser cut short, or did not see: a neo-Nazi, a leftist, a hard of hearing person.
 
-Names for people that are adjectives too, words with hyphens and phrases inside a phrase are rare in the news that
-the parser learned from. The taxonomy knows better: what is one phrase by its grammar is one chunk.
+Names for people that are adjectives too, words with hyphens and phrases inside a phrase are rare in the news
+that the parser learned from. The taxonomy knows better: what is one phrase by its grammar is one chunk.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _wider(text: str, annotation: Annotation, parser: Parser) -> list[Chunk]:
         if found and chunk.start < found[-1].end:
             continue  # a part of the word that was made whole
         if hyphens and (longer := _to_end_of_word(text, chunk)) != chunk:
-            chunk = longer if parser.analyse(_key(text, longer)).covered else chunk  # noqa: PLW2901
+            chunk = longer if parser.analyse(_key(text, longer)).covered else chunk
         first = bisect_left(annotation.offsets, chunk.start)
         last = bisect_left(annotation.offsets, found[-1].end) if found else 0
         start = _first_described(annotation, first, last)
@@ -75,7 +75,7 @@ def _wider(text: str, annotation: Annotation, parser: Parser) -> list[Chunk]:
             joined = Chunk(found[-1].start, chunk.end)
             if _is_one(text, chunk, joined, parser) and _is_said_across(text, found[-1], joined, parser):
                 found.pop()
-                chunk = joined  # noqa: PLW2901
+                chunk = joined
             found.append(chunk)
         else:
             found.append(chunk)

@@ -16,6 +16,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, check_names
+from assess.disk_cache import code_digest
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import measure_signature
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
@@ -32,7 +33,6 @@ from assess.measures.intervals import Intervals, Resampling, Statistics, paired_
 from assess.measures.measure import Inputs
 from assess.measures.words import is_word
 from assess.records import Annotation, Span
-from assess.resources import code_digest
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import singular_of, tokenise
 

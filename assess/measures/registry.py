@@ -40,10 +40,10 @@ class Measure:
 
 
 _BUILT_IN = {
-    "errors": "assess.measures.errors.view",
+    "errors": "assess.measures.errors.run",
     "diversity": "assess.measures.diversity.view",
     "recall": "assess.measures.recall.view",
-    "syntax": "assess.measures.syntax.view",
+    "syntax": "assess.measures.syntax.run",
     "leakage": "assess.measures.leakage.view",
     "amplification": "assess.measures.amplification.run",
     "postgen": "assess.measures.postgen.run",

@@ -8,7 +8,7 @@ from typing import Any
 
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
-from assess.disk_cache import Codec, DiskCache
+from assess.disk_cache import Codec, DiskCache, code_digest
 from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import Engine, Progress, StoredResult
 from assess.errors import InputError
@@ -20,7 +20,6 @@ from assess.measures.measure import Inputs, Result
 from assess.measures.recall.quantities import RecallResult
 from assess.measures.recall.run import measure_recall
 from assess.measures.settings import DiversitySettings, RecallSettings
-from assess.resources import code_digest
 
 # Diversity and recall on disk: captions that were measured before need not be measured again.
 #

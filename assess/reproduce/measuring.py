@@ -21,8 +21,7 @@ from assess.measures.postgen.compute import (
     require_coco,
 )
 from assess.measures.postgen.run import scored_tokens
-from assess.measures.syntax.compute import Syntax
-from assess.measures.syntax.run import Rules, caption_syntax, reference_syntax
+from assess.measures.syntax.compute import Rules, SystemSyntax, caption_syntax, reference_syntax
 from assess.reproduce.paper_2018 import (
     BLEU_4,
     FIGURE_2,
@@ -237,8 +236,8 @@ def table_3(data: ResearchData) -> Reproduced:
     )
 
 
-def _syntax_values(found: Syntax) -> list[float]:
-    compounds, phrases = found.compounds, found.phrases
+def _syntax_values(found: SystemSyntax) -> list[float]:
+    compounds, phrases = found.compounds, found.prepositional_phrases
     return [
         *(compounds.sizes.get(size, 0) for size in (2, 3, 4)),
         compounds.ratio,

@@ -11,12 +11,11 @@ from functools import cached_property
 from pathlib import Path
 
 from assess.corpus import CaptionReader, CorpusSummary, Source
-from assess.disk_cache import Codec, DiskCache
+from assess.disk_cache import Codec, DiskCache, code_digest, shipped_files
 from assess.engine.annotating import AnnotationService
 from assess.engine.captions import CaptionJob, SourceCaptions
 from assess.engine.jobs import LocalEngine, Progress, file_sha256
 from assess.errors import InputError, Place, UsageError
-from assess.resources import code_digest, shipped_files
 
 # The research data as the parts need them: read when asked for, and once.
 
@@ -251,7 +250,7 @@ class StoredPart:
     summaries: dict[str, CorpusSummary]
 
 
-_CODEC: Codec[StoredPart, StoredPart] = Codec(StoredPart, lambda part: part, lambda data: data)
+_CODEC: Codec[StoredPart, StoredPart] = Codec(StoredPart)
 
 
 def _key(part: Part, data: ResearchData) -> tuple[str, ...]:

@@ -23,8 +23,9 @@ from assess.grammar.groups import TOLD_BY
 from assess.grammar.parser import Parser
 from assess.measures.bias.groups import read_image_groups
 from assess.measures.coverage.compute import Coverage, CoverageTally, coverage
+from assess.measures.errors.compute import ListedCaption
 from assess.measures.errors.naming import PeopleRule, Rule, WordRule
-from assess.measures.errors.run import ErrorsResult, ListedCaption, SystemErrors, measure_errors
+from assess.measures.errors.run import ErrorsResult, SystemErrors, measure_errors
 from assess.measures.group_settings import ErrorSettings
 from assess.measures.measure import Inputs
 from assess.records import Annotation

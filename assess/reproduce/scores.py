@@ -18,7 +18,7 @@ from assess.measures.pregen.tiers import PUBLISHED
 from assess.measures.selection.baselines import BASELINES, Curves, Ground, baseline_scores
 from assess.measures.selection.compute import (
     MEASURES,
-    SelectionScore,
+    Scores,
     human_upper_bound,
     leave_one_out,
     mean_score,
@@ -34,7 +34,6 @@ _TABLE_1 = "golden/wang2015_table1.json"
 _SENTENCES = "flickr30k_entities/sentences.tsv.gz"
 _BOXED = "flickr30k_entities/sentences_of_boxes.tsv.gz"
 _BOXES = "flickr30k_entities/boxes.json.gz"
-_LETTERS = dict(zip(MEASURES, "PRF", strict=True))
 _FIRST = 1000  # images of the smaller golden set
 
 
@@ -43,10 +42,10 @@ def _golden(data: ResearchData) -> dict[str, Any]:
     return found
 
 
-def _compared(row: str, published: Mapping[str, float], score: SelectionScore) -> list[ComparedCell]:
+def _compared(row: str, published: Mapping[str, float], score: Scores) -> list[ComparedCell]:
     return [
-        ComparedCell(row, letter, published[letter], getattr(score, measure), 6, printed=False)
-        for measure, letter in _LETTERS.items()
+        ComparedCell(row, letter, published[letter], getattr(score, letter), 6, printed=False)
+        for letter in MEASURES
     ]
 
 
@@ -104,14 +103,14 @@ def baselines(data: ResearchData) -> Reproduced:
         ComparedCell(finding, "finding", find(table), find({name: mine[name] for name in table}))
         for finding, find in _FINDINGS.items()
     ]
-    gain = _SOME if _wins(mine, "bigram+position", "bigram", "f") else "nowhere"
+    gain = _SOME if _wins(mine, "bigram+position", "bigram", "F") else "nowhere"
     cells.append(ComparedCell("F: bigram+position gains", "finding", _SOME, gain))
     notes = (
         f"{len(gold)} images with boxes; words counted in {len(others):,} others; random: the mean of"
         f" {settings.draws} draws. Positions are relative to the hull of an image's boxes, because the data"
         " have no image sizes",
     )
-    tables = (line for measure in ("f", "precision", "recall") for line in _grid_lines(gold, curves, measure))
+    tables = (line for measure in ("F", "P", "R") for line in _grid_lines(gold, curves, measure))
     return Reproduced(
         tuple(cells),
         (*notes, *tables),
@@ -125,7 +124,7 @@ def baselines(data: ResearchData) -> Reproduced:
     )
 
 
-Scores = Mapping[str, Mapping[int, SelectionScore]]
+Curve = Mapping[str, Mapping[int, Scores]]
 _MOST = 10  # the largest k of the paper's table
 _NAMES = {
     "Random": "random",
@@ -136,39 +135,39 @@ _NAMES = {
 }
 
 
-def _published_scores(rows: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[int, SelectionScore]:
-    return {int(k): SelectionScore(*(row[letter]["mean"] for letter in "PRF")) for k, row in rows.items()}
+def _published_scores(rows: Mapping[str, Mapping[str, Mapping[str, float]]]) -> dict[int, Scores]:
+    return {int(k): Scores(*(row[letter]["mean"] for letter in "PRF")) for k, row in rows.items()}
 
 
-def _peak(scores: Scores, name: str) -> str:
+def _peak(scores: Curve, name: str) -> str:
     """Return the first k with the highest F."""
-    return f"k = {max(scores[name], key=lambda k: (scores[name][k].f, -k))}"
+    return f"k = {max(scores[name], key=lambda k: (scores[name][k].F, -k))}"
 
 
-def _crossing(scores: Scores, name: str) -> str:
+def _crossing(scores: Curve, name: str) -> str:
     """Return from which k on recall is above precision."""
-    found = (k for k, score in sorted(scores[name].items()) if score.recall > score.precision)
+    found = (k for k, score in sorted(scores[name].items()) if score.R > score.P)
     return f"k = {next(found, '–')}"
 
 
-def _wins(scores: Scores, name: str, other: str, measure: str) -> int:
+def _wins(scores: Curve, name: str, other: str, measure: str) -> int:
     return sum(getattr(scores[name][k], measure) > getattr(scores[other][k], measure) for k in scores[name])
 
 
-def _beats(scores: Scores, measure: str, *pairs: tuple[str, str]) -> str:
+def _beats(scores: Curve, measure: str, *pairs: tuple[str, str]) -> str:
     """Return at how many k the first of each pair is above the second; the least of all pairs."""
     return f"at {min(_wins(scores, name, other, measure) for name, other in pairs)} of {_MOST} k"
 
 
 _SOME = "at some k"
-_FINDINGS: Mapping[str, Callable[[Scores], str]] = {
+_FINDINGS: Mapping[str, Callable[[Curve], str]] = {
     **{f"F of {name} is highest": partial(_peak, name=name) for name in ("size", "unigram", "bigram")},
     **{f"R exceeds P for {name}": partial(_crossing, name=name) for name in ("size", "unigram", "bigram")},
-    "P: bigram beats unigram": lambda scores: _beats(scores, "precision", ("bigram", "unigram")),
-    "P: bigram beats size": lambda scores: _beats(scores, "precision", ("bigram", "size")),
-    "F: position beats random": lambda scores: _beats(scores, "f", ("position", "random")),
+    "P: bigram beats unigram": lambda scores: _beats(scores, "P", ("bigram", "unigram")),
+    "P: bigram beats size": lambda scores: _beats(scores, "P", ("bigram", "size")),
+    "F: position beats random": lambda scores: _beats(scores, "F", ("position", "random")),
     "F: all beat position": lambda scores: _beats(
-        scores, "f", *((name, "position") for name in ("size", "unigram", "bigram"))
+        scores, "F", *((name, "position") for name in ("size", "unigram", "bigram"))
     ),
 }
 
@@ -177,7 +176,7 @@ def _grid_lines(gold: Sequence[GoldImage], curves: Curves, measure: str) -> Iter
     """Yield a measure of all baselines as lines of text, one per k: nothing published compares."""
     bound = getattr(human_upper_bound(gold).mean, measure)
     order = ", ".join(curves)
-    yield f"{_LETTERS[measure]} of the first k boxes (people {bound:.3f}), in the order {order}:"
+    yield f"{measure} of the first k boxes (people {bound:.3f}), in the order {order}:"
     for k in next(iter(curves.values())):
         values = (f"{getattr(curve[k].mean, measure):.3f}".removeprefix("0") for curve in curves.values())
         yield f"k={k:>2}: {' '.join(values)}"

@@ -1,6 +1,6 @@
 """Domains as data: YAML files, validated, with the place of every mistake."""
 
-from assess.taxonomy.domains import shipped_taxonomies
+from assess.taxonomy.compose import shipped_taxonomies
 from assess.taxonomy.load import load_taxonomy, parse_taxonomy, read_taxonomy
 from assess.taxonomy.model import Taxonomy, schema
 

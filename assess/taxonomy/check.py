@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from assess.errors import Place, Problem
-from assess.limits import CATEGORIES, PATTERN_COST
-from assess.taxonomy.independence import check_independence
-from assess.taxonomy.model import Entry, ModifierCategory, Taxonomy
+from assess.limits import CATEGORIES
+from assess.taxonomy.model import Entry, Taxonomy, Trail
 from assess.taxonomy.phrases import (
-    ANY_NOUN,
-    ANY_VERB,
     LONGEST_PHRASE,
     OPEN_PLACEHOLDERS,
     PLACEHOLDER,
+    carrier_names,
+    check_after,
+    check_patterns,
     closest,
-    is_open,
-    longest_first,
     normal_form,
-    open_regex,
+    normal_names,
+    open_patterns_of,
     phrases_of,
-    placeholder_names,
-    placeholder_words,
     spaced,
 )
-from assess.taxonomy.strict_yaml import Document, Trail
+from assess.taxonomy.strict_yaml import Document
 from assess.taxonomy.syntax import check_syntax
 from assess.taxonomy.words import FUNCTION_WORDS, words_of
 
-_WORDS_OF_TEXT = 60  # in which a pattern is looked for, to tell how long that can take
-_OPEN_SAMPLES = {"number": "twenty-one", "word": "wordy"}
 RESERVED_VALUES = {"neutral", "mixed"}
 """Values of a group that every report has: heads that tell none of its values, or several."""
 
@@ -46,48 +40,51 @@ def check(taxonomy: Taxonomy, document: Document, *, names: bool = True) -> list
     problems = [problem for find in _CHECKS for problem in find(taxonomy, document)]
     if not names:
         return problems
-    in_patterns = list(_check_patterns(taxonomy, document))
+    in_patterns = list(check_patterns(taxonomy, document))
     problems += in_patterns
-    problems += _check_after(taxonomy, document)
+    problems += check_after(taxonomy, document)
     problems += _check_category_names(taxonomy, document)
     if not in_patterns:
         # A head word may come from a pattern, so patterns must stand before words are looked up.
         problems += _check_references(taxonomy, document)
-        problems += check_independence(taxonomy, document)
+        problems += _check_independence(taxonomy, document)
     return problems
 
 
-def _words(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str, str]]:
-    """Yield (trail, list's name, word) for every place where words are listed."""
-    for role, name, category in taxonomy.categories():
-        for key in ("words", "of"):
-            for index, entry in enumerate(getattr(category, key, ())):
-                owner = f"{role} `{name}`" if key == "words" else f"`of` of the {role} `{name}`"
-                yield (f"{role}s", name, key, index), owner, entry.word
-    for name in taxonomy.sets:
-        for index, word in enumerate(taxonomy.set_words(name)):
-            yield ("sets", name, index), f"set `{name}`", word
+def _words(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str]]:
+    """Yield the place and text of every word, wherever words are listed."""
+    yield from taxonomy.listed_words()
+    for name, modifier in taxonomy.modifiers.items():
+        for index, entry in enumerate(modifier.of):
+            yield ("modifiers", name, "of", index), entry.word
     for name, words in taxonomy.function_words.items():
         for index, word in enumerate(words):
-            yield ("function_words", name, index), f"function word `{name}`", word
+            yield ("function_words", name, index), word
     for index, word in enumerate(taxonomy.excluded):
-        yield ("excluded", index), "`excluded`", word
+        yield ("excluded", index), word
+
+
+def _list_name(trail: Trail) -> str:
+    """Return what messages call the list that a word stands in."""
+    part, name = str(trail[0]).removesuffix("s").replace("_", " "), trail[1]
+    if part == "excluded":
+        return "`excluded`"
+    return f"`of` of the {part} `{name}`" if "of" in trail[2:] else f"{part} `{name}`"
 
 
 def _check_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    seen: dict[tuple[str, str], Trail] = {}
-    for trail, owner, word in _words(taxonomy):
-        normal = normal_form(taxonomy, word)
+    seen: dict[tuple[Trail, str], Trail] = {}
+    for trail, word in _words(taxonomy):
+        own = trail[:-1], normal_form(taxonomy, word)
         if PLACEHOLDER.search(word):
             yield document.problem(f"{word!r} looks like a pattern", trail, hint="move it under `patterns:`")
             continue
         yield from _check_spelling(taxonomy, word, trail, document)
-        if spaced(word) and (owner, normal) in seen:
-            first = document.place(seen[owner, normal]).line
-            yield document.problem(
-                f"`{word}` appears twice in {owner}; first at line {first}", trail, hint="remove one"
-            )
-        seen.setdefault((owner, normal), trail)
+        if spaced(word) and own in seen:
+            first = document.place(seen[own]).line
+            message = f"`{word}` appears twice in {_list_name(trail)}; first at line {first}"
+            yield document.problem(message, trail, hint="remove one")
+        seen.setdefault(own, trail)
 
 
 def _check_spelling(taxonomy: Taxonomy, word: str, trail: Trail, document: Document) -> Iterator[Problem]:
@@ -186,105 +183,6 @@ def _check_function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Pr
             yield document.problem(message, ("function_words", name), key=True, hint=hint)
 
 
-def _check_patterns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Yield the mistakes of all patterns."""
-    known = {*OPEN_PLACEHOLDERS, *placeholder_names(taxonomy)}
-    patterns = [
-        ((f"{role}s", category_id, "patterns", index), pattern)
-        for role, category_id, category in taxonomy.categories()
-        for index, pattern in enumerate(category.patterns)
-    ]
-    for trail, pattern in patterns:
-        names = PLACEHOLDER.findall(pattern)
-        if not names or re.search("[{}]", PLACEHOLDER.sub("", pattern)):
-            hint = "a pattern holds a name in braces, as in {number}-year-old; a plain one is a word"
-            yield document.problem(f"no placeholder in the pattern {pattern!r}", trail, hint=hint)
-            continue
-        strange = [name for name in names if name not in known]
-        for name in strange:
-            message = f"the pattern's {{{name}}} is neither a set nor a category"
-            yield document.problem(message, trail, hint=closest(name, known))
-        if not strange:
-            yield from _check_instances(taxonomy, pattern, trail, document)
-
-
-def _check_instances(taxonomy: Taxonomy, pattern: str, trail: Trail, document: Document) -> Iterator[Problem]:
-    choices = {
-        name: placeholder_words(taxonomy, name)
-        for name in PLACEHOLDER.findall(pattern)
-        if name not in OPEN_PLACEHOLDERS
-    }
-    empty = [name for name, words in choices.items() if not words]
-    if empty:
-        hint = "a placeholder stands for the words of a set or category, not for its patterns"
-        yield document.problem(f"the pattern's {{{empty[0]}}} stands for no words", trail, hint=hint)
-        return
-    count = math.prod(len(choices.get(name, "1")) for name in PLACEHOLDER.findall(pattern))
-    if count > PATTERN_COST.most:
-        hint = f"use fewer placeholders, or {{word}} for one of them; or raise {PATTERN_COST.variable}"
-        yield document.problem(f"the pattern {pattern!r} stands for {count:,} phrases", trail, hint=hint)
-        return
-    # Between open placeholders of one word, each letter may be where the next begins.
-    stretches = [re.findall(r"\{(?:number|word)\}", stretch) for stretch in pattern.split()]
-    costly = _costly(pattern, max((len(stretch) for stretch in stretches), default=1) - 1, trail, document)
-    if costly is not None:
-        yield costly
-        return
-    yield from _check_sample(taxonomy, pattern, choices, trail, document)
-
-
-def _costly(pattern: str, places: int, trail: Trail, document: Document) -> Problem | None:
-    """Return the problem of a pattern whose parts can stand at too many places of a text."""
-    ways = math.comb(_WORDS_OF_TEXT, max(0, places))
-    if places < _WORDS_OF_TEXT and ways <= PATTERN_COST.most:
-        return None
-    message = f"the pattern {pattern!r} can be read in too many ways (at most {PATTERN_COST.most:,})"
-    return document.problem(message, trail, hint=f"use fewer parts; or raise {PATTERN_COST.variable}")
-
-
-def _check_sample(
-    taxonomy: Taxonomy, pattern: str, choices: dict[str, list[str]], trail: Trail, document: Document
-) -> Iterator[Problem]:
-    """Check the longest instance."""
-    longest = {name: min(words, key=longest_first) for name, words in choices.items()} | _OPEN_SAMPLES
-    sample = PLACEHOLDER.sub(lambda match: longest[match[1]], pattern)
-    length = len(spaced(sample).split(" "))
-    if length > LONGEST_PHRASE:
-        message = f"the pattern {pattern!r} stands for phrases of {length} words"
-        yield document.problem(message, trail, hint=f"at most {LONGEST_PHRASE} words: split it")
-    elif is_open(pattern) and not re.fullmatch(open_regex(taxonomy, pattern), " ".join(words_of(sample))):
-        hint = "write letters, digits, spaces and plain hyphens between placeholders"
-        yield document.problem(f"no text can match the pattern {pattern!r}", trail, hint=hint)
-
-
-def _check_after(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    """Yield the mistakes in what follows a noun: `after:` and `says_nothing:`."""
-    for name, category in taxonomy.modifiers.items():
-        for index, pattern in enumerate(category.after):
-            yield from _check_after_pattern(taxonomy, pattern, ("modifiers", name, "after", index), document)
-    for index, pattern in enumerate(taxonomy.says_nothing):
-        yield from _check_after_pattern(taxonomy, pattern, ("says_nothing", index), document)
-
-
-def _check_after_pattern(
-    taxonomy: Taxonomy, pattern: str, trail: Trail, document: Document
-) -> Iterator[Problem]:
-    if pattern == ANY_VERB:
-        return
-    opening, *parts = pattern.split() or [""]
-    if costly := _costly(pattern, len(parts), trail, document):
-        yield costly
-    hint = "as in `with beard`, `in|wearing {color} {garment}` or `smiling`"
-    for word in (*opening.split("|"), *PLACEHOLDER.sub("", " ".join(parts)).split()):
-        if " ".join(words_of(word)) != word:
-            yield document.problem(f"no text can match {word!r} in {pattern!r}", trail, hint=hint)
-    known = {*placeholder_names(taxonomy), ANY_NOUN[1:-1]}
-    for placeholder in PLACEHOLDER.findall(" ".join(parts)):
-        if placeholder not in known:
-            message = f"the attribute's {{{placeholder}}} is neither a set nor a category"
-            yield document.problem(message, trail, hint=closest(placeholder, known))
-
-
 def _check_pronouns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     if taxonomy.pronouns is None:
         return
@@ -341,7 +239,12 @@ def head_names(taxonomy: Taxonomy) -> set[str]:
 def _check_references(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     heads = head_names(taxonomy)
     modifiers = {phrase.text for phrase in phrases_of(taxonomy) if phrase.role == "modifier"}
-    for trail, name in _references(taxonomy):
+    in_constraints = (
+        ((*trail, index), name)
+        for trail, _, names in taxonomy.constraints()
+        for index, name in enumerate(names)
+    )
+    for trail, name in (*in_constraints, *taxonomy.members()):
         # A group's values may also be told by modifiers: a female surfer.
         known = heads | modifiers if trail[0] == "groups" else heads
         if name not in known and spaced(name) not in known:
@@ -349,22 +252,112 @@ def _check_references(taxonomy: Taxonomy, document: Document) -> Iterator[Proble
             yield document.problem(message, trail, hint=closest(name, known))
 
 
-def _references(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str]]:
-    for name, category in taxonomy.modifiers.items():
-        yield from _constraint_references(("modifiers", name), category)
-    for group, values in taxonomy.groups.items():
-        for value, members in values.items():
-            for index, member in enumerate(members):
-                yield ("groups", group, value, index), member
+# Readings that do not depend on a group: what an audit compares, its instrument must not tell apart.
+#
+# If "pretty young" counted as age before male nouns only, an audit by gender would report the taxonomy's own
+# contrast. So a constraint that names heads of one value of a group names heads of every other value too. Two
+# dependences are meant and stay: words of the category that has the group's name (of a child, "little" tells
+# the age), with all their senses, and groups that are listed under `kinds`, since senses hang on kinds of
+# things ("a moving van").
+
+_Values = Mapping[str, Sequence[str]]
 
 
-def _constraint_references(trail: Trail, category: ModifierCategory) -> Iterator[tuple[Trail, str]]:
-    for key in ("not_with", "only_with"):
-        for index, name in enumerate(getattr(category, key)):
-            yield (*trail, key, index), name
-        for position, entry in enumerate(category.words):
-            for index, name in enumerate(getattr(entry, key)):
-                yield (*trail, "words", position, key, index), name
+def _check_independence(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    """Yield the constraints and patterns whose effect depends on the value of a group."""
+    for index, kind in enumerate(taxonomy.kinds):
+        if kind not in taxonomy.groups:
+            hint = closest(kind, taxonomy.groups)
+            yield document.problem(f"`kinds` names no group: `{kind}`", ("kinds", index), hint=hint)
+    groups = {group: values for group, values in taxonomy.groups.items() if group not in taxonomy.kinds}
+    if groups:
+        yield from _check_constraints(taxonomy, groups, document)
+        yield from _check_counterparts(taxonomy, groups, document)
+
+
+def _check_constraints(
+    taxonomy: Taxonomy, groups: Mapping[str, _Values], document: Document
+) -> Iterator[Problem]:
+    heads = _HeadsByName(taxonomy)
+    members = {
+        group: {value: heads.named(names) for value, names in values.items()}
+        for group, values in groups.items()
+    }
+    own_words = {group: _own_words(taxonomy, group) for group in groups}
+    for trail, word, names in taxonomy.constraints():
+        category, named = str(trail[1]), heads.named(names)
+        for group, values in members.items():
+            if category == group or (word and normal_form(taxonomy, word) in own_words[group]):
+                continue
+            met = [value for value, own in values.items() if own & named]
+            if met and len(met) < len(values):
+                missed = [value for value in values if value not in met]
+                yield _one_sided(document, trail, word or category, group, met, missed)
+
+
+class _HeadsByName:
+    """The heads that each name of a constraint or group means."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        carriers = carrier_names(taxonomy, [*phrases_of(taxonomy), *open_patterns_of(taxonomy)])
+        self._heads: dict[str, set[str]] = {}
+        for head, names in carriers.items():
+            for name in names:
+                self._heads.setdefault(name, set()).add(head)
+
+    def named(self, names: Sequence[str]) -> set[str]:
+        """Return all heads that some of the names mean."""
+        return {head for name in normal_names(names) for head in self._heads.get(name, ())}
+
+
+def _own_words(taxonomy: Taxonomy, group: str) -> set[str]:
+    """Return the words of the modifier category that has the group's name, if there is one."""
+    category = taxonomy.modifiers.get(group)
+    return {normal_form(taxonomy, entry.word) for entry in category.words} if category else set()
+
+
+def _one_sided(
+    document: Document, trail: Trail, what: str, group: str, met: list[str], missed: list[str]
+) -> Problem:
+    return document.problem(
+        f"`{trail[-1]}` of `{what}` names heads of {group} {' and '.join(met)}, but none of"
+        f" {' and '.join(missed)}: the reading would depend on the group",
+        trail,
+        hint=f"name heads of every value or of none; only words of a category `{group}` may tell them apart",
+    )
+
+
+def _check_counterparts(
+    taxonomy: Taxonomy, groups: Mapping[str, _Values], document: Document
+) -> Iterator[Problem]:
+    listed: defaultdict[Trail, list[str]] = defaultdict(list)
+    for trail, pattern in taxonomy.patterns("patterns", "after"):
+        listed[trail[:-1]].append(pattern)
+    for trail, pattern in taxonomy.patterns("patterns", "after"):
+        for group, values in groups.items():
+            missing = _without_counterpart(pattern, listed[trail[:-1]], values)
+            if missing and trail[1] != group:
+                message = (
+                    f"the pattern {pattern!r} is made of one value of {group}, and none like it of"
+                    f" {' and '.join(missing)}"
+                )
+                hint = "add the same pattern for the other values, or take words of no group"
+                yield document.problem(message, trail, hint=hint)
+
+
+def _without_counterpart(pattern: str, patterns: Sequence[str], values: _Values) -> list[str]:
+    """Return the values for which there is no pattern like one that names a set of another value."""
+    for place in PLACEHOLDER.findall(pattern):
+        owner = [value for value, names in values.items() if place in names]
+        # A pattern that is nothing but the set lists the heads themselves.
+        if owner and pattern != f"{{{place}}}":
+            return [
+                value
+                for value, names in values.items()
+                if value not in owner
+                and not any(pattern.replace(f"{{{place}}}", f"{{{name}}}") in patterns for name in names)
+            ]
+    return []
 
 
 def _check_groups(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:

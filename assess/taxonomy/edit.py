@@ -7,6 +7,7 @@ the list is, and only what is new is put in.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -157,50 +158,51 @@ class _Editor:
         word = entry_text(addition.entry)
         if category is None:
             # It is inherited: the file that extends another says only what is added.
-            return self._add_category(section, addition, word)
+            return self._add_category(root, addition.role, addition.category, {addition.key: f"[{word}]"})
         words = _value(category, addition.key)
         if words is None:
-            return self._add_list(category, f"{addition.key}: [{word}]")
-        if not words.value:
-            return self._insert(words.start_mark.index + 1, word)
-        place = _place(words, addition.entry.word)
-        if words.flow_style:
-            return self._add_in_brackets(words, place, word)
-        return self._add_line(words, place, word)
+            return self._add_to_mapping(category, f"{addition.key}: [{word}]")
+        return self._add_to_list(words, word, addition.entry.word)
 
     def add_category(self, new: NewCategory) -> str:
         """Add a category after the last one of its role."""
-        root = yaml.compose(self._text, Loader=LOADER)
-        key = f"{new.role}s"
-        categories = _value(root, key)
         made = new.build()
-        told = [("description", scalar(new.description))]
+        told = {"description": scalar(new.description)}
         if isinstance(made, ModifierCategory):
-            told += [("evidence", made.evidence), ("sensitivity", made.sensitivity)]
-        told.append(("words", f"[{entry_text(new.entry)}]"))
-        if categories is None or not categories.value:
-            if categories is not None:  # `modifiers: {}`
-                inner = ", ".join(f"{name}: {value}" for name, value in told)
-                return self._insert(categories.start_mark.index + 1, f"{scalar(new.category)}: {{{inner}}}")
-            return self._add_key(root, key, self._block(new.category, told, "  ", "  "))
-        if categories.flow_style:
-            inner = ", ".join(f"{name}: {value}" for name, value in told)
-            end = self._end(categories.value[-1][1])
-            return self._insert(end, f", {scalar(new.category)}: {{{inner}}}")
-        first, category = categories.value[0]
-        outer = " " * first.start_mark.column
-        step = category.value[0][0].start_mark.column - len(outer) if not category.flow_style else 2
-        block = self._block(new.category, told, outer, " " * max(step, 1))
-        return self._insert(self._line_end(self._end(categories.value[-1][1])), self._newline + block)
+            told |= {"evidence": made.evidence, "sensitivity": made.sensitivity}
+        told["words"] = f"[{entry_text(new.entry)}]"
+        root = yaml.compose(self._text, Loader=LOADER)
+        return self._add_category(root, new.role, new.category, told)
 
-    def _block(self, name: str, told: list[tuple[str, str]], outer: str, step: str) -> str:
-        lines = [f"{outer}{scalar(name)}:", *(f"{outer}{step}{key}: {value}" for key, value in told)]
-        return self._newline.join(lines)
+    def add_item(self, key: str, item: str, word: str | None = None) -> str:
+        """Add an item to a list at the top of the file; `word` is what sorted lists are sorted by."""
+        root = yaml.compose(self._text, Loader=LOADER)
+        listed = _value(root, key)
+        if listed is None:
+            return self._add_key(root, key, [f"- {item}"])
+        if listed.value == "":  # `examples:` and nothing after it
+            return self._insert(listed.start_mark.index, f" [{item}]")
+        return self._add_to_list(listed, item, word)
 
-    def _add_key(self, root: yaml.MappingNode, key: str, block: str) -> str:
+    def _add_category(self, root: yaml.MappingNode, role: Role, category: str, told: dict[str, str]) -> str:
+        """Add a category, and where there is none the part that it belongs to."""
+        key, name = f"{role}s", scalar(category)
+        section = _value(root, key)
+        step = "  "
+        if section is not None and section.value:
+            first, like = section.value[0]
+            if isinstance(like, yaml.MappingNode) and like.value and not like.flow_style:
+                step = " " * max(like.value[0][0].start_mark.column - first.start_mark.column, 1)
+        block = [f"{name}:", *(f"{step}{own}: {value}" for own, value in told.items())]
+        if section is None:
+            return self._add_key(root, key, block)
+        inner = ", ".join(f"{own}: {value}" for own, value in told.items())
+        return self._add_to_mapping(section, f"{name}: {{{inner}}}", block)
+
+    def _add_key(self, root: yaml.MappingNode, key: str, block: Sequence[str]) -> str:
         """Add a part that the file did not have: before the examples, which are last, or at the end."""
         keys = {name.value: name.start_mark.index for name, _ in root.value}
-        added = f"{key}:{self._newline}{block}{self._newline}"
+        added = "".join(f"{line}{self._newline}" for line in (f"{key}:", *(f"  {line}" for line in block)))
         if "examples" in keys:
             # Comments right above the examples are about them.
             start = keys["examples"]
@@ -210,47 +212,25 @@ class _Editor:
         gap = "" if not self._text or self._text.endswith("\n") else self._newline
         return self._text + gap + added
 
-    def add_item(self, key: str, item: str, word: str | None = None) -> str:
-        """Add an item to a list at the top of the file; `word` is what sorted lists are sorted by."""
-        root = yaml.compose(self._text, Loader=LOADER)
-        listed = _value(root, key)
-        if listed is None or listed.value == "":
-            if listed is not None:  # `examples:` and nothing after it
-                return self._insert(listed.start_mark.index, f" [{item}]")
-            return self._add_key(root, key, f"  - {item}")
+    def _add_to_mapping(self, mapping: yaml.MappingNode, inline: str, block: Sequence[str] = ()) -> str:
+        """Add a key after the last one, on its line in braces, or else on lines of its own."""
+        if not mapping.value:  # `modifiers: {}`
+            return self._insert(mapping.start_mark.index + 1, inline)
+        end = self._end(mapping.value[-1][1])
+        if mapping.flow_style:
+            return self._insert(end, f", {inline}")
+        margin = self._newline + " " * mapping.value[0][0].start_mark.column
+        return self._insert(self._line_end(end), "".join(margin + line for line in block or [inline]))
+
+    def _add_to_list(self, listed: yaml.SequenceNode, item: str, word: str | None) -> str:
         if not listed.value:
             return self._insert(listed.start_mark.index + 1, item)
         place = len(listed.value) if word is None else _place(listed, word)
-        if listed.flow_style:
-            return self._add_in_brackets(listed, place, item)
-        return self._add_line(listed, place, item)
+        add = self._add_in_brackets if listed.flow_style else self._add_line
+        return add(listed, place, item)
 
     def _insert(self, index: int, inserted: str) -> str:
         return self._text[:index] + inserted + self._text[index:]
-
-    def _add_category(self, section: yaml.MappingNode | None, addition: Addition, word: str) -> str:
-        """Add a category with one word, and where there is none the part that it belongs to."""
-        name, words = scalar(addition.category), f"{addition.key}: [{word}]"
-        if section is None or not section.value:
-            lines = [f"{addition.role}s:", f"  {name}:", f"    {words}", ""]
-            if section is not None:
-                return self._insert(section.start_mark.index + 1, f"{name}: {{{words}}}")
-            end = "" if self._text.endswith("\n") or not self._text else self._newline
-            return self._text + end + self._newline.join(lines)
-        if section.flow_style:
-            return self._insert(self._end(section.value[-1][1]), f", {name}: {{{words}}}")
-        indent = " " * section.value[0][0].start_mark.column
-        lines = ["", f"{indent}{name}:", f"{indent}  {words}"]
-        return self._insert(self._line_end(self._end(section.value[-1][1])), self._newline.join(lines))
-
-    def _add_list(self, category: yaml.MappingNode, words: str) -> str:
-        """Add `words:` to a category that had only patterns."""
-        first, _ = category.value[0]
-        last = self._end(category.value[-1][1])
-        if category.flow_style:
-            return self._insert(last, f", {words}")
-        indent = " " * first.start_mark.column
-        return self._insert(self._line_end(last), f"{self._newline}{indent}{words}")
 
     def _add_line(self, words: yaml.SequenceNode, place: int, word: str) -> str:
         """Add a line to a list with a dash a line: after the item before it, or before the first."""

@@ -16,9 +16,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from assess.errors import InputError, Place, Problem, UsageError
 from assess.taxonomy.load import parse_taxonomy
-from assess.taxonomy.model import Identifier, Taxonomy
+from assess.taxonomy.model import Identifier, Taxonomy, Trail
 from assess.taxonomy.phrases import closest, spaced
-from assess.taxonomy.strict_yaml import Accident, Document, Trail, describe, parse_document, read_text, scalar
+from assess.taxonomy.strict_yaml import Accident, Document, describe, parse_document, read_text, scalar
 from assess.taxonomy.syntax import ImportedGrammar, category_id, import_cfg
 from assess.taxonomy.word_table import Row, read_word_table, taxonomy_values
 from assess.taxonomy.words import singular_of

@@ -10,7 +10,7 @@ from typing import Any
 
 from assess.errors import Problem
 from assess.taxonomy.compose import shared_words
-from assess.taxonomy.model import Taxonomy
+from assess.taxonomy.model import Taxonomy, Trail
 from assess.taxonomy.phrases import (
     FREE,
     PLACEHOLDER,
@@ -24,7 +24,7 @@ from assess.taxonomy.phrases import (
     phrases_of,
     spaced,
 )
-from assess.taxonomy.strict_yaml import Document, Trail
+from assess.taxonomy.strict_yaml import Document
 from assess.taxonomy.syntax import category_symbols, endless_rules, reachable_symbols
 from assess.taxonomy.words import FUNCTION_WORDS
 
@@ -247,24 +247,8 @@ def slips(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         yield from find(taxonomy, document)
 
 
-def _listed(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str]]:
-    """Yield the place and text of every word of categories and sets."""
-    for role, name, category in taxonomy.categories():
-        for index, entry in enumerate(category.words):
-            yield (f"{role}s", name, "words", index), entry.word
-    for name in taxonomy.sets:
-        for index, word in enumerate(taxonomy.set_words(name)):
-            yield ("sets", name, index), word
-
-
-def _patterns(taxonomy: Taxonomy) -> Iterator[tuple[Trail, str]]:
-    for role, name, category in taxonomy.categories():
-        for index, pattern in enumerate(category.patterns):
-            yield (f"{role}s", name, "patterns", index), pattern
-
-
 def _regex_signs(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    for trail, text in _listed(taxonomy):  # in patterns such signs are mistakes anyway
+    for trail, text in taxonomy.listed_words():  # in patterns such signs are mistakes anyway
         found = _REGEX_SIGNS.search(text)
         if found:
             yield document.problem(
@@ -277,9 +261,9 @@ def _regex_signs(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
 def _missing_commas(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     """Find entries of two words of one shared list that are not listed by themselves: `red green`."""
     listed: dict[Trail, set[str]] = {}
-    for trail, text in _listed(taxonomy):
+    for trail, text in taxonomy.listed_words():
         listed.setdefault(trail[:-1], set()).add(spaced(text))
-    for trail, text in _listed(taxonomy):
+    for trail, text in taxonomy.listed_words():
         words = text.split()  # a hyphen shows that two words are meant as one
         own = listed[trail[:-1]]
         alike = len(words) == 2 and any(set(words) <= shared and own & shared for shared in shared_words())
@@ -308,7 +292,7 @@ def _function_words(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]
 
 
 def _catch_alls(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
-    for trail, pattern in _patterns(taxonomy):
+    for trail, pattern in taxonomy.patterns("patterns"):
         fixed = PLACEHOLDER.sub("", pattern)
         if set(PLACEHOLDER.findall(pattern)) == {"word"} and not any(map(str.isalnum, fixed)):
             yield document.problem(
@@ -358,12 +342,10 @@ def _texts(value: Any) -> Iterator[str]:
 def _twice(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
     """Find ids of a head and a modifier category that a group names: it is the head category's."""
     both = taxonomy.heads.keys() & taxonomy.modifiers.keys()
-    for group, values in taxonomy.groups.items():
-        for value, members in values.items():
-            for index, member in enumerate(members):
-                if member in both:
-                    yield document.problem(
-                        f"`{member}` is the id of a head and of a modifier category; here it means the heads",
-                        ("groups", group, value, index),
-                        hint="rename one of the two categories",
-                    )
+    for trail, member in taxonomy.members():
+        if member in both:
+            yield document.problem(
+                f"`{member}` is the id of a head and of a modifier category; here it means the heads",
+                trail,
+                hint="rename one of the two categories",
+            )

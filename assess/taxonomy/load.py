@@ -11,15 +11,13 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from assess.disk_cache import Codec, DiskCache
+from assess.disk_cache import Codec, DiskCache, code_digest
 from assess.errors import Problem, TaxonomyError
-from assess.resources import code_digest
 from assess.taxonomy.check import check
-from assess.taxonomy.compose import composed, sources_of
-from assess.taxonomy.domains import find_taxonomy
-from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy
+from assess.taxonomy.compose import composed, find_taxonomy, sources_of
+from assess.taxonomy.model import Entry, Example, HeadCategory, ModifierCategory, Taxonomy, Trail
 from assess.taxonomy.phrases import closest
-from assess.taxonomy.strict_yaml import Accident, Document, Trail, describe, parse_document, read_text
+from assess.taxonomy.strict_yaml import Accident, Document, describe, parse_document, read_text
 
 
 def load_taxonomy(domain: str) -> Taxonomy:
@@ -34,7 +32,6 @@ CHECKED = DiskCache("taxonomies", most=32)
 TAXONOMY_CODEC: Codec[Taxonomy, Any] = Codec(
     shape=Taxonomy,
     to_data=lambda taxonomy: taxonomy.model_dump(mode="json", exclude_unset=True, by_alias=True),
-    from_data=lambda taxonomy: taxonomy,
 )
 
 

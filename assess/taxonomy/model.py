@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import (
     BaseModel,
@@ -20,6 +20,8 @@ from pydantic import (
 
 from assess.records import Role
 
+Trail: TypeAlias = tuple[str | int, ...]
+"""Keys and indices from the top of a file to a value."""
 Evidence = Literal["visible", "inferred", "invisible"]
 Sensitivity = Literal["none", "personal", "protected", "offensive"]
 Note = Literal["dated", "offensive"]
@@ -260,6 +262,37 @@ class Taxonomy(_Part):
         for role, categories in self.roles.items():
             for name, category in categories.items():
                 yield role, name, category
+
+    def listed_words(self) -> Iterator[tuple[Trail, str]]:
+        """Yield the place and text of every word of categories and sets."""
+        for role, name, category in self.categories():
+            for index, entry in enumerate(category.words):
+                yield (f"{role}s", name, "words", index), entry.word
+        for name, entries in self.sets.items():
+            for index, entry in enumerate(entries):
+                yield ("sets", name, index), entry.word
+
+    def patterns(self, *keys: str) -> Iterator[tuple[Trail, str]]:
+        """Yield the place and text of every pattern of categories: before the noun, or after it."""
+        for role, name, category in self.categories():
+            for key in keys:
+                for index, pattern in enumerate(getattr(category, key, ())):
+                    yield (f"{role}s", name, key, index), pattern
+
+    def constraints(self) -> Iterator[tuple[Trail, str, tuple[str, ...]]]:
+        """Yield place, word and names of every constraint of modifiers; that of a category has no word."""
+        for name, category in self.modifiers.items():
+            for key in ("not_with", "only_with"):
+                yield ("modifiers", name, key), "", getattr(category, key)
+                for index, entry in enumerate(category.words):
+                    yield ("modifiers", name, "words", index, key), entry.word, getattr(entry, key)
+
+    def members(self) -> Iterator[tuple[Trail, str]]:
+        """Yield the place and text of every member of a value of a group."""
+        for group, values in self.groups.items():
+            for value, members in values.items():
+                for index, member in enumerate(members):
+                    yield ("groups", group, value, index), member
 
     @property
     def own_structure(self) -> bool:

@@ -1,17 +1,21 @@
-"""From a taxonomy's entries and patterns to the phrases that they stand for."""
+"""From a taxonomy's entries and patterns to the phrases that they stand for, and mistakes in patterns."""
 
 from __future__ import annotations
 
 import difflib
 import itertools
+import math
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from assess.errors import Problem
+from assess.limits import PATTERN_COST
 from assess.records import Role
 from assess.taxonomy import words as english
-from assess.taxonomy.model import Category, Entry, ModifierCategory, Note, Taxonomy
+from assess.taxonomy.model import Category, Entry, ModifierCategory, Note, Taxonomy, Trail
+from assess.taxonomy.strict_yaml import Document
 from assess.taxonomy.words import words_of
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -333,3 +337,102 @@ def closest(name: str, known: Iterable[str]) -> str:
         return f"did you mean `{near[0]}`?"
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     return f"known here: {shown or 'nothing yet'}"
+
+
+# What patterns must hold.
+
+_WORDS_OF_TEXT = 60  # in which a pattern is looked for, to tell how long that can take
+_OPEN_SAMPLES = {"number": "twenty-one", "word": "wordy"}
+
+
+def check_patterns(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    """Yield the mistakes of all patterns."""
+    known = {*OPEN_PLACEHOLDERS, *placeholder_names(taxonomy)}
+    for trail, pattern in taxonomy.patterns("patterns"):
+        names = PLACEHOLDER.findall(pattern)
+        if not names or re.search("[{}]", PLACEHOLDER.sub("", pattern)):
+            hint = "a pattern holds a name in braces, as in {number}-year-old; a plain one is a word"
+            yield document.problem(f"no placeholder in the pattern {pattern!r}", trail, hint=hint)
+            continue
+        strange = [name for name in names if name not in known]
+        for name in strange:
+            message = f"the pattern's {{{name}}} is neither a set nor a category"
+            yield document.problem(message, trail, hint=closest(name, known))
+        if not strange:
+            yield from _check_instances(taxonomy, pattern, trail, document)
+
+
+def _check_instances(taxonomy: Taxonomy, pattern: str, trail: Trail, document: Document) -> Iterator[Problem]:
+    choices = {
+        name: placeholder_words(taxonomy, name)
+        for name in PLACEHOLDER.findall(pattern)
+        if name not in OPEN_PLACEHOLDERS
+    }
+    empty = [name for name, words in choices.items() if not words]
+    if empty:
+        hint = "a placeholder stands for the words of a set or category, not for its patterns"
+        yield document.problem(f"the pattern's {{{empty[0]}}} stands for no words", trail, hint=hint)
+        return
+    count = math.prod(len(choices.get(name, "1")) for name in PLACEHOLDER.findall(pattern))
+    if count > PATTERN_COST.most:
+        hint = f"use fewer placeholders, or {{word}} for one of them; or raise {PATTERN_COST.variable}"
+        yield document.problem(f"the pattern {pattern!r} stands for {count:,} phrases", trail, hint=hint)
+        return
+    # Between open placeholders of one word, each letter may be where the next begins.
+    stretches = [re.findall(r"\{(?:number|word)\}", stretch) for stretch in pattern.split()]
+    costly = _costly(pattern, max((len(stretch) for stretch in stretches), default=1) - 1, trail, document)
+    if costly is not None:
+        yield costly
+        return
+    yield from _check_sample(taxonomy, pattern, choices, trail, document)
+
+
+def _costly(pattern: str, places: int, trail: Trail, document: Document) -> Problem | None:
+    """Return the problem of a pattern whose parts can stand at too many places of a text."""
+    ways = math.comb(_WORDS_OF_TEXT, max(0, places))
+    if places < _WORDS_OF_TEXT and ways <= PATTERN_COST.most:
+        return None
+    message = f"the pattern {pattern!r} can be read in too many ways (at most {PATTERN_COST.most:,})"
+    return document.problem(message, trail, hint=f"use fewer parts; or raise {PATTERN_COST.variable}")
+
+
+def _check_sample(
+    taxonomy: Taxonomy, pattern: str, choices: dict[str, list[str]], trail: Trail, document: Document
+) -> Iterator[Problem]:
+    """Check the longest instance."""
+    longest = {name: min(words, key=longest_first) for name, words in choices.items()} | _OPEN_SAMPLES
+    sample = PLACEHOLDER.sub(lambda match: longest[match[1]], pattern)
+    length = len(spaced(sample).split(" "))
+    if length > LONGEST_PHRASE:
+        message = f"the pattern {pattern!r} stands for phrases of {length} words"
+        yield document.problem(message, trail, hint=f"at most {LONGEST_PHRASE} words: split it")
+    elif is_open(pattern) and not re.fullmatch(open_regex(taxonomy, pattern), " ".join(words_of(sample))):
+        hint = "write letters, digits, spaces and plain hyphens between placeholders"
+        yield document.problem(f"no text can match the pattern {pattern!r}", trail, hint=hint)
+
+
+def check_after(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
+    """Yield the mistakes in what follows a noun: `after:` and `says_nothing:`."""
+    for trail, pattern in taxonomy.patterns("after"):
+        yield from _check_after_pattern(taxonomy, pattern, trail, document)
+    for index, pattern in enumerate(taxonomy.says_nothing):
+        yield from _check_after_pattern(taxonomy, pattern, ("says_nothing", index), document)
+
+
+def _check_after_pattern(
+    taxonomy: Taxonomy, pattern: str, trail: Trail, document: Document
+) -> Iterator[Problem]:
+    if pattern == ANY_VERB:
+        return
+    opening, *parts = pattern.split() or [""]
+    if costly := _costly(pattern, len(parts), trail, document):
+        yield costly
+    hint = "as in `with beard`, `in|wearing {color} {garment}` or `smiling`"
+    for word in (*opening.split("|"), *PLACEHOLDER.sub("", " ".join(parts)).split()):
+        if " ".join(words_of(word)) != word:
+            yield document.problem(f"no text can match {word!r} in {pattern!r}", trail, hint=hint)
+    known = {*placeholder_names(taxonomy), ANY_NOUN[1:-1]}
+    for placeholder in PLACEHOLDER.findall(" ".join(parts)):
+        if placeholder not in known:
+            message = f"the attribute's {{{placeholder}}} is neither a set nor a category"
+            yield document.problem(message, trail, hint=closest(placeholder, known))

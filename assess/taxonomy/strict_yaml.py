@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import yaml
+from pydantic import BaseModel
 
 from assess.errors import AssessError, InputError, Place, Problem
 from assess.limits import FILE_SIZE
-from assess.taxonomy.model import Category, Entry, Example, ModifierCategory, Pronouns, Taxonomy
-
-Trail: TypeAlias = tuple[str | int, ...]  # keys and indices from the top of a file to a value
+from assess.taxonomy.model import Entry, Example, Taxonomy, Trail
 
 # libyaml reads the same language ten times faster; it is not there on every platform.
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -255,7 +255,11 @@ WIDTH = 100
 _HARMLESS = re.compile(r"[\w<](?:[\w './<>&;()+-]*[\w'.>)])?")
 _RESOLVER: Any = yaml.resolver.Resolver()
 _TEXT = "tag:yaml.org,2002:str"
-_LISTS = ("not_with", "only_with", "words", "of", "patterns", "after")
+# What categories and pronouns have, in the order in which it is written.
+_KEYS = (
+    *("description", "parent", "evidence", "sensitivity", "stands_apart", "grades", "not_with", "only_with"),
+    *("noun", "words", "rivals", "of", "patterns", "after"),
+)
 
 
 def scalar(text: str) -> str:
@@ -276,89 +280,39 @@ def _quoted(text: str) -> str:
 def taxonomy_text(taxonomy: Taxonomy, *, comments: Sequence[str] = ()) -> str:
     """Return a taxonomy as the text of a YAML file. Reading it gives an equal taxonomy and hash."""
     lines = [f"# {comment}" for comment in comments]
-    lines += _top(taxonomy)
-    for key, write in _PARTS.items():
+    for key in Taxonomy.model_fields:
         # What was written down as empty stays: a hash knows the difference.
         if key in taxonomy.model_fields_set and (value := getattr(taxonomy, key)) is not None:
-            lines += ["", *write(key, value)]
+            lines += [] if isinstance(value, str) else [""]
+            lines += _part(key, value, dashes=key in {"syntax", "examples"})
     return "\n".join(lines) + "\n"
 
 
-def _top(taxonomy: Taxonomy) -> Iterator[str]:
-    for key in ("taxonomy", "version", "language", "description", "hyphens", "plurals_are", "levels"):
-        if key in taxonomy.model_fields_set and (value := getattr(taxonomy, key)) is not None:
-            yield f"{key}: {scalar(value)}"
+def _part(key: str, value: Any, indent: str = "", *, dashes: bool = False) -> list[str]:
+    """Return the lines of a key and its value; lists stand in brackets, or with a dash for each item."""
+    opening, inner = f"{indent}{scalar(key)}:", f"{indent}  "
+    if isinstance(value, BaseModel):
+        value = {name: getattr(value, name) for name in _KEYS if name in value.model_fields_set}
+    if isinstance(value, Mapping):
+        parts = (_part(name, part, inner, dashes=dashes) for name, part in value.items() if part is not None)
+        return [opening, *chain.from_iterable(parts)] if value else [f"{opening} {{}}"]
+    if not isinstance(value, tuple):
+        return [f"{opening} {_value_text(value)}"]
+    items = [_item_text(item) for item in value]
+    if dashes and items:
+        return [opening, *(f"{inner}- {item}" for item in items)]
+    return _wrapped(f"{opening} ", items, inner)
 
 
-def _categories(key: str, categories: Mapping[str, Category]) -> Iterator[str]:
-    yield f"{key}:" if categories else f"{key}: {{}}"
-    for name, category in categories.items():
-        yield from _category(name, category)
-
-
-def _syntax(key: str, rules: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    yield f"{key}:" if rules else f"{key}: {{}}"
-    for rule, alternatives in rules.items():
-        yield f"  {scalar(rule)}:"
-        yield from (f"    - {scalar(alternative)}" for alternative in alternatives)
-
-
-def _phrases(key: str, phrases: Sequence[str]) -> list[str]:
-    return _wrapped(f"{key}: ", [scalar(phrase) for phrase in phrases], "  ")
-
-
-def _groups(key: str, groups: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterator[str]:
-    yield f"{key}:" if groups else f"{key}: {{}}"
-    for group, values in groups.items():
-        yield f"  {scalar(group)}:" if values else f"  {scalar(group)}: {{}}"
-        for value, members in values.items():
-            yield from _wrapped(f"    {scalar(value)}: ", [scalar(member) for member in members], "      ")
-
-
-def _pronouns(key: str, pronouns: Pronouns) -> Iterator[str]:
-    yield f"{key}:"
-    yield f"  noun: {scalar(pronouns.noun)}"
-    yield "  words:" if pronouns.words else "  words: {}"
-    for word, tells in pronouns.words.items():
-        yield f"    {scalar(word)}: {_value_text(tells)}"
-    if "rivals" in pronouns.model_fields_set:
-        yield from _wrapped("  rivals: ", [scalar(name) for name in pronouns.rivals], "    ")
-
-
-def _examples(key: str, examples: Sequence[Example]) -> Iterator[str]:
-    yield f"{key}:" if examples else f"{key}: []"
-    yield from (f"  - {example_text(item)}" for item in examples)
+def _item_text(item: str | Entry | Example) -> str:
+    if isinstance(item, Example):
+        return example_text(item)
+    return entry_text(item) if isinstance(item, Entry) else scalar(item)
 
 
 def example_text(example: Example) -> str:
     """Return an example on one line."""
     return _mapping(example.model_dump(by_alias=True, exclude_unset=True))
-
-
-def _word_lists(key: str, lists: Mapping[str, Sequence[str | Entry]]) -> Iterator[str]:
-    yield f"{key}:" if lists else f"{key}: {{}}"
-    for name, words in lists.items():
-        shown = [entry_text(word) if isinstance(word, Entry) else scalar(word) for word in words]
-        yield from _wrapped(f"  {scalar(name)}: ", shown, "    ")
-
-
-def _category(name: str, category: Category) -> Iterator[str]:
-    yield f"  {scalar(name)}:"
-    yield f"    description: {scalar(category.description)}"
-    if category.parent is not None:
-        yield f"    parent: {category.parent}"
-    if isinstance(category, ModifierCategory):
-        yield f"    evidence: {category.evidence}"
-        yield f"    sensitivity: {category.sensitivity}"
-        if "stands_apart" in category.model_fields_set:
-            yield f"    stands_apart: {_value_text(category.stands_apart)}"
-        if "grades" in category.model_fields_set:
-            yield f"    grades: {_value_text(category.grades)}"
-    for key in _LISTS:
-        if key in category.model_fields_set:
-            values = getattr(category, key)
-            shown = [entry_text(value) if isinstance(value, Entry) else scalar(value) for value in values]
-            yield from _wrapped(f"    {key}: ", shown, "      ")
 
 
 def entry_text(entry: Entry) -> str:
@@ -400,18 +354,3 @@ def _wrapped(opening: str, items: Sequence[str], indent: str) -> list[str]:
     if not items:
         lines[-1] += "]"
     return lines
-
-
-_PARTS: dict[str, Callable[[str, Any], Iterable[str]]] = {
-    "sets": _word_lists,
-    "heads": _categories,
-    "modifiers": _categories,
-    "function_words": _word_lists,
-    "syntax": _syntax,
-    "excluded": _phrases,
-    "says_nothing": _phrases,
-    "pronouns": _pronouns,
-    "groups": _groups,
-    "kinds": _phrases,
-    "examples": _examples,
-}

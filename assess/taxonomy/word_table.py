@@ -241,37 +241,12 @@ def unguarded(cell: str) -> str:
     return re.sub(r"^'(?=\s*[=+\-@\uff0b\uff0d\uff1d\uff20])", "", cell)
 
 
-COLUMNS = (
-    "role",
-    "category",
-    "word",
-    "plural",
-    "not_with",
-    "only_with",
-    "also",
-    "says",
-    "note",
-    "grades",
-    "parent",
-    "evidence",
-    "sensitivity",
-    "description",
-)
+_NAMES = ("not_with", "only_with", "also", "says")  # columns with several names each
+_TEXTS = ("note", "grades", "parent", "evidence", "sensitivity", "description")
+COLUMNS = ("role", "category", "word", "plural", *_NAMES, *_TEXTS)
 ROLES = (
-    "head",
-    "modifier",
-    "after",
-    "of",
-    "apart",
-    "set",
-    "function",
-    "excluded",
-    "nothing",
-    "group",
-    "kind",
-    "pronoun",
-    "rival",
-    "setting",
+    *("head", "modifier", "after", "of", "apart", "set", "function", "excluded", "nothing", "group", "kind"),
+    *("pronoun", "rival", "setting"),
 )
 NOT_IN_ROWS = ("syntax", "examples")
 NO_PLURAL = "(none)"  # an empty cell means the regular plural
@@ -283,11 +258,9 @@ def word_rows(taxonomy: Taxonomy) -> Iterator[dict[str, str]]:
     """Yield a taxonomy's words as rows of a table."""
     for name in SETTINGS:
         if (value := getattr(taxonomy, name)) is not None and name in taxonomy.model_fields_set:
-            yield {"role": "setting", "category": name, "word": value}
+            yield from _rows("setting", [value], name)
     for name, entries in taxonomy.sets.items():
-        yield from (
-            {"role": "set", "category": name, "word": entry.word, **_about_entry(entry)} for entry in entries
-        )
+        yield from ({"role": "set", "category": name, **_entry_cells(entry)} for entry in entries)
     for name, head in taxonomy.heads.items():
         about = {"description": head.description, "parent": head.parent or ""}
         yield from _category_rows("head", name, head, about)
@@ -301,61 +274,55 @@ def word_rows(taxonomy: Taxonomy) -> Iterator[dict[str, str]]:
         }
         yield from _category_rows("modifier", name, modifier, about)
         for entry in modifier.of:
-            yield {"role": "of", "category": name, "word": entry.word, **about, **_about_entry(entry)}
-        yield from ({"role": "after", "category": name, "word": text, **about} for text in modifier.after)
+            yield {"role": "of", "category": name, **about, **_entry_cells(entry)}
+        yield from (row | about for row in _rows("after", modifier.after, name))
     for name, words in taxonomy.function_words.items():
-        yield from ({"role": "function", "category": name, "word": word} for word in words)
-    yield from ({"role": "excluded", "category": "", "word": phrase} for phrase in taxonomy.excluded)
-    yield from ({"role": "nothing", "category": "", "word": phrase} for phrase in taxonomy.says_nothing)
-    yield from (
-        {"role": "apart", "category": "", "word": name}
-        for name, modifier in taxonomy.modifiers.items()
-        if modifier.stands_apart
-    )
+        yield from _rows("function", words, name)
+    yield from _rows("excluded", taxonomy.excluded)
+    yield from _rows("nothing", taxonomy.says_nothing)
+    yield from _rows("apart", [name for name, each in taxonomy.modifiers.items() if each.stands_apart])
     yield from _pronoun_rows(taxonomy.pronouns)
-    yield from ({"role": "kind", "category": "", "word": group} for group in taxonomy.kinds)
+    yield from _rows("kind", taxonomy.kinds)
     for group, values in taxonomy.groups.items():
         for value, members in values.items():
-            place = f"{group}{GROUP_SEPARATOR}{value}"
-            yield from ({"role": "group", "category": place, "word": member} for member in members)
+            yield from _rows("group", members, f"{group}{GROUP_SEPARATOR}{value}")
+
+
+def _rows(role: str, words: Iterable[str], category: str = "") -> Iterator[dict[str, str]]:
+    return ({"role": role, "category": category, "word": word} for word in words)
 
 
 def _pronoun_rows(pronouns: Pronouns | None) -> Iterator[dict[str, str]]:
-    if pronouns is None:
-        return
-    yield {"role": "setting", "category": PRONOUN, "word": pronouns.noun}
-    for word, tells in pronouns.words.items():
-        yield {"role": "pronoun", "category": GROUP_SEPARATOR.join(tells), "word": word}
-    yield from ({"role": "rival", "category": "", "word": name} for name in pronouns.rivals)
+    if pronouns is not None:
+        yield from _rows("setting", [pronouns.noun], PRONOUN)
+        for word, tells in pronouns.words.items():
+            yield from _rows("pronoun", [word], GROUP_SEPARATOR.join(tells))
+        yield from _rows("rival", pronouns.rivals)
 
 
 def _category_rows(
     role: str, name: str, category: Category, about: Mapping[str, str]
 ) -> Iterator[dict[str, str]]:
-    entries: list[tuple[str, Entry | None]] = [(entry.word, entry) for entry in category.words]
-    entries += [(pattern, None) for pattern in category.patterns]
-    if not entries and not getattr(category, "of", ()) and not getattr(category, "after", ()):
-        entries = [("", None)]  # a parent without words of its own
-    for word, entry in entries:
-        yield {
-            "role": role,
-            "category": name,
-            "word": word,
-            "plural": _plural_cell(entry),
-            "not_with": _SEPARATOR.join(_constraint("not_with", category, entry)),
-            "only_with": _SEPARATOR.join(_constraint("only_with", category, entry)),
-            "also": _SEPARATOR.join(entry.also if entry else ()),
-            "says": _SEPARATOR.join(entry.says if entry else ()),
-            "note": (entry.note if entry else None) or "",
-            **about,
-            **({"grades": NO} if entry is not None and not entry.grades else {}),
-        }
+    for entry in category.words:
+        own = {"grades": NO} if not entry.grades else {}
+        constraints = _constraint_cells(category, entry)
+        yield {"role": role, "category": name, **_entry_cells(entry), **constraints, **about, **own}
+    patterns = category.patterns
+    if not (category.words or patterns or getattr(category, "of", ()) or getattr(category, "after", ())):
+        patterns = ("",)  # a parent without words of its own
+    for row in _rows(role, patterns, name):
+        yield {**row, **_constraint_cells(category, None), **about}
 
 
-def _about_entry(entry: Entry) -> dict[str, str]:
-    """Return the cells of a word that stands outside `words`: in a set, or as the noun of an of-phrase."""
-    names = {key: _SEPARATOR.join(getattr(entry, key)) for key in ("not_with", "only_with", "also", "says")}
-    return {"plural": _plural_cell(entry), "note": entry.note or "", **names}
+def _entry_cells(entry: Entry) -> dict[str, str]:
+    """Return the cells of a word, as far as they do not depend on its category."""
+    names = {key: _SEPARATOR.join(getattr(entry, key)) for key in _NAMES}
+    plural = (entry.plural or NO_PLURAL) if entry.states_plural else ""
+    return {"word": entry.word, "plural": plural, "note": entry.note or "", **names}
+
+
+def _constraint_cells(category: Category, entry: Entry | None) -> dict[str, str]:
+    return {key: _SEPARATOR.join(_constraint(key, category, entry)) for key in ("not_with", "only_with")}
 
 
 def _constraint(key: str, category: Category, entry: Entry | None) -> list[str]:
@@ -365,12 +332,6 @@ def _constraint(key: str, category: Category, entry: Entry | None) -> list[str]:
     allowed = getattr(constraint_of(category, entry), key)
     written = [*getattr(category, key, ()), *(getattr(entry, key) if entry else ())]
     return [name for name in dict.fromkeys(written) if name in allowed]
-
-
-def _plural_cell(entry: Entry | None) -> str:
-    if entry is None or not entry.states_plural:
-        return ""
-    return entry.plural or NO_PLURAL
 
 
 def read_word_table(text: str, *, file: str) -> list[Row]:
@@ -407,6 +368,8 @@ def _problem(record: Mapping[str, str], place: Place) -> Problem | None:
 def _row(record: Mapping[str, str]) -> Row:
     plural = record.get("plural", "")
     role = record["role"].lower()
+    cells: dict[str, Any] = {name: _listed(record.get(name, "")) for name in _NAMES}
+    cells |= {name: record.get(name, "") for name in _TEXTS}
     return Row(
         # What follows the noun belongs to a modifier category, like what precedes it.
         role="modifier" if role in {"after", "of"} else role,
@@ -417,16 +380,7 @@ def _row(record: Mapping[str, str]) -> Row:
         of=role == "of",
         plural=plural or None,
         no_plural=plural == NO_PLURAL,
-        not_with=_listed(record.get("not_with", "")),
-        only_with=_listed(record.get("only_with", "")),
-        also=_listed(record.get("also", "")),
-        says=_listed(record.get("says", "")),
-        note=record.get("note", ""),
-        grades=record.get("grades", ""),
-        parent=record.get("parent", ""),
-        evidence=record.get("evidence", ""),
-        sensitivity=record.get("sensitivity", ""),
-        description=record.get("description", ""),
+        **cells,
     )
 
 

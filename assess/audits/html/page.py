@@ -21,21 +21,22 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from assess.audits.bias_sections import beside_table, crossed_tables, file_name
 from assess.audits.highlights import different_images, inputs_told, warnings
-from assess.audits.html.bias import bias_parts, marked_part
+from assess.audits.html.bias import bias_parts
 from assess.audits.html.captions import Captions, CaptionSource
 from assess.audits.html.cards import GAP_LEGEND, beside_people, cards
-from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
+from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_section
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit
-from assess.audits.sections import beside_table, crossed_tables, file_name, further_sections
+from assess.audits.sections import delicate_table, further_sections
 from assess.errors import UsageError, some, visible
 from assess.measures.bias.result import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
-from assess.report.html.parts import breakable, listed, page_section, sentence
+from assess.report.html.parts import PageSection, breakable, page_section, sentence
 from assess.report.section import Section
-from assess.report.text import shown
+from assess.report.text import listed, shown
 from assess.whole_files import write_whole
 
 # The head of the page: what was audited, and how to read it.
@@ -169,7 +170,7 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
             gap_legend=GAP_LEGEND,
             gap_systems=[name for name, system in audit.machines.items() if system.labels],
             cards=cards(audit, captions),
-            systems=systems_part(audit),
+            systems=page_section(systems_section(audit)),
             groups=bias_parts(audit),
             verdict_meanings=VERDICTS,
             cautions=ALWAYS,
@@ -177,7 +178,7 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
             heat_legend=LEGEND,
             group_parts={name: list(map(page_section, _of_group(audit, name))) for name in audit.groups},
             measures=[page_section(section) for section in (*_measured(audit), *further_sections(audit))],
-            marked=marked_part(audit),
+            delicate=_delicate(audit),
             gaps=gaps_part(audit),
             data=data,
         )
@@ -186,16 +187,20 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
 
 def _of_group(audit: AuditResult, group: str) -> Iterator[Section]:
     """Yield what belongs to one group: gaps beside references, crossed effects, and its measures."""
-    beside = beside_table(audit, group)
-    tables = (
-        *((beside,) if beside is not None else ()),
-        *crossed_tables(audit, group, everything=False),
-    )
-    if tables:
+    made = (beside_table(audit, group), *crossed_tables(audit, group, everything=False))
+    if tables := tuple(table for table in made if table.rows):
         yield Section(f"{file_name(group)}_more", f"More by {group}", tables)
     for result in audit.measures.values():
         if getattr(result, "group", None) == group:
             yield from result.sections()
+
+
+def _delicate(audit: AuditResult) -> PageSection | None:
+    table = delicate_table(audit)
+    told = (
+        "What is protected or offensive, or cannot be judged from an image alone, and is said all the same."
+    )
+    return page_section(Section("marked", "Delicate categories", (table,), told)) if table.rows else None
 
 
 def _measured(audit: AuditResult) -> Iterator[Section]:

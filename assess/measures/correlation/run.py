@@ -77,9 +77,8 @@ class CorrelationResult(Result):
     notes: tuple[str, ...] = ()
 
 
-def run_correlation(paths: Sequence[Path], settings: CorrelationSettings | None = None) -> CorrelationResult:
+def run_correlation(paths: Sequence[Path], settings: CorrelationSettings) -> CorrelationResult:
     """Correlate the scores of tables."""
-    settings = settings or CorrelationSettings()
     scores = read_scores(paths)
     post = columns_like(scores.table, settings.post or ())
     columns = _columns(scores, settings, post)

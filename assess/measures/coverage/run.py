@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import count, islice
 from typing import Any, NamedTuple
 
-from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
-from assess.disk_cache import Codec, packed, unpacked
+from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
+from assess.disk_cache import Codec, code_digest, packed, unpacked
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
@@ -26,7 +26,6 @@ from assess.measures.bias.groups import WordGroups
 from assess.measures.bias.labels import MentionTable, TableData
 from assess.measures.coverage.compute import CoverageTally
 from assess.records import Analysis, Caption, Mention
-from assess.resources import code_digest
 
 REMEMBERED = 24_576  # texts whose labels are kept; captions repeat, within a system and between systems
 TAKEN_AT_ONCE = 4_096  # lines
@@ -163,19 +162,19 @@ class LabelCounts:
 class CountsData:
     """Counts as they are kept on disk."""
 
-    corpus: TallyData
+    corpus: CorpusTally
     tally: CoverageTally
     table: TableData
     lines: LinesData
 
 
 def _to_data(counts: LabelCounts) -> CountsData:
-    return CountsData(counts.corpus.to_data(), counts.tally, counts.table.to_data(), counts.lines.to_data())
+    return CountsData(counts.corpus, counts.tally, counts.table.to_data(), counts.lines.to_data())
 
 
 def _from_data(data: CountsData) -> LabelCounts:
     table, lines = MentionTable.from_data(data.table), MentionLines.from_data(data.lines)
-    return LabelCounts(data.corpus.tally(), data.tally, table, lines)
+    return LabelCounts(data.corpus, data.tally, table, lines)
 
 
 _CODEC: Codec[LabelCounts, CountsData] = Codec(CountsData, _to_data, _from_data)

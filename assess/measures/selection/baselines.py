@@ -17,13 +17,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from assess.errors import InputError, UsageError, visible
-from assess.measures.selection.compute import (
-    SelectionSummary,
-    Sentences,
-    evaluate_selections,
-    mean_score,
-    summarise,
-)
+from assess.measures.measure import Model
+from assess.measures.selection.compute import SelectionSummary, evaluate_selections, mean_score, summarise
 from assess.measures.selection.input import Box, GoldImage
 from assess.measures.settings import Empty, SelectionSettings
 
@@ -368,6 +363,14 @@ def baseline_scores(ground: Ground, names: Sequence[str], settings: SelectionSet
 # far the choice of content gets without any skill in saying it.
 
 FUNCTION_WORDS = ("among", "and", "by", "in", "near", "on", "underneath", "with")
+
+
+class Sentences(Model):
+    """The sentences of one baseline by image."""
+
+    k: int
+    captions: dict[str, str]
+    marked: dict[str, str]  # the same, with the box behind each concept: "The [woman]2 by [car]3."
 
 
 class MadeSentence(NamedTuple):

@@ -11,38 +11,41 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from statistics import fmean, pstdev
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
 
-from assess.measures.intervals import RESAMPLES, Resampled, Triple, pair, resample, tally_statistic
-from assess.measures.measure import Model, Number, Result, Row
+from assess.measures.intervals import RESAMPLES, Resampled, pair, resample, tally_statistic
+from assess.measures.measure import Number
 from assess.measures.metric import Counts, ratio
 from assess.measures.selection.input import Box, GoldImage
 from assess.measures.settings import Empty
+from assess.report.quantity import Quantity, defined
+from assess.report.text import count, decimals
 
-MEASURES = ("precision", "recall", "f")
+MEASURES = ("P", "R", "F")
 
 
 @dataclass(frozen=True, slots=True)
-class SelectionScore:
-    """Precision, recall and F of a selection of boxes."""
+class Scores:
+    """Precision, recall and F."""
 
-    precision: float
-    recall: float
-    f: float
+    P: Number
+    R: Number
+    F: Number
 
     @property
     def defined(self) -> bool:
         """Whether the score is a number: it is not where `skip` leaves nothing to compare."""
-        return not math.isnan(self.f)
+        return not math.isnan(self.F)
 
 
-UNDEFINED = SelectionScore(math.nan, math.nan, math.nan)
+UNDEFINED = Scores(math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,9 @@ class SelectionSummary:
     """Scores over images: means and standard deviations (population), and each image's own score."""
 
     images: int  # with a defined score
-    mean: SelectionScore
-    sd: SelectionScore
-    scores: Mapping[str, SelectionScore]  # of every image, also the undefined ones
+    mean: Scores
+    sd: Scores
+    scores: Mapping[str, Scores]  # of every image, also the undefined ones
 
 
 def harmonic_mean(precision: float, recall: float) -> float:
@@ -62,7 +65,7 @@ def harmonic_mean(precision: float, recall: float) -> float:
 
 def selection_score(
     selected: Collection[str], descriptions: Sequence[Collection[str]], *, empty: Empty = "zero"
-) -> SelectionScore:
+) -> Scores:
     """Score one image's selection against its gold descriptions."""
     chosen = set(selected)
     golds = [set(description) for description in descriptions if description or empty == "zero"]
@@ -71,12 +74,10 @@ def selection_score(
     shared = [len(chosen & gold) for gold in golds]
     precision = fmean([_share(common, len(chosen)) for common in shared])
     recall = fmean([_share(common, len(gold)) for common, gold in zip(shared, golds, strict=True)])
-    return SelectionScore(precision, recall, harmonic_mean(precision, recall))
+    return Scores(precision, recall, harmonic_mean(precision, recall))
 
 
-def leave_one_out(
-    descriptions: Sequence[Collection[str]], *, empty: Empty = "zero"
-) -> tuple[SelectionScore, ...]:
+def leave_one_out(descriptions: Sequence[Collection[str]], *, empty: Empty = "zero") -> tuple[Scores, ...]:
     """Score each description of an image against the others; undefined where there are no others."""
     return tuple(
         selection_score(description, [*descriptions[:at], *descriptions[at + 1 :]], empty=empty)
@@ -106,21 +107,21 @@ def human_upper_bound(gold: Iterable[GoldImage], *, empty: Empty = "zero") -> Se
     )
 
 
-def summarise(scores: Mapping[str, SelectionScore]) -> SelectionSummary:
+def summarise(scores: Mapping[str, Scores]) -> SelectionSummary:
     """Return means and population standard deviations over the images with a defined score."""
     defined = [score for score in scores.values() if score.defined]
     return SelectionSummary(len(defined), mean_score(defined), _of_each(pstdev, defined), scores)
 
 
-def mean_score(scores: Iterable[SelectionScore]) -> SelectionScore:
+def mean_score(scores: Iterable[Scores]) -> Scores:
     """Return the mean of each measure over the defined scores; undefined where there are none."""
     return _of_each(fmean, [score for score in scores if score.defined])
 
 
-def _of_each(value: Callable[[list[float]], float], defined: Sequence[SelectionScore]) -> SelectionScore:
+def _of_each(value: Callable[[list[float]], float], defined: Sequence[Scores]) -> Scores:
     if not defined:
         return UNDEFINED
-    return SelectionScore(*(value([getattr(score, name) for score in defined]) for name in MEASURES))
+    return Scores(*(value([getattr(score, name) for score in defined]) for name in MEASURES))
 
 
 def _share(part: int, whole: int) -> float:
@@ -131,12 +132,13 @@ def _share(part: int, whole: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderingScore:
-    """Kendall's tau of mention order, averaged within images, then over the images that have one."""
+class Ordering:
+    """Kendall's tau of the order of mention, averaged within images, then over the images that have one."""
 
+    tau: Number
     images: int  # with a defined tau
-    tau: float
-    taus: Mapping[str, float]  # of every image; nan where no description shares two boxes
+    # Of every image; nan where no description shares two boxes.
+    taus: Annotated[Mapping[str, float], Field(exclude=True)] = field(default_factory=dict)
 
 
 def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
@@ -152,21 +154,21 @@ def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
     return fmean(1.0 if before < after else -1.0 for before, after in pairs)
 
 
-def ordering_score(gold: Iterable[GoldImage], orders: Mapping[str, Sequence[str]]) -> OrderingScore:
+def ordering_score(gold: Iterable[GoldImage], orders: Mapping[str, Sequence[str]]) -> Ordering:
     """Score the order of a system's mentions, paired by image id."""
     return _ordering(
         {image.image: [(orders[image.image], one) for one in image.descriptions] for image in gold}
     )
 
 
-def human_ordering(gold: Iterable[GoldImage]) -> OrderingScore:
+def human_ordering(gold: Iterable[GoldImage]) -> Ordering:
     """Score how alike people order their mentions: every two descriptions of an image."""
     return _ordering({image.image: list(combinations(image.descriptions, 2)) for image in gold})
 
 
-def _ordering(pairs: Mapping[str, Iterable[tuple[Sequence[str], Sequence[str]]]]) -> OrderingScore:
+def _ordering(pairs: Mapping[str, Iterable[tuple[Sequence[str], Sequence[str]]]]) -> Ordering:
     taus = {image: _mean(kendall_tau(*pair) for pair in found) for image, found in pairs.items()}
-    return OrderingScore(sum(not math.isnan(tau) for tau in taus.values()), _mean(taus.values()), taus)
+    return Ordering(_mean(taus.values()), sum(not math.isnan(tau) for tau in taus.values()), taus)
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -273,169 +275,84 @@ def category_recall(
 def selection_intervals(
     systems: Mapping[str, SelectionSummary], *, resamples: int = RESAMPLES, seed: int = 1
 ) -> dict[str, Resampled]:
-    """Resample each measure of several systems: precision, recall and f.
+    """Resample each measure of several systems: P, R and F.
 
     Of a result, `interval(system)` is a system's mean with its interval, and
     `difference(first, second)` the paired difference. Images where a system has no defined score
     are left out of its mean.
     """
     paired = pair({name: _tallies(summary) for name, summary in systems.items()})
-
-    def statistics(at: int) -> dict[str, Callable[[Counts], Counts]]:
-        def mean(sums: Counts) -> Counts:
-            means: Counts = ratio(sums[:, at], sums[:, 0])
-            return means
-
-        return {name: tally_statistic(tallies, mean) for name, tallies in paired.tallies.items()}
-
     return {
-        measure: resample(len(paired.images), statistics(at), resamples=resamples, seed=seed)
+        measure: resample(
+            len(paired.images),
+            {
+                name: tally_statistic(tallies, partial(_mean_at, at))
+                for name, tallies in paired.tallies.items()
+            },
+            resamples=resamples,
+            seed=seed,
+        )
         for at, measure in enumerate(MEASURES, start=1)
     }
 
 
+def _mean_at(at: int, sums: Counts) -> Counts:
+    return np.asarray(ratio(sums[:, at], sums[:, 0]))
+
+
 def _tallies(summary: SelectionSummary) -> dict[str, Counts]:
-    """Return (1, precision, recall, f) of each image: a mean is a sum over the sum of the ones."""
+    """Return (1, P, R, F) of each image: a mean is a sum over the sum of the ones."""
     return {
-        image: np.array([1.0, score.precision, score.recall, score.f]) if score.defined else np.zeros(4)
+        image: np.array([1.0, score.P, score.R, score.F]) if score.defined else np.zeros(4)
         for image, score in summary.scores.items()
     }
 
 
-# What is found, as it is saved.
+# What is reported.
 
+_PAPER = "wang2015generating"
+_SCORE = decimals(3)
 
-class Scores(Model):
-    """Precision, recall and F."""
-
-    P: Number
-    R: Number
-    F: Number
-
-
-class BaselineScores(Scores):
-    """Means over images of a baseline that selects so many boxes, and their deviations."""
-
-    sd: Scores
-
-
-class Ordering(Model):
-    """Kendall's tau of the order of mention."""
-
-    tau: Number
-    images: int
-
-
-class CategorySelection(Model):
-    """What a system does with the boxes of one category."""
-
-    selected_boxes: int
-    recalled: int
-    recall: Number
-
-
-class SelectionRow(Row):
-    """How people select and order, or one system."""
-
-    sd: Scores
-    intervals: dict[str, Triple] = Field(default_factory=dict)  # by measure; none of few images
-    ordering: Ordering
-
-
-class SystemSelection(SelectionRow):
-    """How one system selects and orders, and what it does with each category of boxes."""
-
-    categories: dict[str, CategorySelection]
-    never_selected: tuple[str, ...]
-
-
-class Comparison(Model):
-    """The first system's value of a measure minus the second's."""
-
-    first: str
-    second: str
-    measure: str
-    difference: Triple
-    p: Number
-
-
-class CategoryBoxes(Model):
-    """The boxes of one category, and how often people mention them."""
-
-    boxes: int
-    mentioned_boxes: int  # in some description
-    mentions: int
-
-
-class BoxCategories(Model):
-    """What people mention by category of boxes, and where the categories come from."""
-
-    source: str  # a domain's name, or "the input's own"
-    boxes: dict[str, CategoryBoxes]
-    without_category: int  # boxes
-    never_mentioned: tuple[str, ...]
-    without_boxes: tuple[str, ...]  # categories of the taxonomy that no box has
-
-
-class Referring(Scores):
-    """How the categories of phrases agree with those of people's phrases for the same boxes."""
-
-    boxes: int
-    sd: Scores
-
-
-class Sentences(Model):
-    """The sentences of one baseline by image."""
-
-    k: int
-    captions: dict[str, str]
-    marked: dict[str, str]  # the same, with the box behind each concept: "The [woman]2 by [car]3."
-
-
-class ImageScores(Scores):
-    """The scores of one image."""
-
-    tau: Number
-
-
-class SelectionResult(Result):
-    """Content selection of systems, baselines and people on the same images."""
-
-    measure: ClassVar[str] = "selection"
-
-    images: int
-    descriptions: int
-    boxes: int
-    development_images: int
-    P: Number  # of the first system, as R, F and sd
-    R: Number
-    F: Number
-    sd: Scores | None
-    systems: dict[str, SystemSelection]
-    comparisons: tuple[Comparison, ...]
-    baselines: dict[str, dict[int, BaselineScores]]  # by k
-    upper_bound: SelectionRow
-    categories: BoxCategories | None
-    referring: dict[str, Referring]  # by system, and people; empty without a domain, or without phrases
-    sentences: dict[str, Sentences]
-    notes: tuple[str, ...]
-    shown: tuple[str, ...] = Field(default=("F",), exclude=True)  # measures whose baselines a terminal shows
-    by_image: dict[str, dict[str, ImageScores]] = Field(default_factory=dict, exclude=True)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return what the command prints with `--json`: all keys, also those without a value."""
-        return self.model_dump()
-
-    def urgent_notes(self) -> tuple[str, ...]:
-        """Return all notes."""
-        return self.notes
-
-    @property
-    def rows(self) -> dict[str, SelectionRow]:
-        """The systems, and people against people."""
-        return {**self.systems, self.people: self.upper_bound}
-
-    @property
-    def people(self) -> str:
-        """The name of people, which no system has."""
-        return "people" if "people" not in self.systems else "people (upper bound)"
+_EMPTY = "no image; with --empty skip also an empty "
+_PRECISION = "mean over images of the mean over descriptions of right boxes / selected boxes"
+_RECALL = "the same of right boxes / mentioned boxes"
+_score = partial(Quantity, form=_SCORE, reference=_PAPER, direction="higher", highest=1)
+QUANTITIES: list[Quantity[SelectionSummary]] = [
+    Quantity("images", "images", lambda found: found.images, count, "images with a defined score"),
+    _score("P", "P", lambda found: found.mean.P, formula=_PRECISION, undefined=f"{_EMPTY}selection"),
+    _score("R", "R", lambda found: found.mean.R, formula=_RECALL, undefined=f"{_EMPTY}description"),
+    _score(
+        "F",
+        "F",
+        lambda found: found.mean.F,
+        formula="mean over images of 2PR / (P + R), of the image's means; 0 where both are 0",
+        undefined="as P",
+        chart="F score",
+        meaning="Of the selected things, against each description.",
+    ),
+]
+SCORES = {quantity.key: quantity for quantity in QUANTITIES if quantity.key in MEASURES}
+DESCRIBED: list[Quantity[Any]] = [
+    defined("sd", "population standard deviation over images", _PAPER, undefined="as P"),
+    defined(
+        "upper_bound",
+        "each description against the others of its image; mean within images, then over them",
+        _PAPER,
+        undefined="no image with several descriptions",
+    ),
+    defined(
+        "referring",
+        "P, R and F of the categories of a phrase against those of people's phrases for the same box; mean"
+        " over boxes; of people, each phrase against the others",
+        _PAPER,
+        "higher",
+        "no phrase for a box that people call by words of the domain",
+    ),
+    defined(
+        "tau",
+        "Kendall's tau of the order of mention, on the boxes that both mention; mean as above",
+        "kendall1938new",
+        "higher",
+        "fewer than two shared boxes in every image",
+    ),
+]

@@ -4,42 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from dataclasses import asdict, dataclass
+from functools import cache
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import Field
 
 from assess.corpus.source import Source, check_names
 from assess.errors import UsageError, some
 from assess.grammar import Parser, load_grammar
-from assess.measures.intervals import FEWEST_IMAGES, Resampled, triple
+from assess.measures.intervals import FEWEST_IMAGES, Resampled, Triple
+from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.selection.baselines import (
     Curves,
     Ground,
+    Sentences,
     baseline_scores,
     chosen_baselines,
     concept_term,
     wanted_sentences,
 )
 from assess.measures.selection.compute import (
-    BaselineScores,
-    BoxCategories,
+    MEASURES,
+    QUANTITIES,
     CategoriesOf,
-    CategoryBoxes,
     CategoryRecall,
-    CategorySelection,
-    Comparison,
-    ImageScores,
     Ordering,
-    OrderingScore,
     PhraseCategories,
-    Referring,
     Scores,
-    SelectionResult,
-    SelectionRow,
-    SelectionScore,
     SelectionSummary,
-    SystemSelection,
     category_recall,
     evaluate_selections,
     human_ordering,
@@ -59,58 +53,129 @@ from assess.measures.selection.files import (
 )
 from assess.measures.selection.input import Box, GoldImage, Selection, pair_selections
 from assess.measures.settings import SelectionSettings
-from assess.report.quantity import Quantity, defined, values_of
-from assess.report.text import count, decimals
+from assess.report.quantity import values_of
 from assess.signature import InputIdentity, Signature
 
 UPPER_BOUND = "upper_bound"  # the name of people among the resampled systems
-MEASURES = {"P": "precision", "R": "recall", "F": "f"}  # by the letters that the paper uses
-_PAPER = "wang2015generating"
-_SCORE = decimals(3)
 
-_EMPTY = "no image; with --empty skip also an empty "
-_PRECISION = "mean over images of the mean over descriptions of right boxes / selected boxes"
-_RECALL = "the same of right boxes / mentioned boxes"
-_score = partial(Quantity, form=_SCORE, reference=_PAPER, direction="higher", highest=1)
-QUANTITIES: list[Quantity[SelectionSummary]] = [
-    Quantity("images", "images", lambda found: found.images, count, "images with a defined score"),
-    _score("P", "P", lambda found: found.mean.precision, formula=_PRECISION, undefined=f"{_EMPTY}selection"),
-    _score("R", "R", lambda found: found.mean.recall, formula=_RECALL, undefined=f"{_EMPTY}description"),
-    _score(
-        "F",
-        "F",
-        lambda found: found.mean.f,
-        formula="mean over images of 2PR / (P + R), of the image's means; 0 where both are 0",
-        undefined="as P",
-        chart="F score",
-        meaning="Of the selected things, against each description.",
-    ),
-]
-SCORES = {quantity.key: quantity for quantity in QUANTITIES if quantity.key in MEASURES}
-DESCRIBED: list[Quantity[Any]] = [
-    defined("sd", "population standard deviation over images", _PAPER, undefined="as P"),
-    defined(
-        "upper_bound",
-        "each description against the others of its image; mean within images, then over them",
-        _PAPER,
-        undefined="no image with several descriptions",
-    ),
-    defined(
-        "referring",
-        "P, R and F of the categories of a phrase against those of people's phrases for the same box; mean"
-        " over boxes; of people, each phrase against the others",
-        _PAPER,
-        "higher",
-        "no phrase for a box that people call by words of the domain",
-    ),
-    defined(
-        "tau",
-        "Kendall's tau of the order of mention, on the boxes that both mention; mean as above",
-        "kendall1938new",
-        "higher",
-        "fewer than two shared boxes in every image",
-    ),
-]
+
+# What is found, as it is saved.
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineScores(Scores):
+    """Means over images of a baseline that selects so many boxes, and their deviations."""
+
+    sd: Scores
+
+
+class CategorySelection(Model):
+    """What a system does with the boxes of one category."""
+
+    selected_boxes: int
+    recalled: int
+    recall: Number
+
+
+class SelectionRow(Row):
+    """How people select and order, or one system."""
+
+    sd: Scores
+    intervals: dict[str, Triple] = Field(default_factory=dict)  # by measure; none of few images
+    ordering: Ordering
+
+
+class SystemSelection(SelectionRow):
+    """How one system selects and orders, and what it does with each category of boxes."""
+
+    categories: dict[str, CategorySelection]
+    never_selected: tuple[str, ...]
+
+
+class Comparison(Model):
+    """The first system's value of a measure minus the second's."""
+
+    first: str
+    second: str
+    measure: str
+    difference: Triple
+    p: Number
+
+
+class CategoryBoxes(Model):
+    """The boxes of one category, and how often people mention them."""
+
+    boxes: int
+    mentioned_boxes: int  # in some description
+    mentions: int
+
+
+class BoxCategories(Model):
+    """What people mention by category of boxes, and where the categories come from."""
+
+    source: str  # a domain's name, or "the input's own"
+    boxes: dict[str, CategoryBoxes]
+    without_category: int  # boxes
+    never_mentioned: tuple[str, ...]
+    without_boxes: tuple[str, ...]  # categories of the taxonomy that no box has
+
+
+@dataclass(frozen=True, slots=True)
+class Referring(Scores):
+    """How the categories of phrases agree with those of people's phrases for the same boxes."""
+
+    boxes: int
+    sd: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class ImageScores(Scores):
+    """The scores of one image."""
+
+    tau: Number
+
+
+class SelectionResult(Result):
+    """Content selection of systems, baselines and people on the same images."""
+
+    measure: ClassVar[str] = "selection"
+
+    images: int
+    descriptions: int
+    boxes: int
+    development_images: int
+    P: Number  # of the first system, as R, F and sd
+    R: Number
+    F: Number
+    sd: Scores | None
+    systems: dict[str, SystemSelection]
+    comparisons: tuple[Comparison, ...]
+    baselines: dict[str, dict[int, BaselineScores]]  # by k
+    upper_bound: SelectionRow
+    categories: BoxCategories | None
+    referring: dict[str, Referring]  # by system, and people; empty without a domain, or without phrases
+    sentences: dict[str, Sentences]
+    notes: tuple[str, ...]
+    shown: tuple[str, ...] = Field(default=("F",), exclude=True)  # measures whose baselines a terminal shows
+    by_image: dict[str, dict[str, ImageScores]] = Field(default_factory=dict, exclude=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the command prints with `--json`: all keys, also those without a value."""
+        return self.model_dump()
+
+    def urgent_notes(self) -> tuple[str, ...]:
+        """Return all notes."""
+        return self.notes
+
+    @property
+    def rows(self) -> dict[str, SelectionRow]:
+        """The systems, and people against people."""
+        return {**self.systems, self.people: self.upper_bound}
+
+    @property
+    def people(self) -> str:
+        """The name of people, which no system has."""
+        return "people" if "people" not in self.systems else "people (upper bound)"
 
 
 # Categories of boxes: those of a taxonomy, by its reading of a box's concept, or the input's own.
@@ -175,10 +240,9 @@ def run_selection(
     systems: Sequence[Source] = (),
     *,
     development: GoldSource | None = None,
-    settings: SelectionSettings | None = None,
+    settings: SelectionSettings,
 ) -> SelectionResult:
     """Score systems, baselines and people by which boxes they mention."""
-    settings = settings or SelectionSettings()
     shown, _ = settings.shown, settings.sentence_requests  # mistakes in them are told before any work
     _check_names(systems)
     categories = read_categories(settings.domain)
@@ -240,7 +304,7 @@ def _referring(
         if any(phrases.values())
     }
     return {
-        name: Referring(**dict(_scores(found.mean)), boxes=found.images, sd=_scores(found.sd))
+        name: Referring(**asdict(found.mean), boxes=found.images, sd=found.sd)
         for name, found in (*summaries.items(), (UPPER_BOUND, people))
     }
 
@@ -267,18 +331,14 @@ def _ground(images: Sequence[GoldImage], development: GoldSource | None) -> tupl
 
 
 def _selection(
-    name: str, summary: SelectionSummary, ordering: OrderingScore, resampled: Mapping[str, Resampled]
+    name: str, summary: SelectionSummary, ordering: Ordering, resampled: Mapping[str, Resampled]
 ) -> SelectionRow:
     return SelectionRow(
-        sd=_scores(summary.sd),
-        intervals={key: triple(found.interval(name)) for key, found in resampled.items()},
-        ordering=Ordering(tau=ordering.tau, images=ordering.images),
+        sd=summary.sd,
+        intervals={key: found.interval(name) for key, found in resampled.items()},
+        ordering=ordering,
         **values_of(QUANTITIES, summary),
     )
-
-
-def _scores(score: SelectionScore) -> Scores:
-    return Scores(P=score.precision, R=score.recall, F=score.f)
 
 
 def _with_categories(row: SelectionRow, categories: Sequence[CategoryRecall]) -> SystemSelection:
@@ -295,17 +355,14 @@ def _with_categories(row: SelectionRow, categories: Sequence[CategoryRecall]) ->
 
 def _curves(curves: Curves) -> dict[str, dict[int, BaselineScores]]:
     return {
-        name: {
-            k: BaselineScores(**dict(_scores(summary.mean)), sd=_scores(summary.sd))
-            for k, summary in curve.items()
-        }
+        name: {k: BaselineScores(**asdict(found.mean), sd=found.sd) for k, found in curve.items()}
         for name, curve in curves.items()
     }
 
 
-def _image_scores(summary: SelectionSummary, ordering: OrderingScore) -> dict[str, ImageScores]:
+def _image_scores(summary: SelectionSummary, ordering: Ordering) -> dict[str, ImageScores]:
     return {
-        image: ImageScores(**dict(_scores(score)), tau=ordering.taus[image])
+        image: ImageScores(**asdict(score), tau=ordering.taus[image])
         for image, score in summary.scores.items()
     }
 
@@ -313,24 +370,20 @@ def _image_scores(summary: SelectionSummary, ordering: OrderingScore) -> dict[st
 def _resampled(
     summaries: Mapping[str, SelectionSummary], settings: SelectionSettings
 ) -> dict[str, Resampled]:
-    """Resample images, the same ones for every system and for people; by the letters of measures."""
+    """Resample images, the same ones for every system and for people."""
     if len(summaries) < 2 or len(summaries[UPPER_BOUND].scores) < FEWEST_IMAGES:
         return {}
-    found = selection_intervals(summaries, resamples=settings.resamples, seed=settings.seed)
-    return {letter: found[name] for letter, name in MEASURES.items()}
+    return selection_intervals(summaries, resamples=settings.resamples, seed=settings.seed)
 
 
 def _comparisons(systems: Sequence[str], resampled: Mapping[str, Resampled]) -> tuple[Comparison, ...]:
     """Compare every two systems, and every system with people."""
     pairs = [*combinations(systems, 2), *((name, UPPER_BOUND) for name in systems)]
-    found = [
-        (first, second, letter, values.difference(first, second))
+    return tuple(
+        Comparison(first=first, second=second, measure=letter, difference=difference, p=p)
         for first, second in pairs
         for letter, values in resampled.items()
-    ]
-    return tuple(
-        Comparison(first=first, second=second, measure=letter, difference=triple(one.interval), p=one.p)
-        for first, second, letter, one in found
+        for difference, p in [values.difference(first, second)]
     )
 
 

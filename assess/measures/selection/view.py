@@ -12,15 +12,16 @@ from pathlib import Path
 
 from assess.errors import some
 from assess.measures.registry import Measure
-from assess.measures.selection.compute import (
+from assess.measures.selection.baselines import Sentences
+from assess.measures.selection.compute import DESCRIBED, MEASURES, QUANTITIES, SCORES
+from assess.measures.selection.run import (
+    UPPER_BOUND,
     BaselineScores,
     BoxCategories,
     Referring,
     SelectionResult,
     SelectionRow,
-    Sentences,
 )
-from assess.measures.selection.run import DESCRIBED, MEASURES, QUANTITIES, SCORES, UPPER_BOUND
 from assess.measures.settings import SelectionSettings
 from assess.report.quantity import number_charts, quantity_cell
 from assess.report.section import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -211,6 +211,7 @@ class Lexicon:
 
     concrete: frozenset[str]
     abstract: frozenset[str]
+    identity: str = ""  # in a signature
 
     def __post_init__(self) -> None:
         if both := sorted(self.concrete & self.abstract):
@@ -264,25 +265,8 @@ _HINT = "a table with a first row such as word,rating or word,class"
 MIDDLE = 3.0  # of a scale from 1 to 5, which is that of Brysbaert et al. (2014)
 
 
-@dataclass(frozen=True, slots=True)
-class RatingBounds:
-    """From which rating a word is concrete, and below which it is abstract; between them it is neither."""
-
-    concrete_from: float = MIDDLE
-    abstract_below: float = MIDDLE
-
-
-@dataclass(frozen=True, slots=True)
-class NamedLexicon:
-    """A lexicon, and what identifies it in a signature."""
-
-    words: Lexicon
-    identity: str
-
-
-def read_lexicon(path: Path, *, bounds: RatingBounds | None = None) -> NamedLexicon:
+def read_lexicon(path: Path, *, concrete_from: float = MIDDLE, abstract_below: float = MIDDLE) -> Lexicon:
     """Read a table with a column of words and one of ratings, or of `abstract` and `concrete`."""
-    bounds = bounds or RatingBounds()
     table = read_score_table(path)
     names = _column(table.labels, _WORDS) or next(iter(table.labels), None)
     if names is None:
@@ -291,10 +275,8 @@ def read_lexicon(path: Path, *, bounds: RatingBounds | None = None) -> NamedLexi
     if classes := _column(table.labels, _CLASSES):
         return _named(_of_classes(words, table.labels[classes], path), path.stem)
     ratings = dict(zip(words, _ratings(table, path), strict=True))
-    found = lexicon_of_ratings(
-        ratings, concrete_from=bounds.concrete_from, abstract_below=bounds.abstract_below
-    )
-    return _named(found, f"{path.stem} concrete>={bounds.concrete_from:g} abstract<{bounds.abstract_below:g}")
+    found = lexicon_of_ratings(ratings, concrete_from=concrete_from, abstract_below=abstract_below)
+    return _named(found, f"{path.stem} concrete>={concrete_from:g} abstract<{abstract_below:g}")
 
 
 def _ratings(table: ScoreTable, path: Path) -> list[float]:
@@ -321,8 +303,8 @@ def _of_classes(words: tuple[str, ...], classes: tuple[str, ...], path: Path) ->
     return Lexicon(frozenset(found["concrete"]), frozenset(found["abstract"]))
 
 
-def _named(words: Lexicon, name: str) -> NamedLexicon:
+def _named(words: Lexicon, name: str) -> Lexicon:
     """Return a lexicon with its name and a hash of its words, whatever the file looks like."""
     content = "\n".join([*sorted(words.abstract), "", *sorted(words.concrete)])
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-    return NamedLexicon(words, f"{name}#{digest[:12]}")
+    return replace(words, identity=f"{name}#{digest[:12]}")

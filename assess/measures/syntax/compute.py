@@ -1,18 +1,24 @@
-"""How captions are built: compounds, prepositional phrases, parts of speech and complexity."""
+"""How captions are built: compounds, prepositional phrases, parts of speech and complexity.
+
+To report one more number of a system, add a value to `QUANTITIES`.
+"""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from operator import attrgetter
+from statistics import fmean
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from assess.errors import some
-from assess.measures.measure import Model, Number
-from assess.measures.metric import Counts, Direction, Metric, ratio
+from assess.measures.measure import Model, Number, Row
+from assess.measures.metric import Counts, ratio
 from assess.measures.settings import Mode, Tagset
 from assess.measures.syntax.caption import (
     Complexity,
@@ -25,12 +31,25 @@ from assess.measures.syntax.caption import (
     tags_of,
 )
 from assess.measures.words import Parsed
-
-# The measures of syntax whose tallies are vectors of counts, one a caption: ready for the bootstrap.
+from assess.report.quantity import Direction, Quantity, defined, values_of
+from assess.report.text import Form, count, decimals, number, percent
 
 Words = tuple[str, ...]
+Sized = tuple[int, Words]  # a compound with its length, or a prepositional phrase with its depth
 
-# The counts of a caption, in the order of its vector.
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What decides how a caption is counted; the mode says what a prepositional phrase is."""
+
+    mode: Mode = "assess"
+    tagset: Tagset = "fine"
+    lexicon: Lexicon | None = None
+
+
+USUAL_RULES = Rules()
+
+# The counts of a caption, in the order of its vector: ready for the bootstrap.
 COUNTS = (
     "captions",
     "described",  # captions that have a word: the others have no complexity
@@ -62,161 +81,69 @@ class CaptionSyntax:
     """What one caption is built of."""
 
     compounds: tuple[Words, ...]
-    phrases: tuple[tuple[int, Words], ...]  # prepositional, with their depths
+    phrases: tuple[Sized, ...]  # prepositional
     complexity: Complexity
     concreteness: tuple[int, int, int]  # abstract, concrete and all content words; 0 without a lexicon
 
+    @property
+    def counts(self) -> Counts:
+        """Its counts, as named in COUNTS."""
+        scores = self.complexity
+        abstract, concrete, content = self.concreteness
+        counts = {
+            "captions": 1,
+            "described": bool(scores.yngve),
+            "words": len(scores.yngve),
+            "compounds": len(self.compounds),
+            "phrases": len(self.phrases),
+            "yngve": sum(scores.yngve),
+            "frazier": sum(scores.frazier),
+            "deepest": scores.deepest,
+            "hardest": scores.hardest,
+            "abstract": abstract,
+            "concrete": concrete,
+            "known": abstract + concrete,
+            "content": content,
+        }
+        return np.array([counts[name] for name in COUNTS], dtype=float)
 
-def analyse(caption: Parsed, *, mode: Mode = "assess", lexicon: Lexicon | None = None) -> CaptionSyntax:
-    """Return what a caption is built of; the mode decides what a prepositional phrase is."""
+
+def analyse(caption: Parsed, rules: Rules = USUAL_RULES) -> CaptionSyntax:
+    """Return what a caption is built of."""
     # Once: a caption may decode its words whenever it is asked for them.
     caption = ParsedCaption(caption.words, caption.tags, caption.heads, caption.deps)
     return CaptionSyntax(
         compounds=tuple(compounds(caption)),
-        phrases=tuple(prepositional_phrases(caption, mode=mode)),
+        phrases=tuple(prepositional_phrases(caption, mode=rules.mode)),
         complexity=complexity(caption),
-        concreteness=concreteness_counts(caption, lexicon) if lexicon else (0, 0, 0),
+        concreteness=concreteness_counts(caption, rules.lexicon) if rules.lexicon else (0, 0, 0),
     )
-
-
-def syntax_counts(caption: CaptionSyntax) -> Counts:
-    """Return the counts of an analysed caption, as named in COUNTS."""
-    scores = caption.complexity
-    abstract, concrete, content = caption.concreteness
-    counts = {
-        "captions": 1,
-        "described": bool(scores.yngve),
-        "words": len(scores.yngve),
-        "compounds": len(caption.compounds),
-        "phrases": len(caption.phrases),
-        "yngve": sum(scores.yngve),
-        "frazier": sum(scores.frazier),
-        "deepest": scores.deepest,
-        "hardest": scores.hardest,
-        "abstract": abstract,
-        "concrete": concrete,
-        "known": abstract + concrete,
-        "content": content,
-    }
-    return np.array([counts[name] for name in COUNTS], dtype=float)
-
-
-def caption_counts(caption: Parsed) -> Counts:
-    """Return the counts of a caption in our mode, without a lexicon."""
-    return syntax_counts(analyse(caption))
-
-
-# When a measure is undefined, by the count that it is divided by.
-_NONE = {
-    "captions": "no captions",
-    "described": "no caption with a word",
-    "words": "no words",
-    "concrete": "without a lexicon, or no concrete words",
-    "content": "without a lexicon, or no content words",
-}
-
-
-def _quotient(part: str, whole: str, counts: Counts) -> Counts:
-    return np.asarray(ratio(counts[..., COUNTS.index(part)], counts[..., COUNTS.index(whole)]))
-
-
-def _measure(
-    name: str, parts: tuple[str, str], formula: str, reference: str, direction: Direction
-) -> Metric[Parsed, Counts]:
-    return Metric(
-        name,
-        formula,
-        reference,
-        direction,
-        caption_counts,
-        partial(_quotient, *parts),
-        undefined=_NONE[parts[1]],
-    )
-
-
-PAPER = "vanmiltenburg2018measuring"
-_PER_CAPTION = "mean over captions of the largest"
-
-# Their own `tally` is in our mode and without a lexicon. For the paper's mode or with a lexicon, sum
-# `syntax_counts(analyse(...))`: their `value` is the same.
-MEASURES: dict[str, Metric[Parsed, Counts]] = {
-    measure.name: measure
-    for measure in (
-        _measure("compound_ratio", ("compounds", "captions"), "compounds / captions", PAPER, "higher"),
-        _measure(
-            "phrase_ratio", ("phrases", "captions"), "prepositional phrases / captions", PAPER, "higher"
-        ),
-        _measure("yngve", ("yngve", "words"), "mean depth of a word", "yngve1960model", "higher"),
-        _measure(
-            "yngve_deepest", ("deepest", "described"), f"{_PER_CAPTION} depth", "yngve1960model", "higher"
-        ),
-        _measure("frazier", ("frazier", "words"), "mean score of a word", "frazier1985syntactic", "higher"),
-        _measure(
-            "frazier_hardest",
-            ("hardest", "described"),
-            f"{_PER_CAPTION} sum of three scores in a row",
-            "frazier1985syntactic",
-            "higher",
-        ),
-        _measure(
-            "abstract_ratio",
-            ("abstract", "concrete"),
-            "abstract / concrete content words",
-            "brysbaert2014concreteness",
-            "neither",
-        ),
-        _measure(
-            "lexicon_coverage",
-            ("known", "content"),
-            "content words in the lexicon / content words",
-            "brysbaert2014concreteness",
-            "neither",
-        ),
-    )
-}
-
-
-Sized = tuple[int, Words]  # a compound with its length, or a prepositional phrase with its depth
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SyntaxTally:
-    """Counts of captions, and of each compound, phrase and tag. The sum of two is that of both."""
+    """Counts of captions, and of each compound, phrase and tag."""
 
     counts: Counts  # as named in COUNTS
     compounds: Mapping[Sized, int]
     phrases: Mapping[Sized, int]
     tags: Mapping[str, int]
 
-    def __add__(self, other: SyntaxTally) -> SyntaxTally:
-        return SyntaxTally(
-            self.counts + other.counts,
-            Counter(self.compounds) + Counter(other.compounds),
-            Counter(self.phrases) + Counter(other.phrases),
-            Counter(self.tags) + Counter(other.tags),
-        )
 
-
-def syntax_tally(
-    captions: Iterable[Parsed],
-    *,
-    mode: Mode = "assess",
-    tagset: Tagset = "fine",
-    lexicon: Lexicon | None = None,
-) -> SyntaxTally:
+def syntax_tally(captions: Iterable[Parsed], rules: Rules = USUAL_RULES) -> SyntaxTally:
     """Return the counts of captions. A caption that many images share is counted once for each."""
     counts = np.zeros(len(COUNTS))
     nouns: Counter[Sized] = Counter()
     phrases: Counter[Sized] = Counter()
     tags: Counter[str] = Counter()
     for caption, times in _distinct(captions):
-        found = analyse(caption, mode=mode, lexicon=lexicon)
-        counts += times * syntax_counts(found)
+        found = analyse(caption, rules)
+        counts += times * found.counts
         for run in found.compounds:
             nouns[len(run), run] += times
         for phrase in found.phrases:
             phrases[phrase] += times
-        for tag in tags_of(caption, tagset=tagset, mode=mode):
+        for tag in tags_of(caption, tagset=rules.tagset, mode=rules.mode):
             tags[tag] += times
     return SyntaxTally(counts, nouns, phrases, tags)
 
@@ -228,6 +155,160 @@ def _distinct(captions: Iterable[Parsed]) -> list[tuple[Parsed, int]]:
     return [(caption, times[key]) for key, caption in {id(caption): caption for caption in texts}.items()]
 
 
+# What is reported: ratios of counts, each with when it is undefined by the count that it is divided by.
+
+RATIOS = {
+    "compound_ratio": ("compounds", "captions"),
+    "phrase_ratio": ("phrases", "captions"),
+    "yngve": ("yngve", "words"),
+    "yngve_deepest": ("deepest", "described"),
+    "frazier": ("frazier", "words"),
+    "frazier_hardest": ("hardest", "described"),
+    "abstract_ratio": ("abstract", "concrete"),
+    "lexicon_coverage": ("known", "content"),
+}
+OF_LEXICON = frozenset({"abstract_ratio", "lexicon_coverage"})
+_NONE = {
+    "captions": "no captions",
+    "described": "no caption with a word",
+    "words": "no words",
+    "concrete": "without a lexicon, or no concrete words",
+    "content": "without a lexicon, or no content words",
+}
+LENGTHS, DEPTHS = range(2, 5), range(1, 6)  # of the paper's columns
+_PAPER, _YNGVE, _FRAZIER = "vanmiltenburg2018measuring", "yngve1960model", "frazier1985syntactic"
+_CONCRETENESS = "brysbaert2014concreteness"
+_TWO = decimals(2)
+
+
+def ratio_of_counts(name: str, counts: Counts) -> Counts:
+    """Return one of the ratios of a vector of counts, or of one vector a row."""
+    part, whole = (COUNTS.index(count) for count in RATIOS[name])
+    return np.asarray(ratio(counts[..., part], counts[..., whole]))
+
+
+def _of_tally(name: str, tally: SyntaxTally) -> float:
+    return float(ratio_of_counts(name, tally.counts))
+
+
+def _ratio(
+    name: str,
+    heading: str,
+    formula: str,
+    reference: str,
+    direction: Direction = "higher",
+    form: Form = _TWO,
+    **shown: Any,
+) -> Quantity[Any]:
+    get = shown.pop("get", partial(_of_tally, name))
+    undefined = _NONE[RATIOS[name][1]]
+    return Quantity(name, heading, get, form, formula, reference, direction, undefined, **shown)
+
+
+_depth = partial(_ratio, reference=_YNGVE, table="complexity", group="Yngve depth")
+_score = partial(_ratio, reference=_FRAZIER, table="complexity", group="Frazier score")
+_abstract = partial(
+    _ratio, reference=_CONCRETENESS, direction="neither", table="complexity", group="Abstract"
+)
+QUANTITIES: list[Quantity[SyntaxTally]] = [
+    Quantity(
+        "captions",
+        "captions",
+        lambda found: int(found.counts[COUNTS.index("captions")]),
+        count,
+        "captions; of references, those of one parallel set",
+    ),
+    _depth(
+        "yngve",
+        "mean",
+        "mean depth of a word",
+        chart="Yngve depth",
+        meaning="How deep a word is in its sentence, on average.",
+    ),
+    _depth("yngve_deepest", "deepest", "mean over captions of the largest depth"),
+    _score("frazier", "mean", "mean score of a word"),
+    _score("frazier_hardest", "hardest", "mean over captions of the largest sum of three scores in a row"),
+    _abstract(
+        "abstract_ratio",
+        "/ concrete",
+        "abstract / concrete content words",
+        form=decimals(3),
+        chart="Abstract words",
+        meaning="Abstract words for each concrete one.",
+    ),
+    _abstract("lexicon_coverage", "in lexicon", "content words in the lexicon / content words", form=percent),
+]
+
+
+def phrase_quantities(*, longer: bool, deeper: bool) -> list[Quantity[Any]]:
+    """Return compounds and prepositional phrases of a system's row, in the layout of the paper's Table 3.
+
+    What is `longer` or `deeper` than the paper's columns has a column where there is some.
+    """
+    return [
+        *_sizes("compounds", "Compound length", LENGTHS, "longer" if longer else ""),
+        _ratio(
+            "compound_ratio",
+            "Ratio",
+            "compounds / captions",
+            _PAPER,
+            get=attrgetter("compounds.ratio"),
+            table="syntax",
+            group="Compounds",
+            chart="Compounds",
+            meaning="Compounds of several nouns, per caption.",
+        ),
+        _counted("compound_types_2", "Types-2", "compounds.types", "Compounds", 2),
+        *_sizes("phrases", "Prepositional phrase depth", DEPTHS, "deeper" if deeper else ""),
+        _ratio(
+            "phrase_ratio",
+            "Ratio",
+            "prepositional phrases / captions",
+            _PAPER,
+            get=attrgetter("prepositional_phrases.ratio"),
+            table="syntax",
+            group="PPs",
+            chart="Prepositional phrases",
+            meaning="Phrases such as “on a beach”, per caption.",
+        ),
+        _counted("phrase_types_1", "Types-1", "prepositional_phrases.types", "PPs", 1),
+    ]
+
+
+def _sizes(kind: str, group: str, sizes: range, beyond: str) -> Iterator[Quantity[Any]]:
+    where = "compounds.sizes" if kind == "compounds" else "prepositional_phrases.sizes"
+    for size in sizes:
+        yield _counted(f"{kind}_{size}", str(size), where, group, size)
+    if beyond:
+        yield _counted(f"{kind}_{beyond}", f"≥{sizes.stop}", where, group, sizes.stop, math.inf)
+
+
+def _counted(
+    key: str, heading: str, where: str, group: str, least: int, most: float | None = None
+) -> Quantity[Any]:
+    """Return how many of one size there are, or of several, from a row's counts by size."""
+
+    def get(row: Any) -> int:
+        counts: Mapping[int, int] = attrgetter(where)(row)
+        return sum(found for size, found in counts.items() if least <= size <= (most or least))
+
+    return Quantity(key, heading, get, count, table="syntax", group=group)
+
+
+def documented() -> Sequence[Quantity[Any]]:
+    """Return all that syntax reports, for the reference page; sizes and tags once for all of them."""
+    ratios = [quantity for quantity in phrase_quantities(longer=False, deeper=False) if quantity.formula]
+    lists = {
+        "compounds.sizes": "runs of two and more nouns, by length",
+        "compounds.types": "distinct compounds, by length; those of two nouns are Types-2",
+        "prepositional_phrases.sizes": "prepositional phrases, by depth",
+        "prepositional_phrases.types": "distinct phrases, by depth; those of depth 1 are Types-1",
+    }
+    counted: list[Quantity[Any]] = [defined(key, formula, _PAPER, "higher") for key, formula in lists.items()]
+    tags: Quantity[Any] = defined("tags", "tokens with the tag / tokens", undefined="no tokens")
+    return [*ratios, *counted, tags, *QUANTITIES]
+
+
 class Phrases(Model):
     """Compounds by length, or prepositional phrases by depth."""
 
@@ -237,43 +318,38 @@ class Phrases(Model):
     types: dict[int, int]  # length or depth -> how many distinct ones
 
 
-@dataclass(frozen=True, slots=True)
-class Syntax:
-    """The syntax of one system's captions."""
+class SystemSyntax(Row):
+    """The syntax of one system, or of references as the mean over their parallel sets."""
 
-    mode: Mode
-    captions: int
+    reference: bool = False
     compounds: Phrases
-    phrases: Phrases
-    tags: Mapping[str, float]  # share of each part of speech
-    yngve: float
-    yngve_deepest: float
-    frazier: float
-    frazier_hardest: float
-    abstract_ratio: float
-    lexicon_coverage: float
+    prepositional_phrases: Phrases
+    tags: dict[str, Number]  # share of each part of speech, the most frequent first
+    yngve: Number
+    yngve_deepest: Number
+    frazier: Number
+    frazier_hardest: Number
+    abstract_ratio: Number
+    lexicon_coverage: Number
     notes: tuple[str, ...]
 
 
-def syntax(tally: SyntaxTally, *, mode: Mode) -> Syntax:
-    """Return the measures of counted captions (van Miltenburg et al. 2018, Table 3, and complexity)."""
-    values = {name: float(measure.value(tally.counts)) for name, measure in MEASURES.items()}
-    named = dict(zip(COUNTS, tally.counts.tolist(), strict=True))
-    return Syntax(
-        mode=mode,
-        captions=int(named["captions"]),
-        compounds=_phrases(tally.compounds, values.pop("compound_ratio")),
-        phrases=_phrases(tally.phrases, values.pop("phrase_ratio")),
+def caption_syntax(captions: Iterable[Parsed], rules: Rules = USUAL_RULES) -> SystemSyntax:
+    """Return the syntax of captions (van Miltenburg et al. 2018, Table 3, and complexity)."""
+    tally = syntax_tally(captions, rules)
+    return SystemSyntax(
+        compounds=_phrases(tally.compounds, _of_tally("compound_ratio", tally)),
+        prepositional_phrases=_phrases(tally.phrases, _of_tally("phrase_ratio", tally)),
         tags=tag_distribution(tally.tags),
-        notes=_notes(named),
-        **values,
+        notes=_notes(dict(zip(COUNTS, tally.counts.tolist(), strict=True)), rules),
+        **values_of(QUANTITIES, tally),
     )
 
 
 def _phrases(counts: Mapping[Sized, int], per_caption: float) -> Phrases:
     sizes: Counter[int] = Counter()
-    for (size, _), count in counts.items():
-        sizes[size] += count
+    for (size, _), times in counts.items():
+        sizes[size] += times
     types = Counter(size for size, _ in counts)
     return Phrases(
         total=sizes.total(),
@@ -283,7 +359,7 @@ def _phrases(counts: Mapping[Sized, int], per_caption: float) -> Phrases:
     )
 
 
-def _notes(counts: Mapping[str, float]) -> tuple[str, ...]:
+def _notes(counts: Mapping[str, float], rules: Rules) -> tuple[str, ...]:
     notes = []
     if not counts["captions"]:
         notes.append("no captions: every ratio is undefined")
@@ -291,6 +367,42 @@ def _notes(counts: Mapping[str, float]) -> tuple[str, ...]:
         notes.append(
             f"left out of the means of complexity: {some(round(wordless), 'caption')} without a word"
         )
-    if not counts["known"]:
+    if rules.lexicon is not None and not counts["known"]:
         notes.append("no content word is in a lexicon: the abstract/concrete ratio is undefined")
     return tuple(notes)
+
+
+def reference_syntax(references: Mapping[str, Sequence[Parsed]], rules: Rules = USUAL_RULES) -> SystemSyntax:
+    """Return the mean syntax of as many parallel sets of descriptions as every image can fill."""
+    sets = [
+        caption_syntax([texts[place] for texts in references.values()], rules)
+        for place in range(min(map(len, references.values())))
+    ]
+    tags = sorted({tag for one in sets for tag in one.tags})
+    shares = {tag: fmean(one.tags.get(tag, 0.0) for one in sets) for tag in tags}
+    keys = [quantity.key for quantity in QUANTITIES if quantity.key != "captions"]
+    means = {
+        "reference": True,
+        "compounds": _mean_phrases([one.compounds for one in sets]),
+        "prepositional_phrases": _mean_phrases([one.prepositional_phrases for one in sets]),
+        "tags": dict(sorted(shares.items(), key=lambda item: (-item[1], item[0]))),
+        "notes": tuple(dict.fromkeys(note for one in sets for note in one.notes)),
+    }
+    return sets[0].model_copy(update=means | {key: fmean(number(one[key]) for one in sets) for key in keys})
+
+
+def _mean_phrases(sets: Sequence[Phrases]) -> Phrases:
+    """Return mean counts, rounded, as the paper prints them."""
+    return Phrases(
+        total=round(fmean(one.total for one in sets)),
+        ratio=fmean(one.ratio for one in sets),
+        sizes=_mean_counts([one.sizes for one in sets]),
+        types=_mean_counts([one.types for one in sets]),
+    )
+
+
+def _mean_counts(counts: Sequence[Mapping[int, int]]) -> dict[int, int]:
+    total: Counter[int] = Counter()
+    for one in counts:
+        total.update(one)
+    return {size: round(total[size] / len(counts)) for size in sorted(total)}

@@ -1,15 +1,11 @@
-"""Syntax of caption files: compounds, prepositional phrases, parts of speech, complexity."""
+"""Syntax of caption files, and what it looks like: the paper's Table 3, parts of speech, complexity."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from statistics import fmean
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from assess.corpus import check_names
 from assess.engine.captions import (
@@ -21,39 +17,18 @@ from assess.engine.captions import (
 )
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
-from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistics
-from assess.measures.measure import Inputs, Number, Result, Row
+from assess.measures.interval_tables import closing_notes, interval_tables
+from assess.measures.intervals import Intervals, Resampling, tally_intervals
+from assess.measures.measure import Inputs, Result
 from assess.measures.metric import Counts
-from assess.measures.settings import Mode, SyntaxSettings, Tagset
-from assess.measures.syntax.caption import Lexicon, NamedLexicon, RatingBounds, read_lexicon
-from assess.measures.syntax.compute import (
-    COUNTS,
-    MEASURES,
-    Phrases,
-    Syntax,
-    analyse,
-    syntax,
-    syntax_counts,
-    syntax_tally,
-)
-from assess.measures.syntax.quantities import OF_LEXICON, QUANTITIES
-from assess.report.quantity import values_of
-
-
-class SystemSyntax(Row):
-    """The syntax of one system, or of references as the mean over their parallel sets."""
-
-    reference: bool
-    compounds: Phrases
-    prepositional_phrases: Phrases
-    tags: dict[str, Number]  # share of each part of speech, the most frequent first
-    yngve: Number
-    yngve_deepest: Number
-    frazier: Number
-    frazier_hardest: Number
-    abstract_ratio: Number
-    lexicon_coverage: Number
-    notes: tuple[str, ...]
+from assess.measures.registry import Measure
+from assess.measures.settings import SyntaxSettings
+from assess.measures.syntax import compute
+from assess.measures.syntax.caption import Lexicon, read_lexicon
+from assess.measures.syntax.compute import DEPTHS, LENGTHS, OF_LEXICON, Phrases, Rules, SystemSyntax
+from assess.report.quantity import number_charts, quantity_table, values_of
+from assess.report.section import SYSTEM, BarChart, Column, HeatMap, Part, Section, Table, cell, words
+from assess.report.text import percent
 
 
 class SyntaxResult(Result):
@@ -66,29 +41,16 @@ class SyntaxResult(Result):
     intervals: Intervals | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What decides how a caption is counted."""
-
-    mode: Mode = "assess"
-    tagset: Tagset = "fine"
-    lexicon: Lexicon | None = None
-
-
 def run_syntax(
     inputs: Inputs,
-    settings: SyntaxSettings | None = None,
+    settings: SyntaxSettings,
     *,
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> SyntaxResult:
-    """Measure the syntax of captions.
-
-    Without an engine, all is done here and now.
-    """
-    settings = settings or SyntaxSettings()
+    """Measure the syntax of captions; without an engine, here and now."""
     lexicon = _lexicon(settings)
-    rules = Rules(settings.mode, settings.tagset, lexicon.words if lexicon else None)
+    rules = Rules(settings.mode, settings.tagset, lexicon)
     check_names([*inputs.systems, *inputs.references])
     engine = engine or in_this_process(settings.model)
     systems, humans = read_systems(
@@ -99,7 +61,7 @@ def run_syntax(
     shared = described_images(images) & everything.keys()
     kept = {image: texts for image, texts in everything.items() if image in shared} or everything
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
-    rows = {name: _row(caption_syntax(corpus.captions, rules), rules) for name, corpus in systems.items()}
+    rows = {name: compute.caption_syntax(corpus.captions, rules) for name, corpus in systems.items()}
     if kept:
         rows[" + ".join(corpus.summary.name for corpus in humans)] = _references(kept, rules)
     warnings = unequal_sets(images)
@@ -115,16 +77,21 @@ def run_syntax(
     )
 
 
-def _lexicon(settings: SyntaxSettings) -> NamedLexicon | None:
+def _lexicon(settings: SyntaxSettings) -> Lexicon | None:
     if settings.lexicon is None:
         return None
-    return read_lexicon(
-        Path(settings.lexicon), bounds=RatingBounds(settings.concrete_from, settings.abstract_below)
-    )
+    bounds = {"concrete_from": settings.concrete_from, "abstract_below": settings.abstract_below}
+    return read_lexicon(Path(settings.lexicon), **bounds)
+
+
+def _references(references: Mapping[str, Sequence[AnnotatedCaption]], rules: Rules) -> SystemSyntax:
+    found = compute.reference_syntax(references, rules)
+    sizes = [len(texts) for texts in references.values()]
+    return found.model_copy(update={"notes": (*found.notes, *set_notes(sizes, min(sizes)))})
 
 
 def _recorded(
-    settings: SyntaxSettings, lexicon: NamedLexicon | None
+    settings: SyntaxSettings, lexicon: Lexicon | None
 ) -> dict[str, str | int | float | bool | None]:
     return {
         "mode": settings.mode,
@@ -135,84 +102,14 @@ def _recorded(
     }
 
 
-def caption_syntax(captions: Sequence[AnnotatedCaption], rules: Rules) -> Syntax:
-    """Return the syntax of captions."""
-    tally = syntax_tally(captions, mode=rules.mode, tagset=rules.tagset, lexicon=rules.lexicon)
-    return syntax(tally, mode=rules.mode)
-
-
-def _row(found: Syntax, rules: Rules, *, reference: bool = False, notes: Sequence[str] = ()) -> SystemSyntax:
-    # Without a lexicon nobody expects the ratio of its words.
-    own = [note for note in found.notes if rules.lexicon is not None or "lexicon" not in note]
-    return SystemSyntax(
-        reference=reference,
-        compounds=found.compounds,
-        prepositional_phrases=found.phrases,
-        tags=found.tags,
-        notes=(*own, *notes),
-        **values_of(QUANTITIES, found),
-    )
-
-
-def _references(references: Mapping[str, Sequence[AnnotatedCaption]], rules: Rules) -> SystemSyntax:
-    sizes = [len(texts) for texts in references.values()]
-    notes = set_notes(sizes, min(sizes))
-    return _row(reference_syntax(references, rules), rules, reference=True, notes=notes)
-
-
-def reference_syntax(references: Mapping[str, Sequence[AnnotatedCaption]], rules: Rules) -> Syntax:
-    """Return the mean syntax of as many parallel sets of descriptions as every image can fill."""
-    count = min(map(len, references.values()))
-    return _mean(
-        [caption_syntax([texts[number] for texts in references.values()], rules) for number in range(count)]
-    )
-
-
-def _mean(sets: Sequence[Syntax]) -> Syntax:
-    tags = sorted({tag for one in sets for tag in one.tags})
-    shares = {tag: fmean(one.tags.get(tag, 0.0) for one in sets) for tag in tags}
-    keys = [quantity.key for quantity in QUANTITIES if quantity.table == "complexity"]
-    means: dict[str, Any] = {key: fmean(getattr(one, key) for one in sets) for key in keys}
-    return replace(
-        sets[0],
-        compounds=_mean_phrases([one.compounds for one in sets]),
-        phrases=_mean_phrases([one.phrases for one in sets]),
-        tags=dict(sorted(shares.items(), key=lambda item: (-item[1], item[0]))),
-        notes=tuple(dict.fromkeys(note for one in sets for note in one.notes)),
-        **means,
-    )
-
-
-def _mean_phrases(sets: Sequence[Phrases]) -> Phrases:
-    """Return mean counts, rounded, as the paper prints them."""
-    return Phrases(
-        total=round(fmean(one.total for one in sets)),
-        ratio=fmean(one.ratio for one in sets),
-        sizes=_mean_counts([one.sizes for one in sets]),
-        types=_mean_counts([one.types for one in sets]),
-    )
-
-
-def _mean_counts(counts: Sequence[Mapping[int, int]]) -> dict[int, int]:
-    total: Counter[int] = Counter()
-    for one in counts:
-        total.update(one)
-    return {size: round(total[size] / len(counts)) for size in sorted(total)}
-
-
 def _intervals(systems: Mapping[str, SourceCaptions], rules: Rules, settings: SyntaxSettings) -> Intervals:
-    paired = pair({name: _tallies(corpus, rules) for name, corpus in systems.items()})
-    names = [name for name in MEASURES if rules.lexicon or name not in OF_LEXICON]
-    statistics = {
-        system: tally_statistics(tallies, {name: MEASURES[name].value for name in names})
-        for system, tallies in paired.tallies.items()
+    values = {
+        name: partial(compute.ratio_of_counts, name)
+        for name in compute.RATIOS
+        if rules.lexicon or name not in OF_LEXICON
     }
-    return paired_intervals(
-        paired.images,
-        statistics,
-        left_out=paired.left_out,
-        resampling=Resampling(settings.resamples, seed=settings.seed),
-    )
+    tallies = {name: _tallies(corpus, rules) for name, corpus in systems.items()}
+    return tally_intervals(tallies, values, resampling=Resampling(settings.resamples, seed=settings.seed))
 
 
 def _tallies(corpus: SourceCaptions, rules: Rules) -> dict[str, Counts]:
@@ -220,7 +117,134 @@ def _tallies(corpus: SourceCaptions, rules: Rules) -> dict[str, Counts]:
     tallies: dict[str, Counts] = {}
     for image, caption in zip(corpus.images, corpus.captions, strict=True):
         if caption.number not in counted:
-            found = analyse(caption, mode=rules.mode, lexicon=rules.lexicon)
-            counted[caption.number] = syntax_counts(found)
-        tallies[image] = tallies.get(image, np.zeros(len(COUNTS))) + counted[caption.number]
+            counted[caption.number] = compute.analyse(caption, rules).counts
+        tallies[image] = tallies.get(image, 0.0) + counted[caption.number]
     return tallies
+
+
+# What it looks like.
+
+_MOST_TAGS = 12
+_INTERVALS = {
+    "compound_ratio": "Compounds",
+    "phrase_ratio": "PPs",
+    "yngve": "Yngve",
+    "frazier": "Frazier",
+    "abstract_ratio": "Abstract",
+}
+_PHRASES = {
+    "paper": "PP: all that depends on a word tagged IN; depth: such words in it",
+    "assess": "PP: all that depends on a preposition; depth: nesting",
+}
+
+
+def syntax_sections(result: SyntaxResult) -> list[Section]:
+    """Return what the syntax of captions looks like."""
+    explained = "How captions are built: compounds, phrases, parts of speech, and how complex sentences are."
+    tags = _commonest_tags(result)
+    parts = (
+        *_measured(result),
+        _tag_table(result, tags),
+        *interval_tables(result.intervals, _INTERVALS),
+        *_plots(result, tags),
+        *closing_notes(result.notes, result.warnings, result.systems, result.intervals),
+    )
+    return [Section("syntax", "Syntax", parts, explained)]
+
+
+def _measured(result: SyntaxResult) -> Iterator[Part]:
+    """Yield charts, then compounds and phrases, then complexity."""
+    mode, lexicon = result.signature.settings["mode"], result.signature.settings.get("lexicon")
+    rows = result.systems
+    phrases = compute.phrase_quantities(
+        longer=any(size >= LENGTHS.stop for row in rows.values() for size in row.compounds.sizes),
+        deeper=any(size >= DEPTHS.stop for row in rows.values() for size in row.prepositional_phrases.sizes),
+    )
+    counted = {name: values_of(phrases, row) for name, row in rows.items()}
+    complexity = [quantity for quantity in compute.QUANTITIES if lexicon or quantity.key not in OF_LEXICON]
+    known = result.intervals.systems if result.intervals else {}
+    humans = frozenset(name for name, row in rows.items() if row.reference)
+    yield from number_charts(phrases, counted, intervals=known, humans=humans)
+    yield from number_charts(complexity, rows, intervals=known, humans=humans)
+    yield quantity_table(
+        "syntax",
+        "Compounds and prepositional phrases",
+        phrases,
+        counted,
+        intervals=known,
+        notes=[f"Mode {mode}. {_PHRASES[str(mode)]}; ratio: per caption"],
+        apart=len(humans),
+        brief=True,
+    )
+    note = "On dependency trees: compare systems with each other, not with values from treebanks"
+    yield quantity_table(
+        "complexity", "Complexity", complexity, rows, intervals=known, notes=[note], apart=len(humans)
+    )
+
+
+def _commonest_tags(result: SyntaxResult) -> list[str]:
+    most: dict[str, float] = {}
+    for row in result.systems.values():
+        for tag, part in row.tags.items():
+            most[tag] = max(most.get(tag, 0.0), part)
+    return sorted(most, key=lambda tag: (-most[tag], tag))[:_MOST_TAGS]
+
+
+def _tag_table(result: SyntaxResult, tags: Sequence[str]) -> Table:
+    """Return the shares of the commonest parts of speech."""
+    rows = tuple(
+        (words(name), *(cell(value, percent) for value in _shares(row.tags, tags)))
+        for name, row in result.systems.items()
+    )
+    return Table(
+        "parts_of_speech",
+        "Parts of speech",
+        (SYSTEM, *(Column(f"tag_{tag}", tag) for tag in tags)),
+        rows,
+        (f"Share of all tokens, {result.signature.settings['tagset']} tags; the {len(tags)} most common",),
+        apart=sum(row.reference for row in result.systems.values()),
+    )
+
+
+def _shares(shares: Mapping[str, float], tags: Sequence[str]) -> list[float]:
+    """Return the share of each tag: 0 where other words have others, undefined where there are no words."""
+    return [shares.get(tag, 0.0) if shares else float("nan") for tag in tags]
+
+
+def _plots(result: SyntaxResult, tags: Sequence[str]) -> Iterator[Part]:
+    rows = result.systems
+    yield BarChart(
+        "compound_lengths",
+        "Compounds by length",
+        "nouns",
+        "compounds",
+        tuple(map(str, LENGTHS)),
+        {name: _heights(row.compounds, LENGTHS) for name, row in rows.items()},
+        logarithmic=True,
+    )
+    yield BarChart(
+        "phrase_depths",
+        "Prepositional phrases by depth",
+        "depth",
+        "phrases",
+        tuple(map(str, DEPTHS)),
+        {name: _heights(row.prepositional_phrases, DEPTHS) for name, row in rows.items()},
+        logarithmic=True,
+    )
+    shares = [_shares(row.tags, tags) for row in rows.values()]
+    yield HeatMap("parts_of_speech", "Parts of speech", tuple(rows), tuple(tags), shares, shares=True)
+
+
+def _heights(phrases: Phrases, sizes: range) -> list[float]:
+    return [float(phrases.sizes.get(size, 0)) for size in sizes]
+
+
+MEASURE = Measure(
+    name="syntax",
+    title="Syntax",
+    result=SyntaxResult,
+    sections=syntax_sections,
+    quantities=lambda: {"Syntax": compute.documented()},
+    settings=SyntaxSettings,
+    run=run_syntax,
+)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
-from math import nan
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
@@ -14,21 +13,9 @@ from markupsafe import Markup, escape
 from assess.errors import visible
 from assess.report.section import Column, LineChart, NumberChart, PartsChart, Section, Table, WordList
 from assess.report.svg import Bar, Line, bar_chart, line_chart, stack_chart, step
-from assess.report.text import percent, shown
+from assess.report.text import shown
 
 # Links from numbers to the captions behind them.
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number as it is shown, what it sorts by, and what it leads to."""
-
-    text: str
-    sort: float
-    href: str | None = None
-    bounds: str = ""  # its interval as it is shown, and the ends of it
-    low: float = nan
-    high: float = nan
 
 
 def captions_link(*, by: tuple[str, str] | None = None, **filters: str) -> str:
@@ -52,14 +39,6 @@ def words_link(system: str, category: str) -> str:
 # Small pieces of wording that several parts of the page share.
 
 
-def listed(names: Sequence[str], most: int = 6) -> str:
-    """Return names as a sentence has them: a, b and c."""
-    shown = list(names[:most])
-    if len(names) > most:
-        shown.append(f"{len(names) - most} more")
-    return " and ".join(", ".join(shown).rsplit(", ", 1))
-
-
 def breakable(name: str) -> Markup:
     """Return a name that may be broken where its parts join; browsers break at hyphens by themselves."""
     return Markup("<wbr>").join(map(escape, re.split(r"(?<=[_./])", shown(name))))
@@ -73,11 +52,6 @@ def sentence(text: str) -> str:
 def anchor(group: str) -> str:
     """Return where on the page a group is; its name may come from a file."""
     return "by-" + re.sub(r"[^a-z0-9]+", "-", group.lower())
-
-
-def share_text(part: int, whole: int, digits: int = 0) -> str:
-    """Return a part of a whole as a percentage; undefined where there is no whole."""
-    return percent(part / whole if whole else float("nan"), digits)
 
 
 # Sections on the page: which parts of them it shows, and how charts are drawn.
