@@ -88,7 +88,7 @@ def make_audit(
     for name, captions in systems.items():
         tallies[name] = CoverageTally()
         for _, _, labels in captions:
-            tallies[name].add_caption(len(labels), found_labels(map(label_key, labels)))
+            tallies[name].add_caption(found_labels(map(label_key, labels)))
     inputs = tuple(InputIdentity(name, 1, "0") for name in systems)
     found = Audit(
         signature=Signature(taxonomy="people", model="none", inputs=inputs),

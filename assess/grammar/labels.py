@@ -35,11 +35,13 @@ class Found(NamedTuple):
 
 
 class TextLabels(NamedTuple):
-    """How many chunks a text has, and the labels of the domain among them."""
+    """The labels of a text."""
 
-    chunks: int
     labels: tuple[Found, ...]  # those that are counted
     repeated: tuple[Found, ...]  # further mentions of the same people
+
+
+NO_LABELS = TextLabels((), ())
 
 
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
@@ -126,6 +128,10 @@ class LabelFinder:
         self._nouns = frozenset([word for word in heads if word.isalpha()])
         self._signs = HeadSigns(parser, heads, self._reader.pronouns if self._unit == "person" else ())
 
+    def may_have_labels(self, text: str) -> bool:
+        """Whether a text may have a label, by its words alone; if not, nobody need annotate it."""
+        return self._signs.may_be_in(text)
+
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
         return self._reader.analyse(key)
@@ -139,15 +145,17 @@ class LabelFinder:
 
     def labels(self, text: str, annotation: Annotation) -> TextLabels:
         """Return the same without the chunks that are outside the domain."""
-        chunks, found = self._find(text, annotation)
+        if not self.may_have_labels(text):
+            return NO_LABELS
+        _, found = self._find(text, annotation)
         if not found:
-            return TextLabels(len(chunks), (), ())
+            return NO_LABELS
         found.sort()
         counted = tuple([label for label in found if not label.repeats])
-        return TextLabels(len(chunks), counted, tuple([label for label in found if label.repeats]))
+        return TextLabels(counted, tuple([label for label in found if label.repeats]))
 
     def _find(self, text: str, annotation: Annotation) -> tuple[list[Located], list[Found]]:
-        if not self._signs.may_be_in(text):
+        if not self.may_have_labels(text):
             return list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)), []
         if self._after:
             annotation = repaired(annotation, self._nouns, self._reader.reads)
@@ -162,6 +170,8 @@ class LabelFinder:
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
+        if not self.may_have_labels(text):
+            return []
         if self._after:
             annotation = repaired(annotation, self._nouns, self._reader.reads)
         return self._people(annotation, self._chunks(text, annotation))

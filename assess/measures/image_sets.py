@@ -14,6 +14,7 @@ from assess.errors import InputError, some, visible
 from assess.measures.diversity.compute import paper_key, token_key
 from assess.measures.measure import Inputs
 from assess.measures.settings import Mode
+from assess.records import Depth
 
 Images = Mapping[str, Collection[str]]  # the images of each system
 
@@ -163,13 +164,13 @@ def read_inputs(
     inputs: Inputs,
     *,
     mode: Mode = "assess",
-    annotated: bool = True,
+    depth: Depth,
     progress: Progress | None = None,
     kept: CaptionKeeper | None = None,
 ) -> tuple[dict[str, SourceCaptions], list[SourceCaptions], Training | None]:
     """Return the captions of systems, by name, those of references, and what is known from training."""
     known = read_training(engine, inputs.training, mode=mode, progress=progress)
     systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, annotated=annotated, progress=progress, kept=kept
+        engine, inputs.systems, inputs.references, depth=depth, progress=progress, kept=kept
     )
     return systems, humans, known

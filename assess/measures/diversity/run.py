@@ -71,6 +71,7 @@ from assess.measures.intervals import (
 from assess.measures.measure import Inputs
 from assess.measures.metric import Counts, ratio
 from assess.measures.settings import DiversitySettings, Mode
+from assess.records import Depth
 from assess.report.quantity import values_of
 
 # References as a system: as many parallel sets of descriptions as every image can fill.
@@ -211,7 +212,8 @@ def run_diversity(
     settings = settings or DiversitySettings()
     check_names([*inputs.systems, *inputs.references, *inputs.training])
     engine = engine or in_this_process(settings.model)
-    read = read_inputs(engine, inputs, mode=settings.mode, annotated=settings.extended, progress=progress)
+    depth = Depth.TAGS if settings.extended else Depth.WORDS
+    read = read_inputs(engine, inputs, mode=settings.mode, depth=depth, progress=progress)
     return measure_diversity(*read, settings, model=engine.annotations.identity)
 
 

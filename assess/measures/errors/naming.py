@@ -6,12 +6,14 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from assess.annotate.extract import DepthOf
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, TallyData
 from assess.disk_cache import Codec
-from assess.engine.annotating import Annotate, AnnotationService, Step
+from assess.engine.annotating import AnnotationService, Step, same_depth
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.errors import InputError, Place, Problem, visible
 from assess.grammar import Grammar
@@ -19,7 +21,7 @@ from assess.grammar.groups import GroupWords, ToldBy
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.groups import ImageGroups
-from assess.records import Annotation
+from assess.records import Annotation, Depth
 from assess.resources import code_digest
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.strict_yaml import parse_document, read_text
@@ -62,12 +64,8 @@ class Rule(ABC):
         """All that the rule depends on."""
 
     @abstractmethod
-    def annotate(self, annotations: AnnotationService) -> Annotate:
-        """Return what makes of texts what the namer needs."""
-
-    @abstractmethod
-    def namer(self) -> Namer:
-        """Return what applies the rule; making it may take a while."""
+    def namer(self) -> tuple[Namer, DepthOf]:
+        """Return what applies the rule, and how deep it needs texts annotated; making it may take a while."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +86,8 @@ class PeopleRule(Rule):
         """The taxonomy, its group, and the words that count."""
         return self.grammar.identity, self.group, *self.told_by
 
-    def annotate(self, annotations: AnnotationService) -> Annotate:
-        """Return the whole annotation: people need noun chunks and relations."""
-        return annotations.annotate
-
-    def namer(self) -> Namer:
-        """Return what reads the people of captions."""
+    def namer(self) -> tuple[Namer, DepthOf]:
+        """Return what reads the people of captions: they need noun chunks and relations."""
         finder, group = LabelFinder(Parser(self.grammar)), GroupWords(self.grammar, self.group)
 
         def name(text: str, annotation: Annotation, /) -> Naming:
@@ -102,7 +96,7 @@ class PeopleRule(Rule):
                 told.update(self._told(group, finder, [mention.key for mention in person.mentions]))
             return Naming(tuple(sorted(told)))
 
-        return name
+        return name, lambda text: Depth.TREE if finder.may_have_labels(text) else Depth.NOTHING
 
     def _told(self, group: GroupWords, finder: LabelFinder, mentions: Sequence[str]) -> set[tuple[str, str]]:
         """Return what all mentions of a person tell, by the first kind of words that tells anything."""
@@ -132,11 +126,7 @@ class WordRule(Rule):
         content = "\n".join(f"{value}\t{word}" for value, words in self.words.items() for word in words)
         return (f"{self.name}#{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}",)
 
-    def annotate(self, annotations: AnnotationService) -> Annotate:
-        """Return tokens alone, which is fast."""
-        return annotations.tokenise
-
-    def namer(self) -> Namer:
+    def namer(self) -> tuple[Namer, DepthOf]:
         """Return what looks for the words."""
 
         def name(_text: str, annotation: Annotation, /) -> Naming:
@@ -144,7 +134,7 @@ class WordRule(Rule):
             told = ((value, word) for value, words in self.words.items() for word in words)
             return Naming(tuple(sorted((value, word) for value, word in told if f" {word} " in said)))
 
-        return name
+        return name, same_depth(Depth.WORDS)
 
 
 _HINT = "a word list has lines VALUE<TAB>WORD, or is YAML: {female: [woman, she], male: [man, he]}"
@@ -336,8 +326,8 @@ class NamingJob(Job[Namings]):
 
     def start(self, annotations: AnnotationService) -> Reading[Namings]:
         """Return a reading that works out each distinct text once per source."""
-        name = self.rule.namer()
-        annotate = self.rule.annotate(annotations)
+        name, depth = self.rule.namer()
+        annotate = partial(annotations.annotate, depth=depth)
 
         def read(captions: CaptionReader, progress: Step | None) -> Namings:
             found = Namings(CorpusTally(captions.source.name))

@@ -50,6 +50,7 @@ from assess.measures.recall.quantities import (
 )
 from assess.measures.settings import RecallSettings
 from assess.measures.words import WordUse, is_word, word_uses
+from assess.records import Depth
 from assess.report.quantity import values_of
 
 Value = TypeVar("Value", int, float)
@@ -90,13 +91,18 @@ def run_recall(
     if grammar and any(source.path == STANDARD_INPUT for source in inputs.all_sources):
         hint = "give a file, or leave out --domain"
         raise UsageError("--domain reads captions twice, and standard input can be read only once", hint=hint)
-    read = read_inputs(engine, inputs, mode=settings.mode, progress=progress)
+    read = read_inputs(engine, inputs, mode=settings.mode, depth=depth_of(settings), progress=progress)
     result = measure_recall(*read, settings, model=engine.annotations.identity)
     if grammar is None:
         return result
     found = run_category_recall(inputs, grammar, classes=settings.classes, engine=engine, progress=progress)
     signature = replace(result.signature, taxonomy=grammar.identity)
     return result.model_copy(update={"categories": found, "signature": signature})
+
+
+def depth_of(settings: RecallSettings) -> Depth:
+    """Return what is needed of captions: universal tags tell auxiliaries by their relations."""
+    return Depth.TREE if settings.tagset == "universal" else Depth.TAGS
 
 
 def measure_recall(

@@ -37,6 +37,7 @@ from assess.measures.syntax.compute import (
     syntax_tally,
 )
 from assess.measures.syntax.quantities import OF_LEXICON, QUANTITIES
+from assess.records import Depth
 from assess.report.quantity import values_of
 
 
@@ -92,7 +93,7 @@ def run_syntax(
     check_names([*inputs.systems, *inputs.references])
     engine = engine or in_this_process(settings.model)
     systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, annotated=True, progress=progress
+        engine, inputs.systems, inputs.references, depth=Depth.TREE, progress=progress
     )
     images = {name: set(corpus.images) for name, corpus in systems.items()}
     everything = descriptions(humans)
