@@ -9,7 +9,10 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, TallyData
@@ -23,6 +26,7 @@ from assess.signature import InputIdentity, Signature
 
 Words = tuple[str, ...]
 Item = TypeVar("Item")
+Number = TypeVar("Number", bound=np.generic)
 
 # Annotated texts as numbers: whole corpora in memory, at eleven bytes a word.
 #
@@ -45,6 +49,42 @@ class _Codes(dict[str, int]):
 
     def decode(self, codes: array[int]) -> Words:
         return tuple(map(self.strings.__getitem__, codes))
+
+
+Codes = NDArray[np.int64]
+
+
+class WordColumns(NamedTuple):
+    """Captions as columns: all words that there are, the number of each word, and where captions start."""
+
+    vocabulary: Sequence[str]
+    words: NDArray[np.int32]
+    starts: Codes  # and the end of the last one
+
+
+def starts_of(lengths: NDArray[np.int64] | NDArray[np.bool_]) -> Codes:
+    """Return where things of these lengths start that follow one another, and the end of the last one."""
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
+
+
+_AT_ONCE = 1 << 16  # captions
+
+
+def columns_in_order(
+    words: NDArray[Number], starts: Codes, order: NDArray[np.integer[Any]]
+) -> tuple[NDArray[Number], Codes]:
+    """Return the words and starts of some captions in some order, or whatever else their words have."""
+    lengths = (starts[1:] - starts[:-1])[order]
+    found = starts_of(lengths)
+    result = np.empty(int(found[-1]), dtype=words.dtype)
+    for at in range(0, len(order), _AT_ONCE):
+        part = slice(at, min(at + _AT_ONCE, len(order)))
+        begin, end = found[part.start], found[part.stop]
+        moved = np.repeat(starts[:-1][order[part]] - found[part], lengths[part])
+        result[begin:end] = words[moved + np.arange(begin, end)]
+    return result, found
 
 
 class DistinctTexts:
@@ -79,6 +119,17 @@ class DistinctTexts:
     def words(self, number: int) -> Words:
         """Return the words of a text."""
         return self._words.decode(self._word_codes[self._part(number)])
+
+    def columns(self, numbers: NDArray[np.integer[Any]]) -> WordColumns:
+        """Return the words of texts as columns."""
+        words, starts = np.frombuffer(self._word_codes, np.int32), np.frombuffer(self._starts, np.int64)
+        return WordColumns(self._words.strings, *columns_in_order(words, starts, numbers))
+
+    def tag_columns(self, numbers: NDArray[np.integer[Any]]) -> WordColumns:
+        """Return the tags of texts as columns."""
+        tags = np.frombuffer(self._tag_codes, np.uint16).astype(np.int32)
+        starts = np.frombuffer(self._starts, np.int64)
+        return WordColumns(self._tags.strings, *columns_in_order(tags, starts, numbers))
 
     def tags(self, number: int) -> Words:
         """Return the fine tags of a text's words."""
@@ -142,6 +193,10 @@ class SourceCaptions:
     def texts(self) -> Sequence[str]:
         """The text of each caption."""
         return [self.store.texts[number] for number in self.numbers]
+
+    def columns(self) -> WordColumns:
+        """Return the words of all captions as columns."""
+        return self.store.columns(np.frombuffer(self.numbers, np.int32))
 
     @cached_property
     def words(self) -> Sequence[Words]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unlike_ids
 from assess.engine.annotating import AnnotationService, Step
-from assess.engine.captions import CaptionKeeper, SourceCaptions, Words, read_systems
+from assess.engine.captions import CaptionKeeper, DistinctTexts, SourceCaptions, Words, read_systems
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.errors import InputError, some, visible
 from assess.measures.diversity.compute import paper_key, token_key
@@ -96,9 +96,11 @@ def caption_key(text: str, words: Words, mode: Mode) -> Key:
     return (paper_key(text),) if mode == "paper" else token_key(words)
 
 
-def caption_keys(texts: Iterable[str], words: Iterable[Words], mode: Mode) -> list[Key]:
-    """Return the keys of captions, given as texts and as words."""
-    return [caption_key(text, each, mode) for text, each in zip(texts, words, strict=True)]
+def caption_keys(store: DistinctTexts, numbers: Iterable[int], mode: Mode) -> list[Key]:
+    """Return the keys of captions, given as numbers of their texts."""
+    numbers = list(numbers)
+    keys = {number: caption_key(store.texts[number], store.words(number), mode) for number in set(numbers)}
+    return [keys[number] for number in numbers]
 
 
 @dataclass(slots=True)
