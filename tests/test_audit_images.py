@@ -33,7 +33,7 @@ from assess.measures.bias.groups import (
     with_crossings,
     word_groups,
 )
-from assess.measures.bias.references import Amplification, mcnemar_of_images
+from assess.measures.bias.references import Amplification, discordant_images
 from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import CountTable, Estimate, Floats, resampled_sums, widened_ratio, wilson
 from assess.measures.bias.verdict import BiasSettings
@@ -165,8 +165,7 @@ def test_exchanging_versions_of_single_labels_is_mcnemars_test() -> None:
 def test_mcnemar_asks_only_images_where_both_name_the_group() -> None:
     first = np.array([[1, 1], [1, 1], [1, 2], [0, 0], [0, 1]], dtype=float)
     second = np.array([[0, 1], [0, 0], [1, 1], [1, 1], [1, 1]], dtype=float)
-    found = mcnemar_of_images(first, second)
-    assert (found.only_first, found.only_second) == (1, 1)
+    assert discordant_images(first, second) == (1, 1)
 
 
 def test_sums_of_a_resample_are_whole_counts_around_the_observed() -> None:

@@ -234,12 +234,6 @@ def test_image_ids_are_compared_as_text(tmp_path: Path) -> None:
     assert [image for image, _ in read_pairs(path)] == ["42", "42", "42", "042", str(10**20), "42.0"]
 
 
-def test_two_possible_captions_must_be_chosen_between(tmp_path: Path) -> None:
-    path = write(tmp_path, json.dumps([{"image_id": 7, "caption": MEN, "output": CAT}]))
-    with pytest.raises(InputError, match="more than one field may be the caption: 'caption', 'output'"):
-        read_pairs(path)
-
-
 def test_llava_answers_join_their_questions(tmp_path: Path) -> None:
     answers = write(tmp_path, EXAMPLES["llava"][0])
     questions = [
@@ -401,11 +395,6 @@ def test_a_name_that_promises_more_than_lines_of_text_is_believed(path: str) -> 
 @pytest.mark.parametrize("path", ["x.txt", "x.txt.gz", "captions", "-", "json", "x.token"])
 def test_other_names_promise_nothing(path: str) -> None:
     assert sniff("a cat\na dog", source=Source("x", path)).name == "text"
-
-
-def test_a_small_broken_object_is_a_syntax_error_with_its_place() -> None:
-    with pytest.raises(InputError, match=r"x\.data:1:2: not valid JSON: a key in double quotes"):
-        sniffed("{'image_id': 1}")
 
 
 def parquet_file(folder: Path, columns: dict[str, list[Any]]) -> Path:

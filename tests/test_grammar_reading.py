@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from assess.domain.overview import run_examples
 from assess.grammar import Parser
 from assess.grammar.chart import leaf_score
-from assess.grammar.labels import find_chunks, label_key
+from assess.grammar.labels import LabelFinder, find_chunks, head_words, label_key
 from assess.grammar.lexicon import Kind, Leaf
+from assess.grammar.load import load_grammar
 from assess.grammar.parser import LONGEST_CHUNK, Engine
 from assess.records import Analysis, Chunk, Reading
 from assess.taxonomy import Taxonomy, load_taxonomy, parse_taxonomy, shipped_taxonomies
 from tests.properties import examples
-from tests.strategies import taxonomy_of
+from tests.strategies import taxonomies_with_texts, taxonomy_of
 
 ENGINES: tuple[Engine, ...] = ("fast", "reference")
 TAXONOMY = """\
@@ -410,6 +411,76 @@ VALUES = {
     "heads": {"person": {"description": "P.", "words": ["cook"]}},
     "modifiers": {"height": {**FRAME, "words": ["tall", "long"]}, "hair": {**FRAME, "words": ["long"]}},
 }
+
+# Whether a text can have labels, by its words alone.
+
+ODD = """\
+taxonomy: odd
+version: 1.0.0
+description: Heads that are not one plain word.
+groups: {gender: {female: [woman], male: [ladies' man]}}
+pronouns: {noun: woman, words: {she: [female], they: []}}
+heads:
+  person:
+    description: P.
+    words: [woman: women, ladies' man: ladies' men, passer-by: passers-by, member of parliament,
+      rock'n'soul fan]
+    patterns: ["{number}-year-old", "{word} of steel"]
+modifiers:
+  age: {description: How old., evidence: visible, sensitivity: none, words: [young, ladies']}
+"""
+ODD_FINDER = LabelFinder(Parser(parse_taxonomy(ODD, "odd.yaml")[0]))
+SIGNS = (*"ʼ’‘'`´‐–-_./,&…!\"<>(", "'s", "ʼS", " ", " ", "\n", "\u00a0", "zo")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("WOMEN!", "the 'woman's", "the ʼwomanʼ", "a ‘Woman’", "one_woman_show", "a woman/man"),
+        *("a Ladies' Man", "a ladiesʼ man", "passers‑by", "a passer by", "a member-of parliament"),
+        *("a five-year-old", "5 year old", "a man of steel", "Rock ʼn’ soul FAN", "rock'n'soul fan"),
+        *("She…", "they're", "theyʼre", "theyre", "THEYVE"),
+    ],
+)
+def test_a_text_with_a_head_or_a_pronoun_may_have_labels(text: str) -> None:
+    assert ODD_FINDER.may_have_labels(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a passer", "the year of the man", "parliament", "another one, some", "womenfolk", "ladies'"]
+)
+def test_a_text_with_parts_of_heads_or_words_for_somebody_else_has_no_labels(text: str) -> None:
+    assert not ODD_FINDER.may_have_labels(text)
+
+
+def test_a_pattern_without_a_whole_word_of_its_own_leaves_open_whether_there_are_labels() -> None:
+    taxonomy = taxonomy_of(
+        {**VALUES, "heads": {"old": {"description": "O.", "patterns": ["{word}genarian"]}}}
+    )
+    assert LabelFinder(Parser(taxonomy)).may_have_labels("two octogenarians")
+
+
+@examples(30)
+@given(taxonomies_with_texts())
+def test_where_a_phrase_is_in_the_domain_its_words_say_that_there_may_be_labels(
+    drawn: tuple[Taxonomy, list[str]],
+) -> None:
+    parser = Parser(drawn[0])
+    finder = LabelFinder(parser)
+    inside = [text for text in drawn[1] if parser.analyse(label_key(text)).in_domain]
+    assert all(finder.may_have_labels(f"zo {text.upper()}, zo") for text in inside)
+
+
+@given(st.lists(st.sampled_from((*SIGNS, *head_words(ODD_FINDER.parser), "young", "steel", "5"))))
+def test_no_sign_around_a_head_hides_that_there_may_be_labels(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    assert ODD_FINDER.may_have_labels(text) or not ODD_FINDER.parser.analyse(label_key(text)).in_domain
+
+
+@pytest.mark.parametrize("name", shipped_taxonomies())
+def test_every_head_of_a_shipped_taxonomy_says_that_there_may_be_labels(name: str) -> None:
+    finder = LabelFinder(Parser(load_grammar(name)))
+    assert [head for head in head_words(finder.parser) if not finder.may_have_labels(head)] == []
 
 
 def failures(example: dict[str, Any]) -> tuple[str, ...]:

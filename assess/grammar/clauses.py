@@ -184,7 +184,8 @@ class Clauses:
             # An adjective that the tagger took for a noun: is shirtless.
             if child not in self._wanted and not self._tree.dependents(child, "det", "poss", "nummod"):
                 phrase = " ".join(self._objects.described(child))
-                yield Statement(child, child, phrase, about, certainty=certainty, optional=True)
+                core = self._tree.words[child]
+                yield Statement(child, child, phrase, about, certainty=certainty, core=core, optional=True)
 
     def _of_whose(self, whose: int) -> Iterator[Statement]:
         """Yield what is said of somebody's things in a clause: a man whose hair is brown."""
@@ -281,6 +282,10 @@ class Clauses:
                 yield from with_verb
                 if with_verb:
                     return
+        elif self._tree.tags[head] == "JJ" and form in openings:
+            # Fluent in Spanish, averse to risk: alone, the adjective says something else.
+            for statement in self._objects.statements(f"{form} {word}", preposition, about, certainty):
+                yield statement._replace(start=head, optional=True)
         yield from self._of_worn_participle(preposition, about)
         # Where somebody is, after "in" or "at", no taxonomy lists; what they have, after "with", it may.
         own = word == "with" and head in self._wanted

@@ -17,7 +17,7 @@ from assess.grammar.statements import SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS
 from assess.grammar.wholes import whole
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
-from assess.taxonomy.words import NUMBER
+from assess.taxonomy.words import NUMBER, POSSESSIVE
 
 
 class Found(NamedTuple):
@@ -36,11 +36,13 @@ class Found(NamedTuple):
 
 
 class TextLabels(NamedTuple):
-    """How many chunks a text has, and the labels of the domain among them."""
+    """The labels of a text."""
 
-    chunks: int
     labels: tuple[Found, ...]  # those that are counted
     repeated: tuple[Found, ...]  # further mentions of the same people
+
+
+NO_LABELS = TextLabels((), ())
 
 
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
@@ -125,11 +127,18 @@ class LabelFinder:
         self._facts = LabelFacts(parser)
         heads = head_words(parser)
         self._nouns = frozenset([word for word in heads if word.isalpha()])
-        self._signs = HeadSigns(parser, heads, self._reader.pronouns if self._unit == "person" else ())
+        # Words for somebody else than those named before are nobody where no one is named.
+        self._signs = HeadSigns(
+            parser, heads, self._reader.pronouns - OTHERS if self._unit == "person" else ()
+        )
 
     def analyse(self, key: str) -> Analysis:
         """Return the analysis of a label by its text."""
         return self._reader.analyse(key)
+
+    def may_have_labels(self, text: str) -> bool:
+        """Whether a text may have labels, by its words alone; where this says no, there are none."""
+        return self._signs.may_be_in(text)
 
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
@@ -140,40 +149,32 @@ class LabelFinder:
 
     def labels(self, text: str, annotation: Annotation) -> TextLabels:
         """Return the same without the chunks that are outside the domain."""
-        chunks, found = self._find(text, annotation)
-        if not found:
-            return TextLabels(len(chunks), (), ())
-        found.sort()
+        chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
+        if not people:
+            return NO_LABELS
+        found = sorted(_mentions(people, chunks))
         counted = tuple([label for label in found if not label.repeats])
-        return TextLabels(len(chunks), counted, tuple([label for label in found if label.repeats]))
+        return TextLabels(counted, tuple([label for label in found if label.repeats]))
 
     def _find(self, text: str, annotation: Annotation) -> tuple[list[Located], list[Found]]:
-        if not self._signs.may_be_in(text):
-            return list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)), []
-        annotation = self._repaired(text, annotation)
-        chunks = list(self._chunks(text, annotation))
-        people = self._people(annotation, chunks)
+        chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
         if not people:
-            return chunks, []
-        spans = {chunk[:2] for chunk in chunks}
-        return chunks, [
-            label for number, person in enumerate(people, start=1) for label in _found(person, number, spans)
-        ]
+            # Nothing is put right where nobody is: these are the annotator's own chunks.
+            return list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)), []
+        return chunks, _mentions(people, chunks)
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
-        annotation = self._repaired(text, annotation)
-        return self._people(annotation, self._chunks(text, annotation))
+        return self._read(text, annotation)[1] if self.may_have_labels(text) else []
 
-    def _repaired(self, text: str, annotation: Annotation) -> Annotation:
-        if not self._after:
-            return annotation
-        annotation = repaired(annotation, self._nouns, self._reader.reads)
-        return whole(text, annotation, self.parser, self._nouns)
-
-    def _chunks(self, text: str, annotation: Annotation) -> Iterator[Located]:
+    def _read(self, text: str, annotation: Annotation) -> tuple[list[Located], list[PersonReading]]:
+        """Return the chunks of a text, once its verbs are put right, and its people."""
+        if self._after:
+            annotation = repaired(annotation, self._nouns, self._reader.reads)
+            annotation = whole(text, annotation, self.parser, self._nouns)
         apart = _pictures_taken(annotation) if self._unit == "person" else ()
-        return find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart)
+        chunks = list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart))
+        return chunks, self._people(annotation, chunks)
 
     def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
         """Return the people of a text as they were read, for a reader."""
@@ -188,7 +189,7 @@ class LabelFinder:
             for person in self.people(text, annotation)
         ]
 
-    def _people(self, annotation: Annotation, chunks: Iterable[Located]) -> list[PersonReading]:
+    def _people(self, annotation: Annotation, chunks: Sequence[Located]) -> list[PersonReading]:
         labels = [
             chunk
             for chunk in chunks
@@ -241,7 +242,10 @@ def _pictures_taken(annotation: Annotation) -> list[Chunk]:
     return [chunk for chunk in annotation.chunks for offset in taken if chunk.start <= offset < chunk.end]
 
 
-_PIECES = re.compile(r"[^\W_]+")
+# Runs of letters and digits; a modifier letter that our tokeniser reads as an apostrophe ends one.
+_PIECES = re.compile(r"[^\W_ʼ]+")
+_ENDINGS = ("", "d", "ll", "m", "re", "s", "ve")
+"""What an annotator cuts off a pronoun where the apostrophe was left out: hes, theyre."""
 
 
 def head_words(parser: Parser) -> list[str]:
@@ -251,20 +255,42 @@ def head_words(parser: Parser) -> list[str]:
     return grammar.lexicon.spellings_of(heads)
 
 
+def _pieces(head: str) -> list[str]:
+    # The possessive mark may be an apostrophe alone: a ladies' man.
+    return [piece for word in head.split(" ") if word != POSSESSIVE for piece in _PIECES.findall(word)]
+
+
 class HeadSigns:
-    """Words of which every text with a label or a pronoun has one: most texts of most domains have none."""
+    """Words of which every text with a label or a pronoun has some: most texts of most domains have none.
+
+    A head of several words is there only where all of them are, wherever they stand.
+    """
 
     def __init__(self, parser: Parser, heads: Iterable[str], pronouns: Iterable[str] = ()) -> None:
-        patterns = [" ".join(words) for words in parser.grammar.signs]
-        plain = [head for head in heads if head.isalnum()]
-        written = [_PIECES.findall(ending) for ending in (*heads, *patterns) if not ending.isalnum()]
-        # The longest piece is the rarest: "passer" of passer-by.
-        longest = (max(pieces, key=len) for pieces in written) if all(written) else ()
-        self._words = frozenset({*pronouns, *plain, *longest}) if all(written) else None
+        signs = {frozenset(words) for words in (*map(_pieces, heads), *parser.grammar.signs)}
+        self._any = frozenset() in signs  # a head of signs, or a pattern without a word of its own
+        self._alone = frozenset(word for words in signs if len(words) == 1 for word in words) | {
+            pronoun + ending for pronoun in pronouns for ending in _ENDINGS
+        }
+        self._together: dict[str, list[frozenset[str]]] = {}
+        for words in signs:
+            if self._alone.isdisjoint(words) and words:
+                # The longest word is the rarest: "passer" of passer-by.
+                self._together.setdefault(max(sorted(words), key=len), []).append(words)
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text may have a label or a pronoun."""
-        return self._words is None or not self._words.isdisjoint(_PIECES.findall(text.lower()))
+        words = set(_PIECES.findall(text.lower()))
+        if self._any or not self._alone.isdisjoint(words):
+            return True
+        some = words.intersection(self._together)
+        return any(signs <= words for word in some for signs in self._together[word])
+
+
+def _mentions(people: Sequence[PersonReading], chunks: Iterable[Located]) -> list[Found]:
+    """Return the mentions of all people of a text."""
+    spans = {chunk[:2] for chunk in chunks}
+    return [label for number, person in enumerate(people, start=1) for label in _found(person, number, spans)]
 
 
 def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int]]) -> Iterator[Found]:

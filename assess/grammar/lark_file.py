@@ -49,6 +49,8 @@ _LISTS = re.compile(
     "EXCLUDED|PREPOSITION|RIVALS|PRONOUN_NOUN|PRONOUN(?:__.+)?|ALSO__.+|SAYS_NOTHING|AFTER__.+"
     "|(?:DATED|OFFENSIVE)__(?:HEAD|MODIFIER)_.+|GROUP__.+__(?:NOUNS|MODIFIERS)"
 )
+_ANY = "\0"  # what is not known of a pattern, among what is
+_WORDS = re.compile(rf"(?:[^\W_]|{_ANY})+")
 
 
 def read_grammar(text: str, file: str) -> Grammar:
@@ -236,10 +238,11 @@ class _Reader(FactsReader):
         return {phrase for phrase in said if " " not in phrase} if counted else set()
 
     def _signs(self, part: Node) -> Iterator[tuple[str, ...]]:
-        """Yield the words that a pattern always has."""
+        """Yield the words that a pattern always has; the end of {word}genarian is none."""
         if self._words.phrases(part) is None:
             parts = (self._words.phrases(each) for each in items(part))
-            yield tuple(spoken(phrases[0]) for phrases in parts if phrases is not None and len(phrases) == 1)
+            written = "".join(spoken(each[0]) if each and len(each) == 1 else _ANY for each in parts)
+            yield tuple(word for word in _WORDS.findall(written) if _ANY not in word)
 
     def _excluded(self) -> Lexicon:
         found = Lexicon()

@@ -81,6 +81,8 @@ class Objects:
             words = ["holding" if carried else opening, *self.described(named)]
             if carried and self._reader.reads(" ".join([opening, *words[1:]])):
                 words[0] = opening  # with a smile on her face
+            words[1:] = self._owned(named, words)
+            words += self._completed(named, " ".join(words))
             text = " ".join(words)
             state = self._state(noun, governor, text)
             # Blonde hair that is tied back is blonde too; a shirt that is off is not worn.
@@ -101,6 +103,28 @@ class Objects:
                 for child in reversed(self._tree.dependents(noun, "appos", "conj"))
                 if self._tree.is_noun(child)
             ]
+
+    def _owned(self, noun: int, words: list[str]) -> list[str]:
+        """Return what is said with an opening, with whose it is if that names a kind: a farmer's tan."""
+        for owner in self._tree.dependents(noun, "poss"):
+            kind = [self._tree.words[owner], *words[1:]]
+            if self._tree.tags[owner].startswith("NN") and self._reader.reads(" ".join([words[0], *kind])):
+                return kind
+        return words[1:]
+
+    def _completed(self, noun: int, text: str) -> list[str]:
+        """Return what belongs to a noun after "of", where a taxonomy reads that: with a sense of humour."""
+        for inner in self._tree.inner(noun):
+            words = ["of", *self.described(inner)]
+            if (
+                text.startswith(("in ", "on "))
+                or self._reader.reads(text)
+                or follows(self._tree, inner, _LYING)
+            ):
+                return []
+            if self._reader.reads(" ".join([text, *words])):
+                return words
+        return []
 
     def _is_before_them(self, noun: int) -> bool:
         """Whether a noun is said to be in front of somebody named before, who then does not have it."""

@@ -16,7 +16,7 @@ from assess.measures.bias.references import Amplification
 from assess.measures.bias.result import ContrastCell, GroupResult, Texts, Uncorrected
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.strata import Strata
-from assess.measures.bias.tables import Counts, Estimate
+from assess.measures.bias.tables import CountTable, Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import WordScore
 from assess.report.html.parts import anchor, captions_link, words_link
@@ -78,7 +78,7 @@ def _row(name: str, estimate: Estimate, counts: str = "") -> StratumRow:
     return name, RATIOS.row(logarithms(estimate), verdict="stratum"), interval(estimate, _ratio), counts
 
 
-def _counts(stratum: Counts) -> str:
+def _counts(stratum: CountTable) -> str:
     pairs = ((stratum.yes, stratum.labels), (stratum.other_yes, stratum.other_labels))
     return " against ".join(f"{count(yes)} of {count(labels)}" for yes, labels in pairs)
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from assess.measures.metric import Counts, ratio
-from assess.report.quantity import Quantity, attribute, defined
+from assess.report.quantity import Quantity, by_key, defined
 from assess.report.text import count, percent, signed
 
 COUNTS = ("named", "said", "said_with", "told", "true")
@@ -114,28 +114,9 @@ def tally(
 
 ZHAO, WANG = "zhao2017men", "wang2021directional"
 _FOUR = signed(4)
-
-
-@dataclass(frozen=True, slots=True)
-class AmplificationNumbers:
-    """What quantities are taken from."""
-
-    images: int
-    objects: int
-    told: float
-    bias_amplification: float
-    group_to_object: float
-    object_to_group: float
-
-
-_number = partial(attribute, table="amplification")
+_number = partial(by_key, table="amplification")
 QUANTITIES: list[Quantity[Any]] = [
-    _number(
-        "images",
-        "images",
-        count,
-        "images of both groups that all systems describe",
-    ),
+    _number("images", "images", count, "images of both groups that all systems describe"),
     _number(
         "objects",
         "objects",
@@ -186,12 +167,7 @@ QUANTITIES: list[Quantity[Any]] = [
 ]
 
 
-def documented() -> Sequence[Quantity[Any]]:
-    """Return all that amplification reports, for the reference page."""
-    return [*QUANTITIES, *_LISTS]
-
-
-_LISTS: list[Quantity[Any]] = [
+OBJECTS: list[Quantity[Any]] = [
     defined("share", "images of the group that the references lean to / images with the object", ZHAO),
     defined(
         "system_share",

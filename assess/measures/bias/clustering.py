@@ -107,23 +107,11 @@ def permutation_p(tallies: Floats, *, samples: int, seed: int) -> float:
     return _exceeding(draw, float(observed), samples)
 
 
-@dataclass(frozen=True, slots=True)
-class McNemarTest:
-    """Exact McNemar test on paired images: only the images that differ count."""
-
-    only_first: int
-    only_second: int
-    p: float
-    smallest_p: float
-
-
-def mcnemar(only_first: int, only_second: int) -> McNemarTest:
+def mcnemar_p(only_first: int, only_second: int) -> float:
     """Test images where only one of two sources says a category (exact, two-sided)."""
     if min(only_first, only_second) < 0:
         raise UsageError(f"{only_first} and {only_second} are not numbers of images")
-    discordant = only_first + only_second
-    p = 2 * float(bdtr(min(only_first, only_second), discordant, 0.5))
-    return McNemarTest(only_first, only_second, min(1.0, p), min(1.0, 2 * 0.5**discordant))
+    return min(1.0, 2 * float(bdtr(min(only_first, only_second), only_first + only_second, 0.5)))
 
 
 def swapped_p(tallies: Floats, *, samples: int, seed: int) -> float:
@@ -146,7 +134,7 @@ def swapped_p(tallies: Floats, *, samples: int, seed: int) -> float:
         return 1.0
     if np.ptp(sizes[moving]) <= ROUNDING * sizes.max():
         only_after, only_before = (int(frequencies[moving & (steps * sign > 0)].sum()) for sign in (1, -1))
-        return mcnemar(only_after, only_before).p
+        return mcnemar_p(only_after, only_before)
     observed = abs(float(steps @ frequencies))
     generator = np.random.Generator(np.random.PCG64(seed))
 

@@ -29,13 +29,11 @@ from assess.measures.bias.groups import NOT_CONTRASTED, UNLISTED, Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays, LabelValues
 from assess.measures.bias.tables import (
     UNDEFINED,
-    Counts,
     CountTable,
     Estimate,
     EstimateField,
     check_level,
     collapse,
-    counts_of,
     normal_quantile,
     ratio,
     widened_ratio,
@@ -62,7 +60,8 @@ class Heterogeneity:
     p: Number
 
 
-class Stratum(Counts):
+@dataclass(frozen=True, slots=True)
+class Stratum(CountTable):
     """One stratum with its own odds ratio (conditional, exact interval)."""
 
     odds_ratio: EstimateField
@@ -122,7 +121,7 @@ def stratify(
         pooled=None if test.p <= alpha else common,
         breslow_day=test,
         opposed=tuple(name for name in own if side and _direction(own[name]) == -side),
-        strata={name: Stratum(**counts_of(t), odds_ratio=own[name]) for name, t in strata.items()},
+        strata={name: Stratum(**t.counts, odds_ratio=own[name]) for name, t in strata.items()},
     )
 
 

@@ -22,14 +22,7 @@ from assess.measures.bias.association import log_fisher_p
 from assess.measures.bias.clustering import corrected_p, design_effect
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import Booleans, LabelArrays
-from assess.measures.bias.tables import (
-    Counts,
-    CountTable,
-    Estimate,
-    EstimateField,
-    counts_of,
-    risk_difference,
-)
+from assess.measures.bias.tables import CountTable, Estimate, EstimateField, risk_difference
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
@@ -215,7 +208,8 @@ FEWEST_SAID = 10
 """A word is tested where so many labels of the two values have it."""
 
 
-class WordTest(Counts):
+@dataclass(frozen=True, slots=True)
+class WordTest(CountTable):
     """A word of a category, tested like a category among all words of its system and pair."""
 
     word: str
@@ -259,7 +253,7 @@ def category_words(
     by_category: dict[str, list[WordTest]] = {}
     for (category, word, _), (table, difference, p), q in zip(found, tested, q_values, strict=True):
         more_of = pair[difference.value < 0] if q <= settings.alpha and difference.value else None
-        test = WordTest(**counts_of(table), word=word, risk_difference=difference, p=p, q=q, more_of=more_of)
+        test = WordTest(**table.counts, word=word, risk_difference=difference, p=p, q=q, more_of=more_of)
         by_category.setdefault(category, []).append(test)
     for tests in by_category.values():
         tests.sort(key=lambda test: (test.q, -abs(test.risk_difference.value), test.word))

@@ -233,6 +233,7 @@ def _number(value: object) -> float:
 # The correlation of every two measures.
 
 Method = Literal["pearson", "spearman"]
+FEWEST_ROWS = 3  # with two, any two scores correlate perfectly
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -273,8 +274,7 @@ def _correlation(first: Floats, second: Floats, method: Method) -> float:
         return 1.0  # exactly: the sum below may be off by a last digit
     if method == "spearman":
         first, second = _ranks(first), _ranks(second)
-    first, second = _unit(first), _unit(second)
-    return float(np.clip(first @ second, -1.0, 1.0))
+    return float(_pearson(first[None, :], second)[0])
 
 
 def _ranks(values: Floats) -> Floats:
@@ -284,20 +284,28 @@ def _ranks(values: Floats) -> Floats:
     return np.asarray(((last - counts + 1 + last) / 2)[inverse])
 
 
-def _unit(values: Floats) -> Floats:
-    centred = values - values.mean()
-    return np.asarray(centred / np.linalg.norm(centred))
+def _pearson(matrix: Floats, target: Floats) -> Floats:
+    """Return Pearson's r of each row with the target."""
+    rows = _standardised(matrix)
+    return np.asarray(np.clip(rows @ _standardised(target[None, :])[0], -1.0, 1.0))
 
 
-def _p_values(coefficients: Floats, systems: NDArray[np.int64]) -> Floats:
+def _standardised(matrix: Floats) -> Floats:
+    """Centre rows and bring them to length 1, scaled in between so that no square overflows or vanishes.
+
+    Centring comes first: scaling would round, and some published scores vary in their last digits only.
+    """
+    centred = matrix - matrix.mean(axis=1, keepdims=True)
+    centred /= np.abs(centred).max(axis=1, keepdims=True)
+    return np.asarray(centred / np.linalg.norm(centred, axis=1, keepdims=True))
+
+
+def _p_values(r: Floats, rows: NDArray[np.int64]) -> Floats:
+    """Return two-sided p of r under independence: (1 + r) / 2 is Beta(n/2 - 1, n/2 - 1)."""
     from scipy.special import betainc  # heavy: not before it is needed
 
-    p_values = np.full(coefficients.shape, np.nan)
-    usable = (systems > 2) & np.isfinite(coefficients)
-    freedom = systems[usable] - 2
-    # P(|t| > t0) for t0 = r sqrt(df / (1 - r²)) is the incomplete beta function at 1 - r².
-    p_values[usable] = betainc(freedom / 2, 0.5, 1 - coefficients[usable] ** 2)
-    return p_values
+    known = np.where(rows >= FEWEST_ROWS, rows, np.nan) / 2 - 1
+    return np.asarray(np.minimum(1.0, 2 * betainc(known, known, (1 - np.abs(r)) / 2)))
 
 
 # How well one score predicts another across systems: R², R, p and Spearman's rho, by data set.
@@ -306,7 +314,6 @@ def _p_values(coefficients: Floats, systems: NDArray[np.int64]) -> Floats:
 # stratum of one model's images.
 
 ALL = "all"  # the name of all data sets together
-FEWEST_ROWS = 3  # with two, any two scores correlate perfectly
 
 Why = Literal["not-finite", "constant", "few-rows"]
 
@@ -408,34 +415,8 @@ def _undefined(column: Floats) -> Why | None:
 
 
 def _coefficients(columns: list[Floats], target: Floats) -> Iterator[tuple[float, float, float, float]]:
-    from scipy.stats import rankdata  # heavy, and not needed to import the tool
-
     matrix = np.stack(columns)
     r = _pearson(matrix, target)
-    rho = _pearson(rankdata(matrix, axis=1), rankdata(target))
-    p = _p_values_of_r(r, len(target))
+    rho = _pearson(np.stack([_ranks(column) for column in columns]), _ranks(target))
+    p = _p_values(r, np.array(len(target)))
     return zip((r**2).tolist(), r.tolist(), p.tolist(), rho.tolist(), strict=True)
-
-
-def _pearson(matrix: Floats, target: Floats) -> Floats:
-    """Return Pearson's r of each row with the target."""
-    rows = _standardised(matrix)
-    return np.asarray(np.clip(rows @ _standardised(target[None, :])[0], -1.0, 1.0))
-
-
-def _standardised(matrix: Floats) -> Floats:
-    """Centre rows and bring them to length 1, scaled in between so that no square overflows or vanishes.
-
-    Centring comes first: scaling would round, and some published scores vary in their last digits only.
-    """
-    centred = matrix - matrix.mean(axis=1, keepdims=True)
-    centred /= np.abs(centred).max(axis=1, keepdims=True)
-    return np.asarray(centred / np.linalg.norm(centred, axis=1, keepdims=True))
-
-
-def _p_values_of_r(r: Floats, rows: int) -> Floats:
-    """Return two-sided p of r under independence: (1 + r) / 2 is Beta(n/2 - 1, n/2 - 1)."""
-    from scipy.special import betainc
-
-    shape = rows / 2 - 1
-    return np.asarray(np.minimum(1.0, 2 * betainc(shape, shape, (1 - np.abs(r)) / 2)))
