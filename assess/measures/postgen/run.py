@@ -23,6 +23,7 @@ from assess.measures.postgen.compute import ImageScores, ScoredImage, Vectors
 from assess.measures.registry import Measure
 from assess.measures.settings import PostgenSettings, PostMetric
 from assess.measures.words import is_word
+from assess.records import Depth
 from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
 from assess.report.section import BarChart, Note, Part, Section
 from assess.report.text import count, decimals, number
@@ -123,10 +124,10 @@ def run_postgen(
             compute.require_coco(metric)  # before any work
     vectors = load_vectors() if "WMD" in settings.metrics else None
     engine = engine or in_this_process(settings.model)
-    captions = read_sources(engine, inputs.systems, annotated=False, progress=progress)
+    captions = read_sources(engine, inputs.systems, depth=Depth.WORDS, progress=progress)
     systems = {found.corpus.system: found for found in captions}
     described = frozenset(image for found in captions for image in found.images)
-    humans = read_sources(engine, inputs.references, annotated=False, images=described, progress=progress)
+    humans = read_sources(engine, inputs.references, depth=Depth.WORDS, images=described, progress=progress)
     wanted = _by_image(humans)
     paired = {
         source.name: compute.pair_captions(_captions(systems[source.name], source.file), wanted)
