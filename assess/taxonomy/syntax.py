@@ -55,19 +55,10 @@ BUILT_IN: dict[str, list[list[str]]] = {
 def endless_rules(taxonomy: Taxonomy) -> list[str]:
     """Return the rules that stand for no phrase, because they never come to an end."""
     rules = taxonomy.syntax or {}
-    ending: set[str] = set() if taxonomy.own_structure else set(BUILT_IN)
-    found = True
-    while found:
-        found = False
-        for rule, alternatives in rules.items():
-            if rule not in ending and any(_ends(text, rules, ending) for text in alternatives):
-                ending.add(rule)
-                found = True
-    return [rule for rule in rules if rule not in ending]
-
-
-def _ends(alternative: str, rules: Mapping[str, object], ending: set[str]) -> bool:
-    return all(symbol not in rules or symbol in ending for symbol in alternative.split())
+    endless = set(rules) if taxonomy.own_structure else rules.keys() - BUILT_IN.keys()
+    while ending := {rule for rule in endless if any(endless.isdisjoint(a.split()) for a in rules[rule])}:
+        endless -= ending
+    return [rule for rule in rules if rule in endless]
 
 
 def unit_cycles(rules: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:
