@@ -116,7 +116,11 @@ class Objects:
         """Return what belongs to a noun after "of", where a taxonomy reads that: with a sense of humour."""
         for inner in self._tree.inner(noun):
             words = ["of", *self.described(inner)]
-            if text.startswith("in ") or self._reader.reads(text) or follows(self._tree, inner, _LYING):
+            if (
+                text.startswith(("in ", "on "))
+                or self._reader.reads(text)
+                or follows(self._tree, inner, _LYING)
+            ):
                 return []
             if self._reader.reads(" ".join([text, *words])):
                 return words

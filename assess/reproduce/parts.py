@@ -17,6 +17,7 @@ from assess.engine.annotating import AnnotationService
 from assess.engine.captions import CaptionJob, SourceCaptions
 from assess.engine.jobs import LocalEngine, Progress, file_sha256
 from assess.errors import InputError, Place, UsageError
+from assess.records import Depth
 
 # The research data as the parts need them: read when asked for, and once.
 
@@ -47,8 +48,8 @@ class ResearchData:
         self._progress = progress
         self._used: set[str] = set()  # the captions that the part at work looks at
         self._hashes: dict[str, tuple[str, ...]] = {}
-        self._readers: dict[bool, Callable[[Source], SourceCaptions]] = {}
-        self._read: dict[tuple[str, bool], SourceCaptions] = {}
+        self._readers: dict[Depth, Callable[[Source], SourceCaptions]] = {}
+        self._read: dict[tuple[str, Depth], SourceCaptions] = {}
 
     @property
     def system_names(self) -> list[str]:
@@ -112,19 +113,19 @@ class ResearchData:
 
     def words(self, source: Source) -> SourceCaptions:
         """Return the captions of a source as words."""
-        return self._captions(source, annotated=False)
+        return self._captions(source, Depth.WORDS)
 
     def annotated(self, source: Source) -> SourceCaptions:
         """Return the captions of a source with tags and trees."""
-        return self._captions(source, annotated=True)
+        return self._captions(source, Depth.TREE)
 
-    def _captions(self, source: Source, *, annotated: bool) -> SourceCaptions:
-        if annotated not in self._readers:
-            job = CaptionJob(annotated, self.images)
-            self._readers[annotated] = LocalEngine(self.annotations).reader(job, self._progress)
-        key = (source.name, annotated)
+    def _captions(self, source: Source, depth: Depth) -> SourceCaptions:
+        if depth not in self._readers:
+            job = CaptionJob(depth, self.images)
+            self._readers[depth] = LocalEngine(self.annotations).reader(job, self._progress)
+        key = (source.name, depth)
         if key not in self._read:
-            self._read[key] = self._readers[annotated](source)
+            self._read[key] = self._readers[depth](source)
         self.note_summary(self._read[key].summary)
         return self._read[key]
 
