@@ -311,8 +311,10 @@ class Clauses:
         start = verb if verb == preposition - 1 else preposition
         for statement in self._objects.statements(opening, preposition, about, certainty, start=start):
             dressed = form in DRESSED and self._tree.words[preposition] in {"as", "in", "like"}
-            costume = dressed and statement.object is not None and self._is_costume(statement.object)
-            if costume or self._reader.reads(statement.phrase):
+            costume = statement.object is not None and self._is_costume(statement.object)
+            # Running without a shirt: that is no way of running.
+            whole = statement.phrase.startswith(opening) and self._reader.reads(statement.phrase)
+            if costume if dressed else whole:
                 yield statement._replace(optional=True)
 
     def _is_costume(self, noun: int) -> bool:
