@@ -89,7 +89,7 @@ def make_audit(
         read[name] = LabelCounts(corpus, table=table_of(captions))
         for image, _, labels in captions:
             corpus.images.add(image)
-            read[name].tally.add_caption(len(labels), found_labels(map(label_key, labels)))
+            read[name].tally.add_caption(found_labels(map(label_key, labels)))
     inputs = tuple(InputIdentity(name, 1, "0") for name in systems)
     signature = Signature(taxonomy="people", model="none", inputs=inputs)
     return assembled(read, PEOPLE, signature, analyses, groups, references=frozenset(references))

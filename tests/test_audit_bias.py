@@ -192,9 +192,9 @@ def test_a_contrast_is_stratified_by_the_other_group_and_a_reversal_is_told() ->
     audit = audit_groups({"s": GIRLS_AND_MEN})["gender"]
     found = contrast(audit, "s", "age")
     strata = found.stratified["age"]
-    assert {name: stratum.table for name, stratum in strata.strata.items()} == {
-        "adult": CountTable(1, 100, 40, 1000),
-        "child": CountTable(300, 400, 95, 100),
+    assert {name: stratum.cells for name, stratum in strata.strata.items()} == {
+        "adult": CountTable(1, 100, 40, 1000).cells,
+        "child": CountTable(300, 400, 95, 100).cells,
     }
     assert found.odds_ratio.low > 1
     assert strata.common.high < 1

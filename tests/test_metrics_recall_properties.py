@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass
 from math import isnan
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -92,7 +91,7 @@ def test_splitting_images_and_merging_tallies_changes_nothing(
     ]
     assert sum((word_misses(part, known) for part in parts), WordMisses()) == word_misses(said, known)
     tallies = [local_counts(part, known, classes=4)[0] for part in (*parts, said)]
-    first, second, whole = (sum(tally.values(), np.zeros(20)) for tally in tallies)
+    first, second, whole = (tally.rows.sum(axis=0) for tally in tallies)
     for metric in local_metrics(classes=4).values():
         merged = metric.value(first + second)
         assert merged == pytest.approx(metric.value(whole), nan_ok=True)

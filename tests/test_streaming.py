@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assess.audits.pipeline import audit
 from assess.corpus import captions as distinct
 from assess.corpus import parse_source
-from assess.engine.annotating import Step
 from assess.engine.jobs import LocalEngine
 from assess.engine.pool import DeadlyBatchError
 from assess.errors import InputError
@@ -31,12 +31,12 @@ from benchmarks.quick_annotation import QuickAnnotations
 class Traced(QuickAnnotations):
     """Leaves out of the peak what was needed before the first caption, such as reading the grammar."""
 
-    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
+    def annotate(self, texts: Sequence[str], **options: Any) -> Iterator[Annotation]:
         if not self._begun:
             self._begun = True
             gc.collect()
             tracemalloc.reset_peak()
-        return super().annotate(texts, progress=progress)
+        return super().annotate(texts, **options)
 
     _begun = False
 
@@ -81,10 +81,10 @@ def test_ten_times_the_captions_take_hardly_more_memory(tmp_path: Path) -> None:
 class Deadly(QuickAnnotations):
     """Ends on one text."""
 
-    def annotate(self, texts: Sequence[str], *, progress: object = None) -> Iterator[Annotation]:
+    def annotate(self, texts: Sequence[str], **options: Any) -> Iterator[Annotation]:
         if "a bad man" in texts:
             raise DeadlyBatchError(["a bad man", "a man"], deaths=3)
-        return super().annotate(texts)
+        return super().annotate(texts, **options)
 
 
 def test_a_batch_that_ends_its_workers_names_file_and_record(tmp_path: Path) -> None:

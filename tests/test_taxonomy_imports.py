@@ -260,6 +260,12 @@ def test_any_taxonomy_comes_back_from_its_text(taxonomy: Taxonomy) -> None:
     assert again.digest == taxonomy.digest
 
 
+def test_a_parent_that_yaml_would_read_otherwise_comes_back() -> None:
+    heads = {"on": {"description": "O.", "words": ["a"]}, "b": {"description": "B.", "parent": "on"}}
+    taxonomy = taxonomy_of({"heads": heads | {"c": {"description": "C.", "parent": "b", "words": ["c"]}}})
+    assert parse_taxonomy(taxonomy_text(taxonomy), "again.yaml")[0] == taxonomy
+
+
 def decisive_words(taxonomy: Taxonomy) -> tuple[object, ...]:
     """Return what decides readings: phrases, patterns, sets, function words and exclusions."""
     phrases = sorted(

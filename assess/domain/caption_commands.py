@@ -289,7 +289,7 @@ def suggest(
     for each in wanted:
         title = "Unknown words before a head" if each == "modifier" else "Nouns that may be heads"
         shown = [adviser.advise(item) for item in lacking[each][: most or SUGGESTED]]
-        print_parts(console, suggestions_report(shown, title=title))
+        print_parts(console, suggestions_report(shown, title=title, width=console.width))
     print_parts(console, learnt_report(learnt, most=most or SUGGESTED, width=console.width))
     console.print(f"evidence: {', '.join(adviser.kinds)}", style="dim")
 
@@ -394,7 +394,7 @@ def agree(
         signature = Signature(settings={**settings})
         print_json(agreement_shape(signature, result))
     else:
-        print_parts(console, agreement_report(result, most=most or SHOWN))
+        print_parts(console, agreement_report(result, most=most or SHOWN, width=console.width))
 
 
 def _side(argument: str) -> tuple[Annotations, str]:

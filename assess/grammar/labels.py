@@ -36,11 +36,13 @@ class Found(NamedTuple):
 
 
 class TextLabels(NamedTuple):
-    """How many chunks a text has, and the labels of the domain among them."""
+    """The labels of a text."""
 
-    chunks: int
     labels: tuple[Found, ...]  # those that are counted
     repeated: tuple[Found, ...]  # further mentions of the same people
+
+
+NO_LABELS = TextLabels((), ())
 
 
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
@@ -147,22 +149,19 @@ class LabelFinder:
 
     def labels(self, text: str, annotation: Annotation) -> TextLabels:
         """Return the same without the chunks that are outside the domain."""
-        chunks, found = self._find(text, annotation)
-        if not found:
-            return TextLabels(len(chunks), (), ())
-        found.sort()
+        chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
+        if not people:
+            return NO_LABELS
+        found = sorted(_mentions(people, chunks))
         counted = tuple([label for label in found if not label.repeats])
-        return TextLabels(len(chunks), counted, tuple([label for label in found if label.repeats]))
+        return TextLabels(counted, tuple([label for label in found if label.repeats]))
 
     def _find(self, text: str, annotation: Annotation) -> tuple[list[Located], list[Found]]:
         chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
         if not people:
             # Nothing is put right where nobody is: these are the annotator's own chunks.
             return list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)), []
-        spans = {chunk[:2] for chunk in chunks}
-        return chunks, [
-            label for number, person in enumerate(people, start=1) for label in _found(person, number, spans)
-        ]
+        return chunks, _mentions(people, chunks)
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
@@ -303,6 +302,12 @@ class HeadSigns:
             return True
         some = words.intersection(self._together)
         return any(signs <= words for word in some for signs in self._together[word])
+
+
+def _mentions(people: Sequence[PersonReading], chunks: Iterable[Located]) -> list[Found]:
+    """Return the mentions of all people of a text."""
+    spans = {chunk[:2] for chunk in chunks}
+    return [label for number, person in enumerate(people, start=1) for label in _found(person, number, spans)]
 
 
 def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int]]) -> Iterator[Found]:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unlike_ids
 from assess.engine.annotating import AnnotationService, Step
-from assess.engine.captions import CaptionKeeper, SourceCaptions, Words, read_systems
+from assess.engine.captions import CaptionKeeper, DistinctTexts, SourceCaptions, Words, read_systems
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.errors import InputError, some, visible
 from assess.measures.diversity.compute import paper_key, token_key
 from assess.measures.measure import Inputs
 from assess.measures.settings import Mode
+from assess.records import Depth
 
 Images = Mapping[str, Collection[str]]  # the images of each system
 
@@ -95,9 +96,11 @@ def caption_key(text: str, words: Words, mode: Mode) -> Key:
     return (paper_key(text),) if mode == "paper" else token_key(words)
 
 
-def caption_keys(texts: Iterable[str], words: Iterable[Words], mode: Mode) -> list[Key]:
-    """Return the keys of captions, given as texts and as words."""
-    return [caption_key(text, each, mode) for text, each in zip(texts, words, strict=True)]
+def caption_keys(store: DistinctTexts, numbers: Iterable[int], mode: Mode) -> list[Key]:
+    """Return the keys of captions, given as numbers of their texts."""
+    numbers = list(numbers)
+    keys = {number: caption_key(store.texts[number], store.words(number), mode) for number in set(numbers)}
+    return [keys[number] for number in numbers]
 
 
 @dataclass(slots=True)
@@ -163,13 +166,13 @@ def read_inputs(
     inputs: Inputs,
     *,
     mode: Mode = "assess",
-    annotated: bool = True,
+    depth: Depth,
     progress: Progress | None = None,
     kept: CaptionKeeper | None = None,
 ) -> tuple[dict[str, SourceCaptions], list[SourceCaptions], Training | None]:
     """Return the captions of systems, by name, those of references, and what is known from training."""
     known = read_training(engine, inputs.training, mode=mode, progress=progress)
     systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, annotated=annotated, progress=progress, kept=kept
+        engine, inputs.systems, inputs.references, depth=depth, progress=progress, kept=kept
     )
     return systems, humans, known

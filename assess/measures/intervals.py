@@ -172,6 +172,21 @@ def pair(tallies: Mapping[str, Mapping[str, Counts]]) -> Paired:
     return Paired(tuple(shared), matrices, left_out)
 
 
+def pair_rows(rows: Mapping[str, tuple[Sequence[str], Counts]]) -> Paired:
+    """Return the same from rows of images in any order (system -> images, rows); those of one image add."""
+    described = {system: set(images) for system, (images, _) in rows.items()}
+    shared = sorted(set.intersection(*described.values())) if described else []
+    places = {image: place for place, image in enumerate(shared)}
+    tallies = {}
+    for system, (images, counts) in rows.items():
+        place = np.array([places.get(image, -1) for image in images], dtype=np.int64)
+        found = place >= 0
+        tallies[system] = np.zeros((len(shared), counts.shape[1]))
+        np.add.at(tallies[system], place[found], counts[found])
+    left_out = {system: len(images) - len(shared) for system, images in described.items()}
+    return Paired(tuple(shared), tallies, left_out)
+
+
 def _matrix(tallies: Mapping[str, Counts], images: Sequence[str]) -> Counts:
     """Return the tallies of these images as rows; without images it is as wide as a tally all the same."""
     width = next((tally.size for tally in tallies.values()), 0)

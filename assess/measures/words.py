@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress
@@ -93,15 +93,23 @@ def universal_tags(caption: Tagged) -> tuple[str, ...]:
 
 def content_words(caption: Tagged, *, tagset: Tagset = "fine") -> set[str]:
     """Return the distinct content words of a caption, lowercased."""
+    return {word.lower() for word in compress(caption.words, content_flags(caption, tagset=tagset))}
+
+
+def content_flags(caption: Tagged, *, tagset: Tagset = "fine") -> Iterator[bool]:
+    """Return which words of a caption carry its content."""
     if tagset not in ("fine", "universal"):
         raise UsageError(f"there is no tag set {tagset!r}", hint="choose fine or universal")
-    universal = tagset == "universal"
-    tags, chosen = (universal_tags(caption), _is_universal) if universal else (caption.tags, _is_content)
-    return {word.lower() for word in compress(caption.words, map(chosen, tags))}
+    return (
+        map(_is_universal, universal_tags(caption))
+        if tagset == "universal"
+        else map(is_content, caption.tags)
+    )
 
 
 @cache  # there are some fifty tags
-def _is_content(tag: str) -> bool:
+def is_content(tag: str) -> bool:
+    """Return whether words with a fine tag carry content."""
     return tag.startswith(_CONTENT_PREFIXES)
 
 

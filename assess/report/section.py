@@ -35,6 +35,7 @@ class Cell:
     bounds: str = ""  # the interval as it is written
     link: str = ""  # to the captions behind it, on the page
     style: str = ""  # in a terminal with colours
+    strong: tuple[str, ...] = ()  # words that stand out in it there
     mark: str = (
         ""  # a sign before the text, which takes the style instead of it; on the page, a tag behind it
     )
@@ -251,9 +252,9 @@ SYSTEM = Column("system", "system", words=True)
 """The first column of most tables."""
 
 
-def words(text: str, *, style: str = "", mark: str = "") -> Cell:
+def words(text: str, *, style: str = "", mark: str = "", strong: Sequence[str] = ()) -> Cell:
     """Return a cell of text."""
-    return Cell(text, text, style=style, mark=mark)
+    return Cell(text, text, style=style, mark=mark, strong=tuple(strong))
 
 
 def text_columns(*names: str, narrowed: Literal["", "folded", "cut"] = "folded") -> tuple[Column, ...]:

@@ -12,11 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, zip_longest
 
-from rich import box
 from rich.cells import cell_len, chop_cells, set_cell_size
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
-from rich.table import Column as RichColumn
+from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -233,11 +230,16 @@ class _Layout:
         room = self.widths[place] - 2 * self.marked[place]
         text, style = visible(found.text, 400), "" if found.mark else found.style
         lines = _folded(text, room) if self.table.columns[place].narrowed == "folded" else [_cut(text, room)]
+        texts = [Text(line, style=style) for line in lines]
+        for shown in texts:
+            shown.highlight_words(found.strong, style="bold not dim", case_sensitive=False)
         if not self.marked[place]:
-            return [Text(line, style=style) for line in lines]
-        marks = [f"{found.mark or ' '} ", *["  "] * (len(lines) - 1)]
-        marked = found.style if found.mark else ""
-        return [Text.assemble((mark, marked), (line, style)) for mark, line in zip(marks, lines, strict=True)]
+            return texts
+        marks = [
+            Text(f"{found.mark or ' '} ", style=found.style if found.mark else ""),
+            *[Text("  ")] * len(texts),
+        ]
+        return [Text.assemble(mark, shown) for mark, shown in zip(marks, texts, strict=False)]
 
 
 def _pieces(text: str) -> list[str]:
@@ -360,56 +362,3 @@ def horizontal_bar(value: float, high: float, width: int) -> str:
         return ""
     eighths = max(1, round(min(value / high, 1.0) * width * 8))
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
-
-
-# A table whose title and notes take the whole line, and whose numbers are never cut.
-
-_NAME = 12  # the least that is left of a long name, of a system or a category
-
-
-class NotedTable(RichTable):
-    """A Rich table, but its title and notes are not squeezed into the width of its columns.
-
-    In a window that is too narrow its lines run over: a number without its last digits is worse.
-    """
-
-    def __init__(self, heading: str, note: str | None, *, tight: bool) -> None:
-        super().__init__(
-            box=box.SIMPLE_HEAD,
-            padding=(0, 0 if tight else 1, 0, 0),
-            pad_edge=False,
-            header_style="bold",
-            border_style="dim",
-        )
-        self.heading = heading
-        self.note = note
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text(self.heading, style="bold")
-        needed = self._narrowest(console, options)
-        room = options if needed <= options.max_width else options.update(width=needed)
-        yield from super().__rich_console__(console, room)
-        if self.note:
-            yield Text(self.note, style="dim")
-
-    def _narrowest(self, console: Console, options: ConsoleOptions) -> int:
-        """Return the least width in which no column loses a digit or a word."""
-        between = (self.padding[1] + 1) * (len(self.columns) - 1)
-        edges = 2  # as the space between columns, they belong to this kind of box
-        return sum(_least(column, console, options) for column in self.columns) + between + edges
-
-
-def _least(column: RichColumn, console: Console, options: ConsoleOptions) -> int:
-    if column.width is not None:
-        return column.width
-    wide = options.update(width=1_000)  # what is measured is the text, not the window
-    sizes = [Measurement.get(console, wide, content) for content in (column.header, *column.cells)]
-    if column.no_wrap and column.ratio is None:
-        return max(column.min_width or 0, *(size.maximum for size in sizes))
-    # Names may be folded anywhere; columns of examples, which have a ratio, may be cut.
-    return column.min_width or min(_NAME, max(size.minimum for size in sizes))
-
-
-def new_table(title: str, *, caption: str | None = None, tight: bool = False) -> NotedTable:
-    """Return an empty table in our style; a tight one for narrow terminals."""
-    return NotedTable(title, caption, tight=tight)

@@ -134,7 +134,7 @@ _CLASSES = 5
 _MORE_THAN = 10 * len(SYSTEMS)
 
 
-def _references(data: ResearchData) -> dict[str, ReferenceWords]:
+def _references(data: ResearchData) -> ReferenceWords:
     return reference_words(descriptions([data.annotated(data.references)]))
 
 

@@ -14,14 +14,8 @@ from pydantic import Field
 from assess.corpus import CaptionReader, parse_source
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, NoCaptionsError, Place, UsageError, visible
-from assess.measures.amplification.compute import (
-    OBJECTS,
-    QUANTITIES,
-    Amplified,
-    Captions,
-    Tallies,
-    tally,
-)
+from assess.measures.amplification import compute
+from assess.measures.amplification.compute import QUANTITIES, Amplified, Captions, Tallies
 from assess.measures.group_captions import GroupedImages, GroupText, read_grouped
 from assess.measures.group_settings import AmplificationSettings
 from assess.measures.interval_tables import (
@@ -182,7 +176,7 @@ def _tallies(
     groups = np.array(
         [[value == side for side in images.pair] for value in images.groups.values()], dtype=float
     )
-    return tally(
+    return compute.tally(
         [_placed(shown[image], places) for image in images.groups],
         [_said(captions[image], places, images.pair) for image in images.groups],
         groups,
@@ -367,7 +361,7 @@ MEASURE = Measure(
     title="Object amplification",
     result=AmplificationResult,
     sections=amplification_sections,
-    quantities=lambda: {"Object amplification": [*QUANTITIES, *OBJECTS]},
+    quantities=lambda: {"Object amplification": [*QUANTITIES, *compute.OBJECTS]},
     settings=AmplificationSettings,
     run=run_amplification,
 )

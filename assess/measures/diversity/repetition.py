@@ -18,7 +18,7 @@ import numpy as np
 from scipy import sparse
 
 from assess.measures.diversity.compute import ORDER, Tokens, bleu_of_counts, ngrams, set_metrics, shuffles
-from assess.measures.diversity.tokens import Codes, TokenCorpus, encode, ngram_codes
+from assess.measures.diversity.tokens import Codes, TokenCorpus, Words, encode, last_before, ngram_codes
 from assess.measures.metric import Counts, ratio
 
 MOVING_WINDOW = 50
@@ -58,25 +58,16 @@ def repetition(corpus: TokenCorpus, *, seed: int = 1) -> Repetition:
     )
 
 
-def moving_average_ttr(codes: Codes, *, window: int = MOVING_WINDOW) -> float:
+def moving_average_ttr(codes: Words, *, window: int = MOVING_WINDOW) -> float:
     """Return the mean type-token ratio of all windows of neighbouring words; `nan` without a full one."""
     windows = codes.size - window + 1
     if windows < 1:
         return float("nan")
     # A word counts in the windows that begin after its last occurrence, and hold it.
     places = np.arange(codes.size)
-    first = np.maximum(places - window, _before(codes)) + 1
+    first = np.maximum(places - window, last_before(codes)) + 1
     last = np.minimum(places, windows - 1)
     return float(np.maximum(0, last - np.maximum(first, 0) + 1).sum() / (windows * window))
-
-
-def _before(codes: Codes) -> Codes:
-    """Return where each word last stood before; -1 where it did not."""
-    order = np.argsort(codes, kind="stable")
-    before = np.full(codes.size, -1, dtype=np.int64)
-    same = codes[order][1:] == codes[order][:-1]
-    before[order[1:][same]] = order[:-1][same]
-    return before
 
 
 def compression_ratio(corpus: TokenCorpus) -> float:
@@ -84,8 +75,33 @@ def compression_ratio(corpus: TokenCorpus) -> float:
 
     Unlike gzip's, the output of bzip2 is the same on every machine, and hardly depends on the order of lines.
     """
-    text = "\n".join(" ".join(corpus.words(caption)) for caption in range(len(corpus))).encode()
-    return len(text) / len(bz2.compress(text)) if text.strip() else float("nan")
+    compressor, size, packed, said = bz2.BZ2Compressor(), 0, 0, False
+    for text in _lines(corpus):
+        size, packed, said = (
+            size + len(text),
+            packed + len(compressor.compress(text)),
+            said or bool(text.strip()),
+        )
+    return size / (packed + len(compressor.flush())) if said else float("nan")
+
+
+def _lines(corpus: TokenCorpus) -> Iterator[bytes]:
+    """Yield the captions as lines of text, many at a time, without the end of the last one."""
+    number = len(corpus.vocabulary)
+    words = [f"{word}{end}" for end in " \n" for word in corpus.vocabulary]
+    table = np.array([*words, "\n"], dtype=object)
+    for first in range(0, len(corpus), _LINES):
+        last = min(first + _LINES, len(corpus))
+        starts = corpus.starts[first : last + 1] - corpus.starts[first]
+        codes = corpus.codes[corpus.starts[first] : corpus.starts[last]].copy()
+        full = np.diff(starts) > 0
+        codes[starts[1:][full] - 1] += number
+        codes = np.insert(codes, starts[:-1][~full], 2 * number)  # a caption without words is an empty line
+        text = "".join(table[codes].tolist())
+        yield (text if last < len(corpus) else text[:-1]).encode()
+
+
+_LINES = 1 << 15
 
 
 def self_repetition(found: Occurrences) -> float:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain, pairwise
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from assess.engine.captions import WordColumns, columns_in_order, starts_of
 from assess.errors import InputError, UsageError
 from assess.measures.intervals import Statistic, latest
 from assess.measures.metric import Counts, ratio
 from assess.measures.settings import Mode
 
 Codes = NDArray[np.int64]
+Words = NDArray[np.int32]
+
+AT_ONCE = 1 << 22
+"""Tokens that are worked on at once, where they do not depend on others: some 100 MB of memory."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: cached properties need a __dict__
@@ -24,7 +29,7 @@ class TokenCorpus:
     """The lowercased tokens of captions in file order, coded by their place in the vocabulary."""
 
     vocabulary: tuple[str, ...]
-    codes: Codes  # of every token of every caption
+    codes: Words  # of every token of every caption
     starts: Codes  # where each caption starts in `codes`, and the end of the last one
     given_images: tuple[str, ...] | None = None  # of each caption; None: each has one of its own
 
@@ -54,35 +59,53 @@ class TokenCorpus:
 
     def reordered(self, order: Codes) -> TokenCorpus:
         """Return the same captions in another order, given as caption indices, without their image ids."""
-        lengths = self.lengths[order]
-        starts = _starts(lengths)
-        places = np.repeat(self.starts[order] - starts[:-1], lengths) + np.arange(starts[-1])
-        return TokenCorpus(self.vocabulary, self.codes[places], starts)
+        codes, starts = columns_in_order(self.codes, self.starts, order)
+        return TokenCorpus(self.vocabulary, codes, starts)
 
     @cached_property
     def distinct(self) -> tuple[TokenCorpus, Codes]:
         """Each distinct caption once, as systems repeat themselves, and the number of each caption."""
-        content, step = self.codes.tobytes(), self.codes.itemsize
-        ends = (self.starts * step).tolist()
-        seen: dict[bytes, int] = {}
-        numbers = [seen.setdefault(content[start:end], len(seen)) for start, end in pairwise(ends)]
-        codes = np.frombuffer(b"".join(seen), self.codes.dtype)
-        starts = _starts(np.array([len(text) // step for text in seen], dtype=np.int64))
-        return TokenCorpus(self.vocabulary, codes, starts), np.array(numbers, dtype=np.int64)
+        order, new = self._sorted
+        numbers = np.empty(len(self), dtype=np.int64)
+        numbers[order] = np.cumsum(new) - 1
+        return self.reordered(order[new]), numbers
 
     @cached_property
     def spreads(self) -> dict[int, Spread]:
         """How n-grams spread over captions, by their length, as far as that was asked for."""
         return {}
 
-    @cached_property
-    def canonical(self) -> TokenCorpus:
+    @property
+    def canonical_order(self) -> Codes:
         """The captions sorted by their words, so that a seeded shuffle forgets the file's order."""
-        rank = np.empty(len(self.vocabulary), dtype=np.int64)
-        rank[sorted(range(len(rank)), key=self.vocabulary.__getitem__)] = np.arange(len(rank))
-        ranks, starts = rank[self.codes].tolist(), self.starts.tolist()
-        order = sorted(range(len(self)), key=lambda caption: ranks[starts[caption] : starts[caption + 1]])
-        return self.reordered(np.array(order, dtype=np.int64))
+        return self._sorted[0]
+
+    @cached_property
+    def _sorted(self) -> tuple[Codes, NDArray[np.bool_]]:
+        """The captions sorted by their words, and whether each differs from the one before.
+
+        Word by word: captions that begin alike stay together, and only these are looked at further.
+        """
+        rank = np.empty(len(self.vocabulary) + 1, dtype=np.int64)
+        rank[sorted(range(len(rank) - 1), key=self.vocabulary.__getitem__)] = np.arange(1, len(rank))
+        order, new = np.arange(len(self)), np.ones(len(self), dtype=np.bool_)
+        alike, group = order.copy(), np.zeros(len(self), dtype=np.int64)  # places, and which are alike so far
+        depth = 0
+        while alike.size:
+            captions = order[alike]
+            inside = self.lengths[captions] > depth
+            word = np.zeros(alike.size, dtype=np.int64)  # 0: the caption is at its end, and comes first
+            word[inside] = rank[self.codes[self.starts[captions[inside]] + depth]]
+            key = group * len(rank) + word
+            by_key = np.argsort(key, kind="stable")
+            order[alike], key = captions[by_key], key[by_key]
+            again = np.diff(key, prepend=-1) == 0
+            group = np.cumsum(~again)
+            ended = key % len(rank) == 0
+            new[alike[again & ended]] = False
+            left = (np.bincount(group)[group] > 1) & ~ended
+            alike, group, depth = alike[left], group[left], depth + 1
+        return order, new
 
 
 class _Vocabulary(dict[str, int]):
@@ -111,19 +134,35 @@ def encode(
     if names is not None and len(names) != len(captions):
         raise UsageError(f"{len(captions)} captions came with {len(names)} image ids; each needs one")
     vocabulary = _Vocabulary(keep_spaces=mode == "paper")
-    starts = _starts(np.fromiter(map(len, captions), dtype=np.int64, count=len(captions)))
+    starts = starts_of(np.fromiter(map(len, captions), dtype=np.int64, count=len(captions)))
     words = map(vocabulary.__getitem__, chain.from_iterable(captions))
-    codes = np.fromiter(words, dtype=np.int64, count=int(starts[-1]))
+    codes = np.fromiter(words, dtype=np.int32, count=int(starts[-1]))
     if -1 in vocabulary.values():
         kept = codes >= 0
-        codes, starts = codes[kept], _starts(kept)[starts]
+        codes, starts = codes[kept], starts_of(kept)[starts]
     return TokenCorpus(tuple(vocabulary.codes), codes, starts, names)
 
 
-def _starts(lengths: NDArray[np.int64] | NDArray[np.bool_]) -> Codes:
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
+def encode_columns(
+    columns: WordColumns, *, images: Sequence[str] | None = None, mode: Mode = "assess"
+) -> TokenCorpus:
+    """Return captions, given as columns, as `encode` does."""
+    vocabulary, codes, starts = columns
+    lowered = _Vocabulary(keep_spaces=mode == "paper")
+    table = np.array([lowered[word] for word in vocabulary], dtype=np.int32)
+    codes = table[codes] if table.size else codes
+    if -1 in lowered.values():
+        kept = codes >= 0
+        codes, starts = codes[kept], starts_of(kept)[starts]
+    # Words are numbered as they come, and those of other captions have no number.
+    first = np.full(len(lowered.codes), codes.size, dtype=np.int64)
+    first[codes[::-1]] = np.arange(codes.size)[::-1]
+    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < codes.size)]
+    number = np.zeros(len(first), dtype=np.int32)
+    number[order] = np.arange(order.size)
+    words = list(lowered.codes)
+    used = tuple([words[code] for code in order.tolist()])
+    return TokenCorpus(used, number[codes], starts, None if images is None else tuple(images))
 
 
 def check_window(window: int) -> None:
@@ -149,24 +188,39 @@ def _parallel_set(captions: Mapping[str, Sequence[Sequence[str]]], number: int, 
     return encode(list(present.values()), images=list(present), mode=mode)
 
 
-def ngram_codes(corpus: TokenCorpus, length: int, *, across_captions: bool) -> tuple[Codes, Codes]:
+def ngram_codes(
+    corpus: TokenCorpus, length: int, *, across_captions: bool, within: tuple[int, int] | None = None
+) -> tuple[Codes, Codes]:
     """Return a code for each n-gram in order, and the place of its first token.
 
-    The paper's n-grams run on from one caption into the next; ours stay within a caption.
+    The paper's n-grams run on from one caption into the next; ours stay within a caption. With
+    `within`, only a stretch of tokens is read. Codes of one call compare.
     """
     if length < 1:
         raise UsageError(f"an n-gram has at least one word, not {length}")
-    codes, base = corpus.codes, max(1, len(corpus.vocabulary))
+    tokens, base = corpus.codes[slice(*within or (None,))], max(1, len(corpus.vocabulary))
+    codes = tokens.astype(np.int64)
     for offset in range(1, length):
         if codes.size and codes.max() >= np.iinfo(np.int64).max // base - 1:
             codes = np.unique(codes, return_inverse=True)[1]  # dense again, before it overflows
-        codes = codes[:-1] * base + corpus.codes[offset:]
-    places = np.arange(codes.size, dtype=np.int64)
+        codes = codes[:-1] * base + tokens[offset:]
+    places = np.arange(codes.size, dtype=np.int64) + (within[0] if within else 0)
     if across_captions or length == 1:
         return codes, places
     captions = corpus.caption_of_token
     inside = captions[places] == captions[places + length - 1]
     return codes[inside], places[inside]
+
+
+def last_before(codes: Words | Codes) -> Codes:
+    """Return where each word last stood before; -1 where it did not."""
+    # Numbers of two bytes are sorted in one pass.
+    few = codes.astype(np.uint16) if codes.size and codes.max() <= np.iinfo(np.uint16).max else codes
+    order = np.argsort(few, kind="stable")
+    before = np.full(codes.size, -1, dtype=np.int64)
+    same = codes[order][1:] == codes[order][:-1]
+    before[order[1:][same]] = order[:-1][same]
+    return before
 
 
 # Type counts that do not depend on order: exact expectations over random samples.

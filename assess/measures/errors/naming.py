@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
+from assess.annotate.extract import DepthOf
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
 from assess.disk_cache import Codec, code_digest
-from assess.engine.annotating import Annotate, AnnotationService, Step
+from assess.engine.annotating import AnnotationService, Step, same_depth
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.errors import InputError, Place, Problem, UsageError, visible
 from assess.grammar import Grammar, load_grammar
@@ -19,7 +21,7 @@ from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.groups import ImageGroups
 from assess.measures.group_settings import ErrorSettings
-from assess.records import Annotation
+from assess.records import Annotation, Depth
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.strict_yaml import parse_document, read_text
 
@@ -66,12 +68,8 @@ class PeopleRule:
         """What a signature says of it: the group, and the words that tell it where these are not all."""
         return {"by": self.group, "told_by": ",".join(self.told_by) if self.told_by != TOLD_BY else None}
 
-    def annotate(self, annotations: AnnotationService) -> Annotate:
-        """Return the whole annotation: people need noun chunks and relations."""
-        return annotations.annotate
-
-    def namer(self) -> Namer:
-        """Return what reads the people of captions."""
+    def namer(self) -> tuple[Namer, DepthOf]:
+        """Return what reads the people of captions: they need noun chunks and relations."""
         finder, group = LabelFinder(Parser(self.grammar)), GroupWords(self.grammar, self.group)
 
         def name(text: str, annotation: Annotation) -> Naming:
@@ -80,7 +78,7 @@ class PeopleRule:
                 told.update(self._told(group, finder, [mention.key for mention in person.mentions]))
             return Naming(tuple(sorted(told)))
 
-        return name
+        return name, lambda text: Depth.TREE if finder.may_have_labels(text) else Depth.NOTHING
 
     def _told(self, group: GroupWords, finder: LabelFinder, mentions: Sequence[str]) -> set[tuple[str, str]]:
         """Return what all mentions of a person tell, by the first kind of words that tells anything."""
@@ -118,11 +116,7 @@ class WordRule:
         """What a signature says of it."""
         return {"words": self.identity[0]}
 
-    def annotate(self, annotations: AnnotationService) -> Annotate:
-        """Return tokens alone, which is fast."""
-        return annotations.tokenise
-
-    def namer(self) -> Namer:
+    def namer(self) -> tuple[Namer, DepthOf]:
         """Return what looks for the words."""
 
         def name(_text: str, annotation: Annotation) -> Naming:
@@ -130,7 +124,7 @@ class WordRule:
             told = ((value, word) for value, words in self.words.items() for word in words)
             return Naming(tuple(sorted((value, word) for value, word in told if f" {word} " in said)))
 
-        return name
+        return name, same_depth(Depth.WORDS)
 
 
 Rule = PeopleRule | WordRule
@@ -341,8 +335,8 @@ class NamingJob(Job[Namings]):
 
     def start(self, annotations: AnnotationService) -> Reading[Namings]:
         """Return a reading that works out each distinct text once per source."""
-        name = self.rule.namer()
-        annotate = self.rule.annotate(annotations)
+        name, depth = self.rule.namer()
+        annotate = partial(annotations.annotate, depth=depth)
 
         def read(captions: CaptionReader, progress: Step | None) -> Namings:
             found = Namings(CorpusTally(captions.source.name))

@@ -15,17 +15,8 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.group_captions import GroupedImages, GroupText, read_grouped
 from assess.measures.group_settings import LeakageSettings
 from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
-from assess.measures.leakage.compute import (
-    FOLDS,
-    QUANTITIES,
-    Floats,
-    Guesses,
-    Integers,
-    Ngrams,
-    balanced_draws,
-    guess_groups,
-    ngrams,
-)
+from assess.measures.leakage import compute
+from assess.measures.leakage.compute import FOLDS, QUANTITIES, Floats, Guesses, Integers, Ngrams, ngrams
 from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts, ratio
 from assess.report.quantity import values_of
@@ -199,7 +190,7 @@ def _measured(
 ) -> _Sums:
     found = _Sums(source, humans, group)
     known = humans.ngrams.known(set(source.ngrams.vocabulary)) if humans else None
-    for draw, generator in balanced_draws(group, repeats=repeats, seed=settings.seed):
+    for draw, generator in compute.balanced_draws(group, repeats=repeats, seed=settings.seed):
         found.times[draw.images] += 1
         shuffled = draw.permuted(generator)
         scores = []
@@ -210,7 +201,7 @@ def _measured(
         ]
         for place, shares, rows in reversed(chosen):
             telling = partial(
-                guess_groups,
+                compute.guess_groups,
                 shares.source.ngrams,
                 rows,
                 penalty=settings.penalty,

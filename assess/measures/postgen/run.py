@@ -18,21 +18,12 @@ from assess.engine.captions import SourceCaptions, Words, measure_signature, rea
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, Place, some, visible
 from assess.measures.measure import Inputs, Result, Row
-from assess.measures.postgen.compute import (
-    ORDER,
-    ImageScores,
-    ScoredImage,
-    Vectors,
-    cider_d,
-    coco_scores,
-    corpus_bleu,
-    pair_captions,
-    require_coco,
-    word_mover_scores,
-)
+from assess.measures.postgen import compute
+from assess.measures.postgen.compute import ImageScores, ScoredImage, Vectors
 from assess.measures.registry import Measure
 from assess.measures.settings import PostgenSettings, PostMetric
 from assess.measures.words import is_word
+from assess.records import Depth
 from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
 from assess.report.section import BarChart, Note, Part, Section
 from assess.report.text import count, decimals, number
@@ -89,7 +80,7 @@ def _bleu(order: int) -> Quantity[Scores]:
         f"brevity penalty x geometric mean of modified precisions of n-grams up to {order}, over the corpus,"
         " unsmoothed"
     )
-    meaning = "Runs of up to four words that a reference has too." if order == ORDER else ""
+    meaning = "Runs of up to four words that a reference has too." if order == compute.ORDER else ""
     undefined = "no caption with an n-gram of some length"
     return _score(f"BLEU-{order}", formula, "papineni2002bleu", meaning, undefined)
 
@@ -97,7 +88,7 @@ def _bleu(order: int) -> Quantity[Scores]:
 _BY_COCO = "by the COCO tools (extra `coco`, Java)"
 QUANTITIES: list[Quantity[Scores]] = [
     Quantity("images", "images", lambda found: found.images, count, "images with a caption", table="scores"),
-    *map(_bleu, range(1, ORDER + 1)),
+    *map(_bleu, range(1, compute.ORDER + 1)),
     _score(
         "CIDEr",
         "CIDEr-D: mean over n of clipped TF-IDF cosines with a Gaussian length penalty, x 10",
@@ -130,16 +121,16 @@ def run_postgen(
     check_names([*inputs.systems, *inputs.references])
     for metric in settings.metrics:
         if metric in ("METEOR", "SPICE"):
-            require_coco(metric)  # before any work
+            compute.require_coco(metric)  # before any work
     vectors = load_vectors() if "WMD" in settings.metrics else None
     engine = engine or in_this_process(settings.model)
-    captions = read_sources(engine, inputs.systems, annotated=False, progress=progress)
+    captions = read_sources(engine, inputs.systems, depth=Depth.WORDS, progress=progress)
     systems = {found.corpus.system: found for found in captions}
     described = frozenset(image for found in captions for image in found.images)
-    humans = read_sources(engine, inputs.references, annotated=False, images=described, progress=progress)
+    humans = read_sources(engine, inputs.references, depth=Depth.WORDS, images=described, progress=progress)
     wanted = _by_image(humans)
     paired = {
-        source.name: pair_captions(_captions(systems[source.name], source.file), wanted)
+        source.name: compute.pair_captions(_captions(systems[source.name], source.file), wanted)
         for source in inputs.systems
     }
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
@@ -168,7 +159,7 @@ def system_scores(
     of_images: dict[str, Mapping[str, float]] = {}
     for metric in metrics:
         if metric == "BLEU":
-            scores |= {f"BLEU-{order}": value for order, value in corpus_bleu(paired).items()}
+            scores |= {f"BLEU-{order}": value for order, value in compute.corpus_bleu(paired).items()}
         else:
             found = _scored(paired, metric, vectors)
             scores[metric], of_images[metric] = found.score, found.scores
@@ -177,11 +168,11 @@ def system_scores(
 
 def _scored(paired: Sequence[ScoredImage], metric: PostMetric, vectors: Vectors | None) -> ImageScores:
     if metric == "METEOR" or metric == "SPICE":
-        return coco_scores(paired, metric)
+        return compute.coco_scores(paired, metric)
     if metric == "CIDEr":
-        return cider_d(paired)
+        return compute.cider_d(paired)
     assert vectors is not None
-    return word_mover_scores(paired, vectors)
+    return compute.word_mover_scores(paired, vectors)
 
 
 def _captions(corpus: SourceCaptions, file: str) -> dict[str, Words]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from math import ceil, nan
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assess.errors import UsageError
 from assess.measures.metric import Counts, ratio
 from assess.measures.settings import Mode, Tagset
-from assess.measures.words import Tagged, content_words, is_word
+from assess.measures.words import Tagged, content_flags, is_word
 
 # Local recall and precision: does a caption say what people said about the same image?
 
@@ -23,93 +24,188 @@ _KINDS = 4  # words of the class, those recalled, the image's share recalled, th
 _PRECISION = 4  # the same, for words of the captions that some reference has
 
 
-@dataclass(frozen=True, slots=True)
+Codes = NDArray[np.int64]
+
+
+class Spoken(NamedTuple):
+    """Captions as columns: the image of each caption, and of each word its caption, number and kind."""
+
+    images: Sequence[str]  # each once
+    image: Codes  # of each caption
+    caption: Codes  # of each word
+    word: Codes
+    content: NDArray[np.bool_]
+
+    def pairs(self, chosen: NDArray[np.bool_] | slice = slice(None), *, places: Codes | None = None) -> Codes:
+        """Return each image with each of its words, once and sorted; images may get other numbers."""
+        images = self.image if places is None else places[self.image]
+        return np.unique(_pairs(images[self.caption[chosen]], self.word[chosen]))
+
+    def word_counts(self, numbers: WordNumbers) -> Counter[str]:
+        """Return how often each word is said."""
+        counts = np.bincount(self.word, minlength=len(numbers.words))
+        return Counter({numbers.words[word]: int(counts[word]) for word in np.flatnonzero(counts).tolist()})
+
+
+def _pairs(first: Codes, second: Codes) -> Codes:
+    return first << _SHIFT | second
+
+
+_SHIFT = 32
+
+
+class WordNumbers(dict[str, int]):
+    """Lowercased words as numbers, in order of first use, whoever says them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self.words)
+        self.words.append(word)
+        return number
+
+
+def spoken(
+    captions: Mapping[str, Sequence[Tagged]], numbers: WordNumbers, *, tagset: Tagset = "fine"
+) -> Spoken:
+    """Return the captions of images as columns; images without captions go."""
+    described = {image: texts for image, texts in captions.items() if texts}
+    texts = list(chain.from_iterable(described.values()))
+    sizes = [len(caption.words) for caption in texts]
+    words = (numbers[word.lower()] for caption in texts for word in caption.words)
+    content = chain.from_iterable(content_flags(caption, tagset=tagset) for caption in texts)
+    return Spoken(
+        list(described),
+        np.repeat(np.arange(len(described)), list(map(len, described.values()))),
+        np.repeat(np.arange(len(texts)), sizes),
+        np.fromiter(words, dtype=np.int64, count=sum(sizes)),
+        np.fromiter(content, dtype=np.bool_, count=sum(sizes)),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ReferenceWords:
-    """What the references of one image say."""
+    """What the references of images say: their words, and how many of them have each content word."""
 
-    importance: Mapping[str, int]  # content word -> number of references that have it
-    words: frozenset[str]  # all words of any reference
+    places: Mapping[str, int]  # of each image
+    numbers: WordNumbers
+    said: Codes  # pairs of image and word
+    pairs: Codes  # of image and content word
+    importance: Codes  # of each such pair: the number of references that have it
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def of(self, image: str) -> dict[str, int]:
+        """Return the content words of an image, and how many of its references have each."""
+        mine = self.pairs >> _SHIFT == self.places[image]
+        words = (self.numbers.words[pair & ((1 << _SHIFT) - 1)] for pair in self.pairs[mine].tolist())
+        return dict(zip(words, self.importance[mine].tolist(), strict=True))
 
 
-def reference_words(
-    references: Mapping[str, Sequence[Tagged]], *, tagset: Tagset = "fine"
-) -> dict[str, ReferenceWords]:
+def reference_words(references: Mapping[str, Sequence[Tagged]], *, tagset: Tagset = "fine") -> ReferenceWords:
     """Return the words of each image's references, each counted once a reference; images without any go."""
-    return {image: _words_of(captions, tagset) for image, captions in references.items() if captions}
+    numbers = WordNumbers()
+    return words_of_references(spoken(references, numbers, tagset=tagset), numbers)
 
 
-def _words_of(captions: Sequence[Tagged], tagset: Tagset) -> ReferenceWords:
-    said = [_said(caption, tagset) for caption in captions]
-    importance = Counter(chain.from_iterable(content for _, content in said))
-    return ReferenceWords(importance, frozenset().union(*(words for words, _ in said)))
+def words_of_references(references: Spoken, numbers: WordNumbers) -> ReferenceWords:
+    """Return the same from columns."""
+    once = np.unique(_pairs(references.caption, references.word)[references.content])
+    captions, words = once >> _SHIFT, once & ((1 << _SHIFT) - 1)
+    pairs, importance = np.unique(_pairs(references.image[captions], words), return_counts=True)
+    places = {image: place for place, image in enumerate(references.images)}
+    return ReferenceWords(places, numbers, references.pairs(), pairs, importance)
 
 
-class SaidWords(NamedTuple):
-    """What a system says of an image: its words, of any part of speech, and the content words among them."""
-
-    words: Set[str]
-    content: Set[str]
-
-
-def _said(caption: Tagged, tagset: Tagset) -> SaidWords:
-    return SaidWords(set(map(str.lower, caption.words)), content_words(caption, tagset=tagset))
-
-
-REMEMBERED = 20_000  # captions; systems repeat themselves
-
-
-def _compared(
-    captions: Mapping[str, Sequence[Tagged]], references: Mapping[str, ReferenceWords], tagset: Tagset
-) -> Iterator[tuple[str, SaidWords, ReferenceWords]]:
-    """Yield the images that have both captions and references; several captions count as one."""
-    known: dict[Tagged, SaidWords] = {}
-    for image, texts in captions.items():
-        if not texts or image not in references:
-            continue
-        if len(known) >= REMEMBERED:
-            known.clear()
-        for caption in texts:
-            if caption not in known:
-                known[caption] = _said(caption, tagset)
-        said = known[texts[0]]
-        if len(texts) > 1:
-            words, content = zip(*(known[caption] for caption in texts), strict=True)
-            said = SaidWords(set().union(*words), set().union(*content))
-        yield image, said, references[image]
-
-
-@dataclass(frozen=True, slots=True)
-class ImageWords:
-    """One image: what a system says of it, and what its references say."""
+class ImageWords(NamedTuple):
+    """One image: what a system says of it, and its references."""
 
     captions: Sequence[Tagged]  # several captions count as one that has all their words
-    references: ReferenceWords
+    references: Sequence[Tagged]
 
 
 def local_tally(image: ImageWords, *, classes: int, tagset: Tagset = "fine") -> Counts:
     """Return an image's counts for local recall in classes 1 to `classes` and for local precision."""
-    [(_, said, references)] = _compared({"": image.captions}, {"": image.references}, tagset)
-    return _tally(said, references, classes)
+    known = reference_words({"": image.references}, tagset=tagset)
+    tallies, _ = local_counts({"": image.captions}, known, classes=classes, tagset=tagset)
+    total: Counts = tallies.rows.sum(axis=0)
+    return total
 
 
-def _tally(said: SaidWords, references: ReferenceWords, classes: int) -> Counts:
-    # Lists, because they are short: an array takes longer for each of its numbers.
-    words, recalled = [0] * classes, [0] * classes
-    for word, importance in references.importance.items():
-        if importance <= classes:
-            words[importance - 1] += 1
-            recalled[importance - 1] += word in said.words
-    content, supported = len(said.content), len(said.content & references.words)
-    return np.array(
-        [
-            *words,
-            *recalled,
-            *(part / whole if whole else 0.0 for part, whole in zip(recalled, words, strict=True)),
-            *(whole > 0 for whole in words),
-            *(content, supported, supported / content if content else 0.0, content > 0),
-        ],
-        dtype=float,
+class LocalTallies(NamedTuple):
+    """The counts of images that have both captions and references, one row per image."""
+
+    images: Sequence[str]
+    rows: Counts
+
+
+def compare(
+    said: Spoken, references: ReferenceWords, *, classes: int, least: int = 1
+) -> tuple[LocalTallies, WordMisses]:
+    """Return the counts of each image that has both a caption and references, and which words are missed.
+
+    Missed words are those of importance `least` and above.
+    """
+    # Of the images that have both, those of the references get the numbers of the system's rows.
+    places = np.array([references.places.get(image, -1) for image in said.images], dtype=np.int64)
+    both = places >= 0
+    rows = np.full(len(references), -1)
+    rows[places[both]] = np.arange(np.count_nonzero(both))
+    told = said.pairs(both[said.image[said.caption]], places=places)
+    content = said.pairs(both[said.image[said.caption]] & said.content, places=places)
+    compared = rows[references.pairs >> _SHIFT] >= 0
+    pairs, importance = references.pairs[compared], references.importance[compared]
+    recalled = _among(pairs, told)
+    row = rows[pairs >> _SHIFT]
+    counts = [
+        *_by_class(row, importance, recalled, int(both.sum()), classes),
+        *_shares(rows[content >> _SHIFT], _among(content, references.said), int(both.sum())),
+    ]
+    images = [image for image, kept in zip(said.images, both.tolist(), strict=True) if kept]
+    kept = importance >= least
+    words = _pairs(importance, pairs & ((1 << _SHIFT) - 1))
+    misses = WordMisses(*(_counted(words[kept & hits], references.numbers) for hits in (recalled, ~recalled)))
+    return LocalTallies(images, np.concatenate(counts, axis=1)), misses
+
+
+def _among(pairs: Codes, others: Codes) -> NDArray[np.bool_]:
+    """Return which pairs are among others; these are sorted."""
+    if not others.size:
+        return np.zeros(pairs.size, dtype=np.bool_)
+    found = np.minimum(np.searchsorted(others, pairs), others.size - 1)
+    return np.asarray(others[found] == pairs)
+
+
+def _by_class(
+    row: Codes, importance: Codes, recalled: NDArray[np.bool_], images: int, classes: int
+) -> Iterator[Counts]:
+    """Yield words of each class, those recalled, the image's share, and whether it has any."""
+    known = importance <= classes
+    cells = row * classes + importance - 1
+    totals = (
+        np.bincount(cells[chosen], minlength=images * classes).reshape(images, classes).astype(float)
+        for chosen in (known, known & recalled)
     )
+    words, hits = totals
+    yield from (words, hits, np.nan_to_num(ratio(hits, words)), (words > 0).astype(float))
+
+
+def _shares(row: Codes, supported: NDArray[np.bool_], images: int) -> Iterator[Counts]:
+    """Yield content words, those that some reference has, their share, and whether there are any."""
+    content = np.bincount(row, minlength=images).astype(float)
+    hits = np.bincount(row[supported], minlength=images).astype(float)
+    columns = content, hits, np.nan_to_num(ratio(hits, content)), (content > 0).astype(float)
+    yield np.stack(columns, axis=1)
+
+
+def _counted(words: Codes, numbers: WordNumbers) -> Counter[tuple[int, str]]:
+    """Return how often each word of each importance comes."""
+    found, counts = np.unique(words, return_counts=True)
+    names = ((pair >> _SHIFT, numbers.words[pair & ((1 << _SHIFT) - 1)]) for pair in found.tolist())
+    return Counter(dict(zip(names, counts.tolist(), strict=True)))
 
 
 def _recall_parts(counts: Counts) -> Counts:
@@ -163,64 +259,63 @@ class LocalRecall:
 
 def local_counts(
     captions: Mapping[str, Sequence[Tagged]],
-    references: Mapping[str, ReferenceWords],
+    references: ReferenceWords,
     *,
     classes: int,
     tagset: Tagset = "fine",
     least: int = 1,
-) -> tuple[dict[str, Counts], WordMisses]:
-    """Return the counts of each image that has both a caption and references, and which words are missed.
-
-    Missed words are those of importance `least` and above.
-    """
-    tallies: dict[str, Counts] = {}
-    told: dict[bool, Counter[tuple[int, str]]] = {True: Counter(), False: Counter()}
-    for image, found, known in _compared(captions, references, tagset):
-        tallies[image] = _tally(found, known, classes)
-        for word, importance in known.importance.items():
-            if importance >= least:
-                told[word in found.words][importance, word] += 1
-    return tallies, WordMisses(told[True], told[False])
+) -> tuple[LocalTallies, WordMisses]:
+    """Return the counts of each image that has both a caption and references, and which words are missed."""
+    return compare(
+        spoken(captions, references.numbers, tagset=tagset), references, classes=classes, least=least
+    )
 
 
 def local_recall(
     captions: Mapping[str, Sequence[Tagged]],
-    references: Mapping[str, ReferenceWords],
+    references: ReferenceWords,
     *,
     classes: int | None = None,
     tagset: Tagset = "fine",
-    tallies: Mapping[str, Counts] | None = None,
 ) -> LocalRecall:
     """Return local recall over the images that have captions and references, paired by image id.
 
     Classes go up to the largest importance in the references unless given; a word of a class above
     the last one asked for counts nowhere, as in the paper, whose images with six references are few.
-    `tallies` are those of `local_counts`, where they are known already.
     """
     count = classes if classes is not None else most_important(references)
     if count < 0:
         raise UsageError(f"the number of importance classes cannot be {count}")
-    if tallies is None:
-        tallies, _ = local_counts(captions, references, classes=count, tagset=tagset)
-    total = sum(tallies.values(), np.zeros(_KINDS * count + _PRECISION))
+    tallies, _ = local_counts(captions, references, classes=count, tagset=tagset)
+    return recall_of_tallies(tallies, references, described=sum(map(bool, captions.values())))
+
+
+def recall_of_tallies(tallies: LocalTallies, references: ReferenceWords, *, described: int) -> LocalRecall:
+    """Return local recall from the counts of images, of those that are `described`."""
+    images, rows = tallies
+    total = rows.sum(axis=0)
     parts = _recall_parts(total)
-    described = sum(1 for texts in captions.values() if texts)
-    missing = described - len(tallies), len(references) - len(tallies)
     return LocalRecall(
-        len(tallies),
+        len(images),
         words=tuple(parts[0].astype(int).tolist()),
         recalled=tuple(parts[1].astype(int).tolist()),
         micro=tuple(micro_recall(total).tolist()),
         macro=tuple(macro_recall(total).tolist()),
         micro_precision=float(micro_precision(total)),
         macro_precision=float(macro_precision(total)),
-        notes=_local_notes(len(tallies), *missing, content=float(total[-_PRECISION]), words=parts[0]),
+        notes=_local_notes(
+            len(images),
+            described - len(images),
+            len(references) - len(images),
+            content=float(total[-_PRECISION]),
+            words=parts[0],
+        ),
     )
 
 
-def most_important(references: Mapping[str, ReferenceWords]) -> int:
+def most_important(references: ReferenceWords) -> int:
     """Return the largest number of references of one image that share a content word."""
-    return max((max(image.importance.values(), default=0) for image in references.values()), default=0)
+    return int(references.importance.max(initial=0))
 
 
 def _local_notes(
@@ -355,9 +450,7 @@ class WordMisses:
         )
 
 
-def word_misses(
-    captions: Mapping[str, Sequence[Tagged]], references: Mapping[str, ReferenceWords]
-) -> WordMisses:
+def word_misses(captions: Mapping[str, Sequence[Tagged]], references: ReferenceWords) -> WordMisses:
     """Return what a system says and misses of its references, over images that have both."""
     return local_counts(captions, references, classes=0)[1]
 

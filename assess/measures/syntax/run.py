@@ -26,6 +26,7 @@ from assess.measures.settings import SyntaxSettings
 from assess.measures.syntax import compute
 from assess.measures.syntax.caption import Lexicon, read_lexicon
 from assess.measures.syntax.compute import DEPTHS, LENGTHS, OF_LEXICON, Phrases, Rules, SystemSyntax
+from assess.records import Depth
 from assess.report.quantity import number_charts, quantity_table, values_of
 from assess.report.section import SYSTEM, BarChart, Column, HeatMap, Part, Section, Table, cell, words
 from assess.report.text import percent
@@ -54,7 +55,7 @@ def run_syntax(
     check_names([*inputs.systems, *inputs.references])
     engine = engine or in_this_process(settings.model)
     systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, annotated=True, progress=progress
+        engine, inputs.systems, inputs.references, depth=Depth.TREE, progress=progress
     )
     images = {name: set(corpus.images) for name, corpus in systems.items()}
     everything = descriptions(humans)
