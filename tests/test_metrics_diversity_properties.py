@@ -10,14 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.measures.diversity.compute import (
-    Novelty,
-    basic,
-    diversity,
-    novelty,
-    windowed_ttr,
-)
+from assess.measures.diversity.compute import basic, diversity, windowed_ttr
 from assess.measures.diversity.tokens import encode, expected_ttr, expected_types, ngram_codes, spread
+from assess.measures.image_sets import Novelty, novelty
 
 Captions = list[list[str]]
 captions_of_few_words = st.lists(st.lists(st.sampled_from(["a", "A", "dog", "cat", "runs", " "]), max_size=7))
