@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 
 import numpy as np
@@ -65,6 +65,8 @@ class TokenCorpus:
     def distinct(self) -> tuple[TokenCorpus, Codes]:
         """Each distinct caption once, as systems repeat themselves, and the number of each caption."""
         order, new = self._sorted
+        if new.all():
+            return self, np.arange(len(self))
         numbers = np.empty(len(self), dtype=np.int64)
         numbers[order] = np.cumsum(new) - 1
         return self.reordered(order[new]), numbers
@@ -407,16 +409,16 @@ def ttr_statistics(
     columns = _image_indices(corpus, images)
     listed = columns < len(images)
     # Whole numbers this small are exact in single precision, which is twice as fast.
-    ones = np.ones(np.count_nonzero(listed), dtype=np.float32)
+    ones = partial(np.ones, dtype=np.float32)
     places = (text_of_caption[listed], columns[listed])
-    images_of_texts = sparse.csr_array((ones, places), shape=(len(once), len(images)))
+    images_of_texts = sparse.csr_array((ones(places[0].size), places), shape=(len(once), len(images)))
     text_weights = latest(lambda weights: images_of_texts @ weights.T.astype(np.float32, order="C"))
 
     def statistic(length: int) -> Statistic:
         parts = list(incidences(once, length=length))
         texts = np.concatenate([part.captions for part in parts])
         starts = starts_of(np.concatenate([part.frequencies for part in parts]))
-        cells = np.ones(texts.size, dtype=np.float32), texts, starts.astype(np.int32)
+        cells = ones(texts.size), texts, starts.astype(np.int32)
         texts_of_types = sparse.csr_array(cells, shape=(len(starts) - 1, len(once)))
         sizes = np.stack([np.ones(len(corpus)), np.maximum(0, corpus.lengths - length + 1)], axis=1)[listed]
         totals = np.zeros((len(images), 2))
