@@ -335,7 +335,7 @@ def train(
         sources,
         captions=found.whole.captions,
         vectors=vectors,
-        refused=lambda item: refusals.has(found.taxonomy.taxonomy, item),
+        refused=lambda item: refusals.has(found.taxonomy.taxonomy, item.role, item.word),
     )
     model.save(path)
     labels = len(model.labels(found.taxonomy, candidates, sources))
