@@ -45,8 +45,7 @@ def terminal_report(sections: Iterable[Section], *, width: int, signature: str) 
         for part in section.parts:
             if isinstance(part, Table | LineChart) and "terminal" in part.shown:
                 yield from terminal_table(_as_table(part), width=width)
-        lists = [part for part in section.parts if isinstance(part, WordList) and "terminal" in part.shown]
-        if lists:
+        if lists := section.lists("terminal"):
             yield _word_lists(lists)
     for warnings in (True, False):
         notes = [note for section in sections for note in section.notes("terminal", warnings=warnings)]

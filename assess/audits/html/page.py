@@ -44,7 +44,7 @@ from assess.errors import UsageError, some, visible
 from assess.measures.bias.result import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
-from assess.report.html.parts import PageSection, breakable, page_section, sentence
+from assess.report.html.parts import breakable, figures, sentence
 from assess.report.section import Section
 from assess.report.text import listed, shown
 from assess.whole_files import whole_folder, write_whole
@@ -202,14 +202,14 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
             gap_legend=GAP_LEGEND,
             gap_systems=[name for name, system in audit.machines.items() if system.labels],
             cards=cards(audit, captions),
-            systems=page_section(systems_section(audit)),
+            systems=systems_section(audit),
             groups=bias_parts(audit),
             verdict_meanings=VERDICTS,
             cautions=ALWAYS,
             categories=categories_part(audit, captions),
             heat_legend=LEGEND,
-            group_parts={name: list(map(page_section, _of_group(audit, name))) for name in audit.groups},
-            measures=[page_section(section) for section in (*_measured(audit), *further_sections(audit))],
+            group_parts={name: list(_of_group(audit, name)) for name in audit.groups},
+            measures=[*_measured(audit), *further_sections(audit)],
             delicate=_delicate(audit),
             gaps=gaps_part(audit),
             data=data,
@@ -227,12 +227,12 @@ def _of_group(audit: AuditResult, group: str) -> Iterator[Section]:
             yield from result.sections()
 
 
-def _delicate(audit: AuditResult) -> PageSection | None:
+def _delicate(audit: AuditResult) -> Section | None:
     table = delicate_table(audit)
     told = (
         "What is protected or offensive, or cannot be judged from an image alone, and is said all the same."
     )
-    return page_section(Section("marked", "Delicate categories", (table,), told)) if table.rows else None
+    return Section("marked", "Delicate categories", (table,), told) if table.rows else None
 
 
 def _measured(audit: AuditResult) -> Iterator[Section]:
@@ -290,7 +290,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=_printable,
     )
-    found.filters["breakable"] = breakable
+    found.filters |= {"breakable": breakable, "figures": figures}
     return found
 
 
