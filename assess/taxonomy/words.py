@@ -113,17 +113,10 @@ FUNCTION_WORDS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 
-_UNITS = "one two three four five six seven eight nine"
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-
-
-def _number() -> str:
-    units, teens, tens = (names.replace(" ", "|") for names in (_UNITS, _TEENS, _TENS))
-    return rf"(?:\d+(?:[.,]\d+)*|(?:{tens})(?:[- ](?:{units}))?|{teens}|{units}|hundred|thousand)"
-
-
-NUMBER = _number()
+_UNITS = "one|two|three|four|five|six|seven|eight|nine"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+NUMBER = rf"(?:\d+(?:[.,]\d+)*|(?:{_TENS})(?:[- ](?:{_UNITS}))?|{_TEENS}|{_UNITS}|hundred|thousand)"
 """Digits or number words up to ninety-nine, as a regular expression over normalised text."""
 
 # fmt: off
