@@ -282,15 +282,20 @@ class Clauses:
                 yield from with_verb
                 if with_verb:
                     return
-        elif self._tree.tags[head] == "JJ" and form in openings:
-            # Fluent in Spanish, averse to risk: alone, the adjective says something else.
-            for statement in self._objects.statements(f"{form} {word}", preposition, about, certainty):
-                yield statement._replace(start=head, optional=True)
+        yield from self._of_quality_with(head, preposition, about)
         yield from self._of_worn_participle(preposition, about)
         # Where somebody is, after "in" or "at", no taxonomy lists; what they have, after "with", it may.
         own = word == "with" and head in self._wanted
         for statement in self._objects.statements(word, preposition, about, certainty):
             yield statement._replace(optional=statement.optional or not own)
+
+    def _of_quality_with(self, adjective: int, preposition: int, about: Nouns) -> Iterator[Statement]:
+        """Yield an adjective with its preposition, alone it may say something else: fluent in Spanish."""
+        word = self._tree.words[adjective]
+        if self._tree.tags[adjective] == "JJ" and word in self._reader.openings:
+            opening = f"{word} {self._tree.words[preposition]}"
+            for statement in self._objects.statements(opening, preposition, about, "said"):
+                yield statement._replace(start=adjective, optional=True)
 
     def _of_worn_participle(self, preposition: int, about: Nouns) -> Iterator[Statement]:
         """Yield clothes that are named after what is done in them: in racing uniforms."""
@@ -311,8 +316,10 @@ class Clauses:
         start = verb if verb == preposition - 1 else preposition
         for statement in self._objects.statements(opening, preposition, about, certainty, start=start):
             dressed = form in DRESSED and self._tree.words[preposition] in {"as", "in", "like"}
-            costume = dressed and statement.object is not None and self._is_costume(statement.object)
-            if costume or self._reader.reads(statement.phrase):
+            costume = statement.object is not None and self._is_costume(statement.object)
+            # Running without a shirt: that is no way of running.
+            whole = statement.phrase.startswith(opening) and self._reader.reads(statement.phrase)
+            if costume if dressed else whole:
                 yield statement._replace(optional=True)
 
     def _is_costume(self, noun: int) -> bool:

@@ -15,7 +15,7 @@ from assess.grammar.parser import Parser
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS
-from assess.grammar.wholes import whole
+from assess.grammar.wholes import whole, without_names
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
 from assess.taxonomy.words import NUMBER, POSSESSIVE
 
@@ -170,7 +170,7 @@ class LabelFinder:
     def _read(self, text: str, annotation: Annotation) -> tuple[list[Located], list[PersonReading]]:
         """Return the chunks of a text, once its verbs are put right, and its people."""
         if self._after:
-            annotation = repaired(annotation, self._nouns, self._reader.reads)
+            annotation = repaired(without_names(annotation), self._nouns, self._reader.reads)
             annotation = whole(text, annotation, self.parser, self._nouns)
         apart = _pictures_taken(annotation) if self._unit == "person" else ()
         chunks = list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart))
@@ -220,10 +220,27 @@ class LabelFinder:
                     continue  # one of the men is a label
                 if word == "other" and annotation.words[index - 1].lower() == "each":
                     continue
-                if word not in OTHERS or (after_label and annotation.deps[index] in _OTHERS_AS[word]):
+                if word not in OTHERS or (after_label and _is_somebody_else(annotation, index, word)):
                     yield index
 
 
+def _is_somebody_else(annotation: Annotation, index: int, word: str) -> bool:
+    """Whether such a word is said of somebody; "the other" may be an object, too: one leans on the other."""
+    if annotation.deps[index] in _OTHERS_AS[word]:
+        return True
+    if (
+        word != "other"
+        or annotation.deps[index] not in {"dobj", "pobj"}
+        or annotation.words[index - 1].lower() != "the"
+    ):
+        return False
+    return any(
+        annotation.words[one].lower() == "one" and annotation.deps[one] in _OTHERS_AS["one"]
+        for one in range(max(0, index - _BEFORE_OTHER), index)
+    )
+
+
+_BEFORE_OTHER = 6
 _PICTURES = frozenset(
     {"image", "images", "photo", "photograph", "photographs", "photos", "picture", "pictures"}
 )

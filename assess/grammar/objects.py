@@ -82,7 +82,8 @@ class Objects:
             if carried and self._reader.reads(" ".join([opening, *words[1:]])):
                 words[0] = opening  # with a smile on her face
             words[1:] = self._owned(named, words)
-            words += self._completed(named, " ".join(words))
+            if opening in {"with", "wearing"}:
+                words += self._completed(named, " ".join(words))
             text = " ".join(words)
             state = self._state(noun, governor, text)
             # Blonde hair that is tied back is blonde too; a shirt that is off is not worn.
@@ -116,12 +117,8 @@ class Objects:
         """Return what belongs to a noun after "of", where a taxonomy reads that: with a sense of humour."""
         for inner in self._tree.inner(noun):
             words = ["of", *self.described(inner)]
-            if (
-                text.startswith(("in ", "on "))
-                or self._reader.reads(text)
-                or follows(self._tree, inner, _LYING)
-            ):
-                return []
+            if self._reader.reads(text) or self._reader.reads(f"with {self._tree.words[inner]}"):
+                return []  # with waves of water
             if self._reader.reads(" ".join([text, *words])):
                 return words
         return []
@@ -135,7 +132,7 @@ class Objects:
     def _apart(self, words: list[str], noun: int) -> list[str]:
         """Return two joined things that the parser took for one as two: a helmet and knee pads."""
         joint = next((i for i in range(max(0, noun - _FARTHEST), noun) if self._tree.tags[i] == "CC"), None)
-        if joint is not None and self._tree.tags[joint - 1].startswith("NN"):
+        if joint is not None and self._is_thing(joint - 1):
             after = sum(self._tree.tags[i] not in _PASSED_OVER for i in range(joint, noun + 1))
             first, second = words[:-after], [words[0], *words[-after:]]
             if (
@@ -145,6 +142,11 @@ class Objects:
             ):
                 return [" ".join(first), " ".join(second)]
         return [" ".join(words)]
+
+    def _is_thing(self, index: int) -> bool:
+        """Whether a word is a noun, or one that the tagger takes for an adjective: a uniform, but not red."""
+        tag = self._tree.tags[index]
+        return tag.startswith("NN") or (tag == "JJ" and self._reader.reads(f"with {self._tree.words[index]}"))
 
     def _said_of(self, opening: str, noun: int) -> Iterator[str]:
         """Yield what a clause says of an object: wearing a hat that is black."""
