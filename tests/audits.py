@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from assess.audits.files import write_audit
+from assess.audits.html.page import write_audit
 from assess.audits.pipeline import assembled
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit, read_audit

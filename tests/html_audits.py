@@ -62,7 +62,7 @@ def save_audit(
 
     The tests' own cache keeps annotations for all audits of a run: none of them is about annotating.
     """
-    from assess.audits.files import write_audit
+    from assess.audits.html.page import write_audit
     from assess.audits.pipeline import Settings, audit
     from assess.corpus import parse_source
     from assess.engine.jobs import EngineRequest

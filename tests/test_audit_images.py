@@ -96,7 +96,7 @@ def test_with_one_label_per_image_nothing_changes(labels: list[tuple[bool, bool]
     table = table_of(tallies)
     assert design_effect(tallies) == 1.0
     if table.comparable:
-        found = over_images(associate(table), tallies, FAST.bootstrap(tallies, [(1, -1)])[0], permuted=None)
+        found = over_images(associate(table), tallies, FAST.bootstrap(tallies, (1, -1)), permuted=None)
         assert found.p == fisher_p(table)
 
 
@@ -104,7 +104,7 @@ def test_images_that_are_repeated_tell_nothing_new() -> None:
     once = tallies_of([[(place % 3 == 0, place % 5 == 0 or place % 6 == 0)] for place in range(60)])
     assert design_effect(once * 5) == pytest.approx(5)
     again = over_images(
-        associate(table_of(once * 5)), once * 5, FAST.bootstrap(once * 5, [(1, -1)])[0], permuted=None
+        associate(table_of(once * 5)), once * 5, FAST.bootstrap(once * 5, (1, -1)), permuted=None
     )
     assert fisher_p(table_of(once * 5)) < 1e-10
     assert 0.3 < again.p / fisher_p(table_of(once)) < 1

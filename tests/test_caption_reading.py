@@ -481,7 +481,7 @@ def relation(phrase: str) -> Statement:
 
 
 def categories(reader: StatementReader, label: str, statement: Statement) -> tuple[str, ...] | None:
-    found = reader.read(reader.analyse(label), statement, of_domain=False)
+    found = reader.read(label, statement, of_domain=False)
     return None if found is None else found[1]
 
 

@@ -174,20 +174,9 @@ FIELDS: list[tuple[str, Pairs, SourceOptions]] = [
     ('[{"index": 3, "question": "What?", "answer": "x", "prediction": "a cat"}]', [("3", CAT)], {}),
     # Conversations, as LLaVA and as chat templates write them: only the model's turns are captions.
     (
-        json.dumps(
-            [
-                {
-                    "id": "x",
-                    "image": "7.jpg",
-                    "conversations": [
-                        {"from": "human", "value": "<image>\nWhat is this?"},
-                        {"from": "gpt", "value": MEN},
-                        {"from": "human", "value": "And?"},
-                        {"from": "gpt", "value": CAT},
-                    ],
-                }
-            ]
-        ),
+        '[{"id": "x", "image": "7.jpg", "conversations": [{"from": "human", "value": "<image>\\nWhat?"},'
+        ' {"from": "gpt", "value": "two men, waiting"}, {"from": "human", "value": "And?"},'
+        ' {"from": "gpt", "value": "a cat"}]}]',
         [("7.jpg", MEN), ("7.jpg", CAT)],
         {},
     ),

@@ -9,16 +9,13 @@ import pytest
 
 import assess
 from assess.errors import UsageError
-from assess.measures.recall.compute import (
+from assess.measures.recall.compute import by_count, by_miss_ratio, global_recall, omitted_words
+from assess.measures.recall.local import (
     ImageWords,
     WordMisses,
-    by_count,
-    by_miss_ratio,
-    global_recall,
     local_counts,
     local_recall,
     most_important,
-    omitted_words,
     reference_words,
     word_misses,
 )

@@ -10,14 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.measures.recall.compute import (
-    WordMisses,
-    global_recall,
-    local_counts,
-    local_recall,
-    reference_words,
-    word_misses,
-)
+from assess.measures.recall.compute import global_recall
+from assess.measures.recall.local import WordMisses, local_counts, local_recall, reference_words, word_misses
 from assess.measures.recall.quantities import local_metrics
 
 

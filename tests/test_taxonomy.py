@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import re
-from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from assess.taxonomy import Taxonomy, load_taxonomy, parse_taxonomy, schema, shi
 from assess.taxonomy.lint import clashing_senses, lint
 from assess.taxonomy.phrases import FREE, phrases_of
 from tests.commands import assess
+from tests.conftest import Install
 from tests.properties import examples
 from tests.strategies import taxonomies, taxonomy_of
 
@@ -375,29 +374,13 @@ def test_lint_names_just_the_words_that_parsing_gives_two_senses(taxonomy: Taxon
 
 
 TINY = Path(__file__).parent / "golden" / "tiny.yaml"
-
-
-@pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Return a function that installs a package which offers domains: entry points, and its module."""
-    monkeypatch.syspath_prepend(str(tmp_path))
-
-    def make(package: str, code: str = "", **entries: str) -> None:
-        folder = tmp_path / f"{package}-1.2.dist-info"
-        folder.mkdir()
-        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.2\n")
-        lines = [f"{name} = {value}" for name, value in entries.items()]
-        (folder / "entry_points.txt").write_text("\n".join(["[assess.domains]", *lines, ""]))
-        (tmp_path / f"{package}.py").write_text(code)
-        importlib.invalidate_caches()
-
-    return make
+DOMAINS = "assess.domains"
 
 
 @pytest.mark.parametrize("value", ["path", "text", "function"])
-def test_another_package_may_offer_a_domain(install: Callable[..., None], value: str) -> None:
+def test_another_package_may_offer_a_domain(install: Install, value: str) -> None:
     code = f"from pathlib import Path\ntext = {str(TINY)!r}\npath = Path(text)\nfunction = lambda: text\n"
-    install(f"with_{value}", code, tiny=f"with_{value}:{value}")
+    install(f"with_{value}", code, group=DOMAINS, tiny=f"with_{value}:{value}")
     assert load_taxonomy("tiny") == load_taxonomy(str(TINY))
     listed = assess("domain", "list", columns=120).stdout
     assert re.search(rf"tiny +1\.0\.0 .* with_{value} 1\.2 ", listed)
@@ -406,8 +389,8 @@ def test_another_package_may_offer_a_domain(install: Callable[..., None], value:
     assert (refused.code, f"comes with with_{value} 1.2" in refused.stderr) == (2, True)
 
 
-def test_a_module_alone_stands_for_the_file_beside_it(install: Callable[..., None], tmp_path: Path) -> None:
-    install("beside", tiny="beside")
+def test_a_module_alone_stands_for_the_file_beside_it(install: Install, tmp_path: Path) -> None:
+    install("beside", group=DOMAINS, tiny="beside")
     (tmp_path / "tiny.yaml").write_text(TINY.read_text(encoding="utf-8"), encoding="utf-8")
     assert load_taxonomy("tiny") == load_taxonomy(str(TINY))
 
@@ -423,10 +406,10 @@ def test_a_module_alone_stands_for_the_file_beside_it(install: Callable[..., Non
     ],
 )
 def test_a_broken_domain_is_an_error_only_when_it_is_asked_for(
-    install: Callable[..., None], value: str, message: str
+    install: Install, value: str, message: str
 ) -> None:
     code = "number = 3\ngone = 'gone.yaml'\ndef fails(): raise RuntimeError('out of order')\n"
-    install("broken", code, odd=value)
+    install("broken", code, group=DOMAINS, odd=value)
     assert assess("parse", "a man").code == 0
     asked = assess("parse", "a man", "--domain", "odd")
     assert asked.code == 2
@@ -436,9 +419,10 @@ def test_a_broken_domain_is_an_error_only_when_it_is_asked_for(
     assert f"broken: the domain `odd` of broken 1.2 is broken: `{value}`" in " ".join(listed.stdout.split())
 
 
-def test_a_name_that_means_two_domains_is_an_error_that_names_both(install: Callable[..., None]) -> None:
-    install("first", f"path = {str(TINY)!r}", people="first:path", tiny="first:path")
-    install("second", f"path = {str(TINY)!r}", tiny="second:path")
+def test_a_name_that_means_two_domains_is_an_error_that_names_both(install: Install) -> None:
+    code = f"path = {str(TINY)!r}"
+    install("first", code, group=DOMAINS, people="first:path", tiny="first:path")
+    install("second", code, group=DOMAINS, tiny="second:path")
     for name, owners in (("people", "assess and first 1.2"), ("tiny", "first 1.2 and second 1.2")):
         asked = assess("parse", "a man", "--domain", name)
         assert asked.code == 2

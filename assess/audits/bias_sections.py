@@ -13,12 +13,11 @@ from assess.audits.highlights import CHANGED, beside_references, by_size
 from assess.audits.html.bias import by_verdict, difference_of
 from assess.audits.result import AuditResult
 from assess.errors import some
-from assess.grammar.groups import NEUTRAL
 from assess.measures.bias.references import GapVerdict
 from assess.measures.bias.result import ContrastCell, CrossedEffect, GroupResult, PooledContrast
 from assess.measures.bias.statistics import STATISTICS, ContrastStatistic
 from assess.measures.bias.tables import UNDEFINED, Estimate
-from assess.measures.bias.verdict import VERDICTS
+from assess.measures.bias.verdict import VERDICTS, Verdict
 from assess.report.html.parts import anchor
 from assess.report.section import (
     CSV,
@@ -44,13 +43,21 @@ from assess.report.text import (
     percent,
     points,
     rate,
-    shortened,
     signed,
 )
 
 MOST_ROWS = 12  # in a terminal
 _MOST_DRAWN = 40
 _POINTS = signed(1, "−")
+
+# A mark that is read without colour too, and its style.
+MARKS: dict[Verdict, tuple[str, str]] = {
+    "disparity": ("▲", "bold red"),
+    "reversal": ("↔", "bold magenta"),
+    "small": ("≈", "cyan"),
+    "none": ("=", "green"),
+    "insufficient": ("?", "yellow"),
+}
 
 Item = TypeVar("Item")
 
@@ -86,6 +93,31 @@ def _contrasts(audit: AuditResult, group: str) -> Iterator[ForestChart]:
 def file_name(group: str) -> str:
     """Return what the files of a group are called; its name may come from a file of a stranger."""
     return "bias_" + anchor(group).removeprefix("by-").replace("-", "_").strip("_")
+
+
+# What stands beside a contrast.
+
+
+def starred(contrast: ContrastCell) -> str:
+    """Return the name of a category, with a star where it must be quoted with care."""
+    return contrast.name + ("*" if contrast.cautions else "")
+
+
+def verdict_meanings(shown: Sequence[ContrastCell]) -> list[str]:
+    """Return what the marks mean that are shown, and no others."""
+    verdicts = {contrast.verdict for contrast in shown}
+    return [f"{MARKS[name][0]} {name}: {text}" for name, text in VERDICTS.items() if name in verdicts]
+
+
+def largest_bound(contrasts: Sequence[ContrastCell]) -> float:
+    """Return the largest bound, so that all intervals fit."""
+    bounds = [
+        abs(bound)
+        for contrast in contrasts
+        for bound in (contrast.risk_difference.low, contrast.risk_difference.high)
+        if math.isfinite(bound)
+    ]
+    return max(bounds, default=0.0) or 1.0
 
 
 # Contrasts one by one.
@@ -257,61 +289,6 @@ def _points_cell(estimate: Estimate) -> Cell:
     value, low, high = (100 * bound for bound in estimate)
     bounds = f"{_POINTS(low)} to {_POINTS(high)}" if value == value else ""
     return Cell(_POINTS(value), value, low, high, bounds)
-
-
-# Tables of whom the captions speak.
-
-
-def who_table(group: GroupResult) -> Table:
-    """Return whom the labels of each system are about."""
-    told = (
-        f"By the captions' words, which are not identities. {NEUTRAL}: the noun does not state {group.name}."
-    )
-    annotated = f"By the image, as `{group.name}` has it, whatever the caption says."
-    values = [
-        value
-        for value in group.columns
-        if value in group.values or any(labels.get(value) for labels in group.labels.values())
-    ]
-    columns = (*text_columns("system"), *number_columns(*map(short_value, values)))
-    rows = tuple(row_of(name, *_parts(labels, values)) for name, labels in group.labels.items())
-    note = told if group.told_by == "words" else annotated
-    return Table("who", f"Labels by {group.name}", columns, rows, (note,))
-
-
-def nouns_table(group: GroupResult) -> Table:
-    """Return what the nouns tell of each value that a file tells of the images."""
-    assert group.nouns is not None
-    found = group.nouns.labels
-    told = list(dict.fromkeys(t for values in found.values() for c in values.values() for t in sorted(c)))
-    columns = (
-        *text_columns("system", short_value(group.name)),
-        *number_columns(*map(short_value, told)),
-    )
-    rows = tuple(
-        row_of(system, value, *_parts(values[value], told))
-        for system, values in found.items()
-        for value in group.values
-        if value in values
-    )
-    note = (
-        f"Labels by `{group.name}` and by the {group.nouns.by} of their noun."
-        " Many neutral nouns leave little to compare."
-    )
-    return Table("nouns", f"What the nouns say about {group.nouns.by}", columns, rows, (note,))
-
-
-def short_value(value: str) -> str:
-    """Return a value of a group as it heads a column."""
-    return shortened(value, 20)
-
-
-def _parts(labels: dict[str, int], values: Sequence[str]) -> Iterator[str]:
-    """Yield how many labels are about each value, and their share."""
-    total = sum(labels.values()) or math.nan
-    for value in values:
-        number = labels.get(value, 0)
-        yield f"{count(number)} {percent(number / total, 0):>4}"
 
 
 # Tables of contrasts beside each other.

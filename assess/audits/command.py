@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assess.cli import options
-from assess.cli.options import ANNOTATED_HERE, AS_FOUND, AnnotationOptions, CaptionFields, bundled
-from assess.cli.output import NO_FILES, Files
+from assess.cli.options import (
+    ANNOTATED_HERE,
+    AS_FOUND,
+    NO_FILES,
+    AnnotationOptions,
+    CaptionFields,
+    ResultFiles,
+    bundled,
+)
 from assess.errors import UsageError
 from assess.measures.group_settings import USUAL_READING, USUAL_RULES, ReadingSettings, VerdictSettings
 
@@ -30,7 +37,7 @@ class AuditOptions:
     annotation: AnnotationOptions = ANNOTATED_HERE
     fields: CaptionFields = AS_FOUND
     as_json: options.AsJson = False
-    papers: Files = NO_FILES
+    papers: ResultFiles = NO_FILES
     out: options.Out = None
     images: options.Images = None
 
@@ -42,7 +49,7 @@ class AuditOptions:
 
     def saved_audit(self, sources: Sources, request: Request) -> AuditResult:
         """Run an audit with progress bars, and write the files that were asked for."""
-        from assess.audits.files import write_audit
+        from assess.audits.html.page import write_audit
 
         images = self._images()
         self.papers.check()

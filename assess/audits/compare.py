@@ -303,7 +303,7 @@ class _SystemVersions:
         return corrected_p(log_fisher_p(CountTable.of(after, before)), design_effect(tallies))
 
     def _change(self, tallies: Floats, contrast: Sequence[float]) -> Estimate:
-        return self.settings.bootstrap(tallies, [contrast])[0].estimate if len(tallies) else UNDEFINED
+        return self.settings.bootstrap(tallies, contrast).estimate if len(tallies) else UNDEFINED
 
 
 def _totals(tallies: Floats) -> list[Tally]:

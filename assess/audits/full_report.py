@@ -9,58 +9,45 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from assess.audits.bias_sections import (
+    MARKS,
     MOST_ROWS,
     across_table,
     beside_table,
     crossed_tables,
-    nouns_table,
+    largest_bound,
     reference_table,
-    short_value,
+    starred,
     turned_round,
-    who_table,
+    verdict_meanings,
     words_table,
 )
-from assess.audits.highlights import (
-    TELLING_VERDICTS,
-    by_size,
-    delicate_highlights,
-    disparities,
-    error_highlights,
-    group_highlights,
-    modifier_keys,
-    value_words,
-    variety,
-    warnings,
-)
+from assess.audits.highlights import TELLING_VERDICTS, by_size, value_words
 from assess.audits.result import AuditResult
 from assess.audits.sections import categories_in_short, delicate_table, further_sections, systems_table
+from assess.audits.summary import PLOT, WIDE, findings
 from assess.errors import some
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ALWAYS, ContrastCell, GroupResult
-from assess.measures.bias.tables import Estimate
-from assess.measures.bias.verdict import VERDICTS, Verdict
+from assess.measures.bias.verdict import VERDICTS
 from assess.measures.coverage.compute import SystemCoverage
 from assess.report.section import Cell, Column, Table, number_columns, row_of, tables_of, text_columns, words
-from assess.report.terminal import bullet, bullets, note_lines, signature_line, terminal_table
-from assess.report.text import UNDEFINED, count, p_value, percent, plain, points
+from assess.report.terminal import (
+    bullet,
+    interval_axis,
+    interval_line,
+    note_lines,
+    signature_line,
+    terminal_table,
+)
+from assess.report.text import UNDEFINED, count, p_value, percent, plain, points, shortened
 
-# A mark that is read without colour too, and its style.
-MARKS: dict[Verdict, tuple[str, str]] = {
-    "disparity": ("▲", "bold red"),
-    "reversal": ("↔", "bold magenta"),
-    "small": ("≈", "cyan"),
-    "none": ("=", "green"),
-    "insufficient": ("?", "yellow"),
-}
-WIDE = 100
 _FEWEST_OPEN, _MOST_UNKNOWN = 4, 5
-PLOT = 15, 25  # cells of a drawing on a narrow terminal, and on a wide one
 
 
 def bias_page(audit: AuditResult, *, width: int, everything: bool = False) -> Iterator[RenderableType]:
     """Yield the parts of the report, from top to bottom."""
-    yield _highlights(audit)
+    yield findings(audit, width, in_full=True)
     yield from note_lines(audit.notes)
     for group in audit.groups.values():
         yield from _group_parts(audit, group, width=width, everything=everything)
@@ -72,23 +59,12 @@ def bias_page(audit: AuditResult, *, width: int, everything: bool = False) -> It
     yield signature_line(audit.signature.as_line())
 
 
-def _highlights(audit: AuditResult) -> RenderableType:
-    lines = [
-        line
-        for group in audit.groups.values()
-        for line in group_highlights(group, audit.references, audit.domain)
-    ]
-    lines += error_highlights(audit)
-    lines += delicate_highlights(audit.markedness, list(audit.machines))
-    return bullets("What to look at", lines)
-
-
 def _group_parts(
     audit: AuditResult, group: GroupResult, *, width: int, everything: bool
 ) -> Iterator[RenderableType]:
-    yield from terminal_table(who_table(group), width=width)
+    yield from terminal_table(_who_table(group), width=width)
     yield from _mixed_note(group)
-    yield from terminal_table(nouns_table(group), width=width) if group.nouns else ()
+    yield from terminal_table(_nouns_table(group), width=width) if group.nouns else ()
     for name, contrasts in group.contrasts.items():
         for pair in group.pairs:
             chosen = [contrast for contrast in contrasts if contrast.pair == pair]
@@ -136,10 +112,10 @@ def forest(
     scale, plot = largest_bound(shown), PLOT[width >= WIDE]
     columns = (
         *text_columns("category"),
-        *number_columns(*map(short_value, pair)),
+        *number_columns(*map(_short_value, pair)),
         Column(NEUTRAL, NEUTRAL, rank=2),
         # The drawing gives way before any number: all that it shows is in them.
-        Column("plot", axis(scale, plot), words=True, rank=1),
+        Column("plot", interval_axis(scale, plot), words=True, rank=1),
         *number_columns("points (95%)", "q"),
     )
     rows = tuple(_forest_row(contrast, scale, plot) for contrast in shown)
@@ -158,15 +134,10 @@ def _forest_row(contrast: ContrastCell, scale: float, plot: int) -> tuple[Cell, 
         percent(contrast.rate),
         percent(contrast.other_rate),
         percent(neutral.rate) if neutral else "",
-        words(drawn(contrast.risk_difference, scale, plot), style=style),
+        words(interval_line(contrast.risk_difference, scale, plot), style=style),
         points(*contrast.risk_difference),
         p_value(contrast.q),
     )
-
-
-def starred(contrast: ContrastCell) -> str:
-    """Return the name of a category, with a star where it must be quoted with care."""
-    return contrast.name + ("*" if contrast.cautions else "")
 
 
 def _order(contrast: ContrastCell) -> tuple[int, float, str, str]:
@@ -187,49 +158,6 @@ def _legend(shown: Sequence[ContrastCell], left_out: Sequence[ContrastCell]) -> 
     yield from verdict_meanings(shown)
     if left_out:
         yield f"Also insufficient: {', '.join(contrast.name for contrast in left_out)}. --all shows them."
-
-
-def verdict_meanings(shown: Sequence[ContrastCell]) -> list[str]:
-    """Return what the marks mean that are shown, and no others."""
-    verdicts = {contrast.verdict for contrast in shown}
-    return [f"{MARKS[name][0]} {name}: {text}" for name, text in VERDICTS.items() if name in verdicts]
-
-
-def largest_bound(contrasts: Sequence[ContrastCell]) -> float:
-    """Return the largest bound, so that all intervals fit."""
-    bounds = [
-        abs(bound)
-        for contrast in contrasts
-        for bound in (contrast.risk_difference.low, contrast.risk_difference.high)
-        if math.isfinite(bound)
-    ]
-    return max(bounds, default=0.0) or 1.0
-
-
-def axis(scale: float, width: int) -> str:
-    """Return the heading of a drawing: both ends of its scale, in points, and 0 in the middle."""
-    end = f"{scale * 100:.{0 if scale >= 0.1 else 1 if scale >= 0.01 else 2}f}"
-    half = width // 2
-    return f"−{end}".ljust(half) + "0" + f"+{end}".rjust(width - half - 1)
-
-
-def drawn(difference: Estimate, scale: float, width: int) -> str:
-    """Draw an interval on a line from -scale to +scale; the middle is 0."""
-    line = [" "] * width
-    middle = width // 2
-    line[middle] = "│"
-    if any(math.isnan(bound) for bound in difference):
-        return "".join(line)
-
-    def place(bound: float) -> int:
-        return min(width - 1, max(0, middle + round(bound / scale * middle)))
-
-    low, high = place(difference.low), place(difference.high)
-    for at in range(low, high + 1):
-        line[at] = "┼" if at == middle else "─"
-    line[low], line[high] = ("├", "┤") if low != high else ("│", "│")
-    line[place(difference.value)] = "●"
-    return "".join(line)
 
 
 # Below a forest plot.
@@ -267,16 +195,71 @@ def before_quoting() -> RenderableType:
     return Group(Text("Before you quote a difference", style="bold"), *lines)
 
 
+# Tables of whom the captions speak.
+
+
+def _who_table(group: GroupResult) -> Table:
+    """Return whom the labels of each system are about."""
+    told = (
+        f"By the captions' words, which are not identities. {NEUTRAL}: the noun does not state {group.name}."
+    )
+    annotated = f"By the image, as `{group.name}` has it, whatever the caption says."
+    values = [
+        value
+        for value in group.columns
+        if value in group.values or any(labels.get(value) for labels in group.labels.values())
+    ]
+    columns = (*text_columns("system"), *number_columns(*map(_short_value, values)))
+    rows = tuple(row_of(name, *_parts(labels, values)) for name, labels in group.labels.items())
+    note = told if group.told_by == "words" else annotated
+    return Table("who", f"Labels by {group.name}", columns, rows, (note,))
+
+
+def _nouns_table(group: GroupResult) -> Table:
+    """Return what the nouns tell of each value that a file tells of the images."""
+    assert group.nouns is not None
+    found = group.nouns.labels
+    told = list(dict.fromkeys(t for values in found.values() for c in values.values() for t in sorted(c)))
+    columns = (
+        *text_columns("system", _short_value(group.name)),
+        *number_columns(*map(_short_value, told)),
+    )
+    rows = tuple(
+        row_of(system, value, *_parts(values[value], told))
+        for system, values in found.items()
+        for value in group.values
+        if value in values
+    )
+    note = (
+        f"Labels by `{group.name}` and by the {group.nouns.by} of their noun."
+        " Many neutral nouns leave little to compare."
+    )
+    return Table("nouns", f"What the nouns say about {group.nouns.by}", columns, rows, (note,))
+
+
+def _short_value(value: str) -> str:
+    """Return a value of a group as it heads a column."""
+    return shortened(value, 20)
+
+
+def _parts(labels: dict[str, int], values: Sequence[str]) -> Iterator[str]:
+    """Yield how many labels are about each value, and their share."""
+    total = sum(labels.values()) or math.nan
+    for value in values:
+        number = labels.get(value, 0)
+        yield f"{count(number)} {percent(number / total, 0):>4}"
+
+
 # `assess audit --full`: contrasts in short, and all categories.
 
 
 def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     """Yield the parts of the report, from top to bottom."""
-    yield _standing_out(audit)
+    yield findings(audit, width)
     yield from terminal_table(systems_table(audit, short=True), width=width)
     yield from _after_note(audit)
     for group in audit.groups.values():
-        yield from terminal_table(who_table(group), width=width)
+        yield from terminal_table(_who_table(group), width=width)
         yield from _disparities(group, width=width)
     if audit.groups:
         yield before_quoting()
@@ -289,16 +272,6 @@ def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
         yield from terminal_table(table, width=width)
     yield from note_lines(audit.notes)
     yield signature_line(audit.signature.as_line())
-
-
-def _standing_out(audit: AuditResult) -> RenderableType:
-    lines = variety(audit.machines, len(modifier_keys(audit)))
-    for group in audit.groups.values():
-        found = [contrast for contrast in group.cells if contrast.system in audit.machines]
-        lines += disparities(found, value_words(audit.domain, group.name)) + warnings(found)
-    lines += error_highlights(audit)
-    lines += delicate_highlights(audit.markedness, list(audit.machines))
-    return bullets("What stands out", lines)
 
 
 def _after_note(audit: AuditResult) -> Iterator[Text]:

@@ -15,7 +15,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from assess.audits import highlights
-from assess.audits.full_report import MARKS, PLOT, WIDE, axis, drawn, largest_bound, verdict_meanings
+from assess.audits.bias_sections import MARKS, largest_bound, verdict_meanings
 from assess.audits.highlights import CHANGED, Omission, Relation, ValueWords, value_words
 from assess.audits.result import AuditResult
 from assess.audits.sections import further_sections
@@ -24,9 +24,20 @@ from assess.measures.bias.result import ContrastCell
 from assess.measures.bias.verdict import BEYOND_CHANCE
 from assess.measures.coverage.compute import SystemCoverage
 from assess.report.section import Cell, Column, Table, row_of, tables_of, words
-from assess.report.terminal import bullet, fitted, horizontal_bar, note_lines, short_name, terminal_table
+from assess.report.terminal import (
+    bullet,
+    fitted,
+    horizontal_bar,
+    interval_axis,
+    interval_line,
+    note_lines,
+    short_name,
+    terminal_table,
+)
 from assess.report.text import UNDEFINED, count, first_few, listed, percent, points, rate, share, shortened
 
+WIDE = 100
+PLOT = 15, 25  # cells of a drawing on a narrow terminal, and on a wide one
 LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too
 _STYLES: dict[Relation, str] = {"less": LESS, "alike": "", "more": MORE}
 _MOST_SYSTEMS = 4  # that are spoken of one by one
@@ -69,14 +80,18 @@ def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[Contr
 # What stands out.
 
 
-def findings(audit: AuditResult, width: int) -> RenderableType:
-    """Return what to read first, in sentences."""
+def findings(audit: AuditResult, width: int, *, in_full: bool = False) -> RenderableType:
+    """Return what to read first, in sentences; in full, also how gaps compare with people's."""
     parts: list[RenderableType] = [Text("What stands out", style="bold"), _how_much(audit, width)]
     lines: list[str] = []
     for group in audit.groups.values():
         found = _of_systems(audit, group.cells)
         parts += Gaps(group.name, found, value_words(audit.domain, group.name), width).findings()
         lines += highlights.warnings(found)
+        if in_full:
+            lines += highlights.cancelling(found)
+            lines += highlights.reference_highlights(found, group.name)
+            lines += highlights.stated_shares(group)
     lines += highlights.error_highlights(audit)
     lines += highlights.delicate_highlights(audit.markedness, list(audit.machines))
     return Group(*parts, *map(bullet, lines))
@@ -370,7 +385,7 @@ class Gaps:
             Column("system", "system", words=True),
             Column("category", "category", words=True),
             Column("difference", "difference", words=True),
-            Column("plot", axis(scale, plot), words=True, rank=3),
+            Column("plot", interval_axis(scale, plot), words=True, rank=3),
             Column("points", "points (95%)", rank=1),
             Column("people", "people", rank=2),
             Column("gap", _GAP, words=True, rank=4),
@@ -385,7 +400,7 @@ class Gaps:
                     short_name(contrast.system, self.width),
                     words(self._category(contrast), mark=mark, style=style),
                     self._difference(contrast) if several else "",
-                    words(drawn(contrast.risk_difference, scale, plot), style=style),
+                    words(interval_line(contrast.risk_difference, scale, plot), style=style),
                     points(*contrast.risk_difference),
                     points(people.reference.difference) if people else "",
                     words(beside, style="red" if beside == "wider" else ""),

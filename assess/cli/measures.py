@@ -9,8 +9,17 @@ import typer
 
 from assess.cli import options
 from assess.cli.help import HelpfulGroup, in_groups
-from assess.cli.options import AnnotationOptions, CaptionFields, EngineOptions, bundled, taking
-from assess.cli.output import PRINTED, Outputs, annotation_service, running
+from assess.cli.options import (
+    PRINTED,
+    AnnotationOptions,
+    CaptionFields,
+    EngineOptions,
+    Outputs,
+    annotation_service,
+    bundled,
+    running,
+    taking,
+)
 from assess.errors import one_of
 from assess.measures.group_settings import AmplificationSettings, ErrorSettings, LeakageSettings
 from assess.measures.registry import Measure, find_measure, others

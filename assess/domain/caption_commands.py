@@ -51,7 +51,7 @@ class SurveyOptions:
     def survey(self, files: list[str], domain: str, *, after: bool = False) -> Survey:
         """Read captions with a domain, with progress bars."""
         from assess.cli.console import progress_bars
-        from assess.cli.output import annotation_service
+        from assess.cli.options import annotation_service
         from assess.domain.survey import survey
         from assess.taxonomy import load_taxonomy
 
@@ -64,7 +64,7 @@ class SurveyOptions:
     def index(self, files: list[str]) -> CaptionIndex:
         """Read captions for what does not depend on a domain, with progress bars."""
         from assess.cli.console import progress_bars
-        from assess.cli.output import annotation_service
+        from assess.cli.options import annotation_service
         from assess.domain.caption_index import index_captions
 
         sources, _ = self.fields.sources(files)
@@ -335,7 +335,7 @@ def train(
         sources,
         captions=found.whole.captions,
         vectors=vectors,
-        refused=lambda item: refusals.has(found.taxonomy.taxonomy, item),
+        refused=lambda item: refusals.has(found.taxonomy.taxonomy, item.role, item.word),
     )
     model.save(path)
     labels = len(model.labels(found.taxonomy, candidates, sources))

@@ -104,16 +104,20 @@ class DistinctTexts:
     def add(self, text: str, annotation: Annotation | AnnotatedCaption) -> int:
         """Keep a text, unless it is here, and return its number."""
         if text not in self.numbers:
-            self.numbers[text] = len(self.texts)
+            self.numbers[text] = self.append(annotation)
             self.texts.append(text)
-            self._word_codes.extend(map(self._words.__getitem__, annotation.words))
-            if self.depth >= Depth.TAGS:
-                self._tag_codes.extend(map(self._tags.__getitem__, annotation.tags))
-            if self.depth is Depth.TREE:
-                self._dep_codes.extend(map(self._deps.__getitem__, annotation.deps))
-                self._heads.extend(annotation.heads)
-            self._starts.append(len(self._word_codes))
         return self.numbers[text]
+
+    def append(self, annotation: Annotation | AnnotatedCaption) -> int:
+        """Keep what a text says without the text itself, and return its number."""
+        self._word_codes.extend(map(self._words.__getitem__, annotation.words))
+        if self.depth >= Depth.TAGS:
+            self._tag_codes.extend(map(self._tags.__getitem__, annotation.tags))
+        if self.depth is Depth.TREE:
+            self._dep_codes.extend(map(self._deps.__getitem__, annotation.deps))
+            self._heads.extend(annotation.heads)
+        self._starts.append(len(self._word_codes))
+        return len(self._starts) - 2
 
     def words(self, number: int) -> Words:
         """Return the words of a text."""
@@ -300,7 +304,10 @@ class CaptionJob(Job[SourceCaptions]):
 
 
 class CaptionKeeper:
-    """Keeps captions that another job reads and annotates: one pass over the files feeds all measures."""
+    """Keeps captions that another job reads and annotates: one pass over the files feeds all measures.
+
+    Texts are not kept: a million of them take more memory than their words as numbers.
+    """
 
     def __init__(self, depth: Depth, *, most: int) -> None:
         self.depth = depth  # that the measures need
@@ -308,20 +315,18 @@ class CaptionKeeper:
         self._store = DistinctTexts(depth)
         self._found: dict[str, SourceCaptions] = {}
 
-    def add_text(self, text: str, annotation: Annotation) -> None:
-        """Take a text with its annotation; all texts of a block come before it."""
-        if self._most:
-            self._store.add(text, annotation)
+    def add_text(self, annotation: Annotation) -> int:
+        """Take the annotation of a text, and return the number to name it by."""
+        return self._store.append(annotation) if self._most else 0
 
-    def add_captions(self, captions: CaptionReader, block: Iterable[Caption]) -> None:
-        """Take some captions of a source, in order."""
+    def add_captions(self, captions: CaptionReader, block: Iterable[Caption], numbers: Iterable[int]) -> None:
+        """Take some captions of a source, in order, with the numbers of their texts."""
         if not self._most:
             return
         name = captions.source.name
         found = self._found.setdefault(name, SourceCaptions(CorpusTally(name), self._store))
-        for caption in block:
-            found.images.append(caption.image)
-            found.numbers.append(self._store.numbers[caption.text])
+        found.images += (caption.image for caption in block)
+        found.numbers.extend(numbers)
         if sum(len(each.images) for each in self._found.values()) > self._most:
             self.depth, self._most, self._found = Depth.NOTHING, 0, {}
             self._store = DistinctTexts(self.depth)

@@ -240,12 +240,11 @@ class CaptionPeople:
     def _read(self, clauses: Clauses) -> None:
         """Read every statement, and keep what was read with the mentions it is about."""
         for statement in clauses.statements():
-            for place in dict.fromkeys(
-                self._at[noun] for noun in statement.about if self._counts(noun, statement)
-            ):
+            places = [self._at[noun] for noun in statement.about if self._counts(noun, statement)]
+            for place in dict.fromkeys(places):
                 self._keep(place, statement)
         for place, mention in enumerate(self._mentions):
-            self._parts[place] += self._from_first(place, mention)
+            self._parts[place] += self._from_first(mention)
 
     def _counts(self, noun: int, statement: Statement) -> bool:
         """Whether a statement about a label's outer noun is about the label: not about a photo of it."""
@@ -267,7 +266,7 @@ class CaptionPeople:
                 self._parts[place].append(Part(statement.at, denied, statement.start))
             return
         of_domain = statement.object in self._at
-        read = self._reader.read(self._analysis(place), statement, of_domain=of_domain)
+        read = self._reader.read(self._mentions[place].key, statement, of_domain=of_domain)
         if read is None:
             # With her parents, beside whom she is: that says nothing more of her.
             if not statement.optional and not of_domain:
@@ -281,7 +280,7 @@ class CaptionPeople:
     def _analysis(self, place: int) -> Analysis:
         return self._reader.analyse(self._mentions[place].key)
 
-    def _from_first(self, place: int, mention: Mention) -> Iterator[Part]:
+    def _from_first(self, mention: Mention) -> Iterator[Part]:
         """Yield what stands before the first of joined nouns and is said of all: a young man and woman."""
         if mention.kind != "label" or " " in mention.key:
             return
@@ -295,7 +294,7 @@ class CaptionPeople:
                 continue  # two women and a man
             if " of" not in f" {span.text} ":
                 shared = Statement(noun, noun, spaced(span.text), (noun,))
-                read = self._reader.read(self._analysis(place), shared, of_domain=False)
+                read = self._reader.read(mention.key, shared, of_domain=False)
                 if read and read[1]:
                     yield Part(noun, read[0], noun)
 

@@ -6,6 +6,7 @@ All of it is read off the dependency parse.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from assess.grammar.objects import STATES_OF_PARTS, Certainties, Certainty, Objects, Statement
 from assess.grammar.subjects import Reads, Subjects
@@ -34,6 +35,7 @@ _ACTING_WITH = frozenset((
     "surrounded", "working", "writing",
 ))
 # fmt: on
+_HAVING = HAVE | {"having"}
 _ADVERBIAL = frozenset({"advmod", "amod", "compound", "npadvmod", "punct"})
 _LONGEST = 6  # words of a compound adjective: state-of-the-art
 _NEVER_DONE = frozenset({"building", "ceiling", "clothing", "evening", "morning", "railing", "wedding"})
@@ -41,6 +43,19 @@ _AT_TABLE = frozenset({"bar", "counter", "desk", "table", "tables"})
 # Next to a table with a cake: the cake is on the table.
 _BESIDE = frozenset({"behind", "beside", "by", "near", "of", "to", "under"})
 _ADJECTIVES = frozenset({"ROOT", "acl", "advcl", "amod", "appos", "conj", "relcl"})
+
+
+@lru_cache(maxsize=1 << 12)
+def _kind(tag: str, relation: str) -> str:
+    """Return what a word may say something as, by its tag and how it hangs; most say nothing."""
+    if tag.startswith("VB") and relation not in {"aux", "auxpass", "amod", "compound"}:
+        return "verb"
+    if relation == "prep":
+        return "preposition"
+    if tag == "WP$" or relation == "poss":
+        return "whose" if tag == "WP$" else "owner"
+    adjective = tag.startswith("JJ") or (tag == "VBN" and relation == "amod")
+    return "adjective" if adjective and relation in _ADJECTIVES else ""
 
 
 class Clauses:
@@ -63,23 +78,22 @@ class Clauses:
     def statements(self) -> list[Statement]:
         """Return everything that is said about the nouns, in the order of the text."""
         found: list[Statement] = []
-        for index, (tag, relation) in enumerate(zip(self._tree.tags, self._tree.deps, strict=True)):
-            if tag.startswith("VB") and relation not in {"aux", "auxpass", "amod", "compound"}:
+        for index, kind in enumerate(map(_kind, self._tree.tags, self._tree.deps)):
+            if kind == "verb":
                 found += self._of_verb(index)
-            elif relation == "prep":
+            elif kind == "preposition":
                 found += self._of_preposition(index)
-            elif relation == "poss" and index in self._wanted:
+            elif kind == "owner" and index in self._wanted:
                 found += self._of_owner(index, (index,))
-            elif tag == "WP$":
+            elif kind == "whose":
                 found += self._of_whose(index)
-            elif (tag.startswith("JJ") or (tag == "VBN" and relation == "amod")) and (
-                relation in _ADJECTIVES and self._tree.words[index] not in OTHERS
-            ):
+            elif kind == "adjective" and self._tree.words[index] not in OTHERS:
                 found += self._of_adjective(index)  # tall and happy, formally dressed
         return sorted(found, key=lambda statement: (statement.at, statement.start, statement.phrase))
 
     def _of_verb(self, verb: int) -> Iterator[Statement]:
-        yield from self._of_agent(verb)
+        if "agent" in self._tree.relations:
+            yield from self._of_agent(verb)
         about = self.about(verb)
         if not about or self._is_no_verb(verb):
             return
@@ -164,9 +178,7 @@ class Clauses:
         return bool(self._tree.dependents(verb, "nsubj"))
 
     def _has_have(self, verb: int) -> bool:
-        return any(
-            self._tree.words[child] in {*HAVE, "having"} for child in self._tree.dependents(verb, "aux")
-        )
+        return any(self._tree.words[child] in _HAVING for child in self._tree.dependents(verb, "aux"))
 
     def _of_agent(self, verb: int) -> Iterator[Statement]:
         """Yield what is done by somebody: a horse ridden by a man."""
@@ -287,8 +299,7 @@ class Clauses:
         yield from self._of_worn_participle(preposition, about)
         # Where somebody is, after "in" or "at", no taxonomy lists; what they have, after "with", it may.
         own = word == "with" and head in self._wanted
-        for statement in self._objects.statements(word, preposition, about, certainty):
-            yield statement._replace(optional=statement.optional or not own)
+        yield from self._objects.statements(word, preposition, about, certainty, optional=not own)
 
     def _of_quality_with(self, adjective: int, preposition: int, about: Nouns) -> Iterator[Statement]:
         """Yield an adjective with its preposition, alone it may say something else: fluent in Spanish."""
@@ -315,13 +326,15 @@ class Clauses:
         form = self._tree.words[verb] if passive else self._tree.participle(verb)
         opening = f"{form} {self._tree.words[preposition]}"
         start = verb if verb == preposition - 1 else preposition
-        for statement in self._objects.statements(opening, preposition, about, certainty, start=start):
+        for statement in self._objects.statements(
+            opening, preposition, about, certainty, start=start, optional=True
+        ):
             dressed = form in DRESSED and self._tree.words[preposition] in {"as", "in", "like"}
             costume = statement.object is not None and self._is_costume(statement.object)
             # Running without a shirt: that is no way of running.
             whole = statement.phrase.startswith(opening) and self._reader.reads(statement.phrase)
             if costume if dressed else whole:
-                yield statement._replace(optional=True)
+                yield statement
 
     def _is_costume(self, noun: int) -> bool:
         return self._tree.words[noun] not in {"front", "line", "order"}

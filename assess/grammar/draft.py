@@ -30,7 +30,7 @@ class Draft:
     """The words of an annotation, with all that may be changed about them."""
 
     def __init__(self, annotation: Annotation) -> None:
-        self._old = annotation
+        self.old = annotation
         self.words = tuple([word.lower() for word in annotation.words])
         self.tags = list(annotation.tags)
         self.heads = list(annotation.heads)
@@ -42,9 +42,9 @@ class Draft:
     def _chunk_of(self) -> list[int]:
         """Which chunk each word is in."""
         found = [_OUTSIDE] * len(self.words)
-        for number, chunk in enumerate(self._old.chunks):
-            first = bisect_left(self._old.offsets, chunk.start)
-            for index in range(first, bisect_left(self._old.offsets, chunk.end)):
+        for number, chunk in enumerate(self.old.chunks):
+            first = bisect_left(self.old.offsets, chunk.start)
+            for index in range(first, bisect_left(self.old.offsets, chunk.end)):
                 found[index] = number
         return found
 
@@ -52,7 +52,7 @@ class Draft:
     def _dependents(self) -> dict[int, list[int]]:
         """The dependents of each word, as the parser had them."""
         found: defaultdict[int, list[int]] = defaultdict(list)
-        for index, head in enumerate(self._old.heads):
+        for index, head in enumerate(self.old.heads):
             if head != index:
                 found[head].append(index)
         return found
@@ -70,9 +70,9 @@ class Draft:
         if self._changed:
             return self._chunk_of[index] != _OUTSIDE
         # Most texts are right as they are, and need no list of their words' chunks.
-        at = self._old.offsets[index]
-        place = bisect_right(self._old.chunks, (at, sys.maxsize)) - 1
-        return place >= 0 and at < self._old.chunks[place].end
+        at = self.old.offsets[index]
+        place = bisect_right(self.old.chunks, (at, sys.maxsize)) - 1
+        return place >= 0 and at < self.old.chunks[place].end
 
     def tag(self, index: int, tag: str) -> None:
         """Call a word something else."""
@@ -127,13 +127,13 @@ class Draft:
     def result(self) -> Annotation:
         """Return the annotation with all changes; the same one where there are none."""
         if not self._changed:
-            return self._old
-        return self._old._replace(
+            return self.old
+        return self.old._replace(
             tags=tuple(self.tags), heads=tuple(self.heads), deps=tuple(self.deps), chunks=self._runs()
         )
 
     def _runs(self) -> tuple[Chunk, ...]:
-        words, offsets = self._old.words, self._old.offsets
+        words, offsets = self.old.words, self.old.offsets
         found: list[Chunk] = []
         last = _OUTSIDE
         for index, number in enumerate(self._chunk_of):
@@ -293,6 +293,35 @@ class Rehanging:
         while first and noun - first < NEAR and first <= self._heads[first - 1] <= noun:
             first -= 1
         return first - 1
+
+    def look_at_root(self, noun: int) -> None:
+        """Join a noun to what stands before "and", where the parser let it stand alone: and a green tie."""
+        if self._tags[noun] not in NOUNS:
+            return
+        joint = self._before_phrase(noun)
+        first = self._heads[joint] if joint > 0 else noun
+        if self._deps[joint] != "cc" or first >= joint or self._tags[first] not in NOUNS:
+            return
+        above = first
+        for _ in range(len(self._words)):
+            if self._heads[above] in {above, noun}:
+                break
+            above = self._heads[above]
+        if self._heads[above] == noun:
+            self.draft.hang(above, above, "ROOT")
+            self.draft.hang(noun, first, "conj")
+
+    def look_at_number(self, sign: int) -> None:
+        """Let a player stand for the number on the shirt: hockey player # 44 skates."""
+        noun = sign - 1
+        if noun < 0 or self._words[noun] not in self._nouns:
+            return
+        root = next((i for i in (sign, sign + 1) if i < len(self._words) and self._heads[noun] == i), None)
+        if root is not None:
+            self.draft.replace(root, noun)
+            self._give_phrase(root, noun)
+            self.draft.hang(root, noun, "nmod")
+            self.draft.make_phrase(noun)
 
     def find_loose_nouns(self) -> None:
         """Give a noun its chunk where the parser left it in none: "two cooks chopping, one stirs"."""

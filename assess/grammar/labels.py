@@ -300,8 +300,8 @@ class HeadSigns:
         words = set(_PIECES.findall(text.lower()))
         if self._any or not self._alone.isdisjoint(words):
             return True
-        some = words.intersection(self._together)
-        return any(signs <= words for word in some for signs in self._together[word])
+        together = self._together
+        return any(signs <= words for word in words if word in together for signs in together[word])
 
 
 def _mentions(people: Sequence[PersonReading], chunks: Iterable[Located]) -> list[Found]:

@@ -32,6 +32,7 @@ _LYING = frozenset((
     "oven",    "shelf", "sky", "stove", "table", "wall",
 ))
 # fmt: on
+_HAVING = WEARING | {"in", "with"}
 _FARTHEST = 8  # words to look back over for what describes a noun
 
 
@@ -68,6 +69,7 @@ class Objects:
         *,
         verb: str = "",
         start: int | None = None,
+        optional: bool = False,
     ) -> Iterator[Statement]:
         """Yield a statement for each object, joined ones too: with a beard, with glasses."""
         first = governor if start is None else start
@@ -91,12 +93,20 @@ class Objects:
             words += state
             # To have a child on one's lap is to hold it.
             own_verb, nothing = ("holding" if carried and named in self._wanted else verb), False
-            if any(self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg")):
+            if self._is_none(noun):
                 # With no hat, wearing no shirt: what somebody is without may still say something.
                 words[0], own_verb, nothing = "without", "", True
             for phrase in (*self._apart(words, named), *plain, *self._said_of(words[0], noun)):
                 yield Statement(
-                    max(named, noun), begin, phrase, about, own_verb, True, certainty, named, optional=nothing
+                    max(named, noun),
+                    begin,
+                    phrase,
+                    about,
+                    own_verb,
+                    True,
+                    certainty,
+                    named,
+                    optional=nothing or optional,
                 )
             stack += [
                 # A joined object stands far from the opening, with another one in between.
@@ -123,6 +133,12 @@ class Objects:
                 return words
         return []
 
+    def _is_none(self, noun: int) -> bool:
+        """Whether it is denied that something is there: no hat."""
+        return "no" in self._tree.words and any(
+            self._tree.words[child] == "no" for child in self._tree.dependents(noun, "det", "neg")
+        )
+
     def _is_before_them(self, noun: int) -> bool:
         """Whether a noun is said to be in front of somebody named before, who then does not have it."""
         return self._tree.words[noun + 1 : noun + 4] == ("in", "front", "of") and self._tree.tags[
@@ -131,7 +147,8 @@ class Objects:
 
     def _apart(self, words: list[str], noun: int) -> list[str]:
         """Return two joined things that the parser took for one as two: a helmet and knee pads."""
-        joint = next((i for i in range(max(0, noun - _FARTHEST), noun) if self._tree.tags[i] == "CC"), None)
+        before = self._tree.tags[max(0, noun - _FARTHEST) : noun]
+        joint = max(0, noun - _FARTHEST) + before.index("CC") if "CC" in before else None
         if joint is not None and self._is_thing(joint - 1):
             after = sum(self._tree.tags[i] not in _PASSED_OVER for i in range(joint, noun + 1))
             first, second = words[:-after], [words[0], *words[-after:]]
@@ -150,6 +167,8 @@ class Objects:
 
     def _said_of(self, opening: str, noun: int) -> Iterator[str]:
         """Yield what a clause says of an object: wearing a hat that is black."""
+        if "relcl" not in self._tree.relations:
+            return
         for verb in self._tree.dependents(noun, "relcl"):
             if self._tree.words[verb] in BE and not self._tree.dependents(verb, "neg"):
                 for quality in self._tree.dependents(verb, "acomp"):
@@ -172,7 +191,7 @@ class Objects:
             return found
         strays = self._tree.dependents(governor, "conj") if self._tree.is_verb(governor) else []
         owner = self._tree.heads[governor]
-        if (self._tree.words[governor] in {"in", "with", *WEARING}) and owner in self._wanted:
+        if (self._tree.words[governor] in _HAVING) and owner in self._wanted:
             # "A woman in pearls and a blue gown": the gown is joined to the pearls, not to the woman.
             strays += [
                 child
@@ -187,6 +206,8 @@ class Objects:
 
     def described(self, noun: int) -> list[str]:
         """Return a noun with the words before it that describe it: long sleeve red shirt."""
+        if not self._tree.children[noun]:
+            return [self._tree.words[noun]]
         first = noun
         for _ in range(_FARTHEST):
             before = [
@@ -233,6 +254,11 @@ _NOBODY = frozenset({"neither", "no", "nobody", "none"})
 _NOT = frozenset({"barely", "hardly", "n't", "neither", "never", "no", "not"})
 _NOT_YET_DENIED = frozenset({"to", *UNCERTAIN} - {"can", "could"})  # what cannot be seen is not seen
 _BEFORE_IT_HAPPENS = frozenset({"before", "if", "unless", "until"})
+_DOUBTS = (
+    UNCERTAIN | HEDGES | _BEFORE_IT_HAPPENS | _NOBODY | _NOT | {"for", "how", "like", "that", "to", "without"}
+)
+"""Where something is not asserted, one of these is there, or the parser says that it is denied."""
+_BE_OR_HAVE = BE | HAVE
 _LISTED = 8
 """Joined nouns to look at for a word that denies them; no list in a caption that makes sense is longer."""
 
@@ -244,9 +270,13 @@ class Certainties:
         self._tree = tree
         self._wanted = wanted
         self._about = about
+        self._plain = _DOUBTS.isdisjoint(tree.words) and "neg" not in tree.relations
 
     def of(self, verb: int) -> Certainty:
         """Return whether a verb is asserted: not about to swing, not "is not smiling"."""
+        return "said" if self._plain else self._look_at(verb)
+
+    def _look_at(self, verb: int) -> Certainty:
         if self._is_of_nobody(verb):
             return "void"
         if self.denied(verb):
@@ -298,16 +328,18 @@ class Certainties:
 
     def doubted(self, index: int) -> bool:
         """Whether an adverb leaves open whether a quality holds: possibly asleep."""
-        return any(self._tree.words[child] in HEDGES for child in self._tree.dependents(index, "advmod"))
+        return not self._plain and any(
+            self._tree.words[child] in HEDGES for child in self._tree.dependents(index, "advmod")
+        )
 
     def denied(self, index: int) -> bool:
         """Whether a word stands before another that denies it; after a copula or have it may follow."""
-        return any(
+        return not self._plain and any(
             self._tree.deps[child] == "neg"
             or (
                 self._tree.deps[child] in {"advmod", "cc", "det", "preconj"}
                 and self._tree.words[child] in _NOT
             )
             for child in self._tree.children[index]
-            if child < index or self._tree.words[index] in {*BE, *HAVE}
+            if child < index or self._tree.words[index] in _BE_OR_HAVE
         )

@@ -61,7 +61,7 @@ class Parser:
         opening, nouns = words_of(text), words_of(object_)
         return any(
             edge.start < len(opening)
-            for begin in range(1, LONGEST_PHRASE)
+            for begin in range(1, max(2, min(LONGEST_PHRASE, len(nouns) + 1)))
             for edge in self.grammar.excluded.endings((*opening, "of", *nouns[-begin:]))
         )
 

@@ -329,14 +329,13 @@ class Clothes(Participles):
 
     def _is_done_there(self, index: int) -> bool:
         """Whether several do what is named after where they are: people on a beach play with a kite."""
-        top = self._top(index)
         return (
             self._words[index] in _DONE_ANYWHERE
             and self._words[index - 1] not in _STANDS
             and self._deps[index] == "pobj"
             and self._heads[index - 1] == index
             and self._deps[index - 1] == "compound"
-            and self._deps[top] == "ROOT"
+            and self._deps[top := self._top(index)] == "ROOT"
             and self._tags[top] == "NNS"
             and self._words[top] in self._nouns
             and (
@@ -350,8 +349,7 @@ class Clothes(Participles):
         listed = self._deps[index] == "conj" and self._heads[index - 1] == index
         beside = self._deps[index] == "appos" and self._heads[index] == index - 1
         return (
-            self._words[index] in DONE_BY_ALL
-            and self._tags[index] == "NN"
+            self._tags[index] == "NN"
             and (
                 (listed and self._deps[index - 1] == "compound")
                 # A man and a woman surf in the sea.
@@ -366,7 +364,6 @@ class Clothes(Participles):
         """Whether several do what is named after what they wear: men in white clothing stand."""
         return (
             self._tags[index] == "NN"
-            and self._words[index] in DONE_BY_ALL
             and self._heads[index - 1] == index
             and self._deps[index - 1] in {"amod", "compound"}
             and (
@@ -428,17 +425,17 @@ class Clothes(Participles):
     def _is_done_in_clothes(self, index: int) -> bool:
         """Whether a word right after clothes is what somebody does in them: in a shirt and jeans kneels."""
         worn, word = index - 1, self._words[index]
+        first = self._heads[worn] if self._deps[worn] == "conj" else worn
+        beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN
+        below = self._heads[index] == worn and self._deps[index] in {"appos", "dobj"}
+        if not (beside or below) or not (self._goes_on(index) or self._deps[index] == "compound"):
+            return False
         known = self._worn(worn) or (self._had(worn) and word in SURELY_DONE)
         if not known or self._worn(index) or self._has_subject(index):
             return False
         if self._tags[worn] not in NOUNS and word not in SURELY_DONE:
             return False  # in white boats
-        if word in self._nouns or word in WORN_OR_DONE or self._words[worn] == "wear":
-            return False
-        first = self._heads[worn] if self._deps[worn] == "conj" else worn
-        beside = self._heads[first] in {index, self._heads[index]} and self._deps[first] in _BEFORE_NOUN
-        below = self._heads[index] == worn and self._deps[index] in {"appos", "dobj"}
-        return (beside or below) and (self._goes_on(index) or self._deps[index] == "compound")
+        return word not in self._nouns and word not in WORN_OR_DONE and self._words[worn] != "wear"
 
     def _goes_on(self, index: int) -> bool:
         """Whether what follows a verb follows, or nothing."""

@@ -126,7 +126,7 @@ class Linker:
 
     def _referents(self, place: int, mention: Mention) -> tuple[int, ...]:
         """Return the people known so far whom a mention refers to."""
-        if mention.kind == "other":
+        if mention.kind == "other" or not self._people:
             return ()
         return self._pronoun(place, mention) if mention.kind == "pronoun" else self._repeated(place, mention)
 

@@ -8,7 +8,7 @@ around it often did too: they hang on the wrong word, or are in no chunk.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
@@ -58,48 +58,15 @@ def repaired(
     """
     repair = _Repair(annotation, nouns, reads)
     words, tags, deps = annotation.words, annotation.tags, annotation.deps
-    doubtful = {index for index, doubt in enumerate(map(_may_be_wrong, words, tags, deps)) if doubt}
+    looks = list(map(_looks, words, tags, deps))
     subjects = {head for dep, head in zip(deps, annotation.heads, strict=True) if dep == "nsubj"}
-    for index in sorted(doubtful | subjects | repair.after_in()):
-        word, tag, dep = words[index], tags[index], deps[index]
-        odd = word.endswith(("s", "ing")) or dep == "conj" or index in subjects
-        if (
-            (odd and (tag in _MAYBE_VERBS or tag == "JJ"))
-            or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
-            or (dep == "dobj" and annotation.tags[annotation.heads[index]] in _NO_OBJECT)
-            or word in WORN_OR_DONE
-            or (tag == "NN" and (word in DONE_BY_ALL or word == "wear" or repair.is_in_color(index)))
-        ):
-            repair.look_at(index)
-        if tag.startswith("VB") or tag == "UH" or word == "#":
-            repair.look_at_oddity(index)
-        if dep in {"nsubj", "nsubjpass"}:
-            repair.look_at_subject(index)
-        elif dep == "ROOT" and index and tag in NOUNS:
-            repair.look_at_root(index)
-        elif dep in _ODD_SUBJECTS:
-            repair.look_at_odd_subject(index)
-        elif dep == "amod" and annotation.tags[annotation.heads[index]] == "IN":
-            repair.look_at_color(index)
-        elif word in OTHERS:
-            repair.look_at_other(index)
+    for index in subjects | repair.after_in():
+        looks[index] = _looks(words[index], tags[index], deps[index], index in subjects, True)
+    for index, own in enumerate(looks):
+        for look in own:
+            look(repair, index)
     repair.find_loose_nouns()
     return repair.draft.result()
-
-
-@lru_cache(maxsize=1 << 16)
-def _may_be_wrong(word: str, tag: str, dep: str) -> bool:
-    """Whether a word is worth a look, wherever it hangs: most never are, and captions repeat their words."""
-    return (
-        (tag in _MAYBE_VERBS and (dep == "conj" or word.endswith(("s", "ing"))))
-        or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
-        or (tag in NOUNS and dep == "ROOT")
-        or tag.startswith("VB")
-        or tag == "UH"
-        or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
-        or dep in _ODD_SUBJECTS
-        or word in {*WORN_OR_DONE, *OTHERS, "#"}
-    )
 
 
 class _Repair(Clothes):
@@ -111,9 +78,7 @@ class _Repair(Clothes):
             self._look_at_governor(self._heads[index])
         if self._tags[index] in {"VB", "VBP", "VBZ"}:
             self._look_at_thing(index)
-        if self._is_participle(index) and self._look_at_participle(index):
-            return
-        if self._is_joined(index) or self._is_done(index):
+        if self._is_put_right(index):
             return
         if self._worn(index) and self._words[index] not in WORN_OR_DONE:
             return
@@ -127,6 +92,19 @@ class _Repair(Clothes):
                 self.draft.hang(thing, index, "dobj")
             self._become_verb(index, "VBZ" if self._words[index].endswith("s") else "VBP")
 
+    def _is_put_right(self, index: int) -> bool:
+        """Put right a participle, clothes, or what ends a phrase as if it were its noun."""
+        participle = self._is_participle(index)
+        if participle and self._look_at_participle(index):
+            return True
+        if self._tags[index] == "VBG":
+            if self._opens_phrase(index):
+                self._take_object(index)
+                return True
+            if participle:
+                return True  # it is nothing else
+        return self._is_joined(index) or self._is_done(index)
+
     def _is_bare_verb(self, index: int) -> bool:
         """Whether several do what the tagger takes for an adjective: two girls crouch."""
         return (
@@ -139,10 +117,8 @@ class _Repair(Clothes):
         )
 
     def _is_joined(self, index: int) -> bool:
-        """Hang an object, or clothes, on what they belong to."""
-        if self._opens_phrase(index):
-            self._take_object(index)
-        elif self._is_worn(index):
+        """Hang clothes on what they belong to."""
+        if self._is_worn(index):
             self.draft.tag(index, "NN")
             self.draft.hang(index, index - 2, "conj")
         elif self._is_worn_too(index):
@@ -153,14 +129,15 @@ class _Repair(Clothes):
 
     def _is_done(self, index: int) -> bool:
         """Make a verb of what ends a phrase as if it were its noun."""
+        several = self._words[index] in DONE_BY_ALL
         if self._ends_phrase(index):
             self._take_out(index, index - 1, "VBZ")
             self.draft.make_phrase(index - 1)
-        elif self._is_done_by_all(index):
+        elif several and self._is_done_by_all(index):
             self._take_out(index, index - 1, "VBP")
             self.draft.hang(index, self._heads[index - 1], "acl")
             self.draft.make_phrase(index - 1)
-        elif self._is_done_in(index):
+        elif several and self._is_done_in(index):
             self._take_out(index, index - 1, "VBP")
             self.draft.hang(index, self._top(index - 1), "acl")
             self.draft.make_phrase(index - 1)
@@ -169,7 +146,7 @@ class _Repair(Clothes):
         elif self._has_it_on(index):
             self.draft.hang(index, self._top(index - 2), "acl")
             self._become_verb(index, "VBZ")
-        elif self._is_to_wear(index) or self._is_done_there(index):
+        elif self._is_to_wear(index) or (several and self._is_done_there(index)):
             self._take_out(index, index - 1, "VBP")
             self.draft.make_phrase(index - 1)
         else:
@@ -193,7 +170,7 @@ class _Repair(Clothes):
         """Return the places right after "in" and one word, where a noun may not be what it seems."""
         return {(index + 2) % len(self._words) for index, word in enumerate(self._words) if word == "in"}
 
-    def is_in_color(self, index: int) -> bool:
+    def _is_in_color(self, index: int) -> bool:
         """Whether a noun stands right after "in" and one word: in red cheer."""
         return (
             self._deps[index] == "pobj" and self._words[self._heads[index]] == "in" == self._words[index - 2]
@@ -273,40 +250,12 @@ class _Repair(Clothes):
         self.draft.hang(verb, self._top(opening), "acl")
         return True
 
-    def look_at_root(self, noun: int) -> None:
-        """Join a noun to what stands before "and", where the parser let it stand alone: and a green tie."""
-        if self._tags[noun] not in NOUNS:
-            return
-        joint = self._before_phrase(noun)
-        first = self._heads[joint] if joint > 0 else noun
-        if self._deps[joint] != "cc" or first >= joint or self._tags[first] not in NOUNS:
-            return
-        above = first
-        for _ in range(len(self._words)):
-            if self._heads[above] in {above, noun}:
-                break
-            above = self._heads[above]
-        if self._heads[above] == noun:
-            self.draft.hang(above, above, "ROOT")
-            self.draft.hang(noun, first, "conj")
-
     def look_at_color(self, index: int) -> None:
         """Let a colour or a thing be what somebody is in or has: dressed in black and white, with stubble."""
-        if self._had(index):
+        old = self.draft.old
+        if old.tags[old.heads[index]] == "IN" and self._had(index):
             self.draft.hang(index, self._heads[index], "pobj")
             self.draft.tag(index, "NN")
-
-    def _look_at_number(self, sign: int) -> None:
-        """Let a player stand for the number on the shirt: hockey player # 44 skates."""
-        noun = sign - 1
-        if noun < 0 or self._words[noun] not in self._nouns:
-            return
-        root = next((i for i in (sign, sign + 1) if i < len(self._words) and self._heads[noun] == i), None)
-        if root is not None:
-            self.draft.replace(root, noun)
-            self._give_phrase(root, noun)
-            self.draft.hang(root, noun, "nmod")
-            self.draft.make_phrase(noun)
 
     def look_at_other(self, index: int) -> None:
         """Let somebody else do what follows: one man holding a bat and another holding a ball."""
@@ -344,7 +293,7 @@ class _Repair(Clothes):
         elif tag == "UH" and self._words[index] in self._nouns:
             self.draft.tag(index, "NN")  # boy with a ball
         elif self._words[index] == "#":
-            self._look_at_number(index)
+            self.look_at_number(index)
 
     def _look_at_finite(self, index: int) -> None:
         """Put right whom a verb hangs on, or a name of somebody that was taken for a verb: woman surfer."""
@@ -446,3 +395,59 @@ class _Repair(Clothes):
             )
             and (self._tags[index - 1] in NOUNS or self._words[index - 1] in {"all", "both", "each"})
         )
+
+    # What depends on what a word hangs on.
+
+    def look_at_object(self, index: int) -> None:
+        """Look at an object of what should have none, and at a noun after "in" and a colour."""
+        old = self.draft.old
+        if (old.deps[index] == "dobj" and old.tags[old.heads[index]] in _NO_OBJECT) or (
+            old.tags[index] == "NN" and self._is_in_color(index)
+        ):
+            self.look_at(index)
+
+
+_Look = Callable[[_Repair, int], None]
+
+
+@lru_cache(maxsize=1 << 16)
+def _looks(
+    word: str, tag: str, dep: str, has_subject: bool = False, anyway: bool = False
+) -> tuple[_Look, ...]:
+    """Return how to look at a word by itself: most are right, and captions repeat their words."""
+    maybe_verb, odd = tag in _MAYBE_VERBS, dep == "conj" or word.endswith(("s", "ing"))
+    doubtful = (
+        (maybe_verb and odd)
+        or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
+        or (tag in NOUNS and dep == "ROOT")
+        or tag.startswith("VB")
+        or tag == "UH"
+        or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
+        or dep in _ODD_SUBJECTS
+        or word in {*WORN_OR_DONE, *OTHERS, "#"}
+    )
+    return tuple(_looks_at_doubtful(word, tag, dep, odd or has_subject)) if doubtful or anyway else ()
+
+
+def _looks_at_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_Look]:
+    if (
+        (odd and (tag in _MAYBE_VERBS or tag == "JJ"))
+        or (tag in {"VB", "VBP"} and (dep == "conj" or word == "bow"))
+        or word in WORN_OR_DONE
+        or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
+    ):
+        yield _Repair.look_at
+    elif dep == "dobj" or tag == "NN":
+        yield _Repair.look_at_object
+    if tag.startswith("VB") or tag == "UH" or word == "#":
+        yield _Repair.look_at_oddity
+    if dep in {"nsubj", "nsubjpass"}:
+        yield _Repair.look_at_subject
+    elif dep == "ROOT" and tag in NOUNS:
+        yield _Repair.look_at_root
+    elif dep in _ODD_SUBJECTS:
+        yield _Repair.look_at_odd_subject
+    elif dep == "amod":
+        yield _Repair.look_at_color
+    elif word in OTHERS:
+        yield _Repair.look_at_other

@@ -45,21 +45,25 @@ class Patterns:
     """Patterns of what is said after a noun, by the word that they begin with."""
 
     def __init__(self, patterns: Iterable[AfterPattern]) -> None:
-        self._by_opening: dict[str, list[AfterPattern]] = {}
+        # By the phrase at the end, which is the same after many openings.
+        self._listed: dict[str, list[tuple[frozenset[str], AfterPattern]]] = {}
+        self._regexes: dict[str, list[AfterPattern]] = {}
         for pattern in patterns:
             for opening in pattern.openings:
-                self._by_opening.setdefault(opening, []).append(pattern)
-        # By opening and by the phrase at the end; made when an opening is first met.
-        self._listed: dict[str, dict[str, list[tuple[str, Parts]]]] = {}
-        self._regexes = {
-            opening: [each for each in found if each.regex] for opening, found in self._by_opening.items()
-        }
-        self.openings = frozenset(self._by_opening)
+                self._regexes.setdefault(opening, [])
+                if pattern.regex:
+                    self._regexes[opening].append(pattern)
+                elif not pattern.parts:
+                    self._listed.setdefault(opening, []).append((frozenset({opening}), pattern))
+            openings = frozenset(pattern.openings)
+            for name in pattern.parts[-1] if pattern.parts and not pattern.regex else ():
+                self._listed.setdefault(name, []).append((openings, pattern))
+        self.openings = frozenset(self._regexes)
 
     def matching(self, phrase: str) -> set[str]:
         """Return the categories of all patterns that match a phrase, and have the longest name in it."""
         words = phrase.split(" ")
-        if words[0] not in self._by_opening:
+        if words[0] not in self.openings:
             return set()
         found = [*self._matching_words(words), *self._matching_regexes(words[0], phrase)]
         # The longer name is meant: "holding a hot dog" is not about a dog.
@@ -68,22 +72,11 @@ class Patterns:
 
     def _matching_words(self, words: list[str]) -> Iterator[tuple[str, int]]:
         """Yield categories with the length of the name at the end, the longest one first."""
-        listed = self._listed.get(words[0])
-        if listed is None:
-            listed = self._listed[words[0]] = self._by_ending(words[0])
         for start in range(1 if len(words) > 1 else 0, len(words)):
             name = " ".join(words[start:])
-            for category, parts in listed.get(name, ()):
-                if not parts or _in_order(parts, words[1:start]):
-                    yield category, len(name) if start else 0
-
-    def _by_ending(self, opening: str) -> dict[str, list[tuple[str, Parts]]]:
-        found: dict[str, list[tuple[str, Parts]]] = {}
-        for pattern in self._by_opening[opening]:
-            if not pattern.regex:
-                for name in pattern.parts[-1] if pattern.parts else (opening,):
-                    found.setdefault(name, []).append((pattern.category, pattern.parts[:-1]))
-        return found
+            for openings, pattern in self._listed.get(name, ()):
+                if words[0] in openings and _in_order(pattern.parts[:-1], words[1:start]):
+                    yield pattern.category, len(name) if start else 0
 
     def _matching_regexes(self, opening: str, phrase: str) -> Iterator[tuple[str, int]]:
         for pattern in self._regexes[opening]:
@@ -137,10 +130,8 @@ class StatementReader:
         found = self._matches.get((phrase, False), _UNKNOWN)
         return bool(self._matching(phrase, open_too=False) if found is _UNKNOWN else found)
 
-    def read(
-        self, analysis: Analysis, statement: Statement, *, of_domain: bool
-    ) -> tuple[str, Categories] | None:
-        """Return the part of a statement that is read, with its categories; None where none of it is.
+    def read(self, label: str, statement: Statement, *, of_domain: bool) -> tuple[str, Categories] | None:
+        """Return the part of a statement about a label that is read, with its categories; None for none.
 
         A phrase that says nothing by the taxonomy's own word is read, and has no categories. The object may
         be of the domain itself: holding a child is not carrying a thing.
@@ -149,12 +140,12 @@ class StatementReader:
         if found is not None:
             return statement.phrase, found
         if statement.verb:
-            return self._read_verb(analysis, statement)
+            return self._read_verb(label, statement)
         if statement.optional and not statement.core:
             return None
         # What an adjective means with its adverb comes before what it means alone.
         for phrase in dict.fromkeys((statement.phrase, statement.core or statement.phrase)):
-            if quality := self._quality(analysis, phrase):
+            if quality := self._quality(self.analyse(label), phrase):
                 return phrase, quality
         return None
 
@@ -163,7 +154,7 @@ class StatementReader:
         phrase = f"{NOT} {statement.phrase}"
         return phrase if NOT in self.openings and self._matching(phrase, open_too=True) else None
 
-    def _read_verb(self, analysis: Analysis, statement: Statement) -> tuple[str, Categories] | None:
+    def _read_verb(self, label: str, statement: Statement) -> tuple[str, Categories] | None:
         """Read a verb by itself: as listed after nouns, as listed before them, or as any verb."""
         verb = statement.verb
         found = self._matching(verb, open_too=False)
@@ -171,7 +162,7 @@ class StatementReader:
             # With an object a verb is not what it is before a noun (striking a ball): it says what is done.
             return f"{verb}{SOMETHING}", self._actions if found is None else found
         if found is None:
-            found = self._quality(analysis, verb)
+            found = self._quality(self.analyse(label), verb)
         if found is None and statement.active and self._actions:
             found = self._actions
         return None if found is None else (verb, found)

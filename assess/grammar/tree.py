@@ -40,6 +40,8 @@ class Tree:
         self.tags = annotation.tags
         self.deps = annotation.deps
         self.heads = annotation.heads
+        # What a text has not at all, no rule needs to look for.
+        self.relations = frozenset(annotation.deps)
         self.children: list[list[int]] = [[] for _ in self.words]
         for index, head in enumerate(annotation.heads):
             if head != index:

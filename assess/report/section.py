@@ -204,6 +204,10 @@ class Section:
         """Yield the tables that an output shows."""
         return (part for part in self.parts if isinstance(part, Table) and output in part.shown)
 
+    def lists(self, output: Output) -> list[WordList]:
+        """Return the lists of words that an output shows."""
+        return [part for part in self.parts if isinstance(part, WordList) and output in part.shown]
+
     def notes(self, output: Output, *, warnings: bool) -> list[str]:
         """Return the texts of warnings, or of other notes, that an output shows."""
         return [

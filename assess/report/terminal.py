@@ -45,8 +45,7 @@ def terminal_report(sections: Iterable[Section], *, width: int, signature: str) 
         for part in section.parts:
             if isinstance(part, Table | LineChart) and "terminal" in part.shown:
                 yield from terminal_table(_as_table(part), width=width)
-        lists = [part for part in section.parts if isinstance(part, WordList) and "terminal" in part.shown]
-        if lists:
+        if lists := section.lists("terminal"):
             yield _word_lists(lists)
     for warnings in (True, False):
         notes = [note for section in sections for note in section.notes("terminal", warnings=warnings)]
@@ -306,11 +305,6 @@ def note_lines(notes: Sequence[str], *, kind: str = "note") -> Iterator[Renderab
         yield grid
 
 
-def bullets(title: str, lines: Sequence[str]) -> RenderableType:
-    """Return the few lines to read first, below a heading."""
-    return Group(Text(title, style="bold"), *map(bullet, lines))
-
-
 def bullet(line: str | Text) -> RenderableType:
     """Return a line with a dot before it, indented where it goes on."""
     grid = RichTable.grid(padding=(0, 1))
@@ -362,3 +356,29 @@ def horizontal_bar(value: float, high: float, width: int) -> str:
         return ""
     eighths = max(1, round(min(value / high, 1.0) * width * 8))
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
+
+
+def interval_axis(scale: float, width: int) -> str:
+    """Return the heading of a drawing: both ends of its scale, in points, and 0 in the middle."""
+    end = f"{scale * 100:.{0 if scale >= 0.1 else 1 if scale >= 0.01 else 2}f}"
+    half = width // 2
+    return f"−{end}".ljust(half) + "0" + f"+{end}".rjust(width - half - 1)
+
+
+def interval_line(bounds: Sequence[float], scale: float, width: int) -> str:
+    """Draw an interval on a line from -scale to +scale; the middle is 0."""
+    line = [" "] * width
+    middle = width // 2
+    line[middle] = "│"
+    if any(math.isnan(bound) for bound in bounds):
+        return "".join(line)
+
+    def place(bound: float) -> int:
+        return min(width - 1, max(0, middle + round(bound / scale * middle)))
+
+    value, low, high = map(place, bounds)
+    for at in range(low, high + 1):
+        line[at] = "┼" if at == middle else "─"
+    line[low], line[high] = ("├", "┤") if low != high else ("│", "│")
+    line[value] = "●"
+    return "".join(line)

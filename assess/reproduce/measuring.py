@@ -11,7 +11,7 @@ from assess.engine.captions import Words, descriptions
 from assess.errors import MissingPartError
 from assess.measures.correlation.compute import correlations
 from assess.measures.diversity.compute import Basic, basic, windowed_ttr
-from assess.measures.diversity.tokens import TokenCorpus, encode, parallel
+from assess.measures.diversity.tokens import encode, parallel
 from assess.measures.postgen.compute import (
     ScoredImage,
     bleu,
@@ -76,8 +76,14 @@ def validation_row(data: ResearchData) -> Reproduced:
     tried = {}
     for name, images in _orders(data, list(references)).items():
         ordered = parallel({image: references[image] for image in images}, mode="paper")
-        tried[name] = _means([_ratios(one) for one in ordered])
-    nearest = min(tried, key=lambda name: _distance(tried[name]))  # the paper prints these cells only once
+        tried[name] = _means(
+            [{f"TTR{length}": windowed_ttr(one, length=length) for length in (1, 2)} for one in ordered]
+        )
+    distances = {
+        name: max(abs(value - paper.VALIDATION_ROW[column]) for column, value in ratios.items())
+        for name, ratios in tried.items()
+    }
+    nearest = min(distances, key=distances.__getitem__)  # the paper prints these cells only once
     for name, ratios in tried.items():
         cells += [
             _validation_cell(f"order of {name}", column, column, ratios[column], again=name != nearest)
@@ -85,10 +91,6 @@ def validation_row(data: ResearchData) -> Reproduced:
         ]
     novel = LeftOut("%Novel", 1, "needs COCO's training captions")
     return Reproduced(tuple(cells), _VALIDATION_NOTES, _VALIDATION_BECAUSE, (novel,))
-
-
-def _distance(ratios: Mapping[str, float]) -> float:
-    return max(abs(value - paper.VALIDATION_ROW[column]) for column, value in ratios.items())
 
 
 _VALIDATION_BECAUSE = (
@@ -114,15 +116,9 @@ def _orders(data: ResearchData, ids: Sequence[str]) -> dict[str, Sequence[str]]:
         owners.setdefault(images, []).append(name)
     if splits := tuple(image for image in data.split_images() if image in known):
         owners.setdefault(splits, []).append("the Karpathy splits")
-    return {_owner(names): images for images, names in owners.items()}
-
-
-def _owner(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} + {len(names) - 1}"
-
-
-def _ratios(corpus: TokenCorpus) -> dict[str, float]:
-    return {f"TTR{length}": windowed_ttr(corpus, length=length) for length in (1, 2)}
+    return {
+        f"{first} + {len(others)}" if others else first: images for images, (first, *others) in owners.items()
+    }
 
 
 def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:

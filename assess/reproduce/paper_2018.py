@@ -12,15 +12,11 @@ from functools import reduce
 from itertools import combinations
 
 from assess.engine.captions import AnnotatedCaption, descriptions
-from assess.measures.recall.compute import (
-    Omission,
+from assess.measures.recall.compute import Omission, by_count, by_miss_ratio, global_recall, omitted_words
+from assess.measures.recall.local import (
     ReferenceWords,
     WordMisses,
-    by_count,
-    by_miss_ratio,
-    global_recall,
     local_recall,
-    omitted_words,
     reference_words,
     word_misses,
 )

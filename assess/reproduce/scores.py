@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
@@ -215,6 +214,7 @@ _SCORES = "pregen/data.tsv.gz"
 _CORRELATIONS = "pregen/correlations_CIDEr.tsv.gz"
 _SMALL = "pregen/small_inputs_504_scores.json"
 _TOLERANCE = 1e-9
+_SUMMARIES: Mapping[str, Callable[[list[float]], float]] = {"highest R²": max, "mean R²": fmean}
 
 
 def small_inputs(data: ResearchData) -> Reproduced:
@@ -260,7 +260,8 @@ def correlations(data: ResearchData) -> Reproduced:
         computed = [found[name, dataset] for name in names]
         pairs = zip(published, computed, strict=True)
         largest = max(largest, *(abs(theirs - mine) for theirs, mine in pairs))
-        cells += _summaries(dataset, published, computed)
+        for what, measure in _SUMMARIES.items():
+            cells.append(ComparedCell(dataset, what, measure(published), measure(computed), 6))
     listed = len(ranking(rows, post="CIDEr", everywhere=True))
     return Reproduced(
         (*cells, ComparedCell("all data sets", "metrics", len(names), listed)),
@@ -269,14 +270,6 @@ def correlations(data: ResearchData) -> Reproduced:
             "metrics: those that are finite and vary in every data set, which is what the paper lists",
         ),
     )
-
-
-def _summaries(dataset: str, published: list[float], computed: list[float]) -> list[ComparedCell]:
-    measures: Mapping[str, Any] = {"highest R²": max, "mean R²": fmean}
-    return [
-        ComparedCell(dataset, name, measure(published), measure(computed), 6)
-        for name, measure in measures.items()
-    ]
 
 
 def best(data: ResearchData) -> Reproduced:

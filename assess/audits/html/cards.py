@@ -277,13 +277,8 @@ class SystemComparison:
     seldom: tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GapCell:
-    """One category of one system: its share, and how far that is from people's."""
-
-    gap: Cell
-    share: str
-    level: int  # of colour: below 0 where the system says it less
+GapCell = tuple[Cell, int]
+"""How far a system's share is from people's, with that share; and the colour, below 0 where it is less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,7 +403,7 @@ def _gap_cell(system: str, key: str, share: float, people: float) -> GapCell:
     text = _gap_text(gap) if share else "never" if people else "·"
     link = captions_link(system=system, category=key) if share else ""
     level = sum(abs(gap) >= step for step in _STEPS) * (1 if gap > 0 else -1)
-    return GapCell(Cell(text, gap, link=link), _percent(share) if share else "", level)
+    return Cell(text, gap, link=link, bounds=_percent(share) if share else ""), level
 
 
 def _gap_text(points: float) -> str:

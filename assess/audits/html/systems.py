@@ -92,14 +92,8 @@ LEGEND = ("none", "<1%", "1–2%", "2–5%", "5–10%", "10–20%", "20–40%", 
 _EXAMPLES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class HeatCell:
-    """How often one system says one category."""
-
-    share: Cell
-    labels: str
-    level: int  # of colour, from 0
-    others: Cell | None  # labels that have it in other readings only
+HeatCell = tuple[Cell, int, Cell | None]
+"""A share with its labels, the level of its colour, and labels that have it in other readings only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +166,7 @@ def _cell(audit: AuditResult, system: str, key: str, item: CategoryUse) -> HeatC
         others = Cell(f"({count(union)})", union, link=link)
     shown = percent(value, 0) if best or not labels else "·"
     link = captions_link(system=system, category=key) if best else ""
-    return HeatCell(Cell(shown, value, link=link), count(best) if best else "", level(value), others)
+    return Cell(shown, value, link=link, bounds=count(best) if best else ""), level(value), others
 
 
 def _examples(key: str, words: Counter[str]) -> Iterator[tuple[str, str, str]]:

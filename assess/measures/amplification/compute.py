@@ -6,7 +6,8 @@ count 0.4. So nothing depends on which reference is drawn. `QUANTITIES` is all t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -72,7 +73,8 @@ class Tallies:
     """The counts of each image, sparse: images x (objects x COUNTS x groups)."""
 
     images: csr_array
-    groups: Counts  # images x groups
+    groups: Counts  # images x groups: which of them an image shows
+    told: Counts  # images x groups: the share of its captions that tell each
 
     def amplified(self, weights: Counts) -> Amplified:
         """Return the amplification of images with these weights, one resample a row."""
@@ -80,34 +82,37 @@ class Tallies:
         return amplify(sums.reshape(len(weights), -1, len(COUNTS), 2), weights @ self.groups)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Captions:
-    """What captions of one image say: each number is a share of its captions."""
-
-    things: Mapping[int, float]  # the objects that are named
-    told: tuple[float, float]  # the groups that are told
-    both: Mapping[int, tuple[float, float]]  # objects that are named where the groups are told
+Said = tuple[Collection[int], int | None]
+"""The objects that a caption names, and which of the two groups it tells, if one."""
 
 
 def tally(
-    shown: Sequence[Mapping[int, float]], captions: Sequence[Captions], groups: Counts, objects: int
+    shown: Sequence[Mapping[int, float]],
+    captions: Sequence[Sequence[Said]],
+    groups: Sequence[int],
+    objects: int,
 ) -> Tallies:
     """Return the tallies of images: the objects that each shows, what its captions say, and its group."""
-    cells: dict[tuple[int, int, int, int], float] = {}
-    for image, (things, said) in enumerate(zip(shown, captions, strict=True)):
-        side = int(groups[image].argmax())
+    cells: defaultdict[tuple[int, int, int, int], float] = defaultdict(float)
+    told = np.array(
+        [[sum(one == side for _, one in said) / len(said) for side in (0, 1)] for said in captions]
+    )
+    for image, (things, said, group) in enumerate(zip(shown, captions, groups, strict=True)):
         for thing, amount in things.items():
-            cells[image, thing, 0, side] = amount
-            cells[image, thing, 4, side] = amount * sum(said.told)
-            cells |= {(image, thing, 3, place): amount * share for place, share in enumerate(said.told)}
-        for thing, amount in said.things.items():
-            cells[image, thing, 1, side] = amount
-            joint = said.both.get(thing, (0.0, 0.0))
-            cells |= {(image, thing, 2, place): share for place, share in enumerate(joint)}
+            cells[image, thing, 0, group] = amount
+            cells[image, thing, 4, group] = amount * sum(told[image])
+            cells |= {(image, thing, 3, side): amount * share for side, share in enumerate(told[image])}
+        for thing, times in Counter(thing for named, _ in said for thing in named).items():
+            cells[image, thing, 1, group] = times / len(said)
+        for named, side in said:
+            if side is not None:
+                for thing in named:
+                    cells[image, thing, 2, side] += 1 / len(said)
     rows, things_of, counts, sides = np.array([*cells], dtype=int).reshape(-1, 4).T
     columns = (things_of * len(COUNTS) + counts) * 2 + sides
     shape = (len(groups), objects * len(COUNTS) * 2)
-    return Tallies(csr_array((np.array([*cells.values()]), (rows, columns)), shape=shape), groups)
+    counted = csr_array((np.array([*cells.values()]), (rows, columns)), shape=shape)
+    return Tallies(counted, np.eye(2)[list(groups)], told)
 
 
 # What is reported.

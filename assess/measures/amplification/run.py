@@ -15,7 +15,7 @@ from assess.corpus import CaptionReader, parse_source
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, NoCaptionsError, Place, UsageError, visible
 from assess.measures.amplification import compute
-from assess.measures.amplification.compute import QUANTITIES, Amplified, Captions, Tallies
+from assess.measures.amplification.compute import QUANTITIES, Amplified, Said, Tallies
 from assess.measures.group_captions import GroupedImages, GroupText, read_grouped
 from assess.measures.group_settings import AmplificationSettings
 from assess.measures.interval_tables import (
@@ -102,10 +102,7 @@ def run_amplification(
     statistics = {name: _statistics(tallies, _mean) for name, tallies in told.items()}
     return AmplificationResult(
         **images.described(engine, settings, objects=known, least=settings.least),
-        systems={
-            name: _row(tallies, images, images.systems[name], names, counts, settings)
-            for name, tallies in told.items()
-        },
+        systems={name: _row(tallies, images, names, counts, settings) for name, tallies in told.items()},
         intervals=images.intervals(statistics, settings, centred=MEASURES),
         top=settings.top,
     )
@@ -173,13 +170,10 @@ def _tallies(
     images: GroupedImages, captions: Mapping[str, Sequence[GroupText]], shown: Shown, names: Sequence[str]
 ) -> Tallies:
     places = {name: place for place, name in enumerate(names)}
-    groups = np.array(
-        [[value == side for side in images.pair] for value in images.groups.values()], dtype=float
-    )
     return compute.tally(
         [_placed(shown[image], places) for image in images.groups],
-        [_said(captions[image], places, images.pair) for image in images.groups],
-        groups,
+        [[_said(text, places, images.pair) for text in captions[image]] for image in images.groups],
+        [images.pair.index(value) for value in images.groups.values()],
         len(names),
     )
 
@@ -188,19 +182,9 @@ def _placed(found: Mapping[str, float], places: Mapping[str, int]) -> dict[int, 
     return {places[name]: amount for name, amount in found.items() if name in places}
 
 
-def _said(texts: Sequence[GroupText], places: Mapping[str, int], pair: tuple[str, str]) -> Captions:
-    things: Counter[int] = Counter()
-    both: dict[int, list[float]] = {}
-    for text in texts:
-        for thing in {place for name in text.things if (place := _place(name, places)) is not None}:
-            things[thing] += 1
-            if text.told in pair:
-                both.setdefault(thing, [0.0, 0.0])[pair.index(text.told)] += 1 / len(texts)
-    return Captions(
-        {thing: count / len(texts) for thing, count in things.items()},
-        _told(texts, pair),
-        {thing: (shares[0], shares[1]) for thing, shares in both.items()},
-    )
+def _said(text: GroupText, places: Mapping[str, int], pair: tuple[str, str]) -> Said:
+    named = {place for name in text.things if (place := _place(name, places)) is not None}
+    return named, pair.index(text.told) if text.told in pair else None
 
 
 def _place(thing: str, places: Mapping[str, int]) -> int | None:
@@ -216,7 +200,6 @@ def _place(thing: str, places: Mapping[str, int]) -> int | None:
 def _row(
     tallies: Tallies,
     images: GroupedImages,
-    captions: Mapping[str, Sequence[GroupText]],
     names: Sequence[str],
     counts: Mapping[str, int],
     settings: AmplificationSettings,
@@ -234,11 +217,10 @@ def _row(
         )
         for place, name in enumerate(names)
     ]
-    told = np.mean([sum(_told(captions[image], images.pair)) for image in images.groups])
     numbers = {
         "images": len(images.groups),
         "objects": sum(not isnan(row.system_share) for row in rows),
-        "told": float(told),
+        "told": float(tallies.told.sum(axis=1).mean()),
         **{key: float(_mean(getattr(found, key))[0]) for key in MEASURES},
     }
     return SystemAmplification(
@@ -246,11 +228,6 @@ def _row(
         notes=_notes(rows),
         **values_of(QUANTITIES, numbers),
     )
-
-
-def _told(texts: Sequence[GroupText], pair: tuple[str, str]) -> tuple[float, float]:
-    first, second = (sum(text.told == value for text in texts) / len(texts) for value in pair)
-    return first, second
 
 
 def _by_amplification(row: ObjectAmplification) -> tuple[bool, float, str]:

@@ -21,18 +21,9 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, log_ndtr, ndtri_exp
 
 from assess.errors import UsageError
+from assess.measures.bias import tables
 from assess.measures.bias.association import Association, log_fisher_p
-from assess.measures.bias.tables import (
-    BootstrapInterval,
-    CountTable,
-    Estimate,
-    Floats,
-    distinct_rows,
-    ratio,
-    risk_difference,
-    widened_ratio,
-    wilson,
-)
+from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, risk_difference
 
 Method = Literal["design-effect", "permutation"]
 """How p accounts for several labels per image."""
@@ -76,7 +67,7 @@ def design_effect(tallies: Floats, contrast: Sequence[float] = (1.0, -1.0)) -> f
 
 def effect_of(variance: float, independent: float) -> float:
     """Return the ratio of two variances; where there is none to speak of, or it is below 1, 1."""
-    found = ratio(variance, independent) if independent > 0 else 1.0
+    found = tables.ratio(variance, independent) if independent > 0 else 1.0
     return found if found > 1 + ROUNDING else 1.0
 
 
@@ -96,7 +87,7 @@ def permutation_p(tallies: Floats, *, samples: int, seed: int) -> float:
     """
     member = tallies[:, 0, 1] > 0
     taken = member | (tallies[:, 1, 1] > 0)
-    counts, frequencies = distinct_rows(tallies[taken].sum(axis=1))
+    counts, frequencies = tables.distinct_rows(tallies[taken].sum(axis=1))
     observed = _difference(tallies[:, 0].sum(axis=0), counts, frequencies)
     generator = np.random.Generator(np.random.PCG64(seed))
 
@@ -122,10 +113,10 @@ def swapped_p(tallies: Floats, *, samples: int, seed: int) -> float:
     likely. Where all images add alike, as with one label each, this is McNemar's exact test.
     """
     totals = tallies.sum(axis=0)
-    common = ratio(float(totals[:, 0].sum()), float(totals[:, 1].sum()))
+    common = tables.ratio(float(totals[:, 0].sum()), float(totals[:, 1].sum()))
     if not totals[:, 1].all():
         return math.nan
-    rows, frequencies = distinct_rows(tallies.reshape(len(tallies), 4))
+    rows, frequencies = tables.distinct_rows(tallies.reshape(len(tallies), 4))
     parts = (rows.reshape(-1, 2, 2) @ [1.0, -common]) / totals[:, 1]
     steps = parts[:, 1] - parts[:, 0]
     sizes = np.abs(steps)
@@ -187,18 +178,18 @@ class ImageEvidence:
     def odds_ratio(self) -> Estimate:
         """The conditional odds ratio."""
         centre = self.association.haldane.value
-        return widened_ratio(self.association.odds_ratio, self.design_effect, centre=centre)
+        return tables.widened_ratio(self.association.odds_ratio, self.design_effect, centre=centre)
 
     @property
     def haldane(self) -> Estimate:
         """The odds ratio with ½ added to every cell."""
-        return widened_ratio(self.association.haldane, self.design_effect)
+        return tables.widened_ratio(self.association.haldane, self.design_effect)
 
     @property
     def share(self) -> Estimate:
         """The share of the category's labels that the group holds."""
         table = self.association.table
-        return wilson(
+        return tables.wilson(
             table.yes, table.carrying, level=self.association.level, design_effect=self.design_effect
         )
 

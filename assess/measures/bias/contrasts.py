@@ -70,7 +70,7 @@ class ContrastFamily:
             if not (self.role == "modifier" and key[1] in self.told_in) and self._table(key, "union").carrying
         ]
         images = {key: self.system.labels.image_tallies(self.by, key, self.pair) for key in keys}
-        resampled = {key: self.settings.bootstrap(images[key], [(1, -1)])[0] for key in keys}
+        resampled = {key: self.settings.bootstrap(images[key]) for key in keys}
         best, union = self._findings(keys, images, resampled)
         within, references = self._stratified(keys, best), self._references(keys)
         decided = [_reversed(finding, strata) for finding, strata in zip(best, within, strict=True)]
@@ -209,7 +209,7 @@ class ContrastFamily:
         for key, found in zip(keys, best, strict=True):
             if (table := self._table(key, "union")) != found.table:
                 tallies = self.system.labels.image_tallies(self.by, key, self.pair, "union")
-                union.append(evidence(table, tallies, self.settings.bootstrap(tallies, [(1, -1)])[0]))
+                union.append(evidence(table, tallies, self.settings.bootstrap(tallies)))
             else:
                 union.append(found)
         margin, alpha = self.settings.margin, self.settings.alpha

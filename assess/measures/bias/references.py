@@ -20,21 +20,12 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtr
 
+from assess.measures.bias import tables
 from assess.measures.bias.association import log_fisher_p
 from assess.measures.bias.clustering import corrected_p, effect_of, label_variance, mcnemar_p
 from assess.measures.bias.groups import Pair, check_references
 from assess.measures.bias.labels import CategoryKey, Integers, LabelArrays, MentionTable
-from assess.measures.bias.tables import (
-    UNDEFINED,
-    CountTable,
-    Estimate,
-    EstimateField,
-    Floats,
-    Tally,
-    label_floor,
-    percentiles,
-    resampled_sums,
-)
+from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, EstimateField, Floats, Tally
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
@@ -150,7 +141,7 @@ class ReferenceSums:
             for folds in (1 if pairs.system_fold is None else pairs.folds, pairs.folds)
         ]
         columns = self._columns(pairs.system, here), self._columns(pairs.reference, pairs.fold)
-        sums = resampled_sums(
+        sums = tables.resampled_sums(
             columns,
             [math.prod(shape) for shape in shapes],
             len(pairs.system.images),
@@ -334,7 +325,7 @@ class ReferenceFamily:
         )
 
     def _estimate(self, samples: Floats) -> Estimate:
-        return percentiles(samples[0], samples[1:], level=self.sums.settings.level)
+        return tables.percentiles(samples[0], samples[1:], level=self.sums.settings.level)
 
     def _gap(self, place: int) -> tuple[Estimate, float]:
         """Return the change of the gap between the two values, with its p."""
@@ -375,7 +366,7 @@ def gap_p(gap: float, variance: float, tallies: Sequence[Tally]) -> float:
 
     A bootstrap of a few labels is too sure of itself, so its variance has a floor.
     """
-    deviation = math.sqrt(max(variance, label_floor(*tallies)))
+    deviation = math.sqrt(max(variance, tables.label_floor(*tallies)))
     return math.nan if math.isnan(gap) else float(2 * ndtr(-abs(gap) / deviation))
 
 

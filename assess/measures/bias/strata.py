@@ -14,16 +14,8 @@ from typing import Literal
 import numpy as np
 from scipy.special import chdtrc
 
-from assess.measures.bias.association import (
-    Margins,
-    ValueAndSlope,
-    fitted,
-    haldane,
-    log_probability,
-    odds_ratio,
-    solve,
-    spread,
-)
+from assess.measures.bias import association
+from assess.measures.bias.association import Margins, ValueAndSlope, odds_ratio
 from assess.measures.bias.clustering import ImageEvidence
 from assess.measures.bias.groups import NOT_CONTRASTED, UNLISTED, Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays, LabelValues
@@ -126,7 +118,7 @@ def stratify(
 
 
 def _allowing(estimate: Estimate, table: CountTable, design_effect: float) -> Estimate:
-    return widened_ratio(estimate, design_effect, centre=haldane(table).value)
+    return widened_ratio(estimate, design_effect, centre=association.haldane(table).value)
 
 
 def change_of(crude: Estimate, common: Estimate) -> Change:
@@ -195,10 +187,10 @@ def _exact_lower_bound(tables: Sequence[CountTable], level: float) -> float:
     tops = [(Margins.of(table), table.yes) for table in tables]
 
     def rising(log_odds: float) -> ValueAndSlope:
-        found = [log_probability(top, log_odds, yes) for top, yes in tops]
+        found = [association.log_probability(top, log_odds, yes) for top, yes in tops]
         return ValueAndSlope(math.fsum(f.value for f in found) - log_tail, math.fsum(f.slope for f in found))
 
-    return math.exp(solve(rising, start=0.0))
+    return math.exp(association.solve(rising, start=0.0))
 
 
 def breslow_day(tables: Sequence[CountTable]) -> Heterogeneity:
@@ -218,9 +210,9 @@ def breslow_day(tables: Sequence[CountTable]) -> Heterogeneity:
 
 def _breslow_day_statistic(tables: Sequence[CountTable], log_odds: float) -> float:
     margins = [Margins.of(table) for table in tables]
-    expected = [fitted(each, log_odds) for each in margins]
+    expected = [association.fitted(each, log_odds) for each in margins]
     return math.fsum(
-        (table.yes - first) ** 2 / spread(each, first)
+        (table.yes - first) ** 2 / association.spread(each, first)
         for table, each, first in zip(tables, margins, expected, strict=True)
     )
 

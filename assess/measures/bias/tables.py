@@ -265,36 +265,34 @@ class BootstrapInterval:
     defined: int
 
 
-def bootstrap_contrasts(
+def bootstrap_contrast(
     tallies: ArrayLike,
-    contrasts: Sequence[Sequence[float]],
+    contrast: Sequence[float] = (1.0, -1.0),
     *,
     samples: int = 2000,
     level: float = 0.95,
     seed: int = 0,
-) -> tuple[BootstrapInterval, ...]:
-    """Return contrasts of rates from per-image tallies (images x groups x yes, labels).
+) -> BootstrapInterval:
+    """Return a contrast of rates from per-image tallies (images x groups x yes, labels).
 
-    A contrast has a weight for each group: (1, -1) is a risk difference, (1, -1, -1, 1) the difference of
-    two. The groups may also be systems on the same images; then the intervals are paired ones.
+    It has a weight for each group: (1, -1) is a risk difference, (1, -1, -1, 1) the difference of two. The
+    groups may also be systems on the same images; then the interval is a paired one.
     """
     check_level(level)
-    counts = _checked(tallies, contrasts, samples)
-    observed = _rates(counts.sum(axis=0)[np.newaxis])
-    replicates = np.concatenate(list(_replicates(counts, samples, seed)))
-    return tuple(
-        _percentiles(float(_contrast(observed, contrast)[0]), _contrast(replicates, contrast), samples, level)
-        for contrast in contrasts
-    )
+    counts = _checked(tallies, contrast, samples)
+    observed = _contrast(_rates(counts.sum(axis=0)[np.newaxis]), contrast)
+    replicates = _contrast(np.concatenate(list(_replicates(counts, samples, seed))), contrast)
+    defined = int(np.count_nonzero(~np.isnan(replicates)))
+    return BootstrapInterval(percentiles(float(observed[0]), replicates, level=level), samples, defined)
 
 
-def _checked(tallies: ArrayLike, contrasts: Sequence[Sequence[float]], samples: int) -> Floats:
+def _checked(tallies: ArrayLike, contrast: Sequence[float], samples: int) -> Floats:
     counts = np.asarray(tallies, dtype=np.float64)
     if counts.ndim != 3 or counts.shape[2] != 2 or not counts.size:
         raise UsageError(f"tallies of shape {counts.shape} are not images x groups x (yes, labels)")
     if (counts[..., 0] > counts[..., 1]).any() or (counts < 0).any():
         raise UsageError("a tally has more labels with the category than labels, or fewer than none")
-    if any(len(contrast) != counts.shape[1] for contrast in contrasts):
+    if len(contrast) != counts.shape[1]:
         raise UsageError(f"a contrast of {counts.shape[1]} groups needs as many weights")
     if samples < 1:
         raise UsageError("a bootstrap needs at least one sample")
@@ -339,11 +337,6 @@ def _contrast(rates: Floats, contrast: Sequence[float]) -> Floats:
     used = [place for place, weight in enumerate(contrast) if weight]
     total: Floats = rates[:, used] @ np.array([contrast[place] for place in used], dtype=np.float64)
     return total
-
-
-def _percentiles(observed: float, replicates: Floats, samples: int, level: float) -> BootstrapInterval:
-    defined = int(np.count_nonzero(~np.isnan(replicates)))
-    return BootstrapInterval(percentiles(observed, replicates, level=level), samples, defined)
 
 
 def percentiles(observed: float, replicates: Floats, *, level: float) -> Estimate:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import combinations_with_replacement
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -236,14 +236,11 @@ Method = Literal["pearson", "spearman"]
 FEWEST_ROWS = 3  # with two, any two scores correlate perfectly
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Correlations:
+class Correlations(NamedTuple):
     """A symmetric matrix of correlations between measures, with p-values and numbers of systems."""
 
-    method: Method
-    measures: tuple[str, ...]
     coefficients: Floats  # nan where a measure does not vary, or fewer than two systems have both
-    p_values: Floats  # two-sided; nan below three systems
+    p: Floats  # two-sided; nan below three systems
     systems: NDArray[np.int64]  # that have both measures
 
 
@@ -264,7 +261,7 @@ def correlations(table: Mapping[str, Sequence[float]], *, method: Method = "spea
         value = _correlation(columns[first][both], columns[second][both], method)
         coefficients[first, second] = coefficients[second, first] = value
         systems[first, second] = systems[second, first] = np.count_nonzero(both)
-    return Correlations(method, tuple(table), coefficients, _p_values(coefficients, systems), systems)
+    return Correlations(coefficients, _p_values(coefficients, systems), systems)
 
 
 def _correlation(first: Floats, second: Floats, method: Method) -> float:

@@ -111,9 +111,7 @@ def _matrix(scores: Scores, settings: CorrelationSettings, columns: Sequence[str
 
 
 def _as_lists(found: Correlations) -> Matrix:
-    return Matrix(
-        coefficients=found.coefficients.tolist(), p=found.p_values.tolist(), systems=found.systems.tolist()
-    )
+    return Matrix(**{name: values.tolist() for name, values in found._asdict().items()})
 
 
 def _varies(values: NDArray[np.float64]) -> bool:

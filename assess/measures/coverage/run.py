@@ -189,7 +189,7 @@ class Labeller:
         self._annotations = annotations
         self._finder = finder
         self._keeper = keeper
-        self._remembered: dict[str, TextLabels] = {}
+        self._remembered: dict[str, tuple[TextLabels, int]] = {}  # with their number at the keeper
 
     def label(
         self, captions: CaptionReader, *, progress: Step | None = None
@@ -206,16 +206,15 @@ class Labeller:
         for block, new in blocks:
             for text, annotation in new:
                 try:
-                    remembered[text] = self._finder.labels(text, annotation)
+                    labels = self._finder.labels(text, annotation)
                 except Exception as error:
                     note_caption(error, captions, block, text)
                     raise
-                if self._keeper is not None:
-                    self._keeper.add_text(text, annotation)
+                remembered[text] = labels, self._keeper.add_text(annotation) if self._keeper else 0
             if self._keeper is not None:
-                self._keeper.add_captions(captions, block)
+                self._keeper.add_captions(captions, block, (remembered[one.text][1] for one in block))
             for caption in block:
-                yield caption, remembered[caption.text]
+                yield caption, remembered[caption.text][0]
             if len(remembered) > REMEMBERED:
                 for text in list(islice(remembered, len(remembered) // 2)):
                     del remembered[text]  # the ones that came first

@@ -18,7 +18,15 @@ import numpy as np
 from scipy import sparse
 
 from assess.measures.diversity.compute import ORDER, Tokens, bleu_of_counts, ngrams, set_metrics, shuffles
-from assess.measures.diversity.tokens import Codes, TokenCorpus, Words, encode, last_before, ngram_codes
+from assess.measures.diversity.tokens import (
+    Codes,
+    TokenCorpus,
+    Words,
+    encode,
+    last_before,
+    ngram_codes,
+    ngram_parts,
+)
 from assess.measures.metric import Counts, ratio
 
 MOVING_WINDOW = 50
@@ -47,12 +55,13 @@ class Repetition:
 def repetition(corpus: TokenCorpus, *, seed: int = 1) -> Repetition:
     """Return how much a corpus repeats itself."""
     [shuffled] = shuffles(corpus, count=1, seed=seed)
-    sets, found = list(_sets(shuffled)), occurrences(corpus, REPEATED)
+    sets = list(_sets(shuffled))
+    repeated, score = self_repetition(corpus)
     return Repetition(
         mattr=moving_average_ttr(shuffled.codes),
         compression=compression_ratio(shuffled),
-        self_repetition=self_repetition(found),
-        self_repetition_score=self_repetition_score(found),
+        self_repetition=repeated,
+        self_repetition_score=score,
         self_bleu4=self_bleu(sets),
         vendi=float(np.mean([vendi_score(captions) for captions in sets])) if sets else float("nan"),
     )
@@ -104,38 +113,37 @@ def _lines(corpus: TokenCorpus) -> Iterator[bytes]:
 _LINES = 1 << 15
 
 
-def self_repetition(found: Occurrences) -> float:
-    """Return the share of n-grams, each counted once per caption, that another caption has as well."""
-    frequencies = found.frequencies
-    return float(ratio(frequencies[frequencies > 1].sum(), frequencies.sum()))
+def self_repetition(corpus: TokenCorpus, *, length: int = REPEATED) -> tuple[float, float]:
+    """Return the share of n-grams that another caption has as well, and how much captions repeat each other.
 
-
-def self_repetition_score(found: Occurrences) -> float:
-    """Return the mean over captions of log(sum over their n-grams of the captions that have it).
-
-    Salkar et al. (2022), as Shaib et al. (2024) write it; captions that are too short do not count.
+    The share is of n-grams that are counted once per caption. The score is the mean over captions of log(sum
+    over their n-grams of the captions that have it): Salkar et al. (2022), as Shaib et al. (2024) write it;
+    captions that are too short do not count.
     """
-    sums = np.bincount(found.captions, weights=found.frequencies[found.types])
+    shared = total = 0
+    sums = np.zeros(len(corpus))
+    for codes, captions in ngram_parts(corpus, length):
+        found = _occurrences(codes, captions)
+        shared += int(found.frequencies[found.frequencies > 1].sum())
+        total += int(found.frequencies.sum())
+        sums += np.bincount(captions, weights=found.frequencies[found.types], minlength=len(corpus))
     logs = np.log(sums[sums > 0])
-    return round(float(logs.mean()), _DIGITS) if logs.size else float("nan")
+    return float(ratio(shared, total)), round(float(logs.mean()), _DIGITS) if logs.size else float("nan")
 
 
 class Occurrences(NamedTuple):
-    """The caption and type of every n-gram; of each type a place, and how many captions have it."""
+    """The type of every n-gram; of each type the first n-gram, and how many captions have it."""
 
-    captions: Codes
     types: Codes
-    places: Codes
+    first: Codes
     frequencies: Codes
 
 
-def occurrences(corpus: TokenCorpus, length: int) -> Occurrences:
-    """Return every n-gram of a corpus, within its captions."""
-    codes, places = ngram_codes(corpus, length, across_captions=False)
+def _occurrences(codes: Codes, captions: Codes) -> Occurrences:
     _, first, types = np.unique(codes, return_index=True, return_inverse=True)
-    captions, base = corpus.caption_of_token[places], max(1, first.size)
+    base = max(1, first.size)
     frequencies = np.bincount(np.unique(captions * base + types) % base, minlength=first.size)
-    return Occurrences(captions, types, places[first], frequencies)
+    return Occurrences(types, first, frequencies)
 
 
 def _sets(corpus: TokenCorpus) -> Iterator[list[Caption]]:
@@ -269,14 +277,16 @@ def templates(tagged: TokenCorpus) -> tuple[float, float]:
 
     Templates are the most frequent sequences of tags that several captions have (Shaib et al. 2024).
     """
-    found = occurrences(tagged, TEMPLATE)
+    codes, places = ngram_codes(tagged, TEMPLATE, across_captions=False)
+    captions = tagged.caption_of(places)
+    found = _occurrences(codes, captions)
     several = np.flatnonzero(found.frequencies > 1)
     least = np.sort(found.frequencies[several])[::-1][:MOST_TEMPLATES].min(initial=np.iinfo(np.int64).max)
     common = several[found.frequencies[several] >= least].tolist()
     # Which of equally frequent ones count is decided by the alphabet, and not by the order of the file.
-    common.sort(key=lambda at: (-found.frequencies[at], _sequence(tagged, int(found.places[at]))))
+    common.sort(key=lambda at: (-found.frequencies[at], _sequence(tagged, int(places[found.first[at]]))))
     used = np.isin(found.types, common[:MOST_TEMPLATES])
-    rate = ratio(np.unique(found.captions[used]).size, len(tagged))
+    rate = ratio(np.unique(captions[used]).size, len(tagged))
     return float(rate), float(ratio(used.sum(), tagged.codes.size))
 
 

@@ -19,7 +19,6 @@ from assess.measures.diversity.compute import (
     curve_types,
     diversity,
     interval_notes,
-    novelty,
     order_effects,
 )
 from assess.measures.diversity.quantities import (
@@ -52,6 +51,7 @@ from assess.measures.image_sets import (
     caption_keys,
     described_images,
     left_out,
+    novelty,
     read_inputs,
     set_notes,
     unequal_sets,

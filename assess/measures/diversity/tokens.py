@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 
 import numpy as np
@@ -20,8 +20,8 @@ from assess.measures.settings import Mode
 Codes = NDArray[np.int64]
 Words = NDArray[np.int32]
 
-AT_ONCE = 1 << 22
-"""Tokens that are worked on at once, where they do not depend on others: some 100 MB of memory."""
+AT_ONCE = 1 << 19
+"""Tokens that are worked on at once, where they do not depend on others: some 30 MB of memory."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: cached properties need a __dict__
@@ -47,10 +47,9 @@ class TokenCorpus:
         """The number of tokens of each caption."""
         return np.diff(self.starts)
 
-    @cached_property
-    def caption_of_token(self) -> Codes:
-        """The index of the caption that each token is in."""
-        return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
+    def caption_of(self, places: Codes) -> Codes:
+        """Return the indices of the captions that tokens are in, given by their places."""
+        return np.searchsorted(self.starts, places, side="right") - 1
 
     def words(self, caption: int) -> tuple[str, ...]:
         """Return the words of one caption."""
@@ -66,6 +65,8 @@ class TokenCorpus:
     def distinct(self) -> tuple[TokenCorpus, Codes]:
         """Each distinct caption once, as systems repeat themselves, and the number of each caption."""
         order, new = self._sorted
+        if new.all():
+            return self, np.arange(len(self))
         numbers = np.empty(len(self), dtype=np.int64)
         numbers[order] = np.cumsum(new) - 1
         return self.reordered(order[new]), numbers
@@ -207,8 +208,8 @@ def ngram_codes(
     places = np.arange(codes.size, dtype=np.int64) + (within[0] if within else 0)
     if across_captions or length == 1:
         return codes, places
-    captions = corpus.caption_of_token
-    inside = captions[places] == captions[places + length - 1]
+    ends = np.repeat(corpus.starts[1:], corpus.lengths)[places]
+    inside = places + length <= ends
     return codes[inside], places[inside]
 
 
@@ -262,40 +263,68 @@ class Spread:
 
 def _histogram(frequencies: Codes) -> tuple[Codes, Codes]:
     """Return the numbers of captions that types are in, and how many types; types in none do not count."""
-    types = np.bincount(frequencies)
+    return _without_zeros(np.bincount(frequencies))
+
+
+def _without_zeros(types: Codes) -> tuple[Codes, Codes]:
     found = np.flatnonzero(types[1:]) + 1
     return found, types[found]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Incidence:
-    """Which types of n-gram are in which captions: each pair once."""
+    """Which captions have which types of n-gram: the captions of the first type, of the second, and so on."""
 
-    captions: Codes  # of each pair, as indices
-    types: Codes  # of each pair, as dense codes
-    count: int  # of types
+    captions: NDArray[np.int32]
+    starts: Codes  # where each type starts, and the end of the last one
+
+    @property
+    def frequencies(self) -> Codes:
+        """How many captions have each type."""
+        return np.diff(self.starts)
 
 
-def incidence(corpus: TokenCorpus, *, length: int = 1) -> Incidence:
-    """Return which n-grams are in which captions of a corpus."""
-    codes, places = ngram_codes(corpus, length, across_captions=False)
+def incidences(corpus: TokenCorpus, *, length: int = 1) -> Iterator[Incidence]:
+    """Yield which n-grams are in which captions of a corpus, some types at a time."""
     captions = max(1, len(corpus))
-    if codes.size and codes.max() >= np.iinfo(np.int64).max // captions - 1:
-        codes = np.unique(codes, return_inverse=True)[1]
-    # One sort of plain numbers does it all: by n-gram, then by caption, each pair once.
-    found, of_pairs = np.divmod(np.unique(codes * captions + corpus.caption_of_token[places]), captions)
-    types = np.cumsum(np.diff(found, prepend=found[:1]) != 0)
-    return Incidence(of_pairs, types, int(types[-1]) + 1 if types.size else 0)
+    for codes, of_ngrams in ngram_parts(corpus, length):
+        if codes.size and codes.max() >= np.iinfo(np.int64).max // captions - 1:
+            codes = np.unique(codes, return_inverse=True)[1]
+        # One sort of plain numbers does it all: by n-gram, then by caption, each pair once.
+        found, of_pairs = np.divmod(np.unique(codes * captions + of_ngrams), captions)
+        starts = np.flatnonzero(np.diff(found, prepend=-1))
+        yield Incidence(of_pairs.astype(np.int32), np.append(starts, found.size))
+
+
+def ngram_parts(corpus: TokenCorpus, length: int) -> Iterator[tuple[Codes, Codes]]:
+    """Yield n-grams within captions and the caption of each, in parts; equal n-grams are in the same part."""
+    if corpus.codes.size <= AT_ONCE:
+        codes, places = ngram_codes(corpus, length, across_captions=False)
+        yield codes, corpus.caption_of(places)
+        return
+    # Equal n-grams have the same first word.
+    part_of_word = np.cumsum(np.bincount(corpus.codes)) // AT_ONCE
+    for part in np.unique(part_of_word).tolist():
+        places = np.flatnonzero((part_of_word == part)[corpus.codes])
+        captions = corpus.caption_of(places)
+        inside = places + length <= corpus.starts[captions + 1]
+        places = places[inside]
+        rows = np.stack([corpus.codes[places + offset] for offset in range(length)], axis=1)
+        stretch = TokenCorpus(corpus.vocabulary, rows.ravel(), np.arange(len(rows) + 1) * length)
+        yield ngram_codes(stretch, length, across_captions=False)[0], captions[inside]
 
 
 def spread(corpus: TokenCorpus, *, length: int = 1) -> Spread:
     """Return how the n-grams of a corpus spread over its captions."""
     if length not in corpus.spreads:
         once, numbers = corpus.distinct
-        found = incidence(once, length=length)
         captions = np.bincount(numbers, minlength=len(once))  # with the same words
-        frequencies = np.bincount(found.types, weights=captions[found.captions], minlength=found.count)
-        histogram = (column.tolist() for column in _histogram(frequencies.astype(np.int64)))
+        types = np.zeros(len(corpus) + 1, dtype=np.int64)  # by the number of captions that have them
+        for found in incidences(once, length=length):
+            if found.captions.size:
+                sums = np.add.reduceat(captions[found.captions], found.starts[:-1])
+                types += np.bincount(sums, minlength=types.size)
+        histogram = (column.tolist() for column in _without_zeros(types))
         ngrams = int(np.maximum(0, corpus.lengths - length + 1).sum())
         corpus.spreads[length] = Spread(len(corpus), ngrams, tuple(zip(*histogram, strict=True)))
     return corpus.spreads[length]
@@ -380,15 +409,17 @@ def ttr_statistics(
     columns = _image_indices(corpus, images)
     listed = columns < len(images)
     # Whole numbers this small are exact in single precision, which is twice as fast.
-    ones = np.ones(np.count_nonzero(listed), dtype=np.float32)
+    ones = partial(np.ones, dtype=np.float32)
     places = (text_of_caption[listed], columns[listed])
-    images_of_texts = sparse.csr_array((ones, places), shape=(len(once), len(images)))
+    images_of_texts = sparse.csr_array((ones(places[0].size), places), shape=(len(once), len(images)))
     text_weights = latest(lambda weights: images_of_texts @ weights.T.astype(np.float32, order="C"))
 
     def statistic(length: int) -> Statistic:
-        found = incidence(once, length=length)
-        cells = np.ones(found.types.size, dtype=np.float32), (found.types, found.captions)
-        texts_of_types = sparse.csr_array(cells, shape=(found.count, len(once)))
+        parts = list(incidences(once, length=length))
+        texts = np.concatenate([part.captions for part in parts])
+        starts = starts_of(np.concatenate([part.frequencies for part in parts]))
+        cells = ones(texts.size), texts, starts.astype(np.int32)
+        texts_of_types = sparse.csr_array(cells, shape=(len(starts) - 1, len(once)))
         sizes = np.stack([np.ones(len(corpus)), np.maximum(0, corpus.lengths - length + 1)], axis=1)[listed]
         totals = np.zeros((len(images), 2))
         np.add.at(totals, columns[listed], sizes)

@@ -23,18 +23,14 @@ from assess.measures.image_sets import Training, left_out, read_inputs, referenc
 from assess.measures.intervals import Intervals, Resampling, pair_rows, paired_intervals, tally_statistics
 from assess.measures.measure import Inputs
 from assess.measures.recall.categories import run_category_recall
-from assess.measures.recall.compute import (
+from assess.measures.recall.compute import Omission, by_count, by_miss_ratio, global_recall, omitted_words
+from assess.measures.recall.local import (
     LocalTallies,
-    Omission,
     ReferenceWords,
     Spoken,
     WordMisses,
     WordNumbers,
-    by_count,
-    by_miss_ratio,
     compare,
-    global_recall,
-    omitted_words,
     recall_of_tallies,
     spoken,
     words_of_references,

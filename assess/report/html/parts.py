@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 from markupsafe import Markup, escape
 
 from assess.errors import visible
-from assess.report.section import Column, LineChart, NumberChart, PartsChart, Section, Table, WordList
+from assess.report.section import Column, LineChart, NumberChart, PartsChart, Section, Table
 from assess.report.svg import Bar, Line, bar_chart, line_chart, stack_chart, step
 from assess.report.text import shown
 
@@ -54,7 +54,7 @@ def anchor(group: str) -> str:
     return "by-" + re.sub(r"[^a-z0-9]+", "-", group.lower())
 
 
-# Sections on the page: which parts of them it shows, and how charts are drawn.
+# How the charts of a section are drawn.
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,33 +67,6 @@ class Figure:
     key: tuple[tuple[str, str], ...] = ()  # what its colours mean: a name, and the class of the colour
 
 
-@dataclass(frozen=True, slots=True)
-class PageSection:
-    """A section as the template reads it."""
-
-    id: str
-    title: str
-    explained: str
-    figures: tuple[Figure, ...]
-    tables: tuple[Table, ...]
-    lists: tuple[WordList, ...]
-    notes: tuple[str, ...]
-
-
-def page_section(section: Section) -> PageSection:
-    """Return what the page shows of a section."""
-    notes = [*section.notes("page", warnings=True), *section.notes("page", warnings=False)]
-    return PageSection(
-        id=section.name,
-        title=section.title,
-        explained=section.explained,
-        figures=tuple(_figures(section)),
-        tables=tuple(section.tables("page")),
-        lists=tuple(part for part in section.parts if isinstance(part, WordList) and "page" in part.shown),
-        notes=tuple(dict.fromkeys(notes)),
-    )
-
-
 def _bar_figure(part: NumberChart) -> Figure:
     bars = [
         Bar(name, float(cell.value), cell.text, name in part.humans, cell.low, cell.high)
@@ -102,7 +75,8 @@ def _bar_figure(part: NumberChart) -> Figure:
     return Figure(part.title, part.meaning, bar_chart(part.title, bars, limit=part.highest))
 
 
-def _figures(section: Section) -> Iterator[Figure]:
+def figures(section: Section) -> Iterator[Figure]:
+    """Yield what the page draws of a section."""
     for part in section.parts:
         if isinstance(part, NumberChart):
             yield _bar_figure(part)
