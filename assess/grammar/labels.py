@@ -52,12 +52,14 @@ def label_key(text: str) -> str:
 
 def find_chunks(
     text: str, chunks: tuple[Chunk, ...], parser: Parser, *, join_of: bool, apart: Collection[Chunk] = ()
-) -> Iterator[Located]:
-    """Yield a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one, unless it is apart.
+) -> list[Located]:
+    """Return a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one, unless it is apart.
 
     spaCy ends a noun chunk at "of". What the first half says ("a large group of") would be lost, and
     "a group of zebras" would pass for a group of people.
     """
+    found: list[Located] = []
+    join_of = join_of and _may_join(text)
     position = 0
     while position < len(chunks):
         last = position
@@ -74,8 +76,14 @@ def find_chunks(
             if only == parts[-1:] or _NUMBER.fullmatch(label_key(text[parts[-1].start : parts[-1].end])):
                 parts = only
                 key = label_key(text[parts[0].start : parts[-1].end])
-        yield Located(parts[0].start, parts[-1].end, key, parts)
+        found.append(Located(parts[0].start, parts[-1].end, key, parts))
         position = last + 1
+    return found
+
+
+def _may_join(text: str) -> bool:
+    """Whether a text has what begins to join chunks: a list does so only after an "of"."""
+    return "-" in text or "of" in text.lower()
 
 
 _NUMBER = re.compile(NUMBER)
@@ -141,6 +149,8 @@ class LabelFinder:
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
         chunks, found = self._find(text, annotation)
+        if not found:
+            chunks = self._unread_chunks(text, annotation)
         taken = {label[:2] for label in found}
         outside = [Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken]
         return tuple(sorted([*found, *outside]) if found else outside)
@@ -149,17 +159,21 @@ class LabelFinder:
         """Return the same without the chunks that are outside the domain."""
         chunks, found = self._find(text, annotation)
         if not found:
-            return TextLabels(len(chunks), (), ())
+            joined = self._join_of and _may_join(text)
+            own = self._unread_chunks(text, annotation) if joined else annotation.chunks
+            return TextLabels(len(own), (), ())
         found.sort()
         counted = tuple([label for label in found if not label.repeats])
         return TextLabels(len(chunks), counted, tuple([label for label in found if label.repeats]))
 
+    def _unread_chunks(self, text: str, annotation: Annotation) -> list[Located]:
+        """Return the chunks of a text without labels, as the annotator has them: nothing is put right."""
+        return find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
+
     def _find(self, text: str, annotation: Annotation) -> tuple[list[Located], list[Found]]:
+        """Return the labels of a text, and its chunks as they were read; nothing where it has no labels."""
         chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
-        if not people:
-            # Nothing is put right where nobody is: these are the annotator's own chunks.
-            return list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)), []
-        spans = {chunk[:2] for chunk in chunks}
+        spans = {chunk[:2] for chunk in chunks} if people else ()
         return chunks, [
             label for number, person in enumerate(people, start=1) for label in _found(person, number, spans)
         ]
@@ -174,7 +188,7 @@ class LabelFinder:
             annotation = repaired(annotation, self._nouns, self._reader.reads)
             annotation = whole(text, annotation, self.parser, self._nouns)
         apart = _pictures_taken(annotation) if self._unit == "person" else ()
-        chunks = list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart))
+        chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart)
         return chunks, self._people(annotation, chunks)
 
     def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
@@ -210,7 +224,7 @@ class LabelFinder:
     def _pronouns(self, annotation: Annotation, labels: Sequence[Located]) -> Iterator[int]:
         """Yield the places of pronouns, and of words for somebody else than those named before."""
         known = self._reader.pronouns
-        if not known:
+        if known.isdisjoint(map(str.lower, annotation.words)):
             return
         first = labels[0].start if labels else None
         spans = [(label.start, label.end) for label in labels]
