@@ -53,16 +53,7 @@ SYSTEMS = Limit("ASSESS_MAX_SYSTEMS", 250, "caption files in one run")
 CATEGORIES = Limit("ASSESS_MAX_CATEGORIES", 1_000, "categories in a taxonomy")
 PATTERN_COST = Limit("ASSESS_MAX_PATTERN", 100_000, "ways to read a pattern of a taxonomy")
 
-ALL = (
-    SENTENCE_WORDS,
-    CAPTION_WORDS,
-    RECORD_SIZE,
-    FILE_SIZE,
-    EXPANSION,
-    SYSTEMS,
-    CATEGORIES,
-    PATTERN_COST,
-)
+ALL = tuple(limit for limit in tuple(vars().values()) if isinstance(limit, Limit))
 
 EXPANDED = 1_000_000_000
 """Bytes that a packed file may always have."""

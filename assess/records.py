@@ -6,6 +6,7 @@ Those of which a caption has many are tuples, which are made three times as fast
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Literal, NamedTuple
 
 Role = Literal["head", "modifier"]
@@ -41,8 +42,17 @@ class Chunk(NamedTuple):
     end: int
 
 
+class Depth(IntEnum):
+    """How much of a text is worked out. Each depth has what those before it have, and costs more."""
+
+    NOTHING = 0
+    WORDS = 1
+    TAGS = 2  # words, and the part of speech of each
+    TREE = 3  # relations and noun chunks too
+
+
 class Annotation(NamedTuple):
-    """What the annotator says about one distinct text."""
+    """What the annotator says about one distinct text, down to some depth; what is deeper is empty."""
 
     words: tuple[str, ...]
     offsets: tuple[int, ...]  # of each word's first character
@@ -50,6 +60,14 @@ class Annotation(NamedTuple):
     chunks: tuple[Chunk, ...]
     heads: tuple[int, ...] = ()  # index of each word's syntactic head; a root is its own head
     deps: tuple[str, ...] = ()  # each word's relation to its head
+
+    def up_to(self, depth: Depth) -> Annotation:
+        """Return the annotation without what is deeper."""
+        if depth is Depth.TREE or not self.words:
+            return self
+        if depth is Depth.TAGS:
+            return Annotation(self.words, self.offsets, self.tags, ())
+        return Annotation(self.words if depth else (), (), (), ())
 
 
 class Span(NamedTuple):

@@ -380,7 +380,7 @@ def end_to_end(systems: int, *, samples: int, folder: Path) -> Counted:
         file = folder / f"s{number}.csv"
         file.write_text(_captions(np.random.default_rng([3, number])), encoding="utf-8")
         found = audit([parse_source(f"s={file}")], load_grammar("people"), settings=settings)
-        counted.add(found.groups["gender"].contrasts["s"], {})
+        counted.add(found.result.groups["gender"].contrasts["s"], {})
     return counted
 
 

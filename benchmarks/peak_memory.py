@@ -46,7 +46,7 @@ def main() -> None:
     result = audit(sources, grammar, settings=settings, keeper=kept, engine=engine)
     if measures:
         run_measures(sources, (), request, captions=count, engine=engine, kept=kept)
-    assert result.systems["made"].summary.captions == count
+    assert result.result.systems["made"].captions == count
     print(f"{peak():.1f} {time.process_time() - start:.2f}")
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
+from assess.annotate.extract import DepthOf, to_the_tree
 from assess.annotate.model import ModelIdentity
 from assess.engine.annotating import BLOCK, AnnotationService
 from assess.records import Annotation, Chunk
@@ -25,11 +26,15 @@ class QuickAnnotations(AnnotationService):
         return BLOCK
 
     def annotate(
-        self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None
+        self,
+        texts: Sequence[str],
+        *,
+        depth: DepthOf = to_the_tree,
+        progress: Callable[[int], None] | None = None,
     ) -> Iterator[Annotation]:
         """Yield an annotation of each text, in order."""
         for text in texts:
-            yield _annotation(text)
+            yield _annotation(text).up_to(depth(text))
             if progress is not None:
                 progress(1)
 

@@ -140,8 +140,8 @@ def _run_modules(out: str) -> int:
         sys.setprofile(None)
     if code:
         sys.exit("assess audit failed")
-    files = {code.co_filename for code in called if code.co_flags & CO_OPTIMIZED}
-    return len({file for file in files if Path(file).is_relative_to(PACKAGE)})
+    files = {Path(code.co_filename) for code in called if code.co_flags & CO_OPTIMIZED}
+    return len({file for file in files if file.suffix == ".py" and file.is_relative_to(PACKAGE)})
 
 
 if __name__ == "__main__":

@@ -7,11 +7,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from assess.audits.files import write_audit
-from assess.audits.pipeline import Audit, SystemAudit, audit_result
+from assess.audits.html.page import write_audit
+from assess.audits.pipeline import assembled
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit, read_audit
-from assess.corpus import CorpusSummary
+from assess.corpus.captions import CorpusTally
 from assess.grammar import Grammar, load_grammar
 from assess.grammar.labels import Found, label_key
 from assess.grammar.parser import Parser
@@ -20,8 +20,7 @@ from assess.measures.bias.groups import Grouping, Pair, WordGroups
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.result import GroupResult
 from assess.measures.bias.verdict import BiasSettings
-from assess.measures.bias.words import delicate_categories
-from assess.measures.coverage.compute import CoverageTally, coverage
+from assess.measures.coverage.run import LabelCounts
 from assess.records import Analysis, Mention
 from assess.signature import InputIdentity, Signature
 
@@ -84,30 +83,16 @@ def make_audit(
     """Return a whole audit."""
     groups = audit_groups(systems, by=by, references=references, groupings=groupings)
     analyses = analyses_of(*systems.values())
-    tallies: dict[str, CoverageTally] = {}
+    read: dict[str, LabelCounts] = {}
     for name, captions in systems.items():
-        tallies[name] = CoverageTally()
-        for _, _, labels in captions:
-            tallies[name].add_caption(len(labels), found_labels(map(label_key, labels)))
+        corpus = CorpusTally(name, len(captions), formats={"json": name}, hashes={1: "0"})
+        read[name] = LabelCounts(corpus, table=table_of(captions))
+        for image, _, labels in captions:
+            corpus.images.add(image)
+            read[name].tally.add_caption(found_labels(map(label_key, labels)))
     inputs = tuple(InputIdentity(name, 1, "0") for name in systems)
-    found = Audit(
-        signature=Signature(taxonomy="people", model="none", inputs=inputs),
-        grammar=PEOPLE,
-        systems={
-            name: SystemAudit(
-                summary=CorpusSummary(name, "json", len(captions), len({c[0] for c in captions}), 0, 0, "0"),
-                tally=tallies[name],
-                coverage=coverage(tallies[name], analyses, PEOPLE),
-            )
-            for name, captions in systems.items()
-        },
-        references=frozenset(references),
-        analyses=analyses,
-        groups=groups,
-        marked=delicate_categories({name: tally.labels for name, tally in tallies.items()}, analyses, PEOPLE),
-        images={name: table_of(captions).images_digest for name, captions in systems.items()},
-    )
-    return audit_result(found)
+    signature = Signature(taxonomy="people", model="none", inputs=inputs)
+    return assembled(read, PEOPLE, signature, analyses, groups, references=frozenset(references))
 
 
 def save_audit(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
+import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +37,29 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("needs the research data beside this checkout (../shared/data)")
     return SHARED_DATA
+
+
+Install = Callable[..., Path]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Return what installs a package, with its module and what it offers; it returns the module's file."""
+
+    def make(package: str, code: str = "", *, group: str = "", version: str = "1.2", **offers: str) -> Path:
+        about = tmp_path / f"{package}-{version}.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n")
+        lines = [f"[{group}]", *(f"{name} = {value}" for name, value in offers.items())] if group else []
+        (about / "entry_points.txt").write_text("\n".join([*lines, ""]))
+        module = tmp_path / f"{package.replace('-', '_')}.py"
+        module.write_text(code)
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.delitem(sys.modules, module.stem, raising=False)
+        importlib.invalidate_caches()
+        return module
+
+    return make
 
 
 @pytest.fixture(scope="module")

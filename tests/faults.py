@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from assess.audits.files import write_audit
+from assess.audits.html.page import write_audit
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedAudit, read_audit
 from assess.errors import AssessError
@@ -139,5 +139,5 @@ def _quick_page(audit: SavedAudit, file: Path, **_: object) -> None:
 
 
 if __name__ == "__main__":
-    with mock.patch("assess.audits.files.write_html", _quick_page):
+    with mock.patch("assess.audits.html.page.write_html", _quick_page):
         main()

@@ -9,7 +9,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,8 +62,8 @@ def save_audit(
 
     The tests' own cache keeps annotations for all audits of a run: none of them is about annotating.
     """
-    from assess.audits.files import write_audit
-    from assess.audits.pipeline import Settings, audit, audit_result
+    from assess.audits.html.page import write_audit
+    from assess.audits.pipeline import Settings, audit
     from assess.corpus import parse_source
     from assess.engine.jobs import EngineRequest
     from assess.grammar import load_grammar
@@ -86,7 +85,7 @@ def save_audit(
             engine=engine,
         )
         measures = run_measures(sources, humans, asked, captions=1, engine=engine)
-        saved.finish(audit_result(replace(result, measures=measures)))
+        saved.finish(result.with_measures(measures))
     return folder
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from assess.annotate import Annotator, choose_model, extract, shortcuts
 from assess.annotate.shortcuts import RuleNotUnderstoodError
 from assess.errors import InputError
-from assess.records import Annotation, Chunk
+from assess.records import Annotation, Chunk, Depth
 from tests.properties import examples
 
 pytestmark = pytest.mark.model
@@ -106,6 +106,17 @@ def test_made_up_word_salad_is_annotated_as_by_the_full_pipeline(
     assert list(annotator.annotate(texts)) == list(by_stock(stock, texts))
 
 
+@examples(25)
+@given(texts=st.lists(st.tuples(st.lists(PIECES, max_size=12).map(" ".join), st.sampled_from(Depth))))
+def test_what_is_asked_of_one_text_changes_neither_it_nor_the_others(
+    annotator: Annotator, stock: Any, texts: list[tuple[str, Depth]]
+) -> None:
+    wanted = dict(texts)
+    found = annotator.annotate(wanted, depth=wanted.__getitem__)
+    expected = zip(by_stock(stock, list(wanted)), wanted.values(), strict=True)
+    assert list(found) == [whole.up_to(depth) for whole, depth in expected]
+
+
 def test_annotations_come_in_the_order_of_the_texts_with_repeats(annotator: Annotator) -> None:
     texts = ["zebras run", "a man", "zebras run", "", "a man", "cats"]
     words = [" ".join(annotation.words) for annotation in annotator.annotate(iter(texts))]
@@ -135,7 +146,7 @@ def test_distinct_texts_are_annotated_once_in_order_of_first_occurrence(
     seen: list[str] = []
     annotate_batch = annotator._annotate_batch
 
-    def recording_batch(batch: list[str]) -> list[Annotation]:
+    def recording_batch(batch: dict[str, Depth]) -> dict[str, Annotation]:
         seen.extend(batch)
         return annotate_batch(batch)
 
@@ -241,7 +252,19 @@ def test_a_ruler_that_is_not_understood_is_run_as_it_is(stock: Any, monkeypatch:
     plain = Annotator()
     assert plain._pipeline.pipe_names == ["tok2vec", "tagger", "parser", "attribute_ruler"]
     assert plain._pipeline.get_pipe("tok2vec").model.name != "distinct_windows"
-    assert list(plain.annotate(ODD_CAPTIONS)) == list(by_stock(stock, list(ODD_CAPTIONS)))
+    expected = list(by_stock(stock, list(ODD_CAPTIONS)))
+    assert list(plain.annotate(ODD_CAPTIONS)) == expected
+    tagged = plain.annotate(ODD_CAPTIONS, depth=lambda _: Depth.TAGS)
+    assert list(tagged) == [whole.up_to(Depth.TAGS) for whole in expected]
+
+
+def test_where_a_tag_depends_on_a_relation_the_parser_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    understood = shortcuts.compile_rules
+    rule = {"patterns": [[{"DEP": "nsubj"}]], "attrs": {"TAG": "XX"}, "index": 0}
+    monkeypatch.setattr(shortcuts, "compile_rules", lambda rules: understood([*rules, rule]))
+    (annotation,) = Annotator().annotate(["A man rides."], depth=lambda _: Depth.TAGS)
+    assert annotation.tags == ("DT", "XX", "VBZ", ".")
+    assert not annotation.heads
 
 
 def test_the_fast_ways_are_in_use(annotator: Annotator) -> None:

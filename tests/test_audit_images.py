@@ -33,7 +33,7 @@ from assess.measures.bias.groups import (
     with_crossings,
     word_groups,
 )
-from assess.measures.bias.references import Amplification, mcnemar_of_images
+from assess.measures.bias.references import Amplification, discordant_images
 from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import CountTable, Estimate, Floats, resampled_sums, widened_ratio, wilson
 from assess.measures.bias.verdict import BiasSettings
@@ -96,7 +96,7 @@ def test_with_one_label_per_image_nothing_changes(labels: list[tuple[bool, bool]
     table = table_of(tallies)
     assert design_effect(tallies) == 1.0
     if table.comparable:
-        found = over_images(associate(table), tallies, FAST.bootstrap(tallies, [(1, -1)])[0], permuted=None)
+        found = over_images(associate(table), tallies, FAST.bootstrap(tallies, (1, -1)), permuted=None)
         assert found.p == fisher_p(table)
 
 
@@ -104,7 +104,7 @@ def test_images_that_are_repeated_tell_nothing_new() -> None:
     once = tallies_of([[(place % 3 == 0, place % 5 == 0 or place % 6 == 0)] for place in range(60)])
     assert design_effect(once * 5) == pytest.approx(5)
     again = over_images(
-        associate(table_of(once * 5)), once * 5, FAST.bootstrap(once * 5, [(1, -1)])[0], permuted=None
+        associate(table_of(once * 5)), once * 5, FAST.bootstrap(once * 5, (1, -1)), permuted=None
     )
     assert fisher_p(table_of(once * 5)) < 1e-10
     assert 0.3 < again.p / fisher_p(table_of(once)) < 1
@@ -165,8 +165,7 @@ def test_exchanging_versions_of_single_labels_is_mcnemars_test() -> None:
 def test_mcnemar_asks_only_images_where_both_name_the_group() -> None:
     first = np.array([[1, 1], [1, 1], [1, 2], [0, 0], [0, 1]], dtype=float)
     second = np.array([[0, 1], [0, 0], [1, 1], [1, 1], [1, 1]], dtype=float)
-    found = mcnemar_of_images(first, second)
-    assert (found.only_first, found.only_second) == (1, 1)
+    assert discordant_images(first, second) == (1, 1)
 
 
 def test_sums_of_a_resample_are_whole_counts_around_the_observed() -> None:

@@ -13,8 +13,8 @@ import pytest
 
 import assess as assess_package
 from assess.audits.compare import Comparison, RateChange, Versions, compare
-from assess.audits.explain import Which, explain
-from assess.audits.saved import Address, SavedAudit, parse_address, read_audit
+from assess.audits.explain import Address, Which, explain, parse_address
+from assess.audits.saved import SavedAudit, read_audit
 from assess.errors import InputError, UsageError
 from assess.measures.bias.groups import ImageGroups
 from assess.measures.bias.result import ValueRate

@@ -129,15 +129,16 @@ def test_there_is_no_sheet_whose_key_could_not_be_written(tmp_path: Path, saved:
 
 
 KEY = SheetKey(
-    "k",
-    "gender",
-    (
+    sheet="k",
+    signature={},
+    by="gender",
+    strata=(
         SheetStratum("height", "female", True, 30),
         SheetStratum("height", "female", False, 170),
         SheetStratum("height", "male", True, 10),
         SheetStratum("height", "male", False, 90),
     ),
-    {f"{stratum}-{row}": stratum for stratum in range(4) for row in range(10)},
+    rows={f"{stratum}-{row}": stratum for stratum in range(4) for row in range(10)},
 )
 
 
@@ -166,7 +167,8 @@ def test_rates_are_corrected_by_stratum() -> None:
 
 
 def test_a_category_that_was_never_said_is_corrected_by_its_misses() -> None:
-    key = SheetKey("k", None, (SheetStratum("height", "all", False, 50),), {f"0-{n}": 0 for n in range(10)})
+    strata, rows = (SheetStratum("height", "all", False, 50),), {f"0-{n}": 0 for n in range(10)}
+    key = SheetKey(sheet="k", signature={}, by=None, strata=strata, rows=rows)
     (rate,) = score(key, ratings(2)).rates
     assert (rate.yes, rate.labels, rate.corrected) == (0, 50, wilson(2, 10))
 
@@ -220,9 +222,9 @@ def test_a_sheet_comes_back_with_its_key(saved: SavedAudit, tmp_path: Path) -> N
     rows = list(csv.reader(filled))
     with back.open("w", newline="", encoding="utf-8-sig") as file:
         csv.writer(file, delimiter=";", lineterminator="\r\n").writerows([*rows, [""] * 7])
-    key, signature = read_key(find_key(back))
+    key = read_key(find_key(back))
     assert key.strata == sheet.strata
-    assert signature == saved.results.signature.as_dict()
+    assert key.signature == saved.results.signature.as_dict()
     found = read_ratings(back, key)
     expected = [True, False, True, None, None, True, False, True, False, None, True]
     assert [found.get(row.id) for row in sheet.rows] == expected

@@ -10,8 +10,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from assess.audits.full_report import audit_report
 from assess.audits.result import AuditResult
-from assess.audits.summary import audit_report, audit_screen, summary_line
+from assess.audits.summary import audit_screen, summary_line
 from assess.cli.console import print_parts
 from assess.measures.bias.groups import ImageGroups
 from assess.report.terminal import horizontal_bar

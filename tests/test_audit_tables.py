@@ -29,7 +29,7 @@ from assess.measures.bias.tables import (
     CountTable,
     Estimate,
     Tally,
-    bootstrap_contrasts,
+    bootstrap_contrast,
     risk_difference,
     upper_bound_of_none,
     wilson,
@@ -240,7 +240,7 @@ def test_counts_that_cannot_be_are_refused(yes: int, total: int) -> None:
 
 def resampled(images: ArrayLike, **settings: Any) -> BootstrapInterval:
     """Return the risk difference of two groups."""
-    return bootstrap_contrasts(images, [(1, -1)], **settings)[0]
+    return bootstrap_contrast(images, **settings)
 
 
 def _images(
@@ -295,7 +295,7 @@ def test_bootstrap_of_a_missing_group_is_undefined() -> None:
 
 def test_a_group_that_a_contrast_leaves_out_may_be_missing() -> None:
     images = np.concatenate([_images(), np.zeros((400, 1, 2), dtype=np.int64)], axis=1)
-    first, second = bootstrap_contrasts(images, [(1, -1, 0), (1, 0, -1)])
+    first, second = (bootstrap_contrast(images, contrast) for contrast in [(1, -1, 0), (1, 0, -1)])
     assert first == resampled(_images())
     assert math.isnan(second.estimate.value)
 
@@ -317,13 +317,13 @@ def test_blocks_do_not_change_the_draws(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_difference_of_differences_is_one_contrast() -> None:
     images = _images(groups=4)
     rates = [yes / labels for yes, labels in images.sum(axis=0)]
-    (ours,) = bootstrap_contrasts(images, [(1, -1, -1, 1)])
+    ours = bootstrap_contrast(images, (1, -1, -1, 1))
     assert ours.estimate.value == pytest.approx(rates[0] - rates[1] - rates[2] + rates[3])
 
 
 def test_two_identical_systems_on_the_same_images_do_not_differ_at_all() -> None:
     one = _images(groups=1)
-    (ours,) = bootstrap_contrasts(np.concatenate([one, one], axis=1), [(1, -1)])
+    ours = bootstrap_contrast(np.concatenate([one, one], axis=1))
     assert ours.estimate == (0.0, 0.0, 0.0)
 
 
@@ -341,4 +341,4 @@ def test_tallies_that_cannot_be_are_refused(
     images: list[object], contrast: tuple[float], message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
-        bootstrap_contrasts(np.array(images), [contrast])
+        bootstrap_contrast(np.array(images), contrast)

@@ -76,7 +76,7 @@ def test_everything_can_be_done_with_the_keyboard(report: Opened) -> None:
     page = report.page
     page.keyboard.press("Tab")
     assert focus(report) == "Skip to the report"
-    page.locator("#systems-table a.n").first.focus()
+    page.locator("#systems table a.n").first.focus()
     number = focus(report)
     page.keyboard.press("Enter")
     assert report.count == f"{number} labels"
@@ -91,14 +91,14 @@ def test_everything_can_be_done_with_the_keyboard(report: Opened) -> None:
     page.locator("#captions-panel:not([open])").wait_for(state="attached")
     page.wait_for_function("() => !location.hash")
     assert focus(report) == number
-    page.locator("#systems-table").get_by_role("button", name="modifiers per label").focus()
+    page.locator("#systems table").get_by_role("button", name="modifiers per label").focus()
     page.keyboard.press("Space")
-    assert page.locator("#systems-table tbody th").first.inner_text() == "fine"
+    assert page.locator("#systems table tbody th").first.inner_text() == "fine"
 
 
 def test_the_open_panel_keeps_the_focus(report: Opened) -> None:
     page = report.page
-    page.locator("#systems-table a.n").first.click()
+    page.locator("#systems table a.n").first.click()
     assert report.count
     # Every step is noted in the page. Beyond the last place comes the browser itself, then the first again.
     page.evaluate(
@@ -119,7 +119,7 @@ def test_the_open_panel_keeps_the_focus(report: Opened) -> None:
 
 def test_everything_that_acts_or_draws_has_a_name(report: Opened) -> None:
     page = report.page
-    page.locator("#systems-table a.n").first.click()
+    page.locator("#systems table a.n").first.click()
     assert report.count
     named = ("button", "link", "combobox", "searchbox", "checkbox", "img", "region", "dialog")
     for line in page.locator("body").aria_snapshot().splitlines():

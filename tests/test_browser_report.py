@@ -149,7 +149,7 @@ def test_bars_of_shares_fill_their_share_of_the_track(unchanged: Opened) -> None
 
 def test_people_are_set_apart_and_fill_no_table_of_findings(report: Opened) -> None:
     page = report.page
-    assert page.locator("#systems-table tr.apart th").inner_text().split()[0] == "references"
+    assert page.locator("#systems table tr.apart th").inner_text().split()[0] == "references"
     assert page.locator("#by-gender .who-is tr.apart th").inner_text().split()[0] == "references"
     controls = page.locator('.controls[data-for="contrasts-by-gender"]')
     controls.get_by_label("insufficient").check()
@@ -221,7 +221,7 @@ def test_words_that_differ_open_their_captions_from_the_table_and_the_drawing(re
 
 
 def test_counts_by_group_and_by_system_open_exactly_their_captions(unchanged: Opened) -> None:
-    links = "#by-gender .who-is td a.n, #systems-table td:nth-child(3) a.n, #marked-table a.n"
+    links = "#by-gender .who-is td a.n, #systems table td:nth-child(3) a.n, #marked a.n"
     hrefs, numbers = told(unchanged.page, links)
     assert len(hrefs) > 20
     assert unchanged.visit(hrefs) == numbers
@@ -314,7 +314,7 @@ def test_searching_and_filtering_narrow_each_other(unchanged: Opened) -> None:
 
 def test_a_common_label_filters_and_the_filter_can_be_taken_back(unchanged: Opened) -> None:
     page = unchanged.page
-    page.locator("#systems-table tbody tr").first.locator("td a").first.click()
+    page.locator("#systems table tbody tr").first.locator("td a").first.click()
     before = unchanged.count
     chip = page.locator("#captions-labels button").first
     wanted = number_in(chip.inner_text().rsplit(" ", 1)[1])
@@ -403,7 +403,7 @@ def test_the_address_opens_captions_and_the_back_button_closes_them(
         assert found.page.locator("#filter-system").input_value() == "bland"
         found.page.locator("#captions-close").click()
         found.page.wait_for_function("() => !location.hash")
-        found.page.locator("#systems-table a.n").first.click()
+        found.page.locator("#systems table a.n").first.click()
         found.page.locator("#captions-panel[open]").wait_for()
         found.page.go_back()
         found.page.locator("#captions-panel:not([open])").wait_for(state="attached")
@@ -412,19 +412,19 @@ def test_the_address_opens_captions_and_the_back_button_closes_them(
 
 def test_tables_sort_by_a_column_and_back(report: Opened) -> None:
     page = report.page
-    names = page.locator("#systems-table tbody th")
-    page.locator("#systems-table").get_by_role("button", name="modifiers per label").click()
+    names = page.locator("#systems table tbody th")
+    page.locator("#systems table").get_by_role("button", name="modifiers per label").click()
     assert names.all_inner_texts()[0] == "rich"
     assert (
-        page.locator('#systems-table th[aria-sort="descending"]')
+        page.locator('#systems table th[aria-sort="descending"]')
         .inner_text()
         .startswith("modifiers per label")
     )
-    page.locator("#systems-table").get_by_role("button", name="modifiers per label").click()
+    page.locator("#systems table").get_by_role("button", name="modifiers per label").click()
     assert names.all_inner_texts()[0] == "bland"
-    page.locator("#systems-table").get_by_role("button", name="system").click()
+    page.locator("#systems table").get_by_role("button", name="system").click()
     assert [text.split()[0] for text in names.all_inner_texts()] == ["bland", "references", "rich", "skewed"]
-    assert page.locator('#systems-table th[aria-sort="ascending"]').count() == 1
+    assert page.locator('#systems table th[aria-sort="ascending"]').count() == 1
 
 
 def test_contrasts_filter_by_verdict_open_and_show_strata(report: Opened) -> None:

@@ -72,42 +72,32 @@ def load(path: Path) -> Any:
         return json.load(file)
 
 
+# The cells of each part.
+SIZES = {
+    "validation": 5 + 2 * 6,
+    "bleu": 8,
+    "meteor": 0,
+    "local-recall": 9,
+    "figure-4": 0,
+    "figure-5": 45,
+    "coverage": 9,
+    "omitted": 80,
+    "syntax": 120,
+    "correlations": 15 + 13,
+    "people-captions": 46,
+}
+
+
 @pytest.mark.data
 def test_every_part_runs_on_captions_of_a_few_images(
     few_images: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    names = (
-        "validation",
-        "bleu",
-        "meteor",
-        "local-recall",
-        "figure-4",
-        "figure-5",
-        "coverage",
-        "omitted",
-        "syntax",
-        "correlations",
-        "people-captions",
-    )
     monkeypatch.setattr("shutil.which", lambda _: None)  # no Java, whatever this machine has
-    only = [argument for name in names for argument in ("--only", name)]
+    only = [argument for name in SIZES for argument in ("--only", name)]
     found = assess("reproduce", few_images, *only, "--json").json
     assert found["sample"] is None
-    assert list(found["parts"]) == list(names)
-    sizes = {name: len(part["cells"]) for name, part in found["parts"].items()}
-    assert sizes == {
-        "validation": 5 + 2 * 6,
-        "bleu": 8,
-        "meteor": 0,
-        "local-recall": 9,
-        "figure-4": 0,
-        "figure-5": 45,
-        "coverage": 9,
-        "omitted": 80,
-        "syntax": 120,
-        "correlations": 15 + 13,
-        "people-captions": 46,
-    }
+    assert {name: len(part["cells"]) for name, part in found["parts"].items()} == SIZES
+    assert list(found["parts"]) == list(SIZES)
     drawn = found["parts"]["figure-4"]["drawn"]["lines"]
     assert all(len(values) == 10 and values[0] > values[-1] for _, values in drawn.values())
     assert "Java" in found["parts"]["meteor"]["left_out"][0]["why"]
@@ -192,18 +182,8 @@ def test_parts_without_their_data_say_what_is_missing(shared_data: Path, tmp_pat
     assert "not computed, as the data have no coco_val2014/systems" in " ".join(shown.split())
 
 
-def test_a_folder_without_any_data_is_an_error_that_says_what_is_needed(tmp_path: Path) -> None:
-    done = assess("reproduce", tmp_path, "--only", "diversity")
-    assert done.code == 2
-    assert "none of the data that these parts need" in done.stderr
-    assert "coco_val2014/systems" in done.stderr
-    assert "there is no such folder" in assess("reproduce", tmp_path / "nowhere").stderr
-
-
 def test_an_unknown_part_is_told_with_the_nearest_name(tmp_path: Path) -> None:
-    done = assess("reproduce", tmp_path, "--only", "peple")
-    assert done.code == 2
-    assert "did you mean 'people'?" in done.stderr
+    assert "did you mean 'people'?" in assess("reproduce", tmp_path, "--only", "peple").stderr
 
 
 CELLS = {

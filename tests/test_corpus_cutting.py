@@ -17,8 +17,9 @@ from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, parse_sourc
 from assess.corpus import captions as distinct
 from assess.corpus.captions import DistinctCounter
 from assess.corpus.partition import cut, divides, whole_files
-from assess.errors import InputError, Place
+from assess.errors import InputError
 from assess.records import Caption
+from tests.problems import the_problem
 from tests.properties import examples
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=12), min_size=1, max_size=12)
@@ -147,16 +148,9 @@ def test_a_mistake_in_the_middle_has_the_same_place(name: str, tmp_path: Path) -
     path = tmp_path / "a"
     rest = good.split("\n", 1)[1] if name == "csv" else good
     path.write_bytes((good + bad + rest).encode("utf-8", "surrogateescape"))
-    expected = problem(lambda: read_whole(path))
-    assert message in expected[0]
-    assert problem(lambda: read_cut(path, 120)) == expected
-
-
-def problem(read: Callable[[], object]) -> tuple[str, Place | None]:
-    with pytest.raises(InputError) as caught:
-        read()
-    (found,) = caught.value.problems
-    return found.message, found.place
+    expected = the_problem(read_whole, path)
+    assert message in expected.message
+    assert the_problem(read_cut, path, 120) == expected
 
 
 def test_a_file_that_became_shorter_is_noticed(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from assess.corpus import FORMATS, CaptionReader, Document, Format, Head, Row, S
 from assess.corpus.formats import packaged_formats
 from assess.errors import MissingPartError, UsageError
 from tests.commands import assess
+from tests.conftest import Install
 from tests.test_corpus_formats import read_pairs, write
 
 PAIRS = [("7", "two men on a bench"), ("7", "a woman | and a dog")]
@@ -53,15 +53,9 @@ def file(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.fixture
-def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def module(install: Install) -> Path:
     """The module of an installed package with an entry point, for a test to write."""
-    about = tmp_path / "site" / "caption_pipes-1.0.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: caption-pipes\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[assess.formats]\npipes = caption_pipes:PIPES\n")
-    monkeypatch.syspath_prepend(about.parent)
-    monkeypatch.delitem(sys.modules, "caption_pipes", raising=False)
-    return about.parent / "caption_pipes.py"
+    return install("caption-pipes", group="assess.formats", pipes="caption_pipes:PIPES")
 
 
 def test_a_registered_format_is_among_those_that_a_command_names(file: Path) -> None:

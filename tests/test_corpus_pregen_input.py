@@ -14,6 +14,7 @@ import pytest
 
 from assess.errors import InputError
 from assess.measures.pregen.input import ImageProbabilities, image_probabilities, read_probabilities
+from tests.problems import first_line, the_problem
 
 HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
 needs_pyarrow = pytest.mark.skipif(not HAS_PYARROW, reason="needs pyarrow (the tables extra)")
@@ -102,28 +103,21 @@ def test_a_mistake_in_json_is_reported_with_its_record(
     tmp_path: Path, captions: list[Any], message: str
 ) -> None:
     records = [{"image_id": 7, "captions": GOOD}, {"image_id": 8, "captions": captions}]
-    with pytest.raises(InputError) as caught:
-        list(read_probabilities(write_jsonl(tmp_path / "p.jsonl", records)))
-    (problem,) = caught.value.problems
-    assert problem.message.startswith(message)
-    assert problem.place is not None
-    assert (problem.place.line, problem.place.record) == (2, 2)
+    path = write_jsonl(tmp_path / "p.jsonl", records)
+    assert first_line(read_probabilities, path).startswith(f"{path}:2: record 2: {message}")
 
 
-def test_an_image_twice_in_a_row_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="image 1 comes twice in a row"):
-        list(read_probabilities(write_jsonl(tmp_path / "p.jsonl", [RECORDS[0], RECORDS[0]])))
-
-
-def test_no_images_are_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "p.json"
-    path.write_text("[]")
-    with pytest.raises(InputError, match="there are no images"):
-        list(read_probabilities(path))
+def test_no_images_and_an_image_twice_in_a_row_are_errors(tmp_path: Path) -> None:
+    twice = write_jsonl(tmp_path / "p.jsonl", [RECORDS[0], RECORDS[0]])
+    assert "image 1 comes twice in a row" in first_line(read_probabilities, twice)
+    assert "there are no images" in first_line(read_probabilities, write_jsonl(tmp_path / "p.json", [[]]))
 
 
 def test_npz_is_read_as_the_same_images(tmp_path: Path) -> None:
-    assert flat(list(read_probabilities(write_npz(tmp_path / "p.npz")))) == EXPECTED
+    path = write_npz(tmp_path / "p.npz")
+    assert flat(list(read_probabilities(path))) == EXPECTED
+    other = path.rename(tmp_path / "probabilities")  # where the name does not tell, the format can be given
+    assert flat(list(read_probabilities(other, format="npz"))) == EXPECTED
 
 
 def test_compressed_npz_with_argmax_and_without_ids_is_read(tmp_path: Path) -> None:
@@ -177,12 +171,8 @@ def test_a_mistake_in_npz_is_reported(
     tmp_path: Path, changes: dict[str, Any], message: str, record: int | None
 ) -> None:
     path = write_npz(tmp_path / "p.npz", **changes)
-    with pytest.raises(InputError) as caught:
-        list(read_probabilities(path))
-    (problem,) = caught.value.problems
-    assert problem.message.startswith(message)
-    assert problem.place is not None
-    assert (problem.place.file, problem.place.record) == (str(path), record)
+    place = f"{path}: record {record}" if record else str(path)
+    assert first_line(read_probabilities, path).startswith(f"{place}: {message}")
 
 
 def write_parquet(path: Path, records: Sequence[Mapping[str, Any]]) -> Path:
@@ -217,12 +207,8 @@ def test_a_mistake_in_parquet_is_reported_with_its_record(
     tmp_path: Path, captions: Any, message: str
 ) -> None:
     records = [{"image_id": 7, "captions": GOOD}, {"image_id": 8, "captions": captions}]
-    with pytest.raises(InputError) as caught:
-        list(read_probabilities(write_parquet(tmp_path / "p.parquet", records)))
-    (problem,) = caught.value.problems
-    assert problem.message.startswith(message)
-    assert problem.place is not None
-    assert problem.place.record == 2
+    path = write_parquet(tmp_path / "p.parquet", records)
+    assert first_line(read_probabilities, path).startswith(f"{path}: record 2: {message}")
 
 
 @needs_pyarrow
@@ -239,15 +225,7 @@ def test_a_mistake_in_parquet_is_reported_with_its_record(
 def test_a_parquet_table_of_another_shape_is_an_error(
     tmp_path: Path, records: list[dict[str, Any]], message: str
 ) -> None:
-    with pytest.raises(InputError) as caught:
-        list(read_probabilities(write_parquet(tmp_path / "p.parquet", records)))
-    assert caught.value.problems[0].message.startswith(message)
-
-
-def test_the_format_can_be_given_where_the_name_does_not_tell(tmp_path: Path) -> None:
-    path = write_npz(tmp_path / "p.npz")
-    other = path.rename(tmp_path / "probabilities")
-    assert flat(list(read_probabilities(other, format="npz"))) == EXPECTED
+    assert message in first_line(read_probabilities, write_parquet(tmp_path / "p.parquet", records))
 
 
 @pytest.mark.parametrize(
@@ -255,11 +233,5 @@ def test_the_format_can_be_given_where_the_name_does_not_tell(tmp_path: Path) ->
     [(-0.5, "logarithms"), (1.0000001, "double precision"), (1.5, "probabilities are from 0 to 1")],
 )
 def test_a_number_that_is_no_probability_comes_with_what_it_may_be(value: float, hint: str) -> None:
-    with pytest.raises(InputError) as caught:
-        image_probabilities(
-            "1",
-            probabilities=np.array([value]),
-            argmax=np.array([True]),
-            lengths=np.array([1], dtype=np.int64),
-        )
-    assert hint in (caught.value.problems[0].hint or "")
+    arrays = {"probabilities": np.array([value]), "argmax": np.array([True]), "lengths": np.array([1])}
+    assert hint in (the_problem(image_probabilities, "1", **arrays).hint or "")

@@ -53,26 +53,24 @@ def test_half_of_name_and_path_is_a_usage_error(argument: str) -> None:
         parse_source(argument)
 
 
-def test_sources_of_one_name_are_a_usage_error_that_names_both_files() -> None:
-    sources = [parse_source("a/out.json"), parse_source("b/out.json"), parse_source("c/other.json")]
-    with pytest.raises(UsageError) as caught:
-        check_names(sources)
-    assert "2 inputs have the same name 'out': a/out.json, b/out.json" in str(caught.value)
-    assert "NAME=PATH" in str(caught.value)
-    assert len(caught.value.problems) == 1
-
-
-def test_all_clashes_are_reported_at_once() -> None:
-    sources = [Source("a", "1"), Source("a", "2"), Source("b", "3"), Source("b", "4")]
-    with pytest.raises(UsageError) as caught:
-        check_names(sources)
-    assert len(caught.value.problems) == 2
-
-
-def test_standard_input_is_read_by_one_source_only() -> None:
-    with pytest.raises(UsageError, match="standard input can be read only once"):
-        check_names([parse_source("a=-"), parse_source("b=-")])
-
-
-def test_distinct_names_pass() -> None:
-    check_names(iter([parse_source("x=a.json"), parse_source("y=a.json"), parse_source("-")]))
+@pytest.mark.parametrize(
+    ("arguments", "problems"),
+    [
+        (("x=a.json", "y=a.json", "-"), []),
+        (("a=-", "b=-"), ["standard input can be read only once"]),
+        (
+            ("a/out.json", "b/out.json", "c/other.json", "d/other.json", "e.json"),
+            [
+                "2 inputs have the same name 'out': a/out.json, b/out.json",
+                "2 inputs have the same name 'other': c/other.json, d/other.json",
+            ],
+        ),
+    ],
+)
+def test_all_clashes_of_names_are_reported_at_once(arguments: tuple[str, ...], problems: list[str]) -> None:
+    try:
+        check_names(parse_source(argument) for argument in arguments)
+        found = []
+    except UsageError as error:
+        found = [problem.message for problem in error.problems]
+    assert found == problems

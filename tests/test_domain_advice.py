@@ -22,6 +22,7 @@ from assess.domain.suggestions import (
     Reason,
     Suggester,
     VectorEvidence,
+    calibration,
     estimate_outside,
     make_suggester,
 )
@@ -94,7 +95,7 @@ def seen(**counts: int) -> dict[str, Sightings]:
 
 def test_nouns_that_are_used_like_heads_come_before_commoner_ones() -> None:
     tally = Places(pie="a b c d", soup="a b c e", stew="a b c f", table="x y z", chair="x y w", lamp="x z w")
-    found, _ = compare_nouns(seen(stew=4, table=50, chair=40, lamp=30), {"pie", "soup"}, tally)
+    found, _, _ = compare_nouns(seen(stew=4, table=50, chair=40, lamp=30), {"pie", "soup"}, tally)
     assert found[0].word == "stew"
     assert found[0].likeness > 0.9
     assert {head.word: head.likeness for head in found}["table"] == 0
@@ -116,13 +117,13 @@ def test_what_is_outside_is_estimated_from_heads_that_are_compared_as_if_unknown
 
 
 def test_without_known_heads_the_commonest_noun_comes_first() -> None:
-    found, _ = compare_nouns(seen(stew=4, table=50), set(), Places(stew="a", table="b"))
+    found, _, _ = compare_nouns(seen(stew=4, table=50), set(), Places(stew="a", table="b"))
     assert [head.word for head in found] == ["table", "stew"]
     assert all(math.isnan(head.likeness) for head in found)
 
 
 def test_singular_and_plural_are_one_noun() -> None:
-    found, _ = compare_nouns(seen(apple=2, apples=3, glass=1), set(), Places(), least=2)
+    found, _, _ = compare_nouns(seen(apple=2, apples=3, glass=1), set(), Places(), least=2)
     assert [(head.word, head.forms, head.count) for head in found] == [("apple", ("apple", "apples"), 5)]
 
 
@@ -504,6 +505,14 @@ def test_candidates_that_are_used_alike_are_one_decision() -> None:
     ]
     groups = candidate_groups(waiting, Adviser(taxonomy_of(FOOD), places))
     assert [[item.word for item in group] for group in groups] == [["car", "bus"], ["plum", "apple", "pear"]]
+
+
+def test_chances_follow_what_was_accepted_and_refused() -> None:
+    modest = calibration([0.2, 0.25, 0.3, 0.3, 0.35, 0.4], [0.01, 0.02, 0.02])
+    assert modest(0.3) > 0.5 > modest(0.05)
+    bold = calibration([0.9], [0.5, 0.6, 0.6, 0.7, 0.7, 0.8])
+    assert bold(0.6) < 0.3
+    assert sorted([0.1, 0.9, 0.5], key=bold) == [0.1, 0.5, 0.9]
 
 
 def hidden(taxonomy: Taxonomy, seed: int) -> tuple[Taxonomy, dict[str, tuple[str, ...]]]:

@@ -146,7 +146,8 @@ def test_the_longest_category_names_fit_a_narrow_terminal() -> None:
     keys: list[Key] = [("modifier", "occupation-or-social-group"), ("head", "status-occupation")]
     items = {f"item {number}": frozenset(frozenset({key}) for key in keys) for number in range(3)}
     console = Console(width=80, file=io.StringIO())
-    for part in agreement_report(agreement(Annotations("a", items), Annotations("b", items)), most=5):
+    found = agreement(Annotations("a", items), Annotations("b", items))
+    for part in agreement_report(found, most=5, width=80):
         console.print(part)
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()

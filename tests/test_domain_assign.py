@@ -249,7 +249,8 @@ def test_new_categories_exclusions_and_refusals_are_decisions_that_can_be_taken_
     again.ignore()
     assert again.position == len(again.queue)
     assert again.undo()
-    assert again.current == Item((candidate("salty"),))
+    assert again.current is not None
+    assert again.current.word == "salty"
     assert "salty" not in (file.path.parent / REFUSED).read_text()
     (file.path.parent / REFUSED).write_text("{")
     with pytest.raises(AssessError, match="cannot be read"):
@@ -280,6 +281,73 @@ def test_what_is_dropped_waits_where_its_own_gain_puts_it(file: TaxonomyFile) ->
     done.queue = [Item((candidate("salty"), rare)), Item((common,))]
     done.drop([1])
     assert [item.word for item in done.queue] == ["salty", "bland", "odd"]
+
+
+def test_several_dropped_words_stay_together_and_join_no_other_group(file: TaxonomyFile) -> None:
+    done = session(file, [])
+    done.queue = [Item(tuple(map(candidate, ("salty", "old", "odd", "flat"))))]
+    done.drop([1, 2, 3])
+    assert [item.word for item in done.queue] == ["salty", "old +2"]
+
+
+COLORS = ("brown", "green", "red", "yellow")
+
+
+def test_a_shared_list_is_one_decision_and_adds_one_line(file: TaxonomyFile) -> None:
+    done = session(file, map(candidate, ("salty", *COLORS)))
+    assert [item.word for item in done.queue] == ["colors", "salty"]
+    assert done.accept("age") == ("colors",)
+    assert "words: [stale, fresh], use: [colors]}" in file.path.read_text()
+    assert {"stale", "fresh", "brown", "purple"} <= set(words(file, "age"))
+    assert done.tally.added == 4
+    assert done.current is not None
+    assert done.current.word == "salty"
+    assert done.undo()
+    assert file.path.read_text() == SMALL
+    done.new_category("color", "Its color.")
+    assert {"brown", "purple"} <= set(words(file, "color"))
+
+
+def test_a_list_that_is_refused_is_not_offered_again_and_its_words_are(file: TaxonomyFile) -> None:
+    done = session(file, map(candidate, COLORS))
+    with pytest.raises(AssessError, match="as a whole"):
+        done.drop([0])
+    done.ignore()
+    again = session(file, map(candidate, COLORS))
+    assert {item.word for item in again.queue} == set(COLORS)
+    assert again.undo() is False
+
+
+def test_an_offer_can_be_decided_word_by_word(file: TaxonomyFile) -> None:
+    screen = run(file, map(candidate, COLORS), "g", "o", "age", "q")
+    assert "words of the shared list colors" in screen
+    assert len(words(file, "age")) == 3
+
+
+def test_heads_before_heads_and_numbers_are_offered_as_patterns(file: TaxonomyFile) -> None:
+    done = session(file, map(candidate, ("pie", "loaf", "stew", "two", "three", "four")))
+    assert [item.word for item in done.queue] == ["{number}", "{dish}"]
+    done.accept("age")
+    done.accept("taste")
+    taxonomy = file.read()
+    assert taxonomy.modifiers["taste"].patterns == ("{dish}",)
+    assert taxonomy.modifiers["age"].patterns == ("{number}",)
+    assert all(done.is_known(candidate(word)) for word in ("stew", "seven"))
+
+
+def test_what_is_refused_teaches_what_nouns_are_worth(file: TaxonomyFile) -> None:
+    likely, unlikely = (
+        replace(candidate(word, "head"), count=count, chance=chance, score=score)
+        for word, count, chance, score in (("curry", 20, 0.2, 0.9), ("street", 90, 0.2, 0.1))
+    )
+    refused = replace(unlikely, word="road", count=5)
+    done = session(file, [likely, unlikely, refused])
+    done.gaps = replace(done.gaps, head_scores=(0.8, 0.85, 0.9, 0.9, 0.95))
+    assert [item.word for item in done.queue] == ["street", "curry", "road"]
+    done.position = 2
+    done.ignore()
+    done.renew(done.gaps)
+    assert [item.word for item in done.queue] == ["curry", "street"]
 
 
 def test_nothing_to_do_is_said(file: TaxonomyFile) -> None:

@@ -90,7 +90,7 @@ def test_counts_have_the_model_only_where_asked(folder: Path) -> None:
 
 def test_what_was_refused_is_never_labelled(folder: Path) -> None:
     goat = Candidate("goat", "head", 4, 1.0, ())
-    Refusals(folder / "farm.yaml").change("farm", [goat], refused=True)
+    Refusals(folder / "farm.yaml").change("farm", [("head", goat.word)], refused=True)
     train()
     assert "goat" not in {item["word"] for item in coverage()["learned"]["words"]}
 

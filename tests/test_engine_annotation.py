@@ -19,7 +19,7 @@ from assess.engine.annotating import AnnotationService
 from assess.engine.annotation_cache import AnnotationCache, BrokenRecordError, clear, decode, encode, facts
 from assess.engine.pool import AnnotatorPool
 from assess.errors import InputError
-from assess.records import Annotation, Chunk
+from assess.records import Annotation, Chunk, Depth
 
 # The cache: shared and bounded.
 
@@ -47,6 +47,15 @@ def path(tmp_path: Path) -> Path:
 def test_decoding_gives_back_what_was_encoded(text: str) -> None:
     for annotation in (annotation_of(text), Annotation((), (), (), ())):
         assert decode(text, encode(annotation)) == annotation
+
+
+@given(st.text())
+def test_a_record_serves_those_who_want_less_and_not_those_who_want_more(text: str) -> None:
+    whole = annotation_of(text)
+    shallow = encode(whole, Depth.TAGS)
+    assert decode(text, encode(whole), Depth.TAGS) == whole.up_to(Depth.TAGS)
+    assert decode(text, shallow, Depth.TAGS) == whole.up_to(Depth.TAGS)
+    assert decode(text, shallow, Depth.TREE) is None
 
 
 @given(st.integers(min_value=0, max_value=10_000), st.integers(min_value=1, max_value=255))
@@ -136,7 +145,7 @@ def two_processes() -> Iterator[AnnotatorPool]:
 
 
 @pytest.fixture(scope="module")
-def expected() -> list[object]:
+def expected() -> list[Annotation]:
     return list(Annotator().annotate(TEXTS))
 
 
@@ -211,6 +220,22 @@ def test_cache_state_and_processes_change_no_result(
     service = AnnotationService(cache_path=path)
     assert list(service.annotate(TEXTS[::-1])) == expected[::-1]
     service.close()
+
+
+@pytest.mark.model
+def test_depth_and_what_others_asked_for_before_change_no_result(
+    path: Path, expected: list[Annotation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(annotating, "WORTH_A_POOL", 100)
+    for turn, (processes, cache) in enumerate([(1, False), (2, True), (1, True), (2, True), (1, True)]):
+        wanted = {text: Depth((number + turn) % 4) for number, text in enumerate(TEXTS)}
+        service = AnnotationService(processes=processes, cache=cache, cache_path=path)
+        try:
+            found = list(service.annotate(TEXTS, depth=wanted.__getitem__))
+        finally:
+            service.close()
+        assert found == [whole.up_to(wanted[text]) for text, whole in zip(TEXTS, expected, strict=True)]
+    assert facts(path).annotations == len(TEXTS)
 
 
 @pytest.mark.model

@@ -31,9 +31,11 @@ from assess.engine.captions import CaptionJob, ImageIds, ImageJob
 from assess.engine.dask import DaskEngine
 from assess.engine.dask_workers import Answer, DaskWorkers, annotate_batch
 from assess.engine.jobs import Job, Reading
+from assess.engine.pool import Batch
 from assess.errors import AssessError, InputError, UsageError
 from assess.grammar import load_grammar
 from assess.measures.coverage.run import LabelCounts, LabelJob
+from assess.records import Depth
 from tests.commands import EXAMPLE
 from tests.dask_cluster import PATIENCE, die_once, local_cluster, losing_a_worker, shared_cluster
 
@@ -83,11 +85,11 @@ def expected() -> dict[str, bytes]:
     return {text: encode(annotation) for text, annotation in Annotator().annotate_distinct(TEXTS).items()}
 
 
-def annotate_or_die(marker: Path, model: str, texts: list[str]) -> Answer:
+def annotate_or_die(marker: Path, model: str, batch: Batch) -> Answer:
     """Annotate texts on a worker, which dies when it first comes to those in the middle."""
-    if sorted(TEXTS)[len(TEXTS) // 2] in texts:
+    if sorted(TEXTS)[len(TEXTS) // 2] in batch.texts:
         die_once(marker)
-    return annotate_batch(model, texts)
+    return annotate_batch(model, batch)
 
 
 def test_a_killed_worker_costs_time_only(
@@ -397,7 +399,7 @@ def test_systems_with_files_of_one_name_are_kept_apart(engine: DaskEngine, tmp_p
         path.write_text(lines(rows_of(name)[:40]), encoding="utf-8")
         sources.append(parse_source(f"{number}={path}"))
     sources.append(parse_source(f"again={sources[0].path}"))
-    first, second, again = engine.run(CaptionJob(annotated=False), sources).values()
+    first, second, again = engine.run(CaptionJob(Depth.WORDS), sources).values()
     assert first.texts != second.texts
     assert (again.texts, again.corpus.system, again.summary.sha256) == (
         first.texts,

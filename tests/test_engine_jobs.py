@@ -7,6 +7,7 @@ import pickle
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.audits.pipeline import Audit, Settings, audit, audit_result
+from assess.annotate.extract import to_the_tree
+from assess.audits.pipeline import Settings, audit
+from assess.audits.result import AuditResult
 from assess.corpus import CaptionReader, Partition, Source, parse_source
 from assess.corpus.partition import cut, whole_files
 from assess.engine.annotating import AnnotationService
-from assess.engine.captions import CaptionJob, DistinctTexts, ImageJob, SourceCaptions
+from assess.engine.captions import CaptionJob, CaptionKeeper, DistinctTexts, ImageJob, SourceCaptions
 from assess.engine.dask import merge
 from assess.engine.jobs import COUNTS, EngineRequest, Job, LocalEngine
 from assess.engine.pool import DeadlyBatchError
@@ -33,7 +36,8 @@ from assess.measures.coverage.run import LabelCounts, LabelJob, MentionLine
 from assess.measures.image_sets import TrainingJob
 from assess.measures.intervals import Resampling
 from assess.measures.run import MeasureRequest, Measures, run_measures
-from assess.records import Annotation
+from assess.records import Annotation, Depth
+from benchmarks.made_captions import example_texts
 from benchmarks.quick_annotation import QuickAnnotations
 from tests.properties import examples
 
@@ -93,7 +97,12 @@ def test_parts_add_up_to_the_whole_in_whatever_groups(
     labels: LabelJob,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    jobs: list[Job[Any]] = [labels, CaptionJob(True), CaptionJob(True, frozenset("12")), ImageJob()]
+    jobs: list[Job[Any]] = [
+        labels,
+        CaptionJob(Depth.TREE),
+        CaptionJob(Depth.TAGS, frozenset("12")),
+        ImageJob(),
+    ]
     source = write(tmp_path_factory.mktemp("parts") / "s.jsonl", captions)
     partitions, sha256 = partitions_of(source, size)
     read = jobs[number].start(QuickAnnotations())
@@ -112,7 +121,9 @@ def test_parts_add_up_to_the_whole_in_whatever_groups(
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("job", [CaptionJob(False), TrainingJob("assess"), TrainingJob("paper")], ids=repr)
+@pytest.mark.parametrize(
+    "job", [CaptionJob(Depth.WORDS), TrainingJob("assess"), TrainingJob("paper")], ids=repr
+)
 def test_words_of_parts_are_those_of_the_whole(job: Job[Any], tmp_path: Path) -> None:
     source = write(tmp_path / "s.jsonl", list(enumerate(TEXTS * 3)))
     read = job.start(AnnotationService(cache=False))
@@ -128,7 +139,7 @@ WORDS = st.lists(st.tuples(st.text(min_size=1), st.sampled_from(["NN", "DT", "IN
 
 @given(st.lists(WORDS))
 def test_coded_texts_give_back_what_was_annotated(texts: list[list[tuple[str, str, str]]]) -> None:
-    store = DistinctTexts()
+    store = DistinctTexts(Depth.TREE)
     for number, tokens in enumerate(texts):
         words, tags, deps = zip(*tokens, strict=True) if tokens else ((), (), ())
         heads = tuple(max(0, place - 1) for place in range(len(tokens)))
@@ -143,10 +154,10 @@ DEADLY = "a man who ends workers"
 class Deadly(QuickAnnotations):
     """Gives up a text, as a pool does whose workers it ends."""
 
-    def annotate(self, texts: Sequence[str], *, progress: object = None) -> Iterator[Annotation]:
+    def annotate(self, texts: Sequence[str], **options: Any) -> Iterator[Annotation]:
         if DEADLY in texts:
             raise DeadlyBatchError([DEADLY], deaths=3)
-        return super().annotate(texts)
+        return super().annotate(texts, **options)
 
 
 @pytest.mark.parametrize("annotated", [False, True])
@@ -155,12 +166,35 @@ def test_a_caption_that_cannot_be_read_names_its_record_in_the_file(
 ) -> None:
     texts = [*TEXTS[:2] * 10, DEADLY, TEXTS[0]]
     source = write(tmp_path / "s.jsonl", list(enumerate(texts)))
-    job: Job[Any] = CaptionJob(True) if annotated else labels
+    job: Job[Any] = CaptionJob(Depth.TREE) if annotated else labels
     guilty = [p for p in partitions_of(source, 200)[0] if p.opening.records <= 20][-1]
     assert guilty.opening.records > 0
     for reader in (CaptionReader(guilty.source, guilty), CaptionReader(source)):
         with pytest.raises(InputError, match=r"s\.jsonl: record 21: annotating a batch of 1 captions"):
             job.start(Deadly())(reader, None)
+
+
+class Trees(AnnotationService):
+    """Works out the tree of every text, whatever is asked for."""
+
+    def annotate(self, texts: Sequence[str], **options: Any) -> Iterator[Annotation]:
+        return super().annotate(texts, **(options | {"depth": to_the_tree}))
+
+
+@pytest.mark.model
+def test_labels_and_kept_captions_do_not_depend_on_what_is_left_out(labels: LabelJob, tmp_path: Path) -> None:
+    texts = [*example_texts(), "a red car", "", "one of them", "some of the others", "it is green"]
+    source = write(tmp_path / "s.jsonl", list(enumerate(texts)))
+    found = []
+    for service in (AnnotationService(cache=False), Trees(cache=False)):
+        keeper = CaptionKeeper(Depth.TAGS, most=10_000)
+        counts = replace(labels, keeper=keeper).start(service)(CaptionReader(source), None)
+        [kept] = keeper.take([source]) or []
+        tagged = [(caption.words, caption.tags) for caption in kept.captions]
+        found.append((shown(counts), list(kept.images), tagged))
+    alone = labels.start(AnnotationService(cache=False))(CaptionReader(source), None)
+    assert found[0] == found[1]
+    assert shown(alone) == found[0][0]
 
 
 # Counts on disk: taken where nothing has changed, and never where anything has.
@@ -191,15 +225,16 @@ def file(grammar: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return path
 
 
-Run = Callable[..., Audit]
+Run = Callable[..., AuditResult]
 
 
 @pytest.fixture
 def run(people: Grammar) -> Run:
-    def run(argument: str, *, cache: bool = True, after: bool = True, **options: Any) -> Audit:
+    def run(argument: str, *, cache: bool = True, after: bool = True, **options: Any) -> AuditResult:
         with closing(EngineRequest(processes=1, cache=cache).open(None)) as engine:
             settings = Settings(by=("gender",), after=after)
-            return audit([parse_source(argument)], people, settings=settings, engine=engine, **options)
+            source = parse_source(argument)
+            return audit([source], people, settings=settings, engine=engine, **options).result
 
     return run
 
@@ -215,15 +250,15 @@ def taken(run: Run, *files: str) -> list[tuple[str, MentionLine]]:
 def test_a_second_audit_reads_nothing_and_says_the_same(
     file: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = audit_result(run(str(file))).to_json()
+    first = run(str(file)).to_json()
     with monkeypatch.context() as patch:
         patch.setattr(coverage_run, "annotated_blocks", None)
-        assert audit_result(run(str(file))).to_json() == first
+        assert run(str(file)).to_json() == first
         other = run(f"other={file}")  # names are those of this run
-        assert [other.systems["other"].summary.name, other.signature.inputs[0].name] == ["other", "other"]
+        assert [*other.systems, other.signature.inputs[0].name] == ["other", "other"]
     (stored,) = COUNTS.folder.iterdir()
     stored.write_bytes(stored.read_bytes()[:-1])
-    assert audit_result(run(str(file))).to_json() == first  # what is broken is counted anew
+    assert run(str(file)).to_json() == first  # what is broken is counted anew
     told = [taken(run, str(file)), taken(run, str(file))]
     with monkeypatch.context() as patch:
         patch.setattr(coverage_run, "annotated_blocks", None)
@@ -240,13 +275,13 @@ def test_a_second_audit_reads_nothing_and_says_the_same(
 def test_other_captions_settings_or_code_are_counted_anew(
     file: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = run(str(file)).systems["system"].coverage
-    assert run(str(file), after=False).systems["system"].coverage.best.modifiers < first.best.modifiers
+    first = run(str(file)).systems["system"]
+    assert run(str(file), after=False).systems["system"].best.modifiers < first.best.modifiers
     monkeypatch.setattr(coverage_run, "code_digest", lambda *_: "other code")
     run(str(file))
     assert len(list(COUNTS.folder.iterdir())) == 3
     file.write_text(json.dumps(ROWS[:1]))
-    assert (first.labels, run(str(file)).systems["system"].coverage.labels) == (2, 1)
+    assert (first.labels, run(str(file)).systems["system"].labels) == (2, 1)
 
 
 @pytest.mark.model

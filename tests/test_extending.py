@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from assess.measures.bias.statistics import STATISTICS
 from assess.measures.diversity.quantities import QUANTITIES
 from docs_tools.metrics_page import metrics_page
 from tests.commands import EXAMPLE, assess
+from tests.conftest import Install
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "extending.md"
 BLOCK = re.compile(r"^## (.+?)\n.*?^```(?:python|yaml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -142,20 +141,10 @@ def test_a_domain_is_a_file(tmp_path: Path) -> None:
     )
 
 
-def test_an_installed_package_offers_a_measure_and_doctor_lists_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    about = tmp_path / "caption_questions-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: caption-questions\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(
-        "[assess.measures]\nquestions = caption_questions:MEASURE\nbroken = caption_questions:NOTHING\n"
-    )
+def test_an_installed_package_offers_a_measure_and_doctor_lists_it(install: Install) -> None:
     code = EXAMPLES["A whole measure"].replace("register_measure(measure", "MEASURE = (measure")
-    (tmp_path / "caption_questions.py").write_text(code)
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "caption_questions", raising=False)
-    importlib.invalidate_caches()
+    offers = {"questions": "caption_questions:MEASURE", "broken": "caption_questions:NOTHING"}
+    install("caption-questions", code, group="assess.measures", version="1.0", **offers)
     registry.forget_offers()
     try:
         alone = assess("questions", EXAMPLE / "rich.jsonl", "--json").json

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assess.measures.amplification.compute import COUNTS, Captions, amplify, tally
+from assess.measures.amplification.compute import COUNTS, Said, amplify, tally
 from tests.commands import assess
 from tests.test_metrics_leakage import write
 
@@ -56,13 +56,8 @@ def test_rounding_makes_up_no_direction() -> None:
 
 def test_tallies_of_images_are_the_counts() -> None:
     shown = [{0: 0.4}, {0: 1.0}, {}]
-    said = [
-        Captions({0: 1.0}, (1.0, 0.0), {0: (1.0, 0.0)}),
-        Captions({0: 1.0}, (0.5, 0.0), {0: (0.5, 0.0)}),
-        Captions({0: 1.0}, (0.0, 0.0), {}),
-    ]
-    groups = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
-    found = tally(shown, said, groups, 1)
+    said: list[list[Said]] = [[({0}, 0)], [({0}, 0), ({0}, None)], [({0}, None)]]
+    found = tally(shown, said, [0, 1, 1], 1)
     sums = (np.ones((1, 3)) @ found.images).reshape(len(COUNTS), 2)
     assert dict(zip(COUNTS, sums.tolist(), strict=True)) == {
         "named": [0.4, 1.0],

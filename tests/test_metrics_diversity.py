@@ -15,11 +15,8 @@ from assess.measures.diversity.compute import (
     curve_types,
     diversity,
     mtld,
-    novelty,
     order_effects,
     order_free_mtld,
-    paper_key,
-    token_key,
     windowed_ttr,
 )
 from assess.measures.diversity.tokens import (
@@ -33,6 +30,7 @@ from assess.measures.diversity.tokens import (
     spread,
     type_token_curve,
 )
+from assess.measures.image_sets import novelty, paper_key, token_key
 from assess.measures.settings import DiversitySettings, Mode
 
 

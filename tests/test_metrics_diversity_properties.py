@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 from itertools import pairwise
 from math import isnan
 
@@ -10,14 +11,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess.measures.diversity.compute import (
-    Novelty,
-    basic,
-    diversity,
-    novelty,
-    windowed_ttr,
+from assess.engine.captions import DistinctTexts
+from assess.measures.diversity import compute, tokens
+from assess.measures.diversity.compute import THRESHOLD, basic, diversity, mtld, windowed_ttr
+from assess.measures.diversity.repetition import compression_ratio, self_repetition
+from assess.measures.diversity.tokens import (
+    encode,
+    encode_columns,
+    expected_ttr,
+    expected_types,
+    ngram_codes,
+    spread,
 )
-from assess.measures.diversity.tokens import encode, expected_ttr, expected_types, ngram_codes, spread
+from assess.measures.image_sets import Novelty, novelty
+from assess.measures.settings import Mode
+from assess.records import Annotation, Depth
 
 Captions = list[list[str]]
 captions_of_few_words = st.lists(st.lists(st.sampled_from(["a", "A", "dog", "cat", "runs", " "]), max_size=7))
@@ -54,6 +62,71 @@ def test_ngrams_within_captions_are_those_of_each_caption_alone(captions: Captio
     found = [tuple(corpus.vocabulary[code] for code in corpus.codes[at : at + length]) for at in places]
     assert found == expected
     assert len(set(codes.tolist())) == len(set(expected))
+
+
+@given(captions_of_few_words, st.integers(1, 3), st.integers(1, 5))
+def test_working_in_parts_changes_no_number(captions: Captions, length: int, size: int) -> None:
+    def found() -> str:
+        corpus = encode(captions)
+        numbers = spread(corpus, length=length), self_repetition(corpus, length=length)
+        return repr((*numbers, windowed_ttr(corpus, length=length, window=2)))
+
+    whole = found()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens, "AT_ONCE", size)
+        patch.setattr(compute, "AT_ONCE", size)
+        assert found() == whole
+
+
+@given(captions_of_few_words, st.sampled_from(["assess", "paper"]), st.randoms(use_true_random=False))
+def test_columns_are_coded_as_words_are(captions: Captions, mode: Mode, random) -> None:  # type: ignore[no-untyped-def]
+    store = DistinctTexts(Depth.WORDS)
+    numbers = [store.append(Annotation(tuple(words), (), (), ())) for words in captions]
+    random.shuffle(numbers)
+    columns = encode_columns(store.columns(np.array(numbers, dtype=np.int32)), mode=mode)
+    plain = encode([captions[number] for number in numbers], mode=mode)
+    assert columns.vocabulary == plain.vocabulary
+    assert (columns.codes.tolist(), columns.starts.tolist()) == (plain.codes.tolist(), plain.starts.tolist())
+
+
+@given(captions_of_few_words)
+def test_captions_are_sorted_by_their_words_and_equal_ones_are_one(captions: Captions) -> None:
+    corpus = encode(captions, mode="paper")
+    written = [corpus.words(number) for number in range(len(corpus))]
+    order = sorted(range(len(corpus)), key=written.__getitem__)
+    assert corpus.canonical_order.tolist() == order
+    once, numbers = corpus.distinct
+    assert [once.words(number) for number in numbers.tolist()] == written
+    assert len(once) == len(set(written))
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=200), st.sampled_from([THRESHOLD, 0.2, 0.9]))
+def test_mtld_is_that_of_reading_word_by_word(codes: list[int], threshold: float) -> None:
+    stretches = [_stretches(words, threshold) for words in (codes, codes[::-1])]
+    expected = np.mean([len(codes) / each if each else np.nan for each in stretches])
+    for longest in (4, 512):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(compute._factors, "__kwdefaults__", {"longest": longest})
+            assert mtld(np.array(codes), threshold=threshold) == pytest.approx(expected, nan_ok=True)
+
+
+def _stretches(words: list[int], threshold: float) -> float:
+    stretches, seen, count = 0.0, set[int](), 0
+    for word in words:
+        seen.add(word)
+        count += 1
+        if len(seen) / count <= threshold:
+            stretches, count = stretches + 1, 0
+            seen.clear()
+    return stretches + ((1 - len(seen) / count) / (1 - threshold) if count else 0)
+
+
+@given(captions_of_few_words)
+def test_compression_is_that_of_the_captions_as_lines(captions: Captions) -> None:
+    corpus = encode(captions)
+    lines = "\n".join(" ".join(corpus.words(number)) for number in range(len(corpus))).encode()
+    expected = len(lines) / len(bz2.compress(lines)) if lines.strip() else float("nan")
+    assert compression_ratio(corpus) == pytest.approx(expected, rel=0, abs=0, nan_ok=True)
 
 
 @given(captions_of_few_words)

@@ -12,27 +12,42 @@ from scipy.spatial.distance import jensenshannon
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from assess.measures.errors.compute import (
-    NamedCaption,
+    ListedCaption,
     Outcome,
     Tallies,
     divergence,
     error_numbers,
+    outcome_of,
     share,
 )
+from assess.measures.errors.run import SystemErrors
 from assess.measures.intervals import Resampling
 
 VALUES = ("female", "male")
 FEW = Resampling(200)
 
 
-def captions(counts: Mapping[Any, int], *, each: int = 1) -> list[NamedCaption]:
+def captions(counts: Mapping[Any, int], *, each: int = 1) -> list[ListedCaption]:
     """Return captions by annotated value and named values, so many of them per image."""
     found = []
     for (annotated, named), number in counts.items():
         for place in range(number):
             image = f"{annotated} {named} {place}"
-            found += [NamedCaption(image, annotated, named)] * each
+            caption = ListedCaption(
+                image_id=image,
+                record=1,
+                annotated=annotated,
+                outcome=outcome_of(annotated, named),
+                named=named,
+                words=(),
+                caption="",
+            )
+            found += [caption] * each
     return found
+
+
+def numbers(captions: list[ListedCaption], values: tuple[str, ...] = VALUES) -> SystemErrors:
+    return SystemErrors(wrong_words=(), **error_numbers(Tallies.of(captions, values), FEW))
 
 
 @pytest.mark.parametrize(
@@ -46,7 +61,7 @@ def captions(counts: Mapping[Any, int], *, each: int = 1) -> list[NamedCaption]:
     ],
 )
 def test_a_caption_is_right_wrong_or_neither(named: tuple[str, ...], outcome: Outcome) -> None:
-    assert NamedCaption("1", "female", named).outcome == outcome
+    assert outcome_of("female", named) == outcome
 
 
 def test_numbers_of_a_few_captions_by_hand() -> None:
@@ -57,17 +72,17 @@ def test_numbers_of_a_few_captions_by_hand() -> None:
         ("male", ("male",)): 8,
         ("male", ("female", "male")): 2,
     }
-    found = error_numbers(Tallies.of(captions(counts), VALUES), FEW)
-    assert (found.images, found.captions) == (20, 20)
-    assert found.error.value == pytest.approx(3 / 20)
-    assert found.groups["female"].correct.value == pytest.approx(0.6)
-    assert found.groups["male"].neither.value == pytest.approx(0.2)
-    assert found.ratio.value == pytest.approx(6 / 11)
-    assert found.annotated_ratio == 1
-    assert found.ratio_gap.value == pytest.approx(1 - 6 / 11)
-    assert found.pairs[0].differences["incorrect"].value == pytest.approx(0.3)
+    found = numbers(captions(counts))
+    assert (found["images"], found["captions"]) == (20, 20)
+    assert found["error"] == pytest.approx(3 / 20)
+    assert found.groups["female"]["correct"] == pytest.approx(0.6)
+    assert found.groups["male"]["neither"] == pytest.approx(0.2)
+    assert found["ratio"] == pytest.approx(6 / 11)
+    assert found["annotated_ratio"] == 1
+    assert found["ratio_gap"] == pytest.approx(1 - 6 / 11)
+    assert found.pairs[0].differences["incorrect"][0] == pytest.approx(0.3)
     expected = jensenshannon([0.6, 0.3, 0.1], [0.8, 0, 0.2], base=2) ** 2
-    assert found.outcome_divergence.value == pytest.approx(expected)
+    assert found["outcome_divergence"] == pytest.approx(expected)
 
 
 def test_divergence_is_that_of_scipy_and_between_0_and_1() -> None:
@@ -88,24 +103,25 @@ def test_one_caption_per_image_has_the_intervals_of_wilson_and_newcombe() -> Non
         ("male", ("female",)): 19,
         ("male", ("male",)): 481,
     }
-    found = error_numbers(Tallies.of(captions(counts), VALUES), FEW)
-    shares = found.groups["female"].incorrect
-    assert (shares.low, shares.high) == pytest.approx(proportion_confint(174, 500, method="wilson"))
+    found = numbers(captions(counts))
+    interval = found.groups["female"]["incorrect_interval"]
+    assert interval == pytest.approx(proportion_confint(174, 500, method="wilson"))
     difference = found.pairs[0].differences["incorrect"]
     expected = confint_proportions_2indep(174, 500, 19, 500, method="newcomb")
-    assert (difference.low, difference.high) == pytest.approx(expected)
+    assert difference[1:] == pytest.approx(expected)
 
 
 def test_equal_captions_of_an_image_count_as_one() -> None:
     """Five times the same caption tells no more than one of them: the interval is that of the images."""
     counts = {("female", ("male",)): 30, ("female", ("female",)): 70, ("male", ("male",)): 100}
-    one, five = (error_numbers(Tallies.of(captions(counts, each=each), VALUES), FEW) for each in (1, 5))
-    assert (five.images, five.captions) == (200, 1000)
+    one, five = (numbers(captions(counts, each=each)) for each in (1, 5))
+    assert (five["images"], five["captions"]) == (200, 1000)
     for value in VALUES:
         for outcome in ("correct", "incorrect", "neither"):
-            expected = getattr(one.groups[value], outcome)
-            assert getattr(five.groups[value], outcome) == pytest.approx(expected)
-    assert five.ratio == pytest.approx(one.ratio)
+            for key in (outcome, f"{outcome}_interval"):
+                assert five.groups[value][key] == pytest.approx(one.groups[value][key])
+    for key in ("ratio", "ratio_interval"):
+        assert five[key] == pytest.approx(one[key])
 
 
 def test_independent_captions_of_an_image_count_each() -> None:
@@ -132,50 +148,50 @@ def test_the_divergence_of_equal_groups_has_an_interval_from_0() -> None:
     for _ in range(40):
         counts = {}
         for value, other in (VALUES, VALUES[::-1]):
-            numbers = generator.multinomial(250, [0.7, 0.1, 0.2])
-            for named, number in zip(((value,), (other,), ()), numbers, strict=True):
+            drawn = generator.multinomial(250, [0.7, 0.1, 0.2])
+            for named, number in zip(((value,), (other,), ()), drawn, strict=True):
                 counts[value, named] = int(number)
-        found = error_numbers(Tallies.of(captions(counts), VALUES), FEW)
-        held += found.outcome_divergence.low == 0
+        found = numbers(captions(counts))
+        held += found["outcome_divergence_interval"][0] == 0
     assert held >= 37
 
 
 def test_a_group_with_three_values_has_pairs_and_no_ratio_of_its_own() -> None:
     values = ("adult", "child", "teenager")
     counts = {(value, (value,)): number for number, value in enumerate(values, start=11)}
-    found = error_numbers(Tallies.of(captions(counts), values), FEW)
+    found = numbers(captions(counts), values)
     assert [(pair.group, pair.against) for pair in found.pairs] == [
         ("adult", "child"),
         ("adult", "teenager"),
         ("child", "teenager"),
     ]
-    assert math.isnan(found.ratio.value)
-    assert found.pairs[0].ratio.value == pytest.approx(11 / 12)
-    assert (found.error.value, found.error.low) == (0, 0)
-    assert found.error.high > 0
+    assert math.isnan(found["ratio"])
+    assert found.pairs[0]["ratio"] == pytest.approx(11 / 12)
+    assert (found["error"], found["error_interval"][0]) == (0, 0)
+    assert found["error_interval"][1] > 0
 
 
 def test_what_is_not_there_is_undefined() -> None:
-    nothing = error_numbers(Tallies.of([], VALUES), FEW)
-    assert nothing.images == 0
-    assert math.isnan(nothing.error.value)
-    only = error_numbers(Tallies.of(captions({("female", ("female",)): 20}), VALUES), FEW)
-    assert math.isnan(only.ratio.value)
-    assert math.isnan(only.outcome_divergence.value)
-    assert only.error.value == 0
+    nothing = numbers([])
+    assert nothing["images"] == 0
+    assert math.isnan(nothing["error"])
+    only = numbers(captions({("female", ("female",)): 20}))
+    assert math.isnan(only["ratio"])
+    assert math.isnan(only["outcome_divergence"])
+    assert only["error"] == 0
 
 
 def test_few_images_and_what_never_varies_have_no_bootstrap_interval() -> None:
     few = {("female", ("female",)): 3, ("male", ("female",)): 2, ("male", ("male",)): 2}
-    found = error_numbers(Tallies.of(captions(few), VALUES), FEW)
-    assert math.isnan(found.ratio.low)
+    found = numbers(captions(few))
+    assert math.isnan(found["ratio_interval"][0])
     perfect = {("female", ("female",)): 50, ("male", ("male",)): 50}
-    found = error_numbers(Tallies.of(captions(perfect), VALUES), FEW)
-    assert found.outcome_divergence.value == 0
-    assert math.isnan(found.outcome_divergence.high)
+    found = numbers(captions(perfect))
+    assert found["outcome_divergence"] == 0
+    assert math.isnan(found["outcome_divergence_interval"][1])
 
 
 def test_numbers_do_not_depend_on_the_order_of_captions() -> None:
     counts = {("female", ("female",)): 30, ("female", ("male",)): 9, ("male", ("male",)): 33, ("male", ()): 8}
     rows = captions(counts)
-    assert error_numbers(Tallies.of(rows, VALUES), FEW) == error_numbers(Tallies.of(rows[::-1], VALUES), FEW)
+    assert numbers(rows) == numbers(rows[::-1])

@@ -9,16 +9,13 @@ import pytest
 
 import assess
 from assess.errors import UsageError
-from assess.measures.recall.compute import (
+from assess.measures.recall.compute import by_count, by_miss_ratio, global_recall, omitted_words
+from assess.measures.recall.local import (
     ImageWords,
     WordMisses,
-    by_count,
-    by_miss_ratio,
-    global_recall,
     local_counts,
     local_recall,
     most_important,
-    omitted_words,
     reference_words,
     word_misses,
 )
@@ -51,14 +48,14 @@ REFERENCES = {
 
 def test_importance_is_the_number_of_references_with_a_content_word() -> None:
     found = reference_words(REFERENCES)
-    assert found["1"].importance == {"dog": 3, "runs": 2, "brown": 1, "running": 1, "fast": 1}
-    assert found["2"].importance == {"cat": 3, "sleeps": 2, "here": 1}
+    assert found.of("1") == {"dog": 3, "runs": 2, "brown": 1, "running": 1, "fast": 1}
+    assert found.of("2") == {"cat": 3, "sleeps": 2, "here": 1}
     assert most_important(found) == 3
 
 
 def test_a_word_counts_where_it_is_tagged_as_content() -> None:
     found = reference_words({"1": [caption("light/JJ"), caption("light/IN"), caption("light/NN light/NN")]})
-    assert found["1"].importance == {"light": 2}
+    assert found.of("1") == {"light": 2}
 
 
 def test_local_recall_pools_words_or_averages_images() -> None:
@@ -115,7 +112,7 @@ def test_local_recall_without_a_common_image_is_undefined_with_a_note() -> None:
     found = local_recall({"9": [caption("dog/NN")]}, reference_words(REFERENCES))
     assert all(map(isnan, (*found.micro, *found.macro, found.micro_precision)))
     assert found.notes[0] == "no image has both a caption and references: recall is undefined"
-    assert local_recall({}, {}).micro == ()
+    assert local_recall({}, reference_words({})).micro == ()
 
 
 def test_a_class_without_words_is_undefined_and_classes_above_the_last_do_not_count() -> None:
@@ -168,13 +165,13 @@ def test_local_recall_is_a_metric_whose_tallies_add() -> None:
     references = reference_words(REFERENCES)
     captions = {"1": [caption("a/DT dog/NN fast/RB")], "2": [caption("sleeps/VBZ")]}
     found = local_recall(captions, references)
-    images = [ImageWords(texts, references[image]) for image, texts in captions.items()]
+    images = [ImageWords(texts, REFERENCES[image]) for image, texts in captions.items()]
     metrics = local_metrics(classes=3)
     assert metrics["local_micro_1"].of(images) == found.micro[0]
     assert metrics["local_macro_3"].of(images) == found.macro[2]
     assert metrics["local_precision"].of(images) == found.micro_precision
     assert metrics["local_precision_macro"].of(images) == found.macro_precision
-    assert list(local_counts(captions, references, classes=3)[0]) == ["1", "2"]
+    assert local_counts(captions, references, classes=3)[0].images == ["1", "2"]
 
 
 EVALUATION = {"a": 9, "dog": 5, "cat": 4, "sofa": 2, "zebra": 1, ".": 9}
@@ -353,4 +350,4 @@ def test_recall_of_words_that_most_references_have() -> None:
     captions = {"1": [caption("a/DT dog/NN and/CC fast/RB")], "2": [caption("a/DT sofa/NN sleeps/VBZ")]}
     tallies = local_counts(captions, reference_words(REFERENCES), classes=3)[0]
     # dog and runs of the first image, cat and sleeps of the second: two or three of three references.
-    assert local_metrics(classes=3)["local_majority"].value(tallies["1"] + tallies["2"]) == 2 / 4
+    assert local_metrics(classes=3)["local_majority"].value(tallies.rows.sum(axis=0)) == 2 / 4

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assess.measures.recall.compute import local_recall, reference_words
+from assess.measures.recall.local import local_recall, reference_words
 from assess.measures.syntax.compute import Rules, caption_syntax
 from assess.measures.words import universal_tags
 

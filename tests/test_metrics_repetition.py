@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 import assess
 from assess.measures.diversity.repetition import (
     MOST_TEMPLATES,
-    REPEATED,
     SET_SIZE,
     TEMPLATE,
     Repetition,
@@ -24,12 +23,10 @@ from assess.measures.diversity.repetition import (
     extended,
     moving_average_ttr,
     ngram_weights,
-    occurrences,
     repetition,
     self_bleu,
     self_cider,
     self_repetition,
-    self_repetition_score,
     vendi_of_all,
     vendi_score,
 )
@@ -88,8 +85,8 @@ def test_repeated_ngrams_are_those_that_another_caption_has_too() -> None:
     shared, alone = ("a", "b", "c", "d", "e"), ("f", "g", "h", "i")
     # Two 4-grams in two captions each, and one in a single caption.
     corpus = encode([shared, shared, alone])
-    assert self_repetition(occurrences(corpus, REPEATED)) == pytest.approx(4 / 5)
-    assert math.isnan(self_repetition(occurrences(encode([("a", "b")]), REPEATED)))
+    assert self_repetition(corpus)[0] == pytest.approx(4 / 5)
+    assert all(map(math.isnan, self_repetition(encode([("a", "b")]))))
 
 
 def test_compression_is_of_the_text_as_lines_of_words() -> None:
@@ -128,7 +125,7 @@ def test_the_published_score_of_repetition_counts_the_captions_of_each_ngram(tex
     grams = [[tuple(text[at : at + 4]) for at in range(len(text) - 3)] for text in texts]
     sums = [sum(sum(gram in other for other in grams) for gram in own) for own in grams if own]
     expected = np.mean(np.log(sums)) if sums else math.nan
-    assert self_repetition_score(occurrences(encode(texts), REPEATED)) == pytest.approx(expected, nan_ok=True)
+    assert self_repetition(encode(texts))[1] == pytest.approx(expected, nan_ok=True)
 
 
 @given(texts_of_few_words, st.integers(1, 4))

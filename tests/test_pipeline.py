@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from assess.audits import pipeline
-from assess.audits.pipeline import Audit, Settings, audit, audit_result
+from assess.audits.pipeline import Settings, audit
 from assess.audits.request import Request, run_audit
-from assess.audits.result import label_text
+from assess.audits.result import AuditResult, label_text
 from assess.corpus import parse_source
 from assess.errors import InputError
 from assess.grammar import load_grammar
@@ -36,9 +36,9 @@ def write(path: Path, texts: list[str]) -> str:
     return str(path)
 
 
-def run(*paths: str, by: tuple[str, ...] = ("gender",)) -> Audit:
+def run(*paths: str, by: tuple[str, ...] = ("gender",)) -> AuditResult:
     sources = [parse_source(path) for path in paths]
-    return audit(sources, load_grammar("people"), settings=Settings(by=by))
+    return audit(sources, load_grammar("people"), settings=Settings(by=by)).result
 
 
 def test_a_file_without_captions_is_an_error(tmp_path: Path) -> None:
@@ -56,12 +56,8 @@ def test_mentions_lead_back_to_the_captions(tmp_path: Path) -> None:
             rows.append({"image": json.loads(image), "record": record, **json.loads(f"{{{told}}}")})
 
     source = parse_source(write(tmp_path / "s.json", CAPTIONS))
-    result = audit(
-        [source],
-        load_grammar("people"),
-        mentions=take,
-    )
-    assert len(rows) == result.systems["s"].coverage.labels
+    result = audit([source], load_grammar("people"), mentions=take).result
+    assert len(rows) == result.systems["s"].labels
     places = [(row["image"], row["record"], row["caption"][row["start"] : row["end"]]) for row in rows]
     assert places == [
         ("0", 1, "A tall man"),
@@ -79,14 +75,13 @@ def test_the_signature_names_what_a_number_depends_on(tmp_path: Path) -> None:
     line = first.signature.as_line()
     for part in ("assess ", "people@", "en_core_web_sm", "spaCy 3.8", "s 4#", "by=gender", "join_of=True"):
         assert part in line
-    assert str(tmp_path) not in audit_result(first).to_json()
+    assert str(tmp_path) not in first.to_json()
 
 
 def test_references_are_marked_as_such(tmp_path: Path) -> None:
     sources = [parse_source(write(tmp_path / "s.json", CAPTIONS))]
     references = [parse_source(write(tmp_path / "r.json", CAPTIONS))]
-    result = audit(sources, load_grammar("people"), references=references)
-    assert audit_result(result).references == {"r"}
+    assert audit(sources, load_grammar("people"), references=references).result.references == {"r"}
 
 
 def test_what_is_known_of_the_same_files_is_not_worked_out_again(

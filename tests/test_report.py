@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console, RenderableType
 
-from assess.audits.bias_view import MOST_ROWS, bias_page, reference_table, words_table
-from assess.audits.coverage_view import not_covered, systems_table
+from assess.audits.bias_sections import MOST_ROWS, reference_table, words_table
 from assess.audits.explain import Example, Stretch, marked_caption
+from assess.audits.full_report import bias_page, not_covered
 from assess.audits.highlights import reference_highlights
 from assess.audits.result import AuditResult
 from assess.audits.saved import SavedMention
-from assess.cli.console import print_parts
+from assess.audits.sections import systems_table
 from assess.errors import AssessError, MissingPartError, Place, Problem, visible
 from assess.measures.bias.result import GroupResult
 from assess.records import Analysis
@@ -37,6 +37,9 @@ from assess.report.section import (
     ScatterChart,
     Table,
     cell,
+    number_columns,
+    row_of,
+    text_columns,
     words,
 )
 from assess.report.tables import (
@@ -49,7 +52,7 @@ from assess.report.tables import (
     safe_text,
     write_csv,
 )
-from assess.report.terminal import BARS, new_table, sparkline, terminal_table
+from assess.report.terminal import BARS, sparkline, terminal_table
 from assess.report.text import count, dump, percent, plain, rate
 from tests.audits import make_audit, repeated
 
@@ -119,7 +122,7 @@ def printed(table: Table, width: int) -> str:
     out = io.StringIO()
     console = Console(file=out, width=width, highlight=False, markup=False, emoji=False)
     for part in terminal_table(table, width=width):
-        console.print(part)
+        console.print(part, crop=False)
     return out.getvalue()
 
 
@@ -145,19 +148,48 @@ def test_a_narrow_terminal_cuts_names_and_no_numbers() -> None:
         assert f"{1000 + number:,}" in text
 
 
-def test_numbers_run_over_rather_than_lose_digits_and_notes_use_the_whole_line() -> None:
-    table = new_table("A title that is longer than the table", caption="A note that is longer, too")
-    table.add_column("system", overflow="fold", min_width=6)
-    for name in ("one", "two", "three"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_row("a", "1,234,567", "+23 (+16, +30)", "<.0001")
-    for width in (20, 60):
-        out = io.StringIO()
-        print_parts(Console(file=out, width=width), [table])
-        lines = [line.rstrip() for line in out.getvalue().splitlines()]
-        assert " a       1,234,567  +23 (+16, +30)  <.0001" in lines
-    assert lines[0] == "A title that is longer than the table"
-    assert "A note that is longer, too" in lines
+def test_long_names_are_folded_at_hyphens_and_numbers_never_are() -> None:
+    columns = (*text_columns("category", "of"), *number_columns("points (95%)", "q"))
+    marked = words("occupation-or-social-group", mark="▲", style="bold red")
+    table = Table("t", "", columns, (row_of(marked, "men", "+23 (+16 to +30)", "<.001"), row_of(*"abcd")))
+    assert printed(table, 80).splitlines()[2:] == [
+        " ▲ occupation-or-social-group  men  +23 (+16 to +30)  <.001",
+        "   a                           b                   c      d",
+    ]
+    assert printed(table, 51).splitlines() == [
+        "   category            of       points (95%)      q",
+        " ──────────────────────────────────────────────────",
+        " ▲ occupation-or-      men  +23 (+16 to +30)  <.001",
+        "   social-group",
+        "   a                   b                   c      d",
+    ]
+
+
+def test_columns_give_way_by_their_rank_before_any_goes_below() -> None:
+    columns = (*text_columns("system"), Column("a", "first", rank=2), Column("b", "second", rank=1))
+    table = Table("t", "", (*columns, *number_columns("third")), (row_of("v1", "1", "2", "3"),))
+    headings = [printed(table, width).splitlines()[0].split() for width in (80, 24, 16, 8)]
+    assert headings == [
+        ["system", "first", "second", "third"],
+        ["system", "second", "third"],
+        ["system", "third"],
+        ["system", "third"],
+    ]
+
+
+def test_a_column_that_says_nothing_is_left_out_and_an_open_one_takes_what_is_left() -> None:
+    columns = (*text_columns("word"), *text_columns("note"), *text_columns("in", narrowed="cut"))
+    lines = printed(Table("t", "", columns, (row_of("old", "", "an old man " * 9),)), 40).splitlines()
+    assert lines[0].split() == ["word", "in"]
+    assert lines[2] == " old   an old man an old man an old man…"
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(12, 60))
+def test_folding_loses_no_character_but_spaces(text: str, width: int) -> None:
+    table = Table("t", "", (*text_columns("a"), *text_columns("b")), (row_of("x", text),))
+    rows = printed(table, width).splitlines()[2:]
+    kept = "".join("".join(rows).replace("x", "", 1).split())
+    assert kept == "".join(visible(text, 400).split())
 
 
 def test_names_are_cut_and_foreign_text_is_harmless() -> None:
@@ -471,9 +503,8 @@ def test_a_gap_that_turns_round_and_shrinks_is_not_wider() -> None:
 
 def test_a_row_beside_references_reads_from_the_one_it_is_said_of_more() -> None:
     group = beside_references({"woman": (5, 100), "man": (40, 100)}, {"woman": (5, 100), "man": (15, 100)})
-    table = reference_table(group, frozenset({"people"}))
-    assert table is not None
-    row = next(line for line in shown(table, 120).splitlines() if "attractiveness" in line)
+    table = reference_table([cell for cell in group.cells if cell.system != "people"])
+    row = next(line for line in printed(table, 120).splitlines() if "attractiveness" in line)
     assert row.split()[:6] == ["v1", "attractiveness", "male,", "female", "+35.0", "+10.0"]
     assert "+25 (+" in row
     assert row.split()[-1] == "wider"
@@ -491,17 +522,16 @@ def test_rows_that_are_left_out_are_counted() -> None:
     found = make_audit(systems).groups["gender"].cells
     assert len(found) > MOST_ROWS
     cut, whole = words_table(found), words_table(found, everything=True)
-    assert cut is not None
-    assert whole is not None
-    assert f"{len(found) - MOST_ROWS} more rows" in shown(cut, 200)
-    assert (cut.row_count, whole.row_count) == (MOST_ROWS, len(found))
-    assert "more rows" not in shown(whole, 200)
+    assert f"{len(found) - MOST_ROWS} more rows" in printed(cut, 200)
+    assert (len(cut.rows), len(whole.rows)) == (MOST_ROWS, len(found))
+    assert "more rows" not in printed(whole, 200)
 
 
 @pytest.mark.parametrize("width", [80, 100])
 def test_a_long_label_leaves_room_for_whose_it_is(width: int) -> None:
     captions = [("1", "x", ["a man"]), ("2", "x", ["zorbly " * 300 + "man"]), ("3", "x", ["a quib man"])]
-    lines = shown(not_covered(make_audit({"v1": captions}), width=width), width).splitlines()
+    [part] = not_covered(make_audit({"v1": captions}), width=width)
+    lines = shown(part, width).splitlines()
     quib = next(line for line in lines if "quib" in line)
     assert quib.split()[:3] == ["v1", "quib", "1"]
     assert max(len(line) for line in lines) <= width

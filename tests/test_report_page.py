@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import assess
-from assess.audits.html.bias import ratio_text
 from assess.audits.html.captions import (
     AFTER,
     IN_BEST,
@@ -33,9 +32,9 @@ from assess.audits.saved import read_audit
 from assess.cli.main import app
 from assess.errors import InputError
 from assess.records import Analysis, Reading, Span
-from assess.report.html.parts import captions_link, listed
+from assess.report.html.parts import captions_link
 from assess.report.svg import Bar, Line, bar_chart, line_chart, small_bar
-from assess.report.text import points, shortened, shown
+from assess.report.text import interval, listed, points, rate, shortened, shown
 from tests.audits import save_audit
 from tests.html_audits import changed, made_up_cell, save_made_up, with_cells
 
@@ -264,7 +263,7 @@ def test_the_largest_disparity_comes_first_and_three_cards_are_enough(folder: Pa
     assert first.blocks[0].cautions == ("few images carry the difference",)
     assert second.system == "system-0"
     assert third.kind == "least"
-    assert [line.text for line in first.blocks[0].lines] == ["10%", "60%"]
+    assert [cell.text for _, _, cell in first.blocks[0].lines] == ["10%", "60%"]
 
 
 def test_without_a_disparity_the_card_says_how_much_that_means(folder: Path, tmp_path: Path) -> None:
@@ -339,8 +338,9 @@ def test_numbers_are_written_with_care() -> None:
     assert points(0.231, 0.16, 0.299) == "+23 (+16 to +30)"
     assert points(-0.0123, -0.05, 0.01) == "−1.2 (−5.0 to +1.0)"
     assert points(math.nan) == "–"
-    assert ratio_text([0.0, 0.0, math.inf]) == "0 (0 to ∞)"
-    assert ratio_text([math.nan, 0.0, math.inf]) == "–"
+    assert interval([0.5, 0.25, 1.0], rate) == "0.50 (0.25 to 1.00)"
+    assert interval([math.nan, 0.0, math.inf], rate) == "–"
+    assert interval([0.5, math.nan, math.nan], rate) == "0.50"
     assert listed(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"
 
 

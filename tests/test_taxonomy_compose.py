@@ -208,6 +208,8 @@ def test_a_mistake_in_a_list_or_an_extended_file_is_reported_there(folder: Path)
         ("heads: {fruit: {words: [fig]}}\n", "dish", "stew", ", dish: {words: [stew]}"),
         ("modifiers:\n  size:\n    use: [nuts]\n", "size", "huge", "\n    words: [huge]"),
         ("", "serving", "jar of", "modifiers:\n  serving:\n    of: [jar]\n"),
+        ("examples: []\n", "dish", "stew", "heads:\n  dish:\n    words: [stew]\n\n"),
+        ("modifiers:\n  size: null\n", "serving", "jar of", "\n  serving:\n    of: [jar]"),
     ],
 )
 def test_words_are_added_to_the_file_that_extends(

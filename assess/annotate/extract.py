@@ -1,9 +1,12 @@
-"""From texts to annotations: words, tags, relations and noun chunks, as the full pipeline has them."""
+"""From texts to annotations: words, tags, relations and noun chunks, as the full pipeline has them.
+
+How deep each text is annotated is its reader's choice: words alone, with tags, or down to the tree.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
@@ -11,15 +14,29 @@ from typing import Any
 from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity, tokenise
 from assess.errors import InputError, visible
 from assess.limits import CAPTION_WORDS, SENTENCE_WORDS, overlong, sentence_ends
-from assess.records import Annotation, Chunk
+from assess.records import Annotation, Chunk, Depth
 
 REMEMBERED = 500_000
 """Distinct strings to share between annotations; then we start over."""
 
-COLUMNS = ("ORTH", "IDX", "TAG", "DEP", "HEAD")
+COLUMNS = {
+    Depth.NOTHING: (),
+    Depth.WORDS: ("ORTH", "IDX"),
+    Depth.TAGS: ("ORTH", "IDX", "TAG"),
+    Depth.TREE: ("ORTH", "IDX", "TAG", "DEP", "HEAD"),
+}
 
 Progress = Callable[[int], None]
 """Called with the number of texts that have been finished since the last call."""
+
+DepthOf = Callable[[str], Depth]
+"""Tells how deep a text is to be annotated."""
+
+
+def to_the_tree(_text: str) -> Depth:
+    """Ask for everything."""
+    return Depth.TREE
+
 
 BLOCK_TEXTS, BLOCK_CHARACTERS = 8_192, 4_000_000
 BATCH_TEXTS, BATCH_CHARACTERS = 1_024, 200_000
@@ -31,8 +48,8 @@ FAMILIAR_STRINGS = 250_000
 class Annotator:
     """Annotates texts with a spaCy model, running only what tags, relations and noun chunks need.
 
-    Results equal those of the model's full pipeline and do not depend on the order of the texts or on the
-    other texts. One annotator serves one thread.
+    Results equal those of the model's full pipeline and do not depend on the order of the texts, on the
+    other texts or on their depth. One annotator serves one thread.
     """
 
     def __init__(self, model: str | None = None) -> None:
@@ -43,6 +60,7 @@ class Annotator:
         from assess.annotate.shortcuts import lighten
 
         self._marker = lighten(self._pipeline)
+        self._parser = self._pipeline.get_pipe("parser") if self._tags_come_first() else None
         self._reader = DocReader(self._pipeline.vocab)
         self._familiar = len(self._pipeline.vocab.strings) + FAMILIAR_STRINGS
 
@@ -51,14 +69,16 @@ class Annotator:
         """The model and the versions that the annotations depend on."""
         return self._identity
 
-    def annotate(self, texts: Iterable[str], *, progress: Progress | None = None) -> Iterator[Annotation]:
+    def annotate(
+        self, texts: Iterable[str], *, depth: DepthOf = to_the_tree, progress: Progress | None = None
+    ) -> Iterator[Annotation]:
         """Yield the annotation of each text, in order.
 
         Whitespace tokens are words too, so that offsets stay true. A lone surrogate, which is no
         character, is read as U+FFFD. Texts are taken in blocks of some thousands.
         """
         for block in _groups(texts, BLOCK_TEXTS, BLOCK_CHARACTERS):
-            annotations = self._annotate_block(block, progress)
+            annotations = self._annotate_block(block, depth, progress)
             for text in block:
                 yield annotations[text]
 
@@ -69,28 +89,46 @@ class Annotator:
         distinct = list(dict.fromkeys(texts))
         return dict(zip(distinct, self.annotate(distinct, progress=progress), strict=True))
 
-    def _annotate_block(self, block: list[str], progress: Progress | None) -> dict[str, Annotation]:
+    def _annotate_block(
+        self, block: list[str], depth: DepthOf, progress: Progress | None
+    ) -> dict[str, Annotation]:
         """Annotate a block's texts in alphabetical order, which brings shared windows together."""
         occurrences = Counter(block)
         annotations: dict[str, Annotation] = {}
         for batch in _groups(sorted(occurrences), BATCH_TEXTS, BATCH_CHARACTERS):
-            annotations.update(zip(batch, self._annotate_batch(batch), strict=True))
+            annotations.update(self._annotate_batch({text: depth(text) for text in batch}))
             if progress is not None:
                 progress(sum(occurrences[text] for text in batch))
         return annotations
 
-    def _annotate_batch(self, batch: list[str]) -> list[Annotation]:
-        with self._bounded_memory():
-            docs = [tokenise(self._pipeline, text) for text in batch]
-            parsed = list(self._pipeline.pipe(docs, batch_size=len(docs)))
-            return [self._read(doc) for doc in parsed]
+    def _tags_come_first(self) -> bool:
+        """Whether tags are the same without the parser: it comes last, and no rule for tags looks at it."""
+        if self._marker is None or self._marker.tags_need_relations:
+            return False
+        return bool(self._pipeline.pipe_names[-1] == "parser")
 
-    def _read(self, doc: Any) -> Annotation:
-        if len(doc) > (most := SENTENCE_WORDS.most) and _longest_sentence(doc) > most:
+    def _annotate_batch(self, batch: dict[str, Depth]) -> dict[str, Annotation]:
+        with self._bounded_memory():
+            docs = {text: tokenise(self._pipeline, text) for text in batch}
+            self._run({text: doc for text, doc in docs.items() if batch[text] >= Depth.TAGS}, batch)
+            return {text: self._read(doc, batch[text]) for text, doc in docs.items()}
+
+    def _run(self, docs: dict[str, Any], depths: dict[str, Depth]) -> None:
+        """Tag all docs together, as they share windows of words, and parse those whose trees are wanted."""
+        pipe = self._pipeline.pipe
+        if self._parser is None:
+            docs.update(zip(docs, pipe(docs.values(), batch_size=len(docs)), strict=True))
+            return
+        deque(pipe(docs.values(), batch_size=len(docs), disable=["parser"]), maxlen=0)
+        parsed = [doc for text, doc in docs.items() if depths[text] is Depth.TREE]
+        deque(self._parser.pipe(parsed, batch_size=len(parsed)), maxlen=0)
+
+    def _read(self, doc: Any, depth: Depth) -> Annotation:
+        if depth is Depth.TREE and len(doc) > (most := SENTENCE_WORDS.most) and _longest_sentence(doc) > most:
             doc = self._in_sentences(doc)
-        if self._marker is not None:
-            self._marker.mark(doc)
-        return self._reader.annotation(doc)
+        if depth >= Depth.TAGS and self._marker is not None:
+            self._marker.mark(doc, depth)
+        return self._reader.annotation(doc, depth)
 
     def _in_sentences(self, doc: Any) -> Any:
         """Parse a text anew where the parser runs sentences together, so that each ends where it says."""
@@ -162,26 +200,29 @@ class DocReader:
     def __init__(self, vocab: Any) -> None:
         self._strings = Strings(vocab.strings)
 
-    def annotation(self, doc: Any) -> Annotation:
+    def annotation(self, doc: Any, depth: Depth = Depth.TREE) -> Annotation:
         """Return the words (whitespace tokens too), tags, relations and noun chunks of a Doc.
 
         All tokens are kept, so that `text[offset:offset + len(word)] == word` holds for each of them.
         """
-        if not len(doc):
+        if not len(doc) or not depth:
             return Annotation((), (), (), ())
-        table = doc.to_array(COLUMNS)
-        orths, offsets, tags, deps, _ = table.T.tolist()
-        distances = table[:, -1].astype("int64").tolist()  # signed, in an unsigned array
+        table = doc.to_array(COLUMNS[depth])
+        orths, offsets, *codes = table.T.tolist()
         string = self._strings.__getitem__
         words = tuple(map(string, orths))
+        tags = tuple(map(string, codes[0])) if codes else ()
+        if depth is not Depth.TREE:
+            return Annotation(words, tuple(offsets) if codes else (), tags, ())
+        distances = table[:, -1].astype("int64").tolist()  # signed, in an unsigned array
         return Annotation(
             words=words,
             offsets=tuple(offsets),
-            tags=tuple(map(string, tags)),
+            tags=tags,
             chunks=tuple(
                 Chunk(offsets[start], offsets[end - 1] + len(words[end - 1]))
                 for start, end, _ in doc.noun_chunks_iterator(doc)
             ),
             heads=tuple(index + distance for index, distance in enumerate(distances)),
-            deps=tuple(map(string, deps)),
+            deps=tuple(map(string, codes[1])),
         )

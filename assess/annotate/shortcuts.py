@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from thinc.api import Model
 
+from assess.records import Depth
+
 
 def lighten(pipeline: Any) -> Marker | None:
     """Replace what is slow in a pipeline by what is equal and fast; keep what cannot be replaced."""
@@ -130,6 +132,14 @@ class RuleTable:
         self._texts = {value for test in tests if test.attribute in {"ORTH", "TEXT"} for value in test.values}
         self._lowers = {value for test in tests if test.attribute == "LOWER" for value in test.values}
 
+    @property
+    def tags_need_relations(self) -> bool:
+        """Whether a rule that assigns a tag tests a relation."""
+        return any(
+            "TAG" in rule.assigns and any(test.attribute == "DEP" for place in rule.tests for test in place)
+            for rule in self._rules
+        )
+
     def kind(self, token: Token) -> Kind:
         """Return all that rules can tell of a token: words that none of them names are alike."""
         text = token.text if token.text in self._texts else None
@@ -216,17 +226,24 @@ class Marker:
         self._entries: dict[Key, Entry] = {}
         self._kinds: dict[Kind, tuple[Outcome, bool]] = {}
 
-    def mark(self, doc: Any) -> None:
+    @property
+    def tags_need_relations(self) -> bool:
+        """Whether a tag may depend on what the parser finds."""
+        return self._table.tags_need_relations
+
+    def mark(self, doc: Any, depth: Depth = Depth.TREE) -> None:
         """Set the part of speech of nouns and pronouns, and the tags and relations that rules change."""
         entries = [self._entry(doc.vocab, key) for key in _keys(doc)]
         for index, entry in enumerate(entries):
             outcome = entry.outcome
             if entry.contextual:
                 outcome = self._table.among([each.token for each in entries], index) or outcome
-            if outcome.nominal:
-                doc[index].pos_ = outcome.pos
             if outcome.tag != entry.token.tag:
                 doc[index].tag_ = outcome.tag
+            if depth is not Depth.TREE:
+                continue
+            if outcome.nominal:
+                doc[index].pos_ = outcome.pos
             if outcome.dep != entry.token.dep:
                 doc[index].dep_ = outcome.dep
 

@@ -14,21 +14,27 @@ from typing import Any
 from markupsafe import Markup
 from rich.console import Console
 
-from assess.audits.coverage_view import systems_table
-from assess.audits.explain import Example, Which, explain, explain_shape, explain_table, html_examples
-from assess.audits.files import copy_audit
+from assess.audits.bias_sections import bias_section
+from assess.audits.explain import (
+    Example,
+    chosen_labels,
+    explain,
+    explain_shape,
+    explain_table,
+    html_examples,
+    parse_address,
+)
 from assess.audits.highlights import by_size, value_words
 from assess.audits.html.cards import cards
-from assess.audits.html.page import html_page, image_source
+from assess.audits.html.page import copy_audit, html_page, image_source
 from assess.audits.result import AuditResult
-from assess.audits.saved import MENTION_COLUMNS, SavedAudit, SavedMention, parse_address
+from assess.audits.saved import MENTION_COLUMNS, SavedAudit, SavedMention
 from assess.audits.saved import read_audit as read_saved
-from assess.audits.sections import bias_section, coverage_section
+from assess.audits.sections import coverage_section, systems_table
 from assess.audits.summary import findings, summary_line
 from assess.errors import UsageError, some, visible
 from assess.measures.measure import Result, Shown, data_frame
 from assess.report.html.parts import html_charts, html_part
-from assess.report.plots import PlotFormat
 from assess.report.section import Section
 from assess.report.svg import Bar, bar_chart
 from assess.report.text import dump, percent, rate
@@ -134,7 +140,7 @@ class Explanation(Part):
 Target = str | os.PathLike[str]
 
 
-class Audit:
+class Audit(Shown):
     """An audit: its parts, the captions behind every number, and files for others to read."""
 
     def __init__(self, saved: SavedAudit, *, temporary: bool = False) -> None:
@@ -147,6 +153,15 @@ class Audit:
     def signature(self) -> Signature:
         """What the numbers depend on."""
         return self.result.signature
+
+    @property
+    def depends_on(self) -> str:
+        """What the numbers depend on, as a line."""
+        return self.signature.as_line()
+
+    def sections(self) -> Sequence[Section]:
+        """Return what it looks like to a reader."""
+        return self.result.sections()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -168,7 +183,7 @@ class Audit:
         """Which categories the captions use, in each system."""
         found = self.to_dict()
         data = {key: found[key] for key in ("signature", "systems", "categories_never_used")}
-        return Coverage(coverage_section(self.result), data, self.signature.as_line())
+        return Coverage(coverage_section(self.result), data, self.depends_on)
 
     def bias(self, by: str | None = None) -> Bias:
         """What is said of one value of a group more than of another; the first group if none is named."""
@@ -179,7 +194,7 @@ class Audit:
             hint = f"this audit contrasted {', '.join(self.groups)}"
             raise UsageError(f"this audit has no group '{visible(group)}'", hint=hint)
         data = self.result.groups[group].model_dump()
-        return Bias(bias_section(self.result, group), data, self.signature.as_line())
+        return Bias(bias_section(self.result, group), data, self.depends_on)
 
     @property
     def diversity(self) -> Result:
@@ -206,22 +221,24 @@ class Audit:
         `any_reading` adds labels that carry the category in another reading only; `without` gives those
         that do not carry it instead.
         """
-        which: set[Which] = {"without"} if without else {"best", "other"} if any_reading else {"best"}
-        explained = explain(self._saved, parse_address(cell, self._saved), which=frozenset(which))
+        which = chosen_labels(any_reading=any_reading, without=without)
+        explained = explain(self._saved, parse_address(cell, self._saved), which=which)
         data = explain_shape(self._saved, explained, limit=limit)
         section = Section("captions", data["cell"], (explain_table(explained, limit=limit),))
-        return Explanation(section, data, self.signature.as_line(), explained.examples[:limit])
+        return Explanation(section, data, self.depends_on, explained.examples[:limit])
 
     def mentions(self) -> Iterator[SavedMention]:
         """Yield every label that was counted, with its place and its caption."""
         return self._saved.mentions()
 
-    def to_pandas(self, *, repeated: bool = False) -> Any:
+    def to_pandas(self, table: str | None = None, *, repeated: bool = False) -> Any:
         """Return every label that was counted as a data frame: the rows behind all numbers.
 
         The columns are those of `mentions.jsonl`. `repeated` adds further mentions of people who are counted
-        already, among them pronouns.
+        already, among them pronouns. With the name of a table, as `to_csv` writes it, return that table.
         """
+        if table is not None:
+            return super().to_pandas(table)
         return data_frame(self._saved.rows(repeated=repeated), list(MENTION_COLUMNS))
 
     def to_dict(self) -> dict[str, Any]:
@@ -243,22 +260,6 @@ class Audit:
             write_whole(Path(path), page)
         return page
 
-    def to_latex(self, path: Target | None = None) -> str:
-        """Return tables for a paper, with booktabs; also write them where a path is given."""
-        return self.result.to_latex(path)
-
-    def to_markdown(self, path: Target | None = None) -> str:
-        """Return tables for Markdown; also write them where a path is given."""
-        return self.result.to_markdown(path)
-
-    def to_csv(self, folder: Target) -> None:
-        """Write one file per table, with exact values."""
-        self.result.to_csv(folder)
-
-    def to_plots(self, folder: Target, *, format: PlotFormat = "svg") -> list[Path]:  # noqa: A002 - its name
-        """Draw plots into a folder; needs the extra `plots`."""
-        return self.result.to_plots(folder, format=format)
-
     def save(self, folder: Target) -> Path:
         """Save the audit as `assess audit --out` does, for `assess explain`, `gate`, `compare` and others."""
         return copy_audit(self._saved, Path(folder))
@@ -272,7 +273,7 @@ class Audit:
         )
         title = f"What captions say about {self.result.domain}"
         tables = [systems_table(self.result, short=False)]
-        shown = html_part(title, tables, signature=self.signature.as_line())
+        shown = html_part(title, tables, signature=self.depends_on)
         charts = html_charts(_charts(self.result))
         return str(Markup("<ul>{}</ul>").format(Markup("").join(found)) + charts + shown)
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from assess.api.audits import Audit
 from assess.api.captions import Captions, File, Frame, Record, file_of, files_of, inputs_of
-from assess.audits.files import write_results
 from assess.audits.request import Bars, GroupRequest, Request, Sources, chosen_groups, no_bars, run_audit
-from assess.audits.saved import read_audit
+from assess.audits.saved import read_audit, write_results
 from assess.corpus import parse_source
 from assess.engine.jobs import EngineRequest
 from assess.errors import UsageError

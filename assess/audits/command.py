@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assess.cli import options
-from assess.cli.options import ANNOTATED_HERE, AS_FOUND, AnnotationOptions, CaptionFields, bundled
-from assess.cli.output import NO_FILES, Files
+from assess.cli.options import (
+    ANNOTATED_HERE,
+    AS_FOUND,
+    NO_FILES,
+    AnnotationOptions,
+    CaptionFields,
+    ResultFiles,
+    bundled,
+)
 from assess.errors import UsageError
 from assess.measures.group_settings import USUAL_READING, USUAL_RULES, ReadingSettings, VerdictSettings
 
@@ -30,7 +37,7 @@ class AuditOptions:
     annotation: AnnotationOptions = ANNOTATED_HERE
     fields: CaptionFields = AS_FOUND
     as_json: options.AsJson = False
-    papers: Files = NO_FILES
+    papers: ResultFiles = NO_FILES
     out: options.Out = None
     images: options.Images = None
 
@@ -42,7 +49,7 @@ class AuditOptions:
 
     def saved_audit(self, sources: Sources, request: Request) -> AuditResult:
         """Run an audit with progress bars, and write the files that were asked for."""
-        from assess.audits.files import write_audit
+        from assess.audits.html.page import write_audit
 
         images = self._images()
         self.papers.check()
@@ -152,7 +159,8 @@ def audit(
 
 def report(sources: Sources, request: Request, common: AuditOptions, *, full: bool = True) -> None:
     """Run an audit, print it on one screen or in full, and write its files."""
-    from assess.audits.summary import audit_report, audit_screen, summary_line
+    from assess.audits.full_report import audit_report
+    from assess.audits.summary import audit_screen, summary_line
     from assess.cli.console import output, print_parts
 
     result = common.saved_audit(sources, request)
@@ -217,7 +225,7 @@ def _check_groups(domain: str) -> None:
 
 
 def _show(result: AuditResult, *, as_json: bool, everything: bool) -> None:
-    from assess.audits.bias_view import bias_page
+    from assess.audits.full_report import bias_page
     from assess.audits.sections import bias_json
     from assess.cli.console import output, print_json, print_parts
 

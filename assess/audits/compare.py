@@ -20,11 +20,9 @@ from typing import Any, Literal
 
 import numpy as np
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from assess.audits.bias_view import listed
-from assess.audits.forest import folded
+from assess.audits.bias_sections import first_rows
 from assess.audits.saved import SavedAudit
 from assess.errors import InputError, Place, visible
 from assess.measures.bias.association import log_fisher_p
@@ -52,7 +50,8 @@ from assess.measures.bias.tables import (
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
-from assess.report.terminal import new_table, note_lines
+from assess.report.section import Cell, Column, Table, number_columns, row_of, text_columns, words
+from assess.report.terminal import note_lines, terminal_table
 from assess.report.text import p_value, percent, plain, points
 
 ChangeVerdict = Literal["changed", "small", "same", "insufficient"]
@@ -304,7 +303,7 @@ class _SystemVersions:
         return corrected_p(log_fisher_p(CountTable.of(after, before)), design_effect(tallies))
 
     def _change(self, tallies: Floats, contrast: Sequence[float]) -> Estimate:
-        return self.settings.bootstrap(tallies, [contrast])[0].estimate if len(tallies) else UNDEFINED
+        return self.settings.bootstrap(tallies, contrast).estimate if len(tallies) else UNDEFINED
 
 
 def _totals(tallies: Floats) -> list[Tally]:
@@ -338,10 +337,10 @@ def compare_report(comparison: Comparison, *, width: int, everything: bool) -> I
         ("How often it is mentioned", [rate for rate in shown if rate.category is not None]),
     ):
         if rows:
-            yield _rates_table(title, rows, tight=width < 100, everything=everything)
+            yield from terminal_table(_rates_table(title, rows, everything=everything), width=width)
     gaps = [gap for gap in comparison.gaps if everything or gap.verdict in ("wider", "narrower")]
     if gaps:
-        yield _gaps_table(gaps, tight=width < 100, everything=everything)
+        yield from terminal_table(_gaps_table(gaps, everything=everything), width=width)
 
 
 def _summary(comparison: Comparison) -> Iterator[str]:
@@ -354,25 +353,6 @@ def _summary(comparison: Comparison) -> Iterator[str]:
     )
 
 
-def _rates_table(title: str, rows: Sequence[RateChange], *, tight: bool, everything: bool) -> Table:
-    ordered = sorted(rows, key=lambda rate: (_place(rate), _size(rate.change.value)))
-    shown, more = listed(ordered, everything, _MOST_ROWS)
-    table = new_table(
-        title,
-        caption="Change in points, bootstrap over images; q of a test over images in its family."
-        f" ▲ changed   ≈ small   = same within the margin   ? insufficient evidence.{more}",
-        tight=tight,
-    )
-    table.add_column("  category", no_wrap=True)
-    table.add_column("group", overflow="fold", min_width=6)
-    table.add_column("system", overflow="fold", min_width=6)
-    for name in ("before", "after", "change (95%)", "q"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for rate in shown:
-        table.add_row(*_rate_cells(rate))
-    return table
-
-
 _MARKS = {
     "changed": ("▲", "bold red"),
     "small": ("≈", "cyan"),
@@ -381,50 +361,60 @@ _MARKS = {
 }
 
 
-def _place(rate: RateChange) -> int:
-    return list(_MARKS).index(rate.verdict)
+def _rates_table(title: str, rates: Sequence[RateChange], *, everything: bool) -> Table:
+    ordered = sorted(rates, key=lambda rate: (list(_MARKS).index(rate.verdict), _size(rate.change.value)))
+    shown, more = first_rows(ordered, everything, _MOST_ROWS)
+    note = (
+        "Change in points, bootstrap over images; q of a test over images in its family."
+        " ▲ changed   ≈ small   = same within the margin   ? insufficient evidence."
+    )
+    columns = (
+        *text_columns("category", "group", "system"),
+        *number_columns("before", "after", "change (95%)", "q"),
+    )
+    return Table("rates", title, columns, tuple(map(_rate_row, shown)), (note, *more))
 
 
 def _size(change: float) -> float:
     return math.inf if math.isnan(change) else -abs(change)
 
 
-def _rate_cells(rate: RateChange) -> Iterator[Text | str]:
+def _rate_row(rate: RateChange) -> tuple[Cell, ...]:
     mark, style = _MARKS[rate.verdict]
-    name = folded(rate.category or "(share of labels)", 20).plain.replace("\n", "\n  ")
-    yield Text.assemble((f"{mark} ", style), name)
-    yield plain(rate.group)
-    yield plain(rate.system, 40)
-    yield percent(rate.before.rate)
-    yield percent(rate.after.rate)
-    yield points(*rate.change)
-    yield p_value(rate.q)
-
-
-def _gaps_table(gaps: Sequence[GapChange], *, tight: bool, everything: bool) -> Table:
-    ordered = sorted(gaps, key=lambda gap: (_size(gap.change.value), gap.system, gap.category))
-    shown, more = listed(ordered, everything, _MOST_ROWS)
-    table = new_table(
-        "Differences between groups",
-        caption="How many points more often it is said about the first group, before and after; change:"
-        f" bootstrap over images; q: in the family of all categories.{more}",
-        tight=tight,
+    return row_of(
+        words(rate.category or "(share of labels)", mark=mark, style=style),
+        rate.group,
+        rate.system,
+        percent(rate.before.rate),
+        percent(rate.after.rate),
+        points(*rate.change),
+        p_value(rate.q),
     )
-    table.add_column("category", no_wrap=True)
-    table.add_column("compared", overflow="fold", min_width=10)
-    table.add_column("system", overflow="fold", min_width=6)
-    for name in ("before", "after", "change (95%)", "q"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("gap", no_wrap=True)
-    for gap in shown:
-        table.add_row(
-            folded(gap.category, 20),
-            plain(f"{gap.group}, {gap.against}"),
-            plain(gap.system, 40),
+
+
+def _gaps_table(gaps: Sequence[GapChange], *, everything: bool) -> Table:
+    ordered = sorted(gaps, key=lambda gap: (_size(gap.change.value), gap.system, gap.category))
+    shown, more = first_rows(ordered, everything, _MOST_ROWS)
+    note = (
+        "How many points more often it is said about the first group, before and after; change: bootstrap"
+        " over images; q: in the family of all categories."
+    )
+    columns = (
+        *text_columns("category", "compared", "system"),
+        *number_columns("before", "after", "change (95%)", "q"),
+        Column("gap", "gap", words=True),
+    )
+    rows = tuple(
+        row_of(
+            gap.category,
+            f"{gap.group}, {gap.against}",
+            gap.system,
             points(gap.before),
             points(gap.after),
             points(*gap.change),
             p_value(gap.q),
             gap.verdict,
         )
-    return table
+        for gap in shown
+    )
+    return Table("gaps", "Differences between groups", columns, rows, (note, *more))

@@ -13,15 +13,16 @@ from rich.padding import Padding
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from assess.audits.saved import Address, SavedAudit, SavedMention
-from assess.errors import some, visible
+from assess.audits.saved import SavedAudit, SavedMention
+from assess.errors import UsageError, some, visible
 from assess.grammar.statements import SEPARATOR
 from assess.grammar.verbs import participle
 from assess.measures.bias.labels import CategoryKey
 from assess.records import Analysis, Span
 from assess.report.section import Cell, Column, Table, words
 from assess.report.tables import csv_table
-from assess.report.text import count, percent, plain
+from assess.report.text import count, first_few, percent, plain
+from assess.taxonomy.phrases import closest
 from assess.taxonomy.words import tokenise
 
 Which = Literal["best", "other", "without"]
@@ -31,6 +32,79 @@ Stretch = tuple[int, int]
 
 _LONGEST, _BEFORE = 320, 80  # characters of a caption that are shown, and those before its label
 _LABEL, _WORDS = "bold", "bold reverse"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The name of a cell, `SYSTEM/CATEGORY/VALUE`, taken apart: `skewed/attractiveness/female`.
+
+    The value may be left out: all labels of the system. Where two groups have the same value it takes its
+    group's name: `skewed/attractiveness/gender:female`. A category that is both a modifier and a head is the
+    modifier, unless it is written `head.age`.
+    """
+
+    system: str
+    key: CategoryKey
+    by: str | None = None
+    value: str | None = None
+
+    def __str__(self) -> str:
+        category = self.key[1] if self.key[0] == "modifier" else ".".join(self.key)
+        value = f"/{self.by}:{self.value}" if self.by else ""
+        return f"{self.system}/{category}{value}"
+
+
+def parse_address(text: str, audit: SavedAudit) -> Address:
+    """Return the cell that a text names, or raise an error that tells what there is."""
+    system = _named_system(text, audit)
+    category, _, value = text[len(system) :].lstrip("/").partition("/")
+    key = _named_key(category, system, audit)
+    return Address(system, key, *_named_value(value, audit)) if value else Address(system, key)
+
+
+def _named_system(text: str, audit: SavedAudit) -> str:
+    names = audit.results.systems
+    # A name may hold a slash itself, so the longest that fits is meant.
+    fitting = [name for name in names if text == name or text.startswith(f"{name}/")]
+    if not fitting:
+        asked = text.partition("/")[0]
+        raise UsageError(
+            f"the audit has no system called '{visible(asked)}'",
+            hint=f"a cell is SYSTEM/CATEGORY/VALUE; {closest(asked, names)}",
+        )
+    return max(fitting, key=len)
+
+
+def _named_key(category: str, system: str, audit: SavedAudit) -> CategoryKey:
+    known = audit.results.categories
+    for name in (category, f"modifier.{category}", f"head.{category}"):
+        if name in known:
+            role, _, rest = name.partition(".")
+            return ("head" if role == "head" else "modifier"), rest
+    used = [name for name, count in audit.results.systems[system].categories.items() if count.labels]
+    names = [name.removeprefix("modifier.") for name in (used or known)]
+    if not category:
+        example = f"{system}/{names[0]}" if names else f"{system}/CATEGORY"
+        hint = f"'{visible(system)}' uses {visible(first_few(names, 12), 400)}; write {visible(example)}"
+        raise UsageError("the cell names no category", hint=hint)
+    hint = closest(category, [name.removeprefix("modifier.") for name in known])
+    if "did you mean" not in hint:
+        hint = f"'{visible(system)}' uses {visible(first_few(names, 12), 400)}"
+    raise UsageError(f"the audit has no category called '{visible(category)}'", hint=hint)
+
+
+def _named_value(value: str, audit: SavedAudit) -> tuple[str, str]:
+    places = [(by, name) for by, group in audit.groups.items() for name in group.columns]
+    found = [(by, name) for by, name in places if value in (name, f"{by}:{name}")]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        both = " or ".join(f"{by}:{name}" for by, name in found)
+        raise UsageError(f"'{visible(value)}' is a value of several groups", hint=f"write {both}")
+    hint = "this audit contrasted no groups: audit again with --by, or leave the value out"
+    if places:
+        hint = "there are " + visible(", ".join(f"{by}:{name}" for by, name in places), 400)
+    raise UsageError(f"the audit has no value called '{visible(value)}'", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +141,13 @@ def explain(
         if kind in which:
             examples.append(Example(mention, analysis, kind, where(mention, analysis, address.key)))
     return Explained(address, tuple(examples), counts["best"], counts["other"], sum(counts.values()))
+
+
+def chosen_labels(*, any_reading: bool, without: bool) -> frozenset[Which]:
+    """Return the labels to show: with the category in the best reading, in any, or without it instead."""
+    if without:
+        return frozenset({"without"})
+    return frozenset({"best", "other"} if any_reading else {"best"})
 
 
 def _mentions(audit: SavedAudit, address: Address) -> Iterator[SavedMention]:

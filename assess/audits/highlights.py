@@ -58,14 +58,6 @@ def _said(coverage: SystemCoverage, categories: int) -> str:
     )
 
 
-def disparities(found: Iterable[ContrastCell], said: ValueWords) -> list[str]:
-    """Name, for each system with disparities, the largest ones, with the texts that they rest on."""
-    return [
-        f"How often {system} mentions {_named(_disparity(contrast, said) for contrast in contrasts)}"
-        for system, contrasts in disparities_by_system(found).items()
-    ]
-
-
 def disparities_by_system(found: Iterable[ContrastCell]) -> dict[str, list[ContrastCell]]:
     """Return the disparities of each system that has some, largest first."""
     by_system: dict[str, list[ContrastCell]] = {}
@@ -84,15 +76,6 @@ def by_size(contrast: ContrastCell) -> tuple[float, str, str]:
     return -abs(contrast.risk_difference.value), contrast.system, contrast.category
 
 
-def _disparity(contrast: ContrastCell, said: ValueWords) -> str:
-    rates = [(said(contrast.group), contrast.rate), (said(contrast.against), contrast.other_rate)]
-    if contrast.higher != contrast.group:
-        rates.reverse()
-    shown = short_shares([share for _, share in rates])
-    told = ", ".join(f"{value} {share}" for (value, _), share in zip(rates, shown, strict=True))
-    return f"{contrast.name}: {told}{one_text(contrast)}"
-
-
 def short_shares(shares: Sequence[float]) -> list[str]:
     """Return shares in as few digits as tell them apart: whole percents, unless some are small."""
     digits = 0 if all(share >= 0.01 or share == 0 for share in shares) else 1
@@ -105,13 +88,6 @@ def one_text(contrast: ContrastCell) -> str:
     if texts is None or not texts.share > MOSTLY:
         return ""
     return f" ({percent(texts.share, 0)} of it is one text)"
-
-
-def _named(parts: Iterable[str]) -> str:
-    """Name the first few of a list, and how many more there are."""
-    listed = list(parts)
-    more = [f"and {len(listed) - _NAMED} more"] if len(listed) > _NAMED else []
-    return "; ".join([*listed[:_NAMED], *more])
 
 
 def warnings(found: Iterable[ContrastCell]) -> list[str]:
@@ -232,34 +208,6 @@ def _named_wrongly(groups: Mapping[str, Any], said: ValueWords) -> str:
     # A value without a word of its own may be anything: `dark`, or a number.
     shown = {value: f"of {said(value)}" if said(value) != value else f"annotated {value}" for value in groups}
     return ", ".join(f"{percent(shares['incorrect'])} for images {shown[value]}" for value, shares in ordered)
-
-
-def undecided(found: Sequence[ContrastCell], group: str) -> list[str]:
-    """Tell how much the data cannot decide."""
-    open_ones = sum(contrast.verdict == "insufficient" for contrast in found)
-    if not open_ones:
-        return []
-    return [
-        f"The evidence is insufficient in {open_ones} of {some(len(found), 'contrast')} by {group}, which"
-        " does not mean that there is no difference"
-    ]
-
-
-def group_highlights(group: GroupResult, references: frozenset[str], domain: str = "") -> Iterator[str]:
-    """Yield what an auditor of one group should look at, most telling first."""
-    found = [
-        contrast
-        for name, contrasts in group.contrasts.items()
-        if name not in references
-        for contrast in contrasts
-    ]
-    differing = disparities(found, value_words(domain, group.name))
-    yield from differing or [f"No system shows a difference by {group.name} beyond chance and the margin"]
-    yield from warnings(found)
-    yield from cancelling(found)
-    yield from reference_highlights(found, group.name)
-    yield from stated_shares(group)
-    yield from undecided(found, group.name)
 
 
 # Systems beside people, who are all references together: how much each says, and what it leaves out.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assess.audits.result import AuditResult, label_text
@@ -26,10 +26,9 @@ from assess.measures.bias.groups import Grouping, ImageGroups, Images, Pair, che
 from assess.measures.bias.result import GroupResult
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
-from assess.measures.bias.words import DelicateCategory, delicate_categories
+from assess.measures.bias.words import delicate_categories
 from assess.measures.coverage.compute import (
     Coverage,
-    CoverageTally,
     category_facts,
     category_keys,
     coverage,
@@ -37,8 +36,8 @@ from assess.measures.coverage.compute import (
 )
 from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
 from assess.measures.recall.categories import CategoryRecall, category_recall
-from assess.measures.run import NOTHING_MEASURED, Measures
-from assess.records import Analysis, Role
+from assess.measures.run import Measures
+from assess.records import Analysis
 from assess.signature import InputIdentity, Signature
 
 
@@ -61,40 +60,22 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemAudit:
-    """The results of one system."""
+class CountedAudit:
+    """An audit before its measures, and what belongs to these."""
 
-    summary: CorpusSummary
-    tally: CoverageTally
-    coverage: Coverage
+    result: AuditResult
+    place: int  # of their notes among its own
+    recalled: CategoryRecall | None  # with references, where labels are kept by image
 
-
-@dataclass(frozen=True, slots=True)
-class Audit:
-    """The results of all systems, what they depend on, and the analyses behind them."""
-
-    signature: Signature
-    grammar: Grammar
-    systems: dict[str, SystemAudit]
-    references: frozenset[str]  # names of the systems that are human references
-    analyses: dict[str, Analysis]
-    groups: dict[str, GroupResult]  # by the group's name
-    marked: tuple[DelicateCategory, ...]  # delicate categories that are used at all
-    images: dict[str, str]  # a hash of each system's image ids, where groups are contrasted
-    notes: tuple[str, ...] = ()  # what was passed over
-    categories: CategoryRecall | None = None  # with references, where labels are kept by image
-    measures: Measures = NOTHING_MEASURED  # diversity and recall, where they were asked for
-
-    @property
-    def never_used(self) -> list[tuple[Role, str]]:
-        """Categories that no system uses in any reading."""
-        used = {
-            key
-            for system in self.systems.values()
-            for key, category in system.coverage.categories.items()
-            if category.labels
-        }
-        return [(role, name) for role, name in category_keys(self.grammar) if f"{role}.{name}" not in used]
+    def with_measures(self, measures: Measures) -> AuditResult:
+        """Return the whole result."""
+        notes, place = self.result.notes, self.place
+        return self.result.model_copy(
+            update={
+                "measures": {result.measure: result for result in measures.results},
+                "notes": (*notes[:place], *measures.notes, *notes[place:]),
+            }
+        )
 
 
 def audit(
@@ -107,7 +88,7 @@ def audit(
     mentions: MentionSink | None = None,
     keeper: CaptionKeeper | None = None,
     engine: Engine | None = None,
-) -> Audit:
+) -> CountedAudit:
     """Audit the captions of all sources against a domain; without an engine, all is done here and now."""
     settings = settings or Settings()
     engine = engine or in_this_process(settings.model)
@@ -128,27 +109,87 @@ def audit(
     human = frozenset(source.name for source in references)
     question = GroupQuestion(grammar, groupings, settings.contrasts, settings.bias)
     tables = {name: found.table for name, found in read.items()}
-    groups = question.audit(tables, analyses, human)
     recalled = category_recall(
         {name: table for name, table in tables.items() if name not in human},
         [tables[source.name] for source in references],
         analyses,
         grammar,
     )
-    return Audit(
-        signature=_signature(grammar, engine, read, settings),
-        grammar=grammar,
-        systems={name: _system(found, analyses, grammar) for name, found in read.items()},
-        references=human,
-        analyses=analyses,
-        groups=groups,
-        marked=delicate_categories(
-            {name: found.tally.labels for name, found in read.items()}, analyses, grammar
+    groups = question.audit(tables, analyses, human)
+    signature = _signature(grammar, engine, read, settings)
+    notes = [*filter(None, (item.unread_note() for item in signature.inputs)), *notes]
+    result = assembled(read, grammar, signature, analyses, groups, references=human, notes=notes)
+    return CountedAudit(result, len(notes), recalled)
+
+
+def assembled(
+    read: Mapping[str, LabelCounts],
+    grammar: Grammar,
+    signature: Signature,
+    analyses: dict[str, Analysis],
+    groups: dict[str, GroupResult],
+    *,
+    references: frozenset[str],
+    notes: Sequence[str] = (),
+) -> AuditResult:
+    """Return the result of what was counted and contrasted, with notes on what was read."""
+    summaries = {name: found.summary for name, found in read.items()}
+    found = {name: coverage(counts.tally, analyses, grammar) for name, counts in read.items()}
+    keys = [f"{role}.{name}" for role, name in category_keys(grammar)]
+    used = {key for system in found.values() for key, use in system.categories.items() if use.labels}
+    return AuditResult(
+        signature=signature,
+        systems={
+            name: system_coverage(
+                found[name],
+                summaries[name],
+                reference=name in references,
+                images_digest=counts.table.images_digest if groups else None,
+            )
+            for name, counts in read.items()
+        },
+        categories_never_used=tuple(key for key in keys if key not in used),
+        categories=category_facts(grammar),
+        markedness=delicate_categories(
+            {name: counts.tally.labels for name, counts in read.items()}, analyses, grammar
         ),
-        images={name: found.table.images_digest for name, found in read.items()} if groups else {},
-        notes=tuple(notes),
-        categories=recalled,
+        bias=groups,
+        notes=(*notes, *_input_notes(summaries, references), *_reading_notes(found)),
+        analyses=tuple(analyses[text] for text in sorted(analyses)),
     )
+
+
+UNEVEN = 0.04
+"""A difference in what could not be read that may pass for a difference between systems."""
+_ENOUGH = 100  # labels, below which a share says little
+
+
+def _reading_notes(systems: Mapping[str, Coverage]) -> Iterator[str]:
+    """Yield a warning where less of what one system says was understood than of another."""
+    shares = {
+        name: system.unread_labels / system.labels
+        for name, system in systems.items()
+        if system.labels >= _ENOUGH
+    }
+    if shares and max(shares.values()) - min(shares.values()) > UNEVEN:
+        most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
+        yield (
+            f"Something said after the noun was not understood for {shares[most]:.0%} of {most}'s labels, but"
+            f" for {shares[least]:.0%} of {least}'s: part of a difference between them may come from that."
+        )
+
+
+def _input_notes(summaries: Mapping[str, CorpusSummary], references: frozenset[str]) -> Iterator[str]:
+    for name, summary in summaries.items():
+        told = [
+            f"captions of images that already had one: {summary.repeated:,}" if summary.repeated else "",
+            f"empty captions: {summary.empty:,}" if summary.empty else "",
+            f"captions with broken characters: {summary.replaced:,}" if summary.replaced else "",
+        ]
+        remarks = "; ".join(remark for remark in told if remark)
+        # That references have several captions per image is what they are for.
+        if remarks and not (name in references and not summary.empty and not summary.replaced):
+            yield f"{name}: {remarks}; all are kept and counted"
 
 
 def _job(grammar: Grammar, settings: Settings, mentions: MentionSink | None) -> LabelJob:
@@ -169,25 +210,6 @@ AUDITS = DiskCache("audits", most=32)
 
 
 @dataclass(frozen=True, slots=True)
-class KnownAudit:
-    """The result of an audit without measures, and what belongs to these."""
-
-    result: AuditResult
-    place: int  # of their notes among its own
-    recalled: CategoryRecall | None  # with references, where labels are kept by image
-
-    def with_measures(self, measures: Measures) -> AuditResult:
-        """Return the whole result."""
-        notes, place = self.result.notes, self.place
-        return self.result.model_copy(
-            update={
-                "measures": {result.measure: result for result in measures.results},
-                "notes": (*notes[:place], *measures.notes, *notes[place:]),
-            }
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class KnownData:
     """An audit as it is kept on disk: `audit.json`, and `labels.jsonl`, packed."""
 
@@ -197,12 +219,12 @@ class KnownData:
     recalled: CategoryRecall | None
 
 
-def _to_data(known: KnownAudit) -> KnownData:
+def _to_data(known: CountedAudit) -> KnownData:
     labels = zlib.compress(label_text(known.result).encode(), 1)
     return KnownData(known.result.to_saved(), b64encode(labels).decode("ascii"), known.place, known.recalled)
 
 
-def _from_data(data: KnownData) -> KnownAudit:
+def _from_data(data: KnownData) -> CountedAudit:
     unpacking = zlib.decompressobj()
     try:
         labels = unpacking.decompress(b64decode(data.labels, validate=True), _MOST_LABELS).decode()
@@ -211,11 +233,11 @@ def _from_data(data: KnownData) -> KnownAudit:
     if not unpacking.eof:
         raise ValueError("the labels of an audit are cut")
     result = AuditResult.from_saved(json.loads(data.results))
-    return KnownAudit(result.model_copy(update={"labels": labels}), data.place, data.recalled)
+    return CountedAudit(result.model_copy(update={"labels": labels}), data.place, data.recalled)
 
 
 _MOST_LABELS = 1 << 30
-_CODEC: Codec[KnownAudit, KnownData] = Codec(KnownData, _to_data, _from_data)
+_CODEC: Codec[CountedAudit, KnownData] = Codec(KnownData, _to_data, _from_data)
 
 
 def known_audit(
@@ -228,13 +250,13 @@ def known_audit(
     mentions: MentionSink | None = None,
     keeper: CaptionKeeper | None = None,
     engine: Engine,
-) -> KnownAudit:
+) -> CountedAudit:
     """Audit captions, or take what is known of them; mentions are delivered in any case."""
     everything = [*sources, *references]
     stored = _stored(everything, len(references), grammar, settings, engine)
     known = stored.take() if stored else None
     if known is None or keeper is not None:
-        found = audit(
+        known = audit(
             sources,
             grammar,
             references=references,
@@ -244,9 +266,8 @@ def known_audit(
             keeper=keeper,
             engine=engine,
         )
-        known = _unmeasured(found)
         if stored:
-            stored.put(known, hashes=[item.sha256 for item in found.signature.inputs])
+            stored.put(known, hashes=[item.sha256 for item in known.result.signature.inputs])
     elif mentions is not None:
         job = _job(grammar, settings, mentions)
         engine.run(job, everything, progress=progress, grown=job.deliver)
@@ -255,7 +276,7 @@ def known_audit(
 
 def _stored(
     sources: Sequence[Source], references: int, grammar: Grammar, settings: Settings, engine: Engine
-) -> StoredResult[KnownAudit] | None:
+) -> StoredResult[CountedAudit] | None:
     """Return where the result is on disk, or would be; None where nothing may be kept.
 
     What others registered is not in the key; and files on a cluster are not read here.
@@ -275,10 +296,6 @@ def _images(engine: Engine, sources: Sequence[Source]) -> Images:
 
 def _check(images: Images, references: Sequence[Source], settings: Settings) -> list[str]:
     return list(check_pairs(images, references, settings.image_groups, partial=settings.partial))
-
-
-def _system(read: LabelCounts, analyses: dict[str, Analysis], grammar: Grammar) -> SystemAudit:
-    return SystemAudit(read.summary, read.tally, coverage(read.tally, analyses, grammar))
 
 
 def _groupings(grammar: Grammar, settings: Settings) -> list[Grouping]:
@@ -323,65 +340,3 @@ def _group_settings(settings: Settings) -> dict[str, str | int | float | bool | 
     if settings.told_by != TOLD_BY:
         chosen["told_by"] = ",".join(settings.told_by)
     return {**{name: value for name, value in chosen.items() if value}, **settings.bias.as_settings()}
-
-
-def audit_result(found: Audit) -> AuditResult:
-    """Return what was worked out as a result."""
-    return _unmeasured(found).with_measures(found.measures)
-
-
-def _unmeasured(found: Audit) -> KnownAudit:
-    before = (*filter(None, (item.unread_note() for item in found.signature.inputs)), *found.notes)
-    result = AuditResult(
-        signature=found.signature,
-        systems={
-            name: system_coverage(
-                system.coverage,
-                system.summary,
-                reference=name in found.references,
-                images_digest=found.images.get(name),
-            )
-            for name, system in found.systems.items()
-        },
-        categories_never_used=tuple(f"{role}.{name}" for role, name in found.never_used),
-        categories=category_facts(found.grammar),
-        markedness=found.marked,
-        bias=found.groups,
-        notes=(*before, *_input_notes(found), *_reading_notes(found)),
-        analyses=tuple(found.analyses[text] for text in sorted(found.analyses)),
-    )
-    return KnownAudit(result, len(before), found.categories)
-
-
-UNEVEN = 0.04
-"""A difference in what could not be read that may pass for a difference between systems."""
-_ENOUGH = 100  # labels, below which a share says little
-
-
-def _reading_notes(found: Audit) -> Iterator[str]:
-    """Yield a warning where less of what one system says was understood than of another."""
-    shares = {
-        name: system.coverage.unread_labels / system.coverage.labels
-        for name, system in found.systems.items()
-        if system.coverage.labels >= _ENOUGH
-    }
-    if shares and max(shares.values()) - min(shares.values()) > UNEVEN:
-        most, least = max(shares, key=shares.__getitem__), min(shares, key=shares.__getitem__)
-        yield (
-            f"Something said after the noun was not understood for {shares[most]:.0%} of {most}'s labels, but"
-            f" for {shares[least]:.0%} of {least}'s: part of a difference between them may come from that."
-        )
-
-
-def _input_notes(found: Audit) -> Iterator[str]:
-    for name, system in found.systems.items():
-        summary = system.summary
-        told = [
-            f"captions of images that already had one: {summary.repeated:,}" if summary.repeated else "",
-            f"empty captions: {summary.empty:,}" if summary.empty else "",
-            f"captions with broken characters: {summary.replaced:,}" if summary.replaced else "",
-        ]
-        remarks = "; ".join(remark for remark in told if remark)
-        # That references have several captions per image is what they are for.
-        if remarks and not (name in found.references and not summary.empty and not summary.replaced):
-            yield f"{name}: {remarks}; all are kept and counted"

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
-from assess.audits.forest import folded
 from assess.audits.sheet import Ratings, SheetKey
 from assess.errors import UsageError, some
 from assess.measures.bias.tables import (
@@ -24,9 +22,9 @@ from assess.measures.bias.tables import (
     wilson,
 )
 from assess.measures.measure import Model, Number
-from assess.report.terminal import new_table
-from assess.report.text import UNDEFINED as DASH
-from assess.report.text import count, percent, plain, rate
+from assess.report.section import Table, number_columns, row_of, text_columns
+from assess.report.terminal import terminal_table
+from assess.report.text import count, interval, listed, percent, plain, rate
 
 
 class CategoryScore(Model):
@@ -174,7 +172,7 @@ def _agreement(first: Ratings, second: Ratings, level: float) -> Agreement:
 # What raters said, for a terminal.
 
 
-def score_report(score: Score, *, half_width: float) -> Iterator[RenderableType]:
+def score_report(score: Score, *, half_width: float, width: int) -> Iterator[RenderableType]:
     """Yield precision, corrected rates and agreement."""
     left = score.rows - score.rated
     yield Group(
@@ -182,70 +180,54 @@ def score_report(score: Score, *, half_width: float) -> Iterator[RenderableType]
         Text(f"{count(score.rated)} of {some(score.rows, 'row')} rated; {count(left)} empty or unclear."),
         *_agreement_lines(score.agreement),
     )
-    yield _category_table(score, half_width)
-    yield _rate_table(score)
+    yield from terminal_table(_category_table(score, half_width), width=width)
+    yield from terminal_table(_rate_table(score), width=width)
 
 
 def _agreement_lines(agreement: Agreement | None) -> Iterator[Text]:
     if agreement is None:
         return
-    kappa = agreement.kappa
-    shown = rate(kappa.value)
-    if kappa.low == kappa.low:
-        shown += f" ({rate(kappa.low)} to {rate(kappa.high)})"
-    yield Text(f"Two raters on {some(agreement.rows, 'row')}: Cohen's kappa {shown}.")
+    kappa = interval(agreement.kappa, rate)
+    yield Text(f"Two raters on {some(agreement.rows, 'row')}: Cohen's kappa {kappa}.")
     if agreement.disagreed:
-        named = ", ".join(agreement.disagreed[:8]) + (", …" if len(agreement.disagreed) > 8 else "")
+        named = listed(agreement.disagreed, 8)
         yield plain(f"They differ on {some(len(agreement.disagreed), 'row')}: {named}", 400)
 
 
 def _category_table(score: Score, half_width: float) -> Table:
-    table = new_table(
-        "Precision by category",
-        caption="right: of the labels that were given the category, those that have it. missed: of those that"
-        " were not, those that do. Weighted by what the rows stand for.\nmore: ratings still needed for"
-        f" ±{half_width * 100:g} points, if the share stays as it is.",
-        tight=True,
+    notes = (
+        "right: of the labels that were given the category, those that have it. missed: of those that"
+        " were not, those that do. Weighted by what the rows stand for.",
+        f"more: ratings still needed for ±{half_width * 100:g} points, if the share stays as it is.",
     )
-    table.add_column("category", no_wrap=True)
-    for name in ("rated", "right (95%)", "missed (95%)", "more"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for item in score.categories:
-        table.add_row(
-            folded(item.category, 20),
+    columns = (*text_columns("category"), *number_columns("rated", "right (95%)", "missed (95%)", "more"))
+    rows = tuple(
+        row_of(
+            item.category,
             count(item.rated),
-            _interval(item.precision),
-            _interval(item.missed),
+            interval(item.precision, percent),
+            interval(item.missed, percent),
             count(item.more_to_rate),
         )
-    return table
+        for item in score.categories
+    )
+    return Table("precision", "Precision by category", columns, rows, notes)
 
 
 def _rate_table(score: Score) -> Table:
-    table = new_table(
-        "Corrected rates",
-        caption="Rate per label as counted, and corrected by the ratings (precision and misses by stratum).",
-        tight=True,
-    )
-    table.add_column("category", no_wrap=True)
-    table.add_column("of", overflow="fold")
-    for name in ("labels", "counted", "corrected (95%)"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for item in score.rates:
-        table.add_row(
-            folded(item.category, 20),
-            plain(item.group),
+    note = "Rate per label as counted, and corrected by the ratings (precision and misses by stratum)."
+    columns = (*text_columns("category", "of"), *number_columns("labels", "counted", "corrected (95%)"))
+    rows = tuple(
+        row_of(
+            item.category,
+            item.group,
             count(item.labels),
             percent(item.rate),
-            _interval(item.corrected),
+            interval(item.corrected, percent),
         )
-    return table
-
-
-def _interval(estimate: Estimate) -> str:
-    if estimate.value != estimate.value:
-        return DASH
-    return f"{percent(estimate.value)} ({percent(estimate.low)} to {percent(estimate.high)})"
+        for item in score.rates
+    )
+    return Table("corrected", "Corrected rates", columns, rows, (note,))
 
 
 # Corrected rates, agreement, and how many to rate.

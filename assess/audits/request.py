@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
 
-from assess.audits.pipeline import KnownAudit, Settings, known_audit
+from assess.audits.pipeline import CountedAudit, Settings, known_audit
 from assess.audits.result import AuditResult
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
@@ -143,7 +143,7 @@ def _with_errors(
 
 
 def _measured(
-    known: KnownAudit,
+    known: CountedAudit,
     sources: Sources,
     request: Request,
     engine: Engine,

@@ -1,29 +1,32 @@
-"""A saved audit, read back: `audit.json` and the files that belong to it, and how its cells are named."""
+"""An audit as files, written and read back: `audit.json`, and the way back to every caption beside it.
+
+`mentions.jsonl` has every mention at its place, `labels.jsonl` the analysis of each distinct label.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from assess.audits.result import AuditResult, FileFacts, read_label
-from assess.errors import InputError, Place, UsageError, visible
-from assess.measures.bias.labels import CategoryKey
+from assess.audits.result import AuditResult, FileFacts, label_text, read_label
+from assess.errors import InputError, Place
 from assess.measures.bias.result import GroupResult
 from assess.measures.coverage.compute import CategoryFacts
+from assess.measures.coverage.run import TAKEN_AT_ONCE, MentionLine, mention_line, said_of
 from assess.measures.measure import Result
 from assess.measures.registry import find_measure, names
-from assess.records import Analysis
-from assess.taxonomy.phrases import closest
+from assess.records import Analysis, Mention
 from assess.taxonomy.strict_yaml import read_text
-from assess.whole_files import finish_folder
+from assess.whole_files import TextFile, finish_folder, whole_file, write_whole
 
 HINT = "an audit is a folder that `assess audit ... --out FOLDER` or `assess bias ... --out FOLDER` wrote"
 RESULTS, MENTIONS, LABELS = "audit.json", "mentions.jsonl", "labels.jsonl"
@@ -81,6 +84,56 @@ class MentionIndex:
         """Add a line."""
         self.offsets.append(offset)
         self.numbers.append(self.pairs.setdefault((system, label), len(self.pairs)))
+
+
+class AuditFiles:
+    """The files of one audit while it runs."""
+
+    def __init__(self, folder: Path, mentions: TextFile) -> None:
+        self._folder = folder
+        self._mentions = mentions
+        self._lines = 0
+        self._digest = hashlib.sha256()
+        self._size = 0  # bytes
+        self.index = MentionIndex()  # of what was written, so that the page need not look for it
+
+    def add_lines(self, system: str, lines: Iterable[MentionLine]) -> None:
+        """Write mentions of a system as lines, each with its caption and what is said of its person."""
+        opening = f'{{"system": {json.dumps(system, ensure_ascii=False)}, "image_id": '
+        waiting = iter(lines)
+        while some := list(islice(waiting, TAKEN_AT_ONCE)):
+            written = [f'{opening}{line.image}, "record": {line.record}, {line.told}}}\n' for line in some]
+            for line, text in zip(some, written, strict=True):
+                if line.label is not None:
+                    self.index.add(self._size, system, line.label)
+                self._size += len(text) if text.isascii() else len(text.encode())
+            together = "".join(written)
+            self._lines += len(some)
+            self._digest.update(together.encode())
+            self._mentions.write(together)
+
+    def add_mention(
+        self, mention: Mention, caption: str, analysis: Analysis, groups: Mapping[str, str]
+    ) -> None:
+        """Write one mention."""
+        self.add_lines(mention.system, [mention_line(mention, caption, said_of(analysis, groups))])
+
+    def finish(self, audit: AuditResult) -> None:
+        """Write the results, the analyses of the distinct labels, and which files belong to them."""
+        labels = label_text(audit).encode()
+        write_whole(self._folder / LABELS, labels)
+        facts = {
+            MENTIONS: FileFacts(lines=self._lines, sha256=self._digest.hexdigest()),
+            LABELS: FileFacts(lines=labels.count(b"\n"), sha256=hashlib.sha256(labels).hexdigest()),
+        }
+        write_whole(self._folder / RESULTS, audit.model_copy(update={"files": facts}).to_saved())
+
+
+@contextmanager
+def write_results(folder: Path) -> Iterator[AuditFiles]:
+    """Give the files to write into a folder that is there, without the page."""
+    with whole_file(folder / MENTIONS) as mentions:
+        yield AuditFiles(folder, mentions)
 
 
 class SavedAudit:
@@ -369,81 +422,3 @@ def _all_are(kind: type, *values: object) -> bool:
 def _is_stretch(place: object) -> bool:
     """Whether something is the beginning and the end of a stretch of text."""
     return isinstance(place, list) and len(place) == 2 and _all_are(int, *place)
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """The name of a cell, `SYSTEM/CATEGORY/VALUE`, taken apart: `skewed/attractiveness/female`.
-
-    The value may be left out: all labels of the system. Where two groups have the same value it takes its
-    group's name: `skewed/attractiveness/gender:female`. A category that is both a modifier and a head is the
-    modifier, unless it is written `head.age`.
-    """
-
-    system: str
-    key: CategoryKey
-    by: str | None = None
-    value: str | None = None
-
-    def __str__(self) -> str:
-        category = self.key[1] if self.key[0] == "modifier" else ".".join(self.key)
-        value = f"/{self.by}:{self.value}" if self.by else ""
-        return f"{self.system}/{category}{value}"
-
-
-def parse_address(text: str, audit: SavedAudit) -> Address:
-    """Return the cell that a text names, or raise an error that tells what there is."""
-    system = _system(text, audit)
-    category, _, value = text[len(system) :].lstrip("/").partition("/")
-    key = _key(category, system, audit)
-    return Address(system, key, *_value(value, audit)) if value else Address(system, key)
-
-
-def _system(text: str, audit: SavedAudit) -> str:
-    names = audit.results.systems
-    # A name may hold a slash itself, so the longest that fits is meant.
-    fitting = [name for name in names if text == name or text.startswith(f"{name}/")]
-    if not fitting:
-        asked = text.partition("/")[0]
-        raise UsageError(
-            f"the audit has no system called '{visible(asked)}'",
-            hint=f"a cell is SYSTEM/CATEGORY/VALUE; {closest(asked, names)}",
-        )
-    return max(fitting, key=len)
-
-
-def _key(category: str, system: str, audit: SavedAudit) -> CategoryKey:
-    known = audit.results.categories
-    for name in (category, f"modifier.{category}", f"head.{category}"):
-        if name in known:
-            role, _, rest = name.partition(".")
-            return ("head" if role == "head" else "modifier"), rest
-    used = [name for name, count in audit.results.systems[system].categories.items() if count.labels]
-    names = [name.removeprefix("modifier.") for name in (used or known)]
-    if not category:
-        example = f"{system}/{names[0]}" if names else f"{system}/CATEGORY"
-        hint = f"'{visible(system)}' uses {_listed(names)}; write {visible(example)}"
-        raise UsageError("the cell names no category", hint=hint)
-    hint = closest(category, [name.removeprefix("modifier.") for name in known])
-    if "did you mean" not in hint:
-        hint = f"'{visible(system)}' uses {_listed(names)}"
-    raise UsageError(f"the audit has no category called '{visible(category)}'", hint=hint)
-
-
-def _value(value: str, audit: SavedAudit) -> tuple[str, str]:
-    places = [(by, name) for by, group in audit.groups.items() for name in group.columns]
-    found = [(by, name) for by, name in places if value in (name, f"{by}:{name}")]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        both = " or ".join(f"{by}:{name}" for by, name in found)
-        raise UsageError(f"'{visible(value)}' is a value of several groups", hint=f"write {both}")
-    hint = "this audit contrasted no groups: audit again with --by, or leave the value out"
-    if places:
-        hint = "there are " + visible(", ".join(f"{by}:{name}" for by, name in places), 400)
-    raise UsageError(f"the audit has no value called '{visible(value)}'", hint=hint)
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
-    return visible(", ".join(names[:12]), 400) + more

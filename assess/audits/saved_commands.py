@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from assess.cli import options
-from assess.cli.options import bundled
-from assess.cli.output import NO_FILES, Files
+from assess.cli.options import NO_FILES, ResultFiles, bundled
 from assess.errors import some
 from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 
@@ -50,13 +49,20 @@ def explain(
 
     Example: assess explain results skewed/attractiveness/female
     """
-    from assess.audits.explain import Which, explain, explain_csv, explain_report, explain_shape
-    from assess.audits.saved import parse_address, read_audit
+    from assess.audits.explain import (
+        chosen_labels,
+        explain,
+        explain_csv,
+        explain_report,
+        explain_shape,
+        parse_address,
+    )
+    from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json, print_parts
 
     saved = read_audit(audit)
-    which: set[Which] = {"without"} if without else {"best", "other"} if any_reading else {"best"}
-    explained = explain(saved, parse_address(cell, saved), which=frozenset(which))
+    which = chosen_labels(any_reading=any_reading, without=without)
+    explained = explain(saved, parse_address(cell, saved), which=which)
     console = output()
     if as_json:
         print_json(explain_shape(saved, explained, limit=limit))
@@ -165,7 +171,7 @@ def report(
     audit: AuditFolder,
     html: Html = None,
     images: options.Images = None,
-    outputs: Files = NO_FILES,
+    outputs: ResultFiles = NO_FILES,
 ) -> None:
     """Render a saved audit: a page that needs no network, tables for papers, plots.
 
@@ -176,8 +182,7 @@ def report(
 
     Example: assess report results --html report.html --latex tables.tex
     """
-    from assess.audits.files import PAGE
-    from assess.audits.html.page import image_source, write_html
+    from assess.audits.html.page import PAGE, image_source, write_html
     from assess.audits.saved import read_audit
 
     outputs.check()
@@ -204,7 +209,7 @@ def _tell_others(paths: list[Path]) -> None:
 
 def tell_page(folder: Path, *, as_json: bool) -> None:
     """Say where the page of an audit is; beside JSON, on standard error."""
-    from assess.audits.files import PAGE
+    from assess.audits.html.page import PAGE
 
     _tell(folder / PAGE, as_json=as_json)
 
@@ -268,7 +273,7 @@ def sample(
     Example: assess sample results --category attractiveness --out sheet.csv
     """
     from assess.audits.saved import read_audit
-    from assess.audits.sheet import Draw, draw_sheet, key_shape, write_sheet
+    from assess.audits.sheet import Draw, draw_sheet, sheet_key, write_sheet
     from assess.cli.console import notes, print_json
 
     saved = read_audit(audit)
@@ -276,7 +281,7 @@ def sample(
     sheet = draw_sheet(saved, draw)
     key = write_sheet(out, sheet, saved)
     if as_json:
-        print_json(key_shape(sheet, saved))
+        print_json(sheet_key(sheet, saved))
     else:
         rated = len({row.category for row in sheet.rows})
         notes().print(
@@ -299,12 +304,12 @@ def score(
     from assess.audits.sheet import find_key, read_key, read_ratings
     from assess.cli.console import output, print_json, print_parts
 
-    known, signature = read_key(key or find_key(sheet))
+    known = read_key(key or find_key(sheet))
     ratings = read_ratings(sheet, known)
     others = read_ratings(second, known) if second is not None else None
     found = score(known, ratings, others, half_width=half_width)
     console = output()
     if as_json:
-        print_json({"signature": signature, **found.model_dump()})
+        print_json({"signature": known.signature, **found.model_dump()})
     else:
-        print_parts(console, score_report(found, half_width=half_width))
+        print_parts(console, score_report(found, half_width=half_width, width=console.width))

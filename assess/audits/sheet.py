@@ -12,12 +12,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, ValidationInfo, field_validator
 
-from assess.audits.explain import carries
-from assess.audits.saved import SavedAudit, SavedMention, parse_address
+from assess.audits.explain import carries, parse_address
+from assess.audits.saved import SavedAudit, SavedMention
 from assess.corpus.tables import small_table
 from assess.errors import InputError, Place, Problem, UsageError, visible
 from assess.report.tables import csv_text, safe_text
@@ -37,9 +37,9 @@ class SheetStratum:
     """Labels that were drawn from together."""
 
     category: str
-    value: str  # of the group, or `all` where there is none
+    value: Annotated[str, Field(alias="group")]  # of the group, or `all` where there is none
     said: bool  # whether the tool gave them the category
-    population: int
+    population: Annotated[int, Field(ge=0, le=2**53)]  # what a floating-point number counts exactly
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def write_sheet(path: Path, sheet: Sheet, audit: SavedAudit) -> Path:
     """Write a sheet, and its key beside it; return the key's path."""
     key = path.with_suffix(KEY_SUFFIX)
     # The key first: a sheet without one would be rated for nothing.
-    write_whole(key, dump(key_shape(sheet, audit)) + "\n")
+    write_whole(key, dump(sheet_key(sheet, audit)) + "\n")
     write_whole(path, sheet_csv(sheet))
     return key
 
@@ -220,33 +220,22 @@ def _context(mention: SavedMention) -> str:
     return ("…" if first else "") + marked[first : first + _LONGEST] + "…"
 
 
-def key_shape(sheet: Sheet, audit: SavedAudit) -> dict[str, Any]:
+def sheet_key(sheet: Sheet, audit: SavedAudit) -> dict[str, Any]:
     """Return what the rows stand for. Keep it from the raters until they are done."""
-    return {
-        "sheet": sheet.id,
-        "signature": audit.results.signature.as_dict(),
-        "by": sheet.by,
-        "seed": sheet.seed,
-        "strata": [
-            {
-                "category": stratum.category,
-                "group": stratum.value,
-                "said": stratum.said,
-                "population": stratum.population,
-            }
-            for stratum in sheet.strata
-        ],
-        "rows": {row.id: row.stratum for row in sheet.rows},
-        "places": {
-            row.id: {
-                "system": row.mention.system,
-                "image_id": row.mention.image,
-                "record": row.mention.record,
-                "start": row.mention.start,
-            }
-            for row in sheet.rows
-        },
-    }
+    places: dict[str, dict[str, str | int]] = {}
+    for row in sheet.rows:
+        system, image, record, start, *_ = row.mention
+        places[row.id] = {"system": system, "image_id": image, "record": record, "start": start}
+    key = SheetKey(
+        sheet=sheet.id,
+        signature=audit.results.signature.as_dict(),
+        by=sheet.by,
+        seed=sheet.seed,
+        strata=sheet.strata,
+        rows={row.id: row.stratum for row in sheet.rows},
+        places=places,
+    )
+    return key.model_dump(by_alias=True)
 
 
 # Rated sheets, read back.
@@ -258,35 +247,27 @@ _HINT = "answers are yes, no or ? (unclear); an empty one is not rated yet"
 _KEY_HINT = "give the key that `assess sample` wrote next to the sheet: --key FILE"
 
 
-@dataclass(frozen=True, slots=True)
-class SheetKey:
+class SheetKey(BaseModel):
     """What a sheet's rows stand for."""
 
     sheet: str
+    signature: dict[str, Any]  # of the audit that it was drawn from
     by: str | None
+    seed: int = 0
     strata: tuple[SheetStratum, ...]
-    rows: Mapping[str, int]  # a row's id, and the place of its stratum
+    rows: dict[str, int]  # a row's id, and the place of its stratum
+    places: dict[str, dict[str, str | int]] = Field(default_factory=dict)  # where a row's phrase stands
+
+    @field_validator("rows")
+    @classmethod
+    def _has_strata(cls, rows: dict[str, int], info: ValidationInfo) -> dict[str, int]:
+        if not all(0 <= place < len(info.data.get("strata", ())) for place in rows.values()):
+            raise ValueError("a row has a stratum that is not there")
+        return rows
 
 
 Ratings = Mapping[str, bool]
 """A row's id, and whether the rater says that the phrase has the category. What is unclear is not there."""
-
-
-class _Stratum(BaseModel):
-    category: str
-    group: str
-    said: bool
-    population: int = Field(ge=0, le=2**53)  # what a floating-point number counts exactly
-
-
-class _Key(BaseModel):
-    """A key as it stands in its file."""
-
-    sheet: str
-    by: str | None
-    signature: dict[str, Any]
-    strata: tuple[_Stratum, ...]
-    rows: dict[str, int]
 
 
 def find_key(sheet: Path) -> Path:
@@ -294,26 +275,18 @@ def find_key(sheet: Path) -> Path:
     first = next(iter(_rows(sheet)), None)
     if first is None:
         raise InputError("the sheet has no rows", place=Place(str(sheet)))
-    for path in sorted(sheet.parent.glob("*.key.json")):
-        if first[1] in _read_key(path).rows:
+    for path in sorted(sheet.parent.glob(f"*{KEY_SUFFIX}")):
+        if first[1] in read_key(path).rows:
             return path
     raise InputError("no key next to the sheet has its rows", place=Place(str(sheet)), hint=_KEY_HINT)
 
 
-def read_key(path: Path) -> tuple[SheetKey, dict[str, Any]]:
-    """Return a key, and the signature of the audit that it was drawn from."""
-    key = _read_key(path)
-    strata = tuple(SheetStratum(s.category, s.group, s.said, s.population) for s in key.strata)
-    if not all(0 <= place < len(strata) for place in key.rows.values()):
-        raise InputError("a row has a stratum that is not there", place=Place(str(path)), hint=_KEY_HINT)
-    return SheetKey(key.sheet, key.by, strata, key.rows), key.signature
-
-
-def _read_key(path: Path) -> _Key:
+def read_key(path: Path) -> SheetKey:
+    """Return the key of a sheet."""
     try:
-        return _Key.model_validate_json(read_text(path))
+        return SheetKey.model_validate_json(read_text(path))
     except ValidationError as error:
-        message = f"is not the key of a sheet: {error.errors()[0]['msg']}"
+        message = f"is not the key of a sheet: {error.errors()[0]['msg'].removeprefix('Value error, ')}"
         raise InputError(message, place=Place(str(path)), hint=_KEY_HINT) from None
 
 

@@ -8,57 +8,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from assess.audits.bias_view import before_quoting, bias_report
-from assess.audits.coverage_view import after_note, categories_report, systems_table
-from assess.audits.forest import Gaps
-from assess.audits.highlights import (
-    RELATIONS,
-    Omission,
-    Relation,
-    delicate_highlights,
-    different_images,
-    disparities,
-    error_highlights,
-    inputs_told,
-    modifier_keys,
-    omissions,
-    people_last,
-    peoples_rate,
-    peoples_shares,
-    rates_beside,
-    relation,
-    short_shares,
-    value_words,
-    variety,
-    warnings,
-)
+from assess.audits import highlights
+from assess.audits.bias_sections import MARKS, largest_bound, verdict_meanings
+from assess.audits.highlights import CHANGED, Omission, Relation, ValueWords, value_words
 from assess.audits.result import AuditResult
 from assess.audits.sections import further_sections
 from assess.errors import some, visible
 from assess.measures.bias.result import ContrastCell
+from assess.measures.bias.verdict import BEYOND_CHANCE
 from assess.measures.coverage.compute import SystemCoverage
-from assess.report.section import (
-    tables_of,
-)
+from assess.report.section import Cell, Column, Table, row_of, tables_of, words
 from assess.report.terminal import (
-    Aligned,
-    aligned_table,
     bullet,
-    bullets,
-    fitting,
+    fitted,
     horizontal_bar,
+    interval_axis,
+    interval_line,
     note_lines,
     short_name,
-    signature_line,
     terminal_table,
 )
-from assess.report.text import UNDEFINED, count, first_few, percent, rate, shortened
+from assess.report.text import UNDEFINED, count, first_few, listed, percent, points, rate, share, shortened
 
+WIDE = 100
+PLOT = 15, 25  # cells of a drawing on a narrow terminal, and on a wide one
 LESS, MORE = "dark_orange3", "dark_cyan"  # readable on light and on dark; the words say it too
 _STYLES: dict[Relation, str] = {"less": LESS, "alike": "", "more": MORE}
 _MOST_SYSTEMS = 4  # that are spoken of one by one
@@ -67,17 +46,16 @@ _MOST_NOTES = 3
 _SHORT, _BAR = 24, 10
 
 
-def audit_summary(
-    audit: AuditResult, *, width: int, further: Sequence[RenderableType] = ()
-) -> Iterator[RenderableType]:
-    """Yield the parts of the screen, from top to bottom; `further` stands before the notes."""
+def audit_screen(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
+    """Yield the parts of the screen, from top to bottom; of registered sections, the brief tables."""
     yield findings(audit, width)
-    yield _systems(audit, width)
+    yield from _systems(audit, width)
     yield from _left_out(audit, width)
     for group in audit.groups.values():
         said = value_words(audit.domain, group.name)
         yield from Gaps(group.name, _of_systems(audit, group.cells), said, width).forest()
-    yield from further
+    for table in tables_of(further_sections(audit), "terminal"):
+        yield from terminal_table(table, width=width) if table.brief else ()
     yield from _closing(audit)
 
 
@@ -92,7 +70,7 @@ def summary_line(audit: AuditResult) -> Text:
         told = some(found, "disparity")
         told += f" and {some(reversals, 'reversal')}" if reversals else ""
         line.append(f"{told} in {some(len(cells), 'contrast')}", style=style).append("; ")
-    return line.append("; ".join(inputs_told(audit)))
+    return line.append("; ".join(highlights.inputs_told(audit)))
 
 
 def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[ContrastCell]:
@@ -102,25 +80,29 @@ def _of_systems(audit: AuditResult, cells: Iterable[ContrastCell]) -> list[Contr
 # What stands out.
 
 
-def findings(audit: AuditResult, width: int) -> RenderableType:
-    """Return what to read first, in sentences."""
+def findings(audit: AuditResult, width: int, *, in_full: bool = False) -> RenderableType:
+    """Return what to read first, in sentences; in full, also how gaps compare with people's."""
     parts: list[RenderableType] = [Text("What stands out", style="bold"), _how_much(audit, width)]
     lines: list[str] = []
     for group in audit.groups.values():
         found = _of_systems(audit, group.cells)
         parts += Gaps(group.name, found, value_words(audit.domain, group.name), width).findings()
-        lines += warnings(found)
-    lines += error_highlights(audit)
-    lines += delicate_highlights(audit.markedness, list(audit.machines))
+        lines += highlights.warnings(found)
+        if in_full:
+            lines += highlights.cancelling(found)
+            lines += highlights.reference_highlights(found, group.name)
+            lines += highlights.stated_shares(group)
+    lines += highlights.error_highlights(audit)
+    lines += highlights.delicate_highlights(audit.markedness, list(audit.machines))
     return Group(*parts, *map(bullet, lines))
 
 
 def _how_much(audit: AuditResult, width: int) -> RenderableType:
     """Return who says how much: each system against people, or those that say least and most."""
-    people = peoples_rate(audit)
+    people = highlights.peoples_rate(audit)
     known = {name: system for name, system in audit.machines.items() if system.labels}
     if math.isnan(people) or not known:
-        return Group(*map(bullet, variety(audit.machines, len(modifier_keys(audit)))))
+        return Group(*map(bullet, highlights.variety(audit.machines, len(highlights.modifier_keys(audit)))))
     chosen = sorted(known, key=lambda name: known[name].best.modifiers_per_label)
     left_out = len(chosen) - _MOST_SYSTEMS
     if left_out > 0:
@@ -135,38 +117,38 @@ def _how_much(audit: AuditResult, width: int) -> RenderableType:
 
 
 def _against_people(name: str, here: float, people: float) -> Text:
-    how = relation(here, people)
-    told = f": {rates_beside(here, people)}"
-    return Text.assemble((name, "bold"), " says ", (RELATIONS[how], _STYLES[how]), told)
+    how = highlights.relation(here, people)
+    told = f": {highlights.rates_beside(here, people)}"
+    return Text.assemble((name, "bold"), " says ", (highlights.RELATIONS[how], _STYLES[how]), told)
 
 
 # The systems, with people as the last rows.
 
 
-def _systems(audit: AuditResult, width: int) -> RenderableType:
-    rows = people_last(audit)
-    systems = [audit.systems[name] for name in rows]
-    modifiers = len(modifier_keys(audit))
-    columns = fitting(
-        [
-            Aligned("system", [Text(_row_name(audit, name, width)) for name in rows], right=False),
-            _numbers("captions", [count(system.captions) for system in systems], rank=2),
-            _numbers("labels", [count(system.labels) for system in systems]),
-            _numbers("modifiers per label", [rate(system.best.modifiers_per_label) for system in systems]),
-            Aligned("", _bars(audit, systems), rank=4, right=False),
-            _numbers(
-                "categories",
-                [f"{system.best.modifier_categories} of {modifiers}" for system in systems],
-                rank=1,
-            ),
-            *_values(audit, rows),
-            *_measured(audit, rows),
-        ],
-        width,
-    )
-    table = aligned_table(f"What the captions say about {audit.domain}", columns, apart=len(audit.references))
-    notes = "; ".join(_table_notes(audit, {column.heading for column in columns}))
-    return Group(table, Text(f"{notes}.", style="dim"))
+def _systems(audit: AuditResult, width: int) -> Iterator[RenderableType]:
+    names = highlights.people_last(audit)
+    columns = dict(_columns(audit, names, width))
+    title = f"What the captions say about {audit.domain}"
+    rows = tuple(zip(*columns.values(), strict=True))
+    table = fitted(Table("systems", title, tuple(columns), rows, apart=len(audit.references)), width=width)
+    notes = "; ".join(_table_notes(audit, {column.name for column in table.columns}))
+    yield from terminal_table(replace(table, notes=(f"{notes}.",)), width=width, compact=True)
+
+
+def _columns(audit: AuditResult, names: Sequence[str], width: int) -> Iterator[tuple[Column, Sequence[Cell]]]:
+    """Yield the columns with their cells, a row per system; the last ones give way where it is narrow."""
+    systems = [audit.systems[name] for name in names]
+    modifiers = len(highlights.modifier_keys(audit))
+    yield Column("system", "system", words=True), [words(_row_name(audit, name, width)) for name in names]
+    yield Column("captions", "captions", rank=2), [words(count(system.captions)) for system in systems]
+    yield Column("labels", "labels"), [words(count(system.labels)) for system in systems]
+    rates = [words(rate(system.best.modifiers_per_label)) for system in systems]
+    yield Column("rate", "modifiers per label"), rates
+    yield Column("bar", "", words=True, rank=4), _bars(audit, systems)
+    used = [words(f"{system.best.modifier_categories} of {modifiers}") for system in systems]
+    yield Column("categories", "categories", rank=1), used
+    yield from _values(audit, names)
+    yield from _measured(audit, names)
 
 
 def _table_notes(audit: AuditResult, headings: set[str]) -> Iterator[str]:
@@ -184,41 +166,34 @@ def _table_notes(audit: AuditResult, headings: set[str]) -> Iterator[str]:
         yield "recall: share of people's learnable words"
 
 
-def _numbers(heading: str, texts: Sequence[str], *, rank: int = 0) -> Aligned:
-    return Aligned(heading, [Text(text) for text in texts], rank)
-
-
 def _row_name(audit: AuditResult, name: str, width: int) -> str:
     human = name in audit.references and name != "references"
     return short_name(f"{name} (people)" if human else name, width)
 
 
-def _bars(audit: AuditResult, systems: Sequence[SystemCoverage]) -> list[Text]:
+def _bars(audit: AuditResult, systems: Sequence[SystemCoverage]) -> list[Cell]:
     if len(systems) == 1:
-        return [Text()]  # there is nothing to compare it with
-    people = peoples_rate(audit)
+        return [words("")]  # there is nothing to compare it with
+    people = highlights.peoples_rate(audit)
     most = max((system.best.modifiers_per_label for system in systems if system.labels), default=math.nan)
-    return [
-        Text(
-            horizontal_bar(system.best.modifiers_per_label, most, _BAR),
-            style=""
-            if system.reference or math.isnan(people)
-            else _STYLES[relation(system.best.modifiers_per_label, people)],
-        )
-        for system in systems
-    ]
+    bars = []
+    for system in systems:
+        here = system.best.modifiers_per_label
+        plain = system.reference or math.isnan(people)
+        style = "" if plain else _STYLES[highlights.relation(here, people)]
+        bars.append(words(horizontal_bar(here, most, _BAR), style=style))
+    return bars
 
 
-def _values(audit: AuditResult, rows: Sequence[str]) -> Iterator[Aligned]:
+def _values(audit: AuditResult, names: Sequence[str]) -> Iterator[tuple[Column, Sequence[Cell]]]:
     """Yield how many labels are about each value of the first group, where the captions' words tell."""
     group = next(iter(audit.groups.values()), None)
     if group is None or group.told_by != "words":
         return
     for value, heading in _value_headings(audit).items():
-        totals = [sum(group.labels[name].values()) or math.nan for name in rows]
-        parts = [group.labels[name].get(value, 0) for name in rows]
-        shares = [part / total for part, total in zip(parts, totals, strict=True)]
-        yield _numbers(heading, [_whole(share) for share in shares], rank=3)
+        found = [(group.labels[name].get(value, 0), sum(group.labels[name].values())) for name in names]
+        shares = [words(percent(share(part, total), 0)) for part, total in found]
+        yield Column(value, heading, rank=3), shares
 
 
 def _value_headings(audit: AuditResult) -> dict[str, str]:
@@ -228,20 +203,16 @@ def _value_headings(audit: AuditResult) -> dict[str, str]:
     return {value: shortened(said(value), 16) for value in group.values} if group else {}
 
 
-def _whole(share: float) -> str:
-    return percent(share, 0)
-
-
-def _measured(audit: AuditResult, rows: Sequence[str]) -> Iterator[Aligned]:
+def _measured(audit: AuditResult, names: Sequence[str]) -> Iterator[tuple[Column, Sequence[Cell]]]:
     """Yield how many captions are new, and how many words of people are found again, where it is known."""
     for heading, measure, key, rank in (
         ("new", "diversity", "novel", 5),
         ("recall", "recall", "coverage", 6),
     ):
         systems = audit.measures[measure].systems if measure in audit.measures else {}
-        found = [systems[name][key] if name in systems else None for name in rows]
-        texts = ["" if share is None or math.isnan(share) else _whole(share) for share in found]
-        yield _numbers(heading, texts, rank=rank)
+        found = [systems[name][key] if name in systems else None for name in names]
+        shares = ["" if share is None or math.isnan(share) else percent(share, 0) for share in found]
+        yield Column(heading, heading, rank=rank), [words(text) for text in shares]
 
 
 # What people say and systems leave out.
@@ -249,7 +220,7 @@ def _measured(audit: AuditResult, rows: Sequence[str]) -> Iterator[Aligned]:
 
 def _left_out(audit: AuditResult, width: int) -> Iterator[RenderableType]:
     """Yield, for each system, the categories that people use and it never does, or hardly ever."""
-    shares = peoples_shares(audit)
+    shares = highlights.peoples_shares(audit)
     told = {name: _omissions(system, shares) for name, system in audit.machines.items() if system.labels}
     if not any(told.values()):
         return
@@ -267,7 +238,7 @@ def _left_out(audit: AuditResult, width: int) -> Iterator[RenderableType]:
 
 
 def _omissions(system: SystemCoverage, people: dict[str, float]) -> Text:
-    never, seldom = omissions(system, people)
+    never, seldom = highlights.omissions(system, people)
     parts = []
     if never:
         told = [_told_of(item, item.people) for item in never]
@@ -279,7 +250,7 @@ def _omissions(system: SystemCoverage, people: dict[str, float]) -> Text:
 
 
 def _told_of(item: Omission, *shares: float) -> str:
-    return f"{item.name} ({' against '.join(short_shares(shares))})"
+    return f"{item.name} ({' against '.join(highlights.short_shares(shares))})"
 
 
 # What to know before quoting any of it.
@@ -293,7 +264,7 @@ def _closing(audit: AuditResult) -> Iterator[RenderableType]:
     everything = "--full prints everything: all categories, all measures and the signature."
     contrasted = any(group.cells for group in audit.groups.values())
     yield Group(
-        *note_lines(list(different_images(audit, _short)), kind="warning"),
+        *note_lines(list(highlights.different_images(audit, _short)), kind="warning"),
         *note_lines(notes),
         Text(caveats if contrasted else everything, style="dim"),
     )
@@ -303,53 +274,162 @@ def _short(name: str) -> str:
     return shortened(name, _SHORT)
 
 
-# The whole audit.
+# On one screen: in sentences with bars, and the strongest ones with their intervals.
+
+_MOST_DIFFERING, _MOST_ROWS, _MOST_CONTRASTS = 3, 4, 6
+_BAR_LENGTH, _INDENT = (8, 12), 4  # on a narrow terminal, and on a wide one
+_LONGEST_NAME, _LONGEST_VALUE = 28, 16
+_GAP = "gap"  # the heading of what a gap is beside people's
 
 
-def audit_report(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of the report, from top to bottom."""
-    yield _highlights(audit)
-    yield from terminal_table(systems_table(audit, short=True), width=width)
-    yield from after_note(audit)
-    for group in audit.groups.values():
-        yield from bias_report(group)
-    if audit.groups:
-        yield before_quoting()
-    yield from categories_report(audit, width=width)
-    yield from _measures(audit, width=width)
-    for table in tables_of(further_sections(audit), "terminal"):
-        yield from terminal_table(table, width=width)
-    yield from note_lines(audit.notes)
-    yield signature_line(audit.signature.as_line())
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """The contrasts of systems by one group, and how they are spoken of."""
+
+    group: str
+    contrasts: Sequence[ContrastCell]  # of systems, not of references
+    said: ValueWords
+    width: int
+
+    def findings(self) -> Iterator[RenderableType]:
+        """Yield, for each system with disparities, what it says of one value more than of the other."""
+        differing = highlights.disparities_by_system(self.contrasts)
+        for system in list(differing)[:_MOST_DIFFERING]:
+            yield self._heading(system, differing[system])
+            shown = differing[system][:_MOST_ROWS]
+            yield from terminal_table(self._rates(shown), width=self.width, compact=True, indent=_INDENT)
+        further = list(differing)[_MOST_DIFFERING:]
+        if further:
+            yield bullet(f"Disparities by {self.group} also in {self._names(further)}")
+        yield from self._without(differing)
+
+    def forest(self) -> Iterator[RenderableType]:
+        """Yield the strongest contrasts with their intervals, and what the signs mean, if there are any."""
+        found = [contrast for contrast in self.contrasts if contrast.verdict in BEYOND_CHANCE]
+        found.sort(key=lambda contrast: (list(MARKS).index(contrast.verdict), highlights.by_size(contrast)))
+        if not found:
+            return
+        shown = found[:_MOST_CONTRASTS]
+        strongest = f"the {len(shown)} strongest of {count(len(found))} beyond chance"
+        pairs = {contrast.pair for contrast in shown}
+        which = f", {self._difference(shown[0])}" if len(pairs) == 1 else ""
+        title = f"Differences by {self.group}{which}" + (f": {strongest}" if len(found) > len(shown) else "")
+        table = fitted(replace(self._forest(shown), title=title), width=self.width)
+        notes = tuple(_signs(shown, {column.name for column in table.columns}))
+        yield from terminal_table(replace(table, notes=notes), width=self.width, compact=True)
+
+    def _names(self, systems: Sequence[str]) -> str:
+        return listed([short_name(system, self.width) for system in systems], _MOST_ROWS)
+
+    def _category(self, contrast: ContrastCell) -> str:
+        return shortened(contrast.name, min(_LONGEST_NAME, self.width // 3)) + (
+            "*" if contrast.cautions else ""
+        )
+
+    def _value(self, value: str) -> str:
+        return shortened(self.said(value), max(6, min(_LONGEST_VALUE, self.width // 8)))
+
+    def _difference(self, contrast: ContrastCell) -> str:
+        return f"{self._value(contrast.group)} minus {self._value(contrast.against)}"
+
+    def _heading(self, system: str, contrasts: Sequence[ContrastCell]) -> RenderableType:
+        pair = contrasts[0].pair
+        # A value without a word of its own may be anything, so that no sentence can be made with it.
+        spoken = all(contrast.pair == pair for contrast in contrasts) and self.said(pair[0]) != pair[0]
+        who = " and ".join(map(self._value, pair))
+        differs = f"describes {who} differently" if spoken else f"differs by {visible(self.group)}"
+        more = len(contrasts) - _MOST_ROWS
+        largest = f" (the {_MOST_ROWS} largest gaps of {count(len(contrasts))})" if more > 0 else ""
+        named = Text(short_name(system, self.width), style="bold")
+        style = MARKS["disparity"][1]
+        return bullet(Text.assemble(named, " ", (differs, style), f". How often it mentions{largest}:"))
+
+    def _rates(self, contrasts: Sequence[ContrastCell]) -> Table:
+        """Return a row per contrast: the category, both rates with their bars, and those of people."""
+        high = max(max(contrast.rate, contrast.other_rate) for contrast in contrasts)
+        rows = tuple(
+            row_of(
+                self._category(contrast),
+                *self._side(contrast, contrast.group, contrast.rate, high),
+                *self._side(contrast, contrast.against, contrast.other_rate, high),
+                words(_peoples(contrast), style="dim"),
+                words(highlights.one_text(contrast).strip(), style="yellow"),
+            )
+            for contrast in contrasts
+        )
+        text, number, bar = Column("", "", words=True), Column("", ""), Column("", "", words=True, rank=1)
+        side = (text, number, bar)
+        return Table("", "", (text, *side, *side, replace(bar, rank=2), replace(bar, rank=3)), rows)
+
+    def _side(self, contrast: ContrastCell, value: str, rate: float, high: float) -> Iterator[Cell]:
+        bar = horizontal_bar(rate, high, _BAR_LENGTH[self.width >= WIDE])
+        yield words(self._value(value))
+        yield words(highlights.short_shares([rate])[0])
+        yield words(bar, style=MARKS["disparity"][1] if contrast.higher == value else "")
+
+    def _without(self, differing: dict[str, list[ContrastCell]]) -> Iterator[RenderableType]:
+        """Yield which systems show no disparity, and how much the data cannot decide about them."""
+        rest = [contrast for contrast in self.contrasts if contrast.system not in differing]
+        if not rest:
+            return
+        names = list(dict.fromkeys(contrast.system for contrast in rest))
+        undecided = sum(contrast.verdict == "insufficient" for contrast in rest)
+        shows = "shows" if len(names) == 1 else "show"
+        text = f"{self._names(names)} {shows} no disparity by {self.group}"
+        yield bullet(f"{text}, but {_lacking(undecided, len(rest))}" if undecided else text)
+
+    def _forest(self, shown: Sequence[ContrastCell]) -> Table:
+        scale, plot = largest_bound(shown), PLOT[self.width >= WIDE]
+        several = len({contrast.pair for contrast in shown}) > 1
+        columns = (
+            Column("system", "system", words=True),
+            Column("category", "category", words=True),
+            Column("difference", "difference", words=True),
+            Column("plot", interval_axis(scale, plot), words=True, rank=3),
+            Column("points", "points (95%)", rank=1),
+            Column("people", "people", rank=2),
+            Column("gap", _GAP, words=True, rank=4),
+        )
+        rows = []
+        for contrast in shown:
+            mark, style = MARKS[contrast.verdict]
+            people = contrast.amplification
+            beside = people.verdict if people and people.verdict in CHANGED else ""
+            rows.append(
+                row_of(
+                    short_name(contrast.system, self.width),
+                    words(self._category(contrast), mark=mark, style=style),
+                    self._difference(contrast) if several else "",
+                    words(interval_line(contrast.risk_difference, scale, plot), style=style),
+                    points(*contrast.risk_difference),
+                    points(people.reference.difference) if people else "",
+                    words(beside, style="red" if beside == "wider" else ""),
+                )
+            )
+        return Table("forest", "", columns, tuple(rows))
 
 
-def audit_screen(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of the report on one screen; of sections that were registered, the brief tables."""
-    tables = [table for table in tables_of(further_sections(audit), "terminal") if table.brief]
-    further = [part for table in tables for part in terminal_table(table, width=width)]
-    yield from audit_summary(audit, width=width, further=further)
+def _lacking(undecided: int, contrasts: int) -> str:
+    if contrasts == 1:
+        return "the only contrast has too little evidence to tell"
+    which = "all" if undecided == contrasts else f"{count(undecided)} of"
+    return f"{which} {count(contrasts)} contrasts have too little evidence to tell"
 
 
-def _highlights(audit: AuditResult) -> RenderableType:
-    modifiers = sum(key.startswith("modifier.") for key in audit.categories)
-    lines = variety(audit.machines, modifiers)
-    for group in audit.groups.values():
-        found = [contrast for contrast in group.cells if contrast.system in audit.machines]
-        lines += disparities(found, value_words(audit.domain, group.name)) + warnings(found)
-    lines += error_highlights(audit)
-    lines += delicate_highlights(audit.markedness, list(audit.machines))
-    return bullets("What stands out", lines)
+def _peoples(contrast: ContrastCell) -> str:
+    """Return the rates of the same contrast in people's captions, for both values."""
+    if contrast.amplification is None:
+        return ""
+    people = contrast.amplification.reference
+    rates = [share(people.yes, people.labels), share(people.other_yes, people.other_labels)]
+    return f"people {' and '.join(highlights.short_shares(rates))}"
 
 
-def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
-    """Yield errors, how varied the captions are and what they leave out, in short; commands have it all."""
-    sections = [section for result in audit.measures.values() for section in result.sections()]
-    tables = [table for table in tables_of(sections, "terminal") if table.brief]
-    for table in tables:
-        yield from terminal_table(table, width=width)
-    told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
-    yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
-    if tables:
-        commands = " and ".join(f"`assess {name}`" for name in audit.measures)
-        tell = "tells" if len(audit.measures) == 1 else "tell"
-        yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")
+def _signs(shown: Sequence[ContrastCell], headings: set[str]) -> Iterator[str]:
+    """Yield what the signs mean that are in the table, and no others."""
+    yield "; ".join(verdict_meanings(shown))
+    if "people" in headings:
+        wider = f"; {_GAP}: wider or narrower than theirs, beyond chance" if _GAP in headings else ""
+        yield f"people: the same difference in their captions of the same images{wider}"
+    if any(contrast.cautions for contrast in shown):
+        yield "* quote with care: the page and `assess bias` say why"

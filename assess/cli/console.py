@@ -20,6 +20,8 @@ from rich.segment import Segment
 
 from assess.corpus import CaptionReader, Source
 from assess.errors import harmless, visible
+from assess.report.section import Table
+from assess.report.terminal import terminal_table
 from assess.report.text import dump
 
 
@@ -46,6 +48,12 @@ def print_parts(console: Console, parts: Iterable[RenderableType]) -> None:
     for part in parts:
         console.print(part, crop=False)
         console.print()
+
+
+def print_table(table: Table) -> None:
+    """Print one table."""
+    console = output()
+    print_parts(console, terminal_table(table, width=console.width))
 
 
 def print_json(shape: object) -> None:

@@ -72,12 +72,12 @@ def doctor(
         return
     from assess import __version__
     from assess.annotate.model import INSTALL, PREFERRED, installed_models, model_as_recorded
-    from assess.cli.console import output, print_json
+    from assess.cli.console import print_json, print_table
     from assess.corpus.formats import packaged_formats
     from assess.domain.wordnet import INSTALL as INSTALL_WORDNET
     from assess.domain.wordnet import wordnet_folder
     from assess.measures.registry import offered
-    from assess.report.terminal import new_table
+    from assess.report.section import Table, row_of, text_columns
     from assess.taxonomy.compose import OURS, known_domains
 
     packages = {name: _installed(name) for name in _NEEDED}
@@ -95,7 +95,6 @@ def doctor(
     }
     other = _installed("assess")
     wordnet = wordnet_folder()
-    console = output()
     if as_json:
         shown = {
             "assess": __version__,
@@ -112,28 +111,28 @@ def doctor(
         }
         print_json(shown)
     else:
-        table = new_table(f"assess {__version__} on Python {platform.python_version()}")
-        table.add_column("part")
-        table.add_column("here")
-        table.add_column("what for, or what to do", overflow="fold")
-        for name, version in packages.items():
-            table.add_row(name, version or "missing", "" if version else f"pip install {name}")
-        table.add_row("model", default or "missing", ", ".join(models) if default else INSTALL)
+        rows = [
+            (name, version or "missing", "" if version else f"pip install {name}")
+            for name, version in packages.items()
+        ]
+        rows.append(("model", default or "missing", ", ".join(models) if default else INSTALL))
         if default:
-            table.add_row("model's files", *_RECORDED[recorded])
-        table.add_row("domains", str(len(domains)), ", ".join(domains))
+            rows.append(("model's files", *_RECORDED[recorded]))
+        rows.append(("domains", str(len(domains)), ", ".join(domains)))
         for kind, found in other_packages.items():
             if found:
                 listed = ", ".join(f"{name} ({package})" for name, package in found.items())
-                table.add_row(f"other {kind}", str(len(found)), listed)
+                rows.append((f"other {kind}", str(len(found)), listed))
         for name, (_, purpose) in _EXTRAS.items():
             hint = purpose if extras[name] else f"{purpose}: {install_extra(name)}"
-            table.add_row(f"extra {name}", "yes" if extras[name] else "no", hint)
+            rows.append((f"extra {name}", "yes" if extras[name] else "no", hint))
         told = str(wordnet) if wordnet else f"suggestions by meaning, first drafts: {INSTALL_WORDNET}"
-        table.add_row("WordNet", "yes" if wordnet else "no", told)
+        rows.append(("WordNet", "yes" if wordnet else "no", told))
         if other is not None:
-            table.add_row("another assess", other, _TWO_OF_ONE_NAME)
-        console.print(table)
+            rows.append(("another assess", other, _TWO_OF_ONE_NAME))
+        title = f"assess {__version__} on Python {platform.python_version()}"
+        columns = text_columns("part", "here", "what for, or what to do")
+        print_table(Table("doctor", title, columns, tuple(row_of(*cells) for cells in rows)))
     if default is None or recorded is False or not all(packages.values()):
         raise typer.Exit(1)
 

@@ -9,8 +9,17 @@ import typer
 
 from assess.cli import options
 from assess.cli.help import HelpfulGroup, in_groups
-from assess.cli.options import AnnotationOptions, CaptionFields, EngineOptions, bundled, taking
-from assess.cli.output import PRINTED, Outputs, annotation_service, running
+from assess.cli.options import (
+    PRINTED,
+    AnnotationOptions,
+    CaptionFields,
+    EngineOptions,
+    Outputs,
+    annotation_service,
+    bundled,
+    running,
+    taking,
+)
 from assess.errors import one_of
 from assess.measures.group_settings import AmplificationSettings, ErrorSettings, LeakageSettings
 from assess.measures.registry import Measure, find_measure, others
@@ -357,19 +366,16 @@ def reproduce(
 
 
 def _list_parts() -> None:
-    from rich.text import Text
-
-    from assess.cli.console import output
-    from assess.report.terminal import new_table
+    from assess.cli.console import print_table
+    from assess.report.section import Table, row_of, text_columns, words
     from assess.reproduce.run import PARTS
 
-    table = new_table("Parts")
-    table.add_column("part", no_wrap=True)
-    table.add_column("table, and what it needs of DATA", overflow="fold")
+    rows = []
     for part in PARTS.values():
-        needs = Text("\n".join(f"  {file}" for file in part.needs), style="dim")
-        table.add_row(part.name, Text(f"{part.title}\n").append_text(needs))
-    output().print(table)
+        rows.append(row_of(part.name, part.title))
+        rows += [row_of("", words(file, style="dim")) for file in part.needs]
+    columns = text_columns("part", "table, and what it needs of DATA")
+    print_table(Table("parts", "Parts", columns, tuple(rows)))
 
 
 # Measures of others.

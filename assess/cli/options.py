@@ -1,9 +1,10 @@
-"""Options that several commands share, declared once."""
+"""Options that several commands share, declared once, and what is done with those about results."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
@@ -12,14 +13,17 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type
 import typer
 
 from assess.cli.help import domain_names, format_names, group_names
-from assess.errors import UsageError, one_of
+from assess.errors import UsageError, one_of, visible
 from assess.measures.group_settings import DOMAIN, GROUPS
 from assess.measures.settings import MODEL, Option, choices, declared_option
 
 if TYPE_CHECKING:
     from assess.audits.request import Sources
-    from assess.engine.jobs import EngineRequest
-    from assess.measures.measure import Inputs
+    from assess.corpus import Source
+    from assess.engine.annotating import AnnotationService
+    from assess.engine.jobs import Engine as RunningEngine
+    from assess.engine.jobs import EngineRequest, Progress
+    from assess.measures.measure import Inputs, Result
 
 
 def _spelt(option: Option) -> Any:
@@ -324,3 +328,119 @@ class AnnotationOptions:
 
 
 ANNOTATED_HERE = AnnotationOptions()
+
+
+# What becomes of a result: printed, and written to the files that were asked for.
+
+
+@dataclass(frozen=True)
+class ResultFiles:
+    """Where a result is written to, for papers and for programs."""
+
+    latex: Latex = None
+    markdown: Markdown = None
+    csv: Csv = None
+    plots: Plots = None
+    plot_format: PlotFormat = "svg"
+
+    @property
+    def files(self) -> list[Path]:
+        """The files and folders that are wanted."""
+        return [path for path in (self.latex, self.markdown, self.csv, self.plots) if path is not None]
+
+    def check(self) -> None:
+        """Raise an error, before any work, where something cannot be written or drawn."""
+        from assess.whole_files import check_file
+
+        for file in (self.latex, self.markdown):
+            if file is not None:
+                check_file(file)
+        if self.plots is not None:
+            from assess.report.plots import check_plots
+
+            check_plots(self.plot_format)
+
+    def write(self, result: Result) -> None:
+        """Write the files that were asked for."""
+        from assess.report.plots import check_plots
+
+        if self.latex is not None:
+            result.to_latex(self.latex)
+        if self.markdown is not None:
+            result.to_markdown(self.markdown)
+        if self.csv is not None:
+            result.to_csv(self.csv)
+        if self.plots is not None:
+            result.to_plots(self.plots, format=check_plots(self.plot_format))
+
+
+NO_FILES = ResultFiles()
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What becomes of a result, beside or instead of the report in the terminal."""
+
+    as_json: AsJson = False
+    files: ResultFiles = NO_FILES
+    out: Out = None
+
+    def check(self) -> None:
+        """Raise an error, before any work, where something cannot be written or drawn."""
+        self.files.check()
+
+    def present(self, result: Result) -> None:
+        """Write the files that were asked for, then print; warnings go where no program reads."""
+        from assess.cli.console import notes, output, print_parts
+        from assess.report.terminal import terminal_report
+
+        self._write(result)
+        console = output()
+        if self.as_json:
+            for note in result.urgent_notes():
+                notes().print(f"warning: {visible(note, 1_000)}")
+            console.file.write(result.to_json())
+            return
+        line = result.signature.as_line()
+        print_parts(console, terminal_report(result.sections(), width=console.width, signature=line))
+
+    def _write(self, result: Result) -> None:
+        from assess.measures.registry import find_measure
+        from assess.whole_files import make_folder
+
+        self.files.write(result)
+        if self.out is not None:
+            make_folder(self.out)
+            result.to_json(self.out / f"{result.measure}.json")
+            if write_details := find_measure(result.measure).write_details:
+                write_details(result, self.out)
+
+
+PRINTED = Outputs()
+"""A report in the terminal, and nothing else."""
+
+
+@contextmanager
+def annotation_service(
+    model: str | None, processes: int | None, no_cache: bool
+) -> Iterator[AnnotationService]:
+    """Give a service for annotations, and close it."""
+    from assess.engine.annotating import AnnotationService
+
+    with closing(AnnotationService(model, processes=processes, cache=not no_cache)) as service:
+        yield service
+
+
+@contextmanager
+def running(
+    request: EngineRequest, model: str | None, sources: Sequence[Source]
+) -> Iterator[tuple[RunningEngine, Progress | None]]:
+    """Give an engine and progress bars for what it reads, and close both."""
+    from assess.cli.console import progress_bars
+
+    # On a cluster nobody here reads all files only to know the end of a bar.
+    with (
+        closing(request.open(model)) as engine,
+        progress_bars(sources, totals=request.reads_here) as progress,
+    ):
+        yield engine, progress

@@ -41,14 +41,14 @@ class Item:
     raw: str = ""
     start: Position | None = None
 
-    def place(self, key: str | None = None) -> Place:
-        """Return the place of the value, or of one of its keys."""
+    def place(self, at: str | int = 0) -> Place:
+        """Return the place of the value, of one of its keys, or of an offset in its text."""
         if self.start is None:
             return self.record_place
-        offset = 0
-        if key is not None and (found := re.search(re.escape(json.dumps(key)) + r"\s*:", self.raw)):
-            offset = found.start()
-        return place_in(self.raw, offset, start=self.start, file=self.file, record=self.number)
+        if isinstance(at, str):
+            found = re.search(re.escape(json.dumps(at)) + r"\s*:", self.raw)
+            at = found.start() if found else 0
+        return place_in(self.raw, at, start=self.start, file=self.file, record=self.number)
 
     @property
     def record_place(self) -> Place:

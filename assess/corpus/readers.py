@@ -22,7 +22,7 @@ from assess.corpus.fields import (
     rows_of_items,
     texts_in,
 )
-from assess.corpus.files import CHUNK, Position, decoded, lines, open_stored, place_in, take_head
+from assess.corpus.files import CHUNK, Position, decoded, lines, open_stored, take_head
 from assess.corpus.json_input import Item, JsonStream, line_items, unexpected
 from assess.corpus.source import Source
 from assess.errors import InputError, Place, visible
@@ -246,15 +246,15 @@ def _questions(chunks: Iterator[str], *, path: str) -> Iterator[tuple[str, str, 
 def read_tokens(document: Document, source: Source) -> Iterator[Row]:
     """Read `image.jpg#0<TAB>caption`, one per line."""
     del source  # there is nothing to choose
-    for line in _token_lines(document):
-        yield Row(line.image, line.caption)
+    for image, caption, _ in _token_lines(document):
+        yield Row(image, caption)
 
 
 def read_entities(document: Document, source: Source) -> Iterator[Row]:
     """Read `image#0<TAB>[/EN#1/people Two men] wait .`, one per line; the text is free of marks."""
-    for line in _token_lines(document):
-        text, gold = _unmarked(line)
-        yield Row(line.image, text, gold if source.gold else ())
+    for image, caption, line in _token_lines(document):
+        text, gold = _unmarked(caption, line)
+        yield Row(image, text, gold if source.gold else ())
 
 
 def read_text(document: Document, source: Source) -> Iterator[Row]:
@@ -264,46 +264,33 @@ def read_text(document: Document, source: Source) -> Iterator[Row]:
         yield Row(f"{document.prefix}{number}", line)
 
 
-@dataclass(frozen=True, slots=True)
-class _TokenLine:
-    image: str
-    caption: str
-    raw: str
-    number: int  # of the line
-    record: int
-    file: str
-
-    def place(self, offset: int) -> Place:
-        start = Position(self.number)
-        return place_in(self.raw, offset, start=start, file=self.file, record=self.record)
-
-
-def _token_lines(document: Document) -> Iterator[_TokenLine]:
+def _token_lines(document: Document) -> Iterator[tuple[str, str, Item]]:
+    """Yield the image and the caption of each line, and the line."""
     record = document.opening.records
     for number, raw in document.lines():
         if not raw.strip():
             continue
         record += 1
+        line = Item(raw, record, document.file, raw, Position(number))
         key = TOKEN_LINE.match(raw)
         if key is None:
-            place = place_in(raw, 0, start=Position(number), file=document.file, record=record)
-            raise InputError("the line does not begin with image#number and a tab", place=place)
-        yield _TokenLine(key[1], raw[key.end() :], raw, number, record, document.file)
+            raise InputError("the line does not begin with image#number and a tab", place=line.place())
+        yield key[1], raw[key.end() :], line
 
 
-def _unmarked(line: _TokenLine) -> tuple[str, tuple[GoldSpan, ...]]:
+def _unmarked(caption: str, line: Item) -> tuple[str, tuple[GoldSpan, ...]]:
     """Return the caption without its marks, and the marked phrases by their place in that text."""
     pieces, gold, length, end = [], [], 0, 0
-    while (start := line.caption.find(ENTITY_MARK, end)) >= 0:
-        phrase = _ENTITY.match(line.caption, start)
+    while (start := caption.find(ENTITY_MARK, end)) >= 0:
+        phrase = _ENTITY.match(caption, start)
         if phrase is None:
-            offset = len(line.raw) - len(line.caption) + start
+            offset = len(line.raw) - len(caption) + start
             hint = "a marked phrase looks like [/EN#12/people two men]"
             raise InputError("this mark is not complete", place=line.place(offset), hint=hint)
         entity, types, words = phrase.groups()
-        pieces += [line.caption[end:start], words]
+        pieces += [caption[end:start], words]
         begin = length + start - end
         length = begin + len(words)
         gold.append(GoldSpan(begin, length, entity, tuple(types.split("/"))))
         end = phrase.end()
-    return "".join([*pieces, line.caption[end:]]), tuple(gold)
+    return "".join([*pieces, caption[end:]]), tuple(gold)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from assess.records import Role
 from assess.taxonomy import Taxonomy
 from assess.taxonomy.model import Entry
 from assess.taxonomy.phrases import normal_form
-from assess.taxonomy.words import plural_of, singular_of
+from assess.taxonomy.words import is_number, plural_of, singular_of
 
 _NEIGHBOURS = 25
 MOST_NOUNS = 1_500
@@ -40,11 +41,14 @@ SLIP = 0.1
 LIKELY = 0.2
 """Chance to be a head from which on a noun may be decided together with others."""
 
-FEWEST_GROUPED, MOST_TOGETHER, MOST_GROUPED = 2, 12, 300
+FEWEST_GROUPED, MOST_TOGETHER, MOST_GROUPED = 2, 12, 150
 """Candidates of a group: at least two, and no more than can be looked over; and how many are compared."""
 
-ALIKE = 0.1
-"""Mean likeness of the candidates of a group."""
+FEWEST_OFFERED = 3
+"""Waiting words that a shared list or a pattern must have to be offered."""
+
+ALIKE = 0.05
+"""Mean likeness of the candidates of a group, times how probably they belong to the same category."""
 
 MEANING_COUNTS = 5.0
 """How much more a shared meaning counts than a shared neighbour for what belongs to a group."""
@@ -64,6 +68,7 @@ class Candidate:
     captions: tuple[str, ...]  # examples
     forms: tuple[str, ...] = ()  # of a noun, as captions have it
     chance: float | None = None  # that it is of the domain at all; None where that cannot be told
+    score: float | None = None  # of a noun: how far it looks like a head
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -128,8 +133,9 @@ def compare_nouns(
     *,
     least: int = 1,
     wordnet: WordNet | None = None,
-) -> tuple[list[Candidate], Outside | None]:
-    """Return the nouns outside the domain, likeliest first, and how much of the domain they probably are.
+) -> tuple[list[Candidate], Outside | None, list[float]]:
+    """Return the nouns outside the domain, likeliest first, how much of the domain they probably are, and how
+    far known heads look like heads.
 
     The commonest nouns of captions about people are shirts and streets. What an author wants are nouns that
     stand where known heads stand and mean such things, so frequency is weighed by that; without any known
@@ -148,23 +154,28 @@ def compare_nouns(
         [head_score(item.likeness) for item in found if item.count >= LEAST_USES],
         [item.count for item in found if item.count >= LEAST_USES],
     )
+    scores: list[float] = []
     if known:
-        found = _with_chances(found, known, wordnet)
-    return sorted(found, key=lambda head: (-head.gain, -head.count, head.word)), outside
+        found, scores = _with_chances(found, known, wordnet)
+    return sorted(found, key=lambda head: (-head.gain, -head.count, head.word)), outside, scores
 
 
 def _with_chances(
     found: Sequence[Candidate], heads: Mapping[str, float], wordnet: WordNet | None
-) -> list[Candidate]:
-    """Return candidates with how probable it is that each is a head, by its use and by its meaning."""
+) -> tuple[list[Candidate], list[float]]:
+    """Return candidates with how probable it is that each is a head, by its use and by its meaning; and the
+    scores of known heads, each as if it were unknown.
+    """
     kinds = KindsOfHeads(wordnet, heads, (item.word for item in found)) if wordnet else None
     own = [
         head_score(alike, kinds.chance(word, known=True) if kinds else None) for word, alike in heads.items()
     ]
     others = [head_score(item.likeness, kinds.chance(item.word) if kinds else None) for item in found]
+    chances = zip(head_chances(own, others), others, strict=True)
     return [
-        replace(item, chance=chance) for item, chance in zip(found, head_chances(own, others), strict=True)
-    ]
+        replace(item, chance=chance, score=score)
+        for item, (chance, score) in zip(found, chances, strict=True)
+    ], own
 
 
 def _likeness_of_heads(
@@ -233,8 +244,44 @@ def _by_singular(nouns: Mapping[str, Sightings]) -> dict[str, tuple[str, ...]]:
     return {word: tuple(own) for word, own in forms.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One line of a category that would settle several waiting words: a shared list, or a pattern."""
+
+    key: Literal["use", "patterns"]
+    text: str  # colors; {fruit}
+
+
+def shared_offers(
+    waiting: Sequence[Candidate], taxonomy: Taxonomy, lists: Mapping[str, Set[str]]
+) -> list[tuple[Offer, tuple[Candidate, ...]]]:
+    """Return the lists and patterns that would settle waiting modifiers; each word is in the best of them.
+
+    What is named before a head is often a head itself (apple pie): its whole category may be taken at once.
+    """
+    own = {normal_form(taxonomy, item.word): item for item in waiting if item.role == "modifier"}
+    words: dict[Offer, Set[str]] = {Offer("use", name): listed for name, listed in lists.items()}
+    for name, category in taxonomy.heads.items():
+        alone = name not in taxonomy.modifiers and name not in taxonomy.sets
+        text = f"{{{name}}}" if alone else f"{{head.{name}}}"
+        words[Offer("patterns", text)] = {normal_form(taxonomy, entry.word) for entry in category.words}
+    words[Offer("patterns", "{number}")] = {word for word in own if is_number(word)}
+    found: list[tuple[Offer, tuple[Candidate, ...]]] = []
+    while True:
+        fitting = {offer: [own[word] for word in own if word in listed] for offer, listed in words.items()}
+        fitting = {offer: members for offer, members in fitting.items() if len(members) >= FEWEST_OFFERED}
+        if not fitting:
+            return found
+        best = max(fitting, key=lambda offer: sum(member.gain for member in fitting[offer]))
+        found.append((best, tuple(fitting[best])))
+        listed = words.pop(best)
+        own = {word: item for word, item in own.items() if word not in listed}
+
+
 def candidate_groups(waiting: Sequence[Candidate], adviser: Adviser) -> list[tuple[Candidate, ...]]:
-    """Return candidates that are used alike, several together, so that one decision is enough for all."""
+    """Return candidates that are used alike and probably belong to one category, several together, so that
+    one decision is enough for all.
+    """
     groups: list[tuple[Candidate, ...]] = []
     for role in ("head", "modifier"):
         own = [
@@ -245,7 +292,8 @@ def candidate_groups(waiting: Sequence[Candidate], adviser: Adviser) -> list[tup
         space = FeatureSpace(features, caution=CAUTION)
         if len(space.words) >= FEWEST_GROUPED:
             likeness = np.concatenate([part for _, part in space.among_themselves()])
-            places = clusters((likeness + likeness.T) / 2, least=ALIKE, most=MOST_TOGETHER)
+            agreed = adviser.agreement([own[int(word)] for word in space.words])
+            places = clusters((likeness + likeness.T) * agreed, least=ALIKE, most=MOST_TOGETHER)
             found = [sorted(int(space.words[place]) for place in cluster) for cluster in places]
             groups += [tuple(own[n] for n in cluster) for cluster in found if len(cluster) >= FEWEST_GROUPED]
     return groups
@@ -285,10 +333,18 @@ class Adviser:
         suggester = self._suggester(members[0].role)
         words = [normal_form(self.taxonomy, self.form_of(member)) for member in members]
         found = suggester.suggest_together(words, most=most)
-        nones = [self._none(member) for member in members]
+        nones = [1 - self.chance(member) for member in members]
         none = sum(nones) / len(nones)
         scaled = tuple(replace(item, score=item.score * (1 - none)) for item in found)
         return Advice(members[0], scaled, none)
+
+    def agreement(self, members: Sequence[Candidate]) -> np.ndarray:
+        """Return how probable it is of each two words of a role that they belong to the same category."""
+        suggester = self._suggester(members[0].role)
+        words = [normal_form(self.taxonomy, self.form_of(member)) for member in members]
+        beliefs = np.array([list(suggester.beliefs(word).values()) for word in words])
+        # Where there is no category yet, nobody can tell.
+        return np.asarray(beliefs @ beliefs.T) if beliefs.size else np.full((len(words), len(words)), 0.5)
 
     def form_of(self, candidate: Candidate) -> str:
         """Return a candidate in the form by which captions know it."""
@@ -304,11 +360,9 @@ class Adviser:
         meaning = self.wordnet.features_of(form)
         return {**features, **{name: MEANING_COUNTS * weight for name, weight in meaning.items()}}
 
-    def _none(self, candidate: Candidate) -> float:
-        """Return how probable it is that no category is right."""
-        if candidate.chance is not None:
-            return 1 - candidate.chance
-        return NO_CATEGORY[candidate.role]
+    def chance(self, candidate: Candidate) -> float:
+        """Return how probable it is that some category is right."""
+        return 1 - NO_CATEGORY[candidate.role] if candidate.chance is None else candidate.chance
 
     def _suggester(self, role: Role) -> Suggester:
         if role not in self._suggesters:
@@ -332,6 +386,7 @@ class DomainGaps:
     unread: Examples  # labels whose words are all known, but which no rule puts together
     unread_after: UnreadAfter
     outside: Outside | None  # None: too few heads are known to tell
+    head_scores: Sequence[float] = ()  # how far each known head looks like one, as if it were unknown
 
     @property
     def candidates(self) -> list[Candidate]:
@@ -343,7 +398,7 @@ class DomainGaps:
 def domain_gaps(survey: Survey, wordnet: WordNet | None = None) -> DomainGaps:
     """Return what a survey tells a taxonomy's author."""
     nouns = survey.whole.nouns
-    heads, outside = compare_nouns(nouns, survey.heads, survey.contexts, wordnet=wordnet)
+    heads, outside, scores = compare_nouns(nouns, survey.heads, survey.contexts, wordnet=wordnet)
     words = sorted(_modifiers(survey), key=lambda item: (-item.gain, -item.count, item.word))
     return DomainGaps(
         systems={name: shares(tally, survey.analyses) for name, tally in survey.systems.items()},
@@ -352,4 +407,5 @@ def domain_gaps(survey: Survey, wordnet: WordNet | None = None) -> DomainGaps:
         unread=unread_labels(survey.whole, survey.analyses),
         unread_after=survey.unread_after,
         outside=outside,
+        head_scores=scores,
     )

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from assess.audits.ratings import kappa
@@ -18,7 +17,8 @@ from assess.domain.overview import categories_of_words
 from assess.errors import InputError, Place, Problem, UsageError, visible
 from assess.measures.bias.tables import Estimate
 from assess.records import Role
-from assess.report.terminal import new_table
+from assess.report.section import Column, Table, number_columns, row_of, text_columns, words
+from assess.report.terminal import terminal_table
 from assess.report.text import UNDEFINED, count, percent, plain, rate
 from assess.signature import Signature
 from assess.taxonomy.model import Taxonomy
@@ -232,34 +232,39 @@ def _disagreement(item: str, first: frozenset[Key], second: frozenset[Key]) -> D
 # Agreement of two annotators or taxonomies: on a terminal, and as JSON.
 
 
-def agreement_report(result: Agreement, *, most: int) -> Iterator[RenderableType]:
+def agreement_report(result: Agreement, *, most: int, width: int) -> Iterator[RenderableType]:
     """Yield the parts of `assess domain agree`."""
-    yield _categories_table(result)
-    yield from _only_table(result, most)
+    yield from terminal_table(_categories_table(result), width=width)
+    yield from _only_lines(result, most)
     if result.disagreements:
-        yield _disagreements_table(result, most)
+        yield from terminal_table(_disagreements_table(result, most), width=width)
     elif result.shared:
         yield Text("No disagreement.", style="dim")
 
 
 def _categories_table(result: Agreement) -> Table:
-    table = new_table(
-        f"{result.first} and {result.second}",
-        caption=f"{count(result.shared)} items ({percent(result.overlap)}) are in both,"
-        f" {count(result.identical)} with the same categories.\n"
-        "overlap: items with the category from both, of those with it from either;"
-        "\nkappa: agreement beyond chance over the items of both, with its 95% interval.",
+    columns = (
+        *text_columns("category"),
+        *number_columns("both"),
+        *(Column(name, name, "only in the") for name in ("first", "second")),
+        *number_columns("overlap", "kappa", "95%"),
     )
-    table.add_column("\ncategory", overflow="fold")
-    for name in ("\nboth", "only\nfirst", "only\nsecond", "\noverlap", "\nkappa", "\n95%"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for item in sorted(result.categories, key=_by_disagreement):
+    rows = [
         # Most are modifiers: without the role the names of all of them fit.
-        name = item.category if item.role == "modifier" else key_text((item.role, item.category))
-        table.add_row(plain(name, 40), *_cells(item))
-    table.add_section()
-    table.add_row(Text("all decisions", style="bold"), *_cells(result.overall))
-    return table
+        row_of(
+            item.category if item.role == "modifier" else key_text((item.role, item.category)), *_cells(item)
+        )
+        for item in sorted(result.categories, key=_by_disagreement)
+    ]
+    rows.append(row_of(words("all decisions", style="bold"), *_cells(result.overall)))
+    notes = (
+        f"{count(result.shared)} items ({percent(result.overlap)}) are in both,"
+        f" {count(result.identical)} with the same categories.",
+        "overlap: items with the category from both, of those with it from either;"
+        " kappa: agreement beyond chance over the items of both, with its 95% interval.",
+    )
+    title, breaks = f"{result.first} and {result.second}", (len(rows) - 1,)
+    return Table("agreement", title, columns, tuple(rows), notes, breaks=breaks)
 
 
 def _by_disagreement(item: CategoryAgreement) -> tuple[int, str, str]:
@@ -278,7 +283,7 @@ def _interval(found: Estimate) -> str:
     return UNDEFINED if UNDEFINED in (low, high) else f"{low} to {high}"
 
 
-def _only_table(result: Agreement, most: int) -> Iterator[RenderableType]:
+def _only_lines(result: Agreement, most: int) -> Iterator[RenderableType]:
     for name, items in ((result.first, result.first_items), (result.second, result.second_items)):
         if items:
             rest = f", … and {count(len(items) - most)} more" if len(items) > most else ""
@@ -288,20 +293,15 @@ def _only_table(result: Agreement, most: int) -> Iterator[RenderableType]:
 
 def _disagreements_table(result: Agreement, most: int) -> Table:
     shown = result.disagreements[:most]
-    total = len(result.disagreements)
-    rest = f"and {count(total - len(shown))} more (--most)" if total > len(shown) else None
-    table = new_table("Disagreements", caption=rest)
-    table.add_column("item", overflow="fold")
-    for name in (f"only {result.first}", f"only {result.second}", "both"):
-        table.add_column(plain(name, 40), overflow="fold")
-    for item in shown:
-        cells = (_keys(item.first), _keys(item.second), _keys(item.both))
-        table.add_row(plain(item.item, 80), *cells)
-    return table
+    more = len(result.disagreements) - len(shown)
+    notes = (f"and {count(more)} more (--most)",) if more else ()
+    columns = text_columns("item", f"only {result.first}", f"only {result.second}", "both")
+    rows = tuple(row_of(item.item, *map(_keys, (item.first, item.second, item.both))) for item in shown)
+    return Table("disagreements", "Disagreements", columns, rows, notes)
 
 
-def _keys(keys: Sequence[Key]) -> Text:
-    return plain(", ".join(map(key_text, keys)) or UNDEFINED, 200)
+def _keys(keys: Sequence[Key]) -> str:
+    return ", ".join(map(key_text, keys)) or UNDEFINED
 
 
 def agreement_shape(signature: Signature, result: Agreement) -> dict[str, Any]:

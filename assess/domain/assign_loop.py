@@ -197,6 +197,15 @@ def _help() -> Table:
 
 def kind_of(item: Item) -> str:
     """Say what kind of word an item is."""
+    if item.offer is not None:
+        text = item.offer.text
+        if item.offer.key == "use":
+            return f"words of the shared list {text}, to be used as a whole"
+        if text == "{number}":
+            return "numbers, to be read by the pattern {number}"
+        return (
+            f"heads of {text.strip('{}').removeprefix('head.')} that stand before heads: the pattern {text}"
+        )
     if item.role == "head":
         return "nouns that may be heads" if len(item.members) > 1 else "noun that may be a head"
     of = all(member.forms for member in item.members)
@@ -208,9 +217,8 @@ def _card(item: Item, advice: Advice, number: int, total: int) -> RenderableType
     title = Text(f"\n{number}/{total}  ", style="dim")
     title.append_text(plain(item.members[0].word, 60, style="bold not dim"))
     if len(item.members) > 1:
-        title = Text(f"\n{number}/{total}  ", style="dim").append(
-            f"{len(item.members)} words that are used alike", style="bold not dim"
-        )
+        told = item.word if item.offer is not None else f"{len(item.members)} words that are used alike"
+        title = Text(f"\n{number}/{total}  ", style="dim").append(told, style="bold not dim")
     title.append(f"  {kind_of(item)}, {some(item.count, 'chunk')}")
     shown = [(member, n) for member in item.members for n in range(len(member.captions))]
     lines: list[RenderableType] = [Padding(example(member, number=n), (0, 0, 0, 3)) for member, n in shown]

@@ -51,7 +51,7 @@ class SurveyOptions:
     def survey(self, files: list[str], domain: str, *, after: bool = False) -> Survey:
         """Read captions with a domain, with progress bars."""
         from assess.cli.console import progress_bars
-        from assess.cli.output import annotation_service
+        from assess.cli.options import annotation_service
         from assess.domain.survey import survey
         from assess.taxonomy import load_taxonomy
 
@@ -64,7 +64,7 @@ class SurveyOptions:
     def index(self, files: list[str]) -> CaptionIndex:
         """Read captions for what does not depend on a domain, with progress bars."""
         from assess.cli.console import progress_bars
-        from assess.cli.output import annotation_service
+        from assess.cli.options import annotation_service
         from assess.domain.caption_index import index_captions
 
         sources, _ = self.fields.sources(files)
@@ -289,7 +289,7 @@ def suggest(
     for each in wanted:
         title = "Unknown words before a head" if each == "modifier" else "Nouns that may be heads"
         shown = [adviser.advise(item) for item in lacking[each][: most or SUGGESTED]]
-        print_parts(console, suggestions_report(shown, title=title))
+        print_parts(console, suggestions_report(shown, title=title, width=console.width))
     print_parts(console, learnt_report(learnt, most=most or SUGGESTED, width=console.width))
     console.print(f"evidence: {', '.join(adviser.kinds)}", style="dim")
 
@@ -335,7 +335,7 @@ def train(
         sources,
         captions=found.whole.captions,
         vectors=vectors,
-        refused=lambda item: refusals.has(found.taxonomy.taxonomy, item),
+        refused=lambda item: refusals.has(found.taxonomy.taxonomy, item.role, item.word),
     )
     model.save(path)
     labels = len(model.labels(found.taxonomy, candidates, sources))
@@ -394,7 +394,7 @@ def agree(
         signature = Signature(settings={**settings})
         print_json(agreement_shape(signature, result))
     else:
-        print_parts(console, agreement_report(result, most=most or SHOWN))
+        print_parts(console, agreement_report(result, most=most or SHOWN, width=console.width))
 
 
 def _side(argument: str) -> tuple[Annotations, str]:

@@ -304,26 +304,24 @@ def list_domains() -> None:
 
     Example: assess domain list
     """
-    from assess.cli.console import output
-    from assess.report.terminal import new_table
-    from assess.report.text import plain
+    from assess.cli.console import print_table
+    from assess.report.section import Table, number_columns, row_of, text_columns
     from assess.taxonomy.compose import OURS, known_domains
 
     domains = known_domains()
     with_package = any(domain.package != OURS for domain in domains)
-    table = new_table("Domains")
-    for name in ("domain", "version"):
-        table.add_column(name, no_wrap=True)
-    for name in ("heads", "modifiers"):
-        table.add_column(name, justify="right", no_wrap=True)
-    if with_package:
-        table.add_column("package", overflow="fold")
-    table.add_column("description", overflow="fold")
+    columns = (
+        *text_columns("domain", "version", narrowed=""),
+        *number_columns("heads", "modifiers"),
+        *(text_columns("package") if with_package else ()),
+        *text_columns("description"),
+    )
+    rows = []
     for domain in domains:
         *cells, description = _list_cells(domain.name)
-        cells += [domain.package] if with_package else []
-        table.add_row(*(plain(cell) for cell in (domain.name, *cells)), plain(description, 1_000))
-    output().print(table)
+        package = [domain.package] if with_package else []
+        rows.append(row_of(domain.name, *cells, *package, description))
+    print_table(Table("domains", "Domains", columns, tuple(rows)))
 
 
 def _list_cells(name: str) -> tuple[str, str, str, str]:

@@ -26,7 +26,14 @@ from assess.taxonomy.compose import find_taxonomy
 from assess.taxonomy.lint import lint
 from assess.taxonomy.load import TAXONOMY_CODEC
 from assess.taxonomy.model import Category, Entry, Example, ModifierCategory, Taxonomy
-from assess.taxonomy.phrases import PLACEHOLDER, Plurals, normal_form, phrases_of
+from assess.taxonomy.phrases import (
+    PLACEHOLDER,
+    Plurals,
+    normal_form,
+    phrases_of,
+    placeholder_names,
+    placeholder_words,
+)
 from assess.taxonomy.strict_yaml import Document
 from assess.taxonomy.word_table import COLUMNS, word_rows
 
@@ -196,20 +203,21 @@ class Listing:
 
     role: Role
     category: str
-    words: tuple[str, ...]  # normal forms; a pattern that is nothing but a set stands for its words
+    words: tuple[str, ...]  # normal forms; a pattern that is nothing but a placeholder stands for its words
     patterns: tuple[str, ...]  # the others, as written
 
 
 def listings(taxonomy: Taxonomy) -> Iterator[Listing]:
     """Yield what every category lists, heads first, in file order."""
+    named = placeholder_names(taxonomy)
     for role, name, category in taxonomy.categories():
         words = [entry.word for entry in category.words]
         words += [f"{entry.word} of" for entry in getattr(category, "of", ())]
         patterns = []
         for pattern in category.patterns:
             whole = PLACEHOLDER.fullmatch(pattern)
-            if whole and whole[1] in taxonomy.sets:
-                words += taxonomy.set_words(whole[1])
+            if whole and whole[1] in named:
+                words += placeholder_words(taxonomy, whole[1])
             else:
                 patterns.append(pattern)
         forms = dict.fromkeys(normal_form(taxonomy, word) for word in words)

@@ -11,26 +11,45 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from assess.domain.advice import Advice, Adviser, Candidate, DomainGaps, candidate_groups
+from assess.domain.advice import (
+    NO_CATEGORY,
+    Advice,
+    Adviser,
+    Candidate,
+    DomainGaps,
+    Offer,
+    candidate_groups,
+    shared_offers,
+)
 from assess.domain.overview import categories_of_words
+from assess.domain.suggestions import calibration
 from assess.errors import InputError, Place, UsageError
 from assess.records import Role
-from assess.taxonomy.edit import Addition, Edit, Exclusion, NewCategory, TaxonomyFile
+from assess.taxonomy.compose import known_lists, words_of_list
+from assess.taxonomy.edit import Addition, Edit, Exclusion, NewCategory, Sharing, TaxonomyFile
 from assess.taxonomy.imports import check_id
 from assess.taxonomy.model import Taxonomy
 from assess.taxonomy.phrases import normal_form
+from assess.taxonomy.words import is_number
 from assess.whole_files import alone_in, write_whole
 
 SUGGESTED = 3
+TRUSTED = 10
+"""Decisions that the usual share of wanted modifiers counts for, beside an author's own decisions."""
 REFUSED = ".assess-refused.json"
 """The file beside a taxonomy that remembers what its author refused, as hashes: nobody's words are in it."""
 
 
+Named = tuple[str, str]
+"""The role of a word, or the kind of an offer, and its text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
-    """What is decided at once: a candidate, or several that are used alike."""
+    """What is decided at once: a candidate, several that are used alike, or what an offer would settle."""
 
     members: tuple[Candidate, ...]
+    offer: Offer | None = None
 
     @property
     def role(self) -> Role:
@@ -40,8 +59,17 @@ class Item:
     @property
     def word(self) -> str:
         """The first member, and how many more there are."""
+        if self.offer is not None:
+            return self.offer.text
         more = len(self.members) - 1
         return self.members[0].word + (f" +{more}" if more else "")
+
+    @property
+    def names(self) -> tuple[Named, ...]:
+        """What is refused, or passed over, with the item."""
+        if self.offer is not None:
+            return ((self.offer.key, self.offer.text),)
+        return tuple((member.role, member.word) for member in self.members)
 
     @property
     def count(self) -> int:
@@ -75,18 +103,17 @@ class Refusals:
             ) from None
 
     @staticmethod
-    def hash_of(taxonomy: str, candidate: Candidate) -> str:
+    def hash_of(taxonomy: str, kind: str, word: str) -> str:
         """Return how a refusal is written down."""
-        text = "\0".join((taxonomy, candidate.role, candidate.word))
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hashlib.sha256("\0".join((taxonomy, kind, word)).encode()).hexdigest()[:16]
 
-    def has(self, taxonomy: str, candidate: Candidate) -> bool:
-        """Whether a candidate was refused for this taxonomy."""
-        return self.hash_of(taxonomy, candidate) in self._hashes
+    def has(self, taxonomy: str, kind: str, word: str) -> bool:
+        """Whether a word of a role, or an offer of a kind, was refused for this taxonomy."""
+        return self.hash_of(taxonomy, kind, word) in self._hashes
 
-    def change(self, taxonomy: str, members: Iterable[Candidate], *, refused: bool) -> None:
+    def change(self, taxonomy: str, words: Iterable[Named], *, refused: bool) -> None:
         """Add refusals, or take them back; what another author refused meanwhile stays."""
-        hashes = {self.hash_of(taxonomy, member) for member in members}
+        hashes = {self.hash_of(taxonomy, kind, word) for kind, word in words}
         with alone_in(self.path.parent):
             now = self._read()
             self._hashes = now | hashes if refused else now - hashes
@@ -99,8 +126,9 @@ class _Decision:
 
     position: int
     edits: int = 0
-    refused: tuple[Candidate, ...] = ()
-    skipped: tuple[Candidate, ...] = ()
+    added: tuple[Named, ...] = ()
+    refused: tuple[Named, ...] = ()
+    skipped: tuple[Named, ...] = ()
     queue: tuple[Item, ...] = ()  # as it was before, and so the tally
     tally: Tally = field(default_factory=lambda: Tally())
 
@@ -135,34 +163,74 @@ class Session:
     def __post_init__(self) -> None:
         self._refusals = Refusals(self.file.path)
         self._done: list[_Decision] = []
-        self._passed: set[tuple[str, str]] = set()  # role and word, of what was skipped
+        self._passed: set[Named] = set()  # what was skipped
+        self._alone: set[Named] = set()  # what was dropped from a group: it does not go with others
+        self._lists = {name: words_of_list(path) for name, path in known_lists(str(self.file.path)).items()}
         self._learn(self.adviser.taxonomy)
         self._fill()
 
     # What waits.
 
     def _fill(self) -> None:
-        waiting = [item for item in self.gaps.candidates if self.wanted(item) and self._is_open(item)]
-        groups = candidate_groups(waiting, self.adviser) if self.grouped else []
-        items = [Item(group) for group in groups]
-        together = {id(member) for group in groups for member in group}
+        waiting = [
+            item
+            for item in self.gaps.candidates
+            if self.wanted(item) and not self.is_known(item) and self._is_open(item.role, item.word)
+        ]
+        waiting = self._calibrated(waiting)
+        items: list[Item] = []
+        if self.grouped:
+            lists = {name: words for name, words in self._lists.items() if self._is_open("use", name)}
+            offers = shared_offers(waiting, self._known, lists)
+            items = [
+                Item(members, offer) for offer, members in offers if self._is_open(offer.key, offer.text)
+            ]
+            settled = {id(member) for item in items for member in item.members}
+            rest = [
+                item
+                for item in waiting
+                if id(item) not in settled and (item.role, item.word) not in self._alone
+            ]
+            items += [Item(group) for group in candidate_groups(rest, self.adviser)]
+        together = {id(member) for item in items for member in item.members}
         items += [Item((member,)) for member in waiting if id(member) not in together]
         order = {id(member): number for number, member in enumerate(waiting)}
         # Equal gains go by the order in which the words came, so the queue never varies.
         self.queue = sorted(items, key=lambda item: (-item.gain, order[id(item.members[0])]))[: self.most]
         self.position = 0
 
-    def _is_open(self, candidate: Candidate) -> bool:
-        name = self._known.taxonomy
-        return not (
-            self.is_known(candidate)
-            or (candidate.role, candidate.word) in self._passed
-            or self._refusals.has(name, candidate)
-        )
+    def _calibrated(self, waiting: Sequence[Candidate]) -> list[Candidate]:
+        """Return candidates with chances that agree with what the author decided so far."""
+        refused = [
+            item.score
+            for item in self.gaps.missing_heads
+            if item.score is not None and self._refusals.has(self._known.taxonomy, item.role, item.word)
+        ]
+        learnt = calibration(self.gaps.head_scores, refused) if refused else None
+        usual = 1 - NO_CATEGORY["modifier"]
+        taken = sum(role == "modifier" for each in self._done for role, _ in each.added)
+        left = sum(role == "modifier" for each in self._done for role, _ in each.refused)
+        often = (taken + usual * TRUSTED) / (taken + left + TRUSTED) / usual
+        found = []
+        for item in waiting:
+            chance = self.adviser.chance(item)
+            if item.role == "modifier":
+                chance *= often
+            elif item.score is not None and learnt is not None:
+                chance = learnt(item.score)
+            found.append(replace(item, chance=chance))
+        return sorted(found, key=lambda item: (-item.gain, -item.count, item.role, item.word))
+
+    def _is_open(self, kind: str, word: str) -> bool:
+        return (kind, word) not in self._passed and not self._refusals.has(self._known.taxonomy, kind, word)
 
     def is_known(self, candidate: Candidate) -> bool:
         """Whether the taxonomy has a word by now."""
-        return normal_form(self._known, candidate.word) in self._words[candidate.role]
+        word = normal_form(self._known, candidate.word)
+        if word in self._words[candidate.role]:
+            return True
+        patterns = (pattern for category in self._known.modifiers.values() for pattern in category.patterns)
+        return candidate.role == "modifier" and "{number}" in patterns and is_number(word)
 
     @property
     def current(self) -> Item | None:
@@ -172,7 +240,7 @@ class Session:
             left = tuple(member for member in item.members if not self.is_known(member))
             if left:
                 if left != item.members:
-                    self.queue[self.position] = Item(left)
+                    self.queue[self.position] = Item(left, item.offer)
                 return self.queue[self.position]
             self.position += 1
         return None
@@ -212,11 +280,10 @@ class Session:
         """Add all words of the item to a category; return them. A word that cannot be added is an error."""
         item = self._item()
         role = role or item.role
-        added = self._edit(
-            [Addition(role, category, entry) for member in item.members for entry in member.entries]
-        )
-        self._count(added=len(item.members))
-        return added
+        if item.offer is not None:
+            return self._add(item, [Sharing(role, category, item.offer.key, item.offer.text)])
+        entries = [entry for member in item.members for entry in member.entries]
+        return self._add(item, [Addition(role, category, entry) for entry in entries])
 
     def new_category(self, name: str, description: str) -> tuple[str, ...]:
         """Make a category of the item's words."""
@@ -224,14 +291,20 @@ class Session:
         check_id(name)
         first, *others = [entry for member in item.members for entry in member.entries]
         edits: list[Edit] = [NewCategory(item.role, name, description or f"{name.capitalize()}.", first)]
-        edits += [Addition(item.role, name, entry) for entry in others]
-        added = self._edit(edits)
+        if item.offer is not None:
+            edits.append(Sharing(item.role, name, item.offer.key, item.offer.text))
+        else:
+            edits += [Addition(item.role, name, entry) for entry in others]
+        return self._add(item, edits)
+
+    def _add(self, item: Item, edits: Sequence[Edit]) -> tuple[str, ...]:
+        added = self._edit(edits, () if item.offer is not None else item.names)
         self._count(added=len(item.members))
         return added
 
     def exclude(self, phrase: str | None = None) -> tuple[str, ...]:
         """Say that phrases which end like a head are not of the domain."""
-        item = self._item()
+        item = self._words_only()
         phrases = [phrase] if phrase else [member.word for member in item.members]
         done = self._edit([Exclusion(text) for text in phrases])
         self._count(excluded=len(phrases))
@@ -240,36 +313,42 @@ class Session:
     def ignore(self) -> None:
         """Refuse all words of the item, for this session and later ones."""
         item = self._item()
-        self._refusals.change(self._known.taxonomy, item.members, refused=True)
-        self._advance(_Decision(self.position, refused=item.members))
-        self._count(refused=len(item.members))
+        self._refusals.change(self._known.taxonomy, item.names, refused=True)
+        self._advance(_Decision(self.position, refused=item.names))
+        self._count(refused=len(item.names))
 
     def skip(self) -> None:
         """Leave the item for another time."""
         item = self._item()
-        self._passed.update((member.role, member.word) for member in item.members)
-        self._advance(_Decision(self.position, skipped=item.members))
+        self._passed.update(item.names)
+        self._advance(_Decision(self.position, skipped=item.names))
         self._count(skipped=1)
 
     def split(self) -> None:
         """Decide the members of a group one by one."""
         item = self._item()
+        if item.offer is not None:
+            self._passed.update(item.names)
         if len(item.members) > 1:
             self.queue[self.position : self.position + 1] = [Item((member,)) for member in item.members]
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Take members out of a group, by their places; each waits by itself, where its own gain puts it."""
-        item = self._item()
+        """Take members out of a group, by their places. They wait where their own gain puts them: one or two
+        by themselves, more of them as a group, which joins no other.
+        """
+        item = self._words_only()
         out = {number for number in numbers if 0 <= number < len(item.members)}
         kept = tuple(member for number, member in enumerate(item.members) if number not in out)
         if kept and out:
-            single = [Item((item.members[number],)) for number in sorted(out)]
-            later = [*single, *self.queue[self.position + 1 :]]
+            dropped = tuple(item.members[number] for number in sorted(out))
+            self._alone.update((member.role, member.word) for member in dropped)
+            apart = [Item(dropped)] if len(dropped) > 2 else [Item((member,)) for member in dropped]
+            later = [*apart, *self.queue[self.position + 1 :]]
             self.queue[self.position :] = [Item(kept), *sorted(later, key=lambda each: -each.gain)]
 
     def reword(self, word: str) -> None:
         """Take another word, or several, for the item: "hot dog" instead of "dog"."""
-        item = self._item()
+        item = self._words_only()
         word = " ".join(word.lower().split())
         if word:
             self.queue[self.position] = Item((replace(item.members[0], word=word, forms=()),))
@@ -286,7 +365,7 @@ class Session:
             self.changes += 1
         if last.refused:
             self._refusals.change(self._known.taxonomy, last.refused, refused=False)
-        self._passed.difference_update((member.role, member.word) for member in last.skipped)
+        self._passed.difference_update(last.skipped)
         self.queue, self.position, self.tally = list(last.queue), last.position, last.tally
         self._done.pop()
         self.decisions -= 1
@@ -298,10 +377,18 @@ class Session:
             raise UsageError("nothing waits for a decision")
         return item
 
-    def _edit(self, edits: Sequence[Edit]) -> tuple[str, ...]:
+    def _words_only(self) -> Item:
+        item = self._item()
+        if item.offer is not None:
+            raise UsageError(
+                f"`{item.offer.text}` is taken as a whole, or not at all", hint="g asks word by word"
+            )
+        return item
+
+    def _edit(self, edits: Sequence[Edit], added: tuple[Named, ...] = ()) -> tuple[str, ...]:
         """Make edits, all or none, in one step; return what was added."""
         self._learn(self.file.add(*edits))
-        self._advance(_Decision(self.position, edits=1))
+        self._advance(_Decision(self.position, edits=1, added=added))
         self.changes += 1
         return tuple(edit.phrase if isinstance(edit, Exclusion) else _word(edit) for edit in edits)
 
@@ -321,4 +408,6 @@ class Session:
 
 
 def _word(edit: Edit) -> str:
+    if isinstance(edit, Sharing):
+        return edit.text
     return edit.entry.word if isinstance(edit, Addition | NewCategory) else ""

@@ -328,7 +328,15 @@ def _told(error: AssessError) -> list[str]:
 
 
 def _line(item: Item) -> Text:
-    mark = "+ " if len(item.members) > 1 else "  " if item.role == "modifier" else "• "
+    mark = (
+        "= "
+        if item.offer is not None
+        else "+ "
+        if len(item.members) > 1
+        else "  "
+        if item.role == "modifier"
+        else "• "
+    )
     text = Text(f"{mark}{item.word}", no_wrap=True, overflow="ellipsis")
     return text.append(f" {count(item.count)}", style="dim")
 

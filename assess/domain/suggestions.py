@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -105,12 +105,16 @@ class Suggester:
         found = [
             {source.kind: source.nearest(word, most=NEIGHBOURS) for source in self.evidence} for word in words
         ]
-        each = [self._beliefs(neighbours) for neighbours in found]
+        each = [self._weighed(neighbours) for neighbours in found]
         beliefs = {name: math.fsum(own[name] for own in each) / len(each) for name in self._usual}
         best = sorted(beliefs, key=lambda name: (-beliefs[name], name))[:most]
         return tuple(Suggestion(name, beliefs[name], self._reasons(name, found[0])) for name in best)
 
-    def _beliefs(self, neighbours: Mapping[Kind, Sequence[Neighbour]]) -> dict[str, float]:
+    def beliefs(self, word: str) -> dict[str, float]:
+        """Return how far each category is believed to be that of a word in normal form."""
+        return self._weighed({source.kind: source.nearest(word, most=NEIGHBOURS) for source in self.evidence})
+
+    def _weighed(self, neighbours: Mapping[Kind, Sequence[Neighbour]]) -> dict[str, float]:
         logarithms = dict.fromkeys(self._usual, 0.0)
         informed = False
         for kind, found in neighbours.items():
@@ -375,6 +379,33 @@ def head_chances(heads: Sequence[float], nouns: Sequence[float]) -> list[float]:
         # What is known of a bin, and where in it the noun lies.
         chances = (_chances(own, others) + others) / 2
     return [round(_RIGHT * chance, 9) for chance in chances.tolist()]
+
+
+# The prior of a calibration: chances are left as they are, but for what several decisions say.
+_USUAL, _DOUBT = np.array([1.0, -1.0]), np.diag([1 / 0.5**2, 1 / 1.5**2])
+
+
+def calibration(right: Sequence[float], wrong: Sequence[float]) -> Callable[[float], float]:
+    """Return how scores become chances that agree with words that were accepted and words that were refused.
+
+    Logistic regression over the logarithms of odds (Platt 1999), never flatter than the scores are: what is
+    common and hardly looks like a head must not come first because of how common it is.
+    """
+    rows = np.array([[_log_odds(score), 1.0] for score in (*right, *wrong)])
+    truth = np.array([1.0] * len(right) + [0.0] * len(wrong))
+    point = _USUAL
+    for _ in range(20):  # Newton's steps, none of them too long
+        chances = 1 / (1 + np.exp(-(rows @ point)))
+        uphill = rows.T @ (truth - chances) - _DOUBT @ (point - _USUAL)
+        curve = (rows * (chances * (1 - chances))[:, None]).T @ rows + _DOUBT
+        point = point + np.clip(np.linalg.solve(curve, uphill), -1, 1)
+    slope, shift = max(float(point[0]), 1.0), float(point[1])
+    return lambda score: round(1 / (1 + math.exp(-slope * _log_odds(score) - shift)), 9)
+
+
+def _log_odds(chance: float) -> float:
+    chance = min(max(chance, 1e-4), 1 - 1e-4)
+    return math.log(chance / (1 - chance))
 
 
 def _chances(heads: np.ndarray, nouns: np.ndarray) -> np.ndarray:

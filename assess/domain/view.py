@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from assess.domain.advice import Advice, Candidate, DomainGaps
@@ -16,7 +15,8 @@ from assess.domain.learning import Labelled
 from assess.domain.suggestions import FEWEST_HEADS, Outside, Reason, shared_ending, shares_part
 from assess.domain.survey import Shares, Survey, shares
 from assess.measures.coverage.compute import commonest
-from assess.report.terminal import new_table
+from assess.report.section import Cell, Column, Table, number_columns, row_of, text_columns, words
+from assess.report.terminal import terminal_table
 from assess.report.text import UNDEFINED, count, percent, plain
 from assess.signature import Signature
 
@@ -33,7 +33,7 @@ _WAYS = {
 
 def coverage_report(gaps: DomainGaps, *, domain: str, most: int, width: int) -> Iterator[RenderableType]:
     """Yield the parts of `assess domain coverage`."""
-    yield _shares_table(gaps, domain, width)
+    yield from terminal_table(_shares_table(gaps, domain), width=width)
     yield _outside_text(gaps)
     yield from _words_table(gaps, most, width)
     yield from _heads_table(gaps, most, width)
@@ -48,22 +48,24 @@ def coverage_report(gaps: DomainGaps, *, domain: str, most: int, width: int) -> 
         yield Text(title).append_text(plain(listed, 400))
 
 
-def _shares_table(gaps: DomainGaps, domain: str, width: int) -> Table:
-    table = new_table(
-        f"How far {domain} reads the captions",
-        caption="in the domain: noun chunks that end in a head of the taxonomy;\n"
-        "partial: an unknown word among known ones; none: no category.",
-        tight=width < 80,
+def _shares_table(gaps: DomainGaps, domain: str) -> Table:
+    inside = "in the domain"
+    columns = (
+        *text_columns("system"),
+        *number_columns("captions", "chunks"),
+        *(Column(name, name, inside) for name in ("all", "full", "partial", "none", "share in full")),
+        *number_columns("distinct"),
     )
-    table.add_column("\nsystem", overflow="fold")
-    names = ("\ncaptions", "\nchunks", "in the\ndomain", "read in\nfull", "\npartial", "\nnone")
-    for name in (*names, "share\nin full", "\ndistinct"):
-        table.add_column(name, justify="right", no_wrap=True)
+    rows = []
     for name, item in gaps.systems.items():
         numbers = (item.captions, item.chunks, item.labels, item.full, item.partial, item.none)
         share = percent(item.share(item.full))
-        table.add_row(plain(name, 40), *map(count, numbers), share, count(item.distinct))
-    return table
+        rows.append(row_of(name, *map(count, numbers), share, count(item.distinct)))
+    note = (
+        "in the domain: noun chunks that end in a head of the taxonomy; full: read in full; partial: an"
+        " unknown word among known ones; none: no category."
+    )
+    return Table("shares", f"How far {domain} reads the captions", columns, tuple(rows), (note,))
 
 
 def _outside_text(gaps: DomainGaps) -> Text:
@@ -101,43 +103,44 @@ def _words_table(gaps: DomainGaps, most: int, width: int) -> Iterator[Renderable
     if not shown:
         yield Text("No unknown words before the heads.", style="dim")
         return
-    table = new_table("Unknown words", caption=_more(len(gaps.unknown_words), len(shown)))
-    word, rest = _add_columns(table, "word", shown, ("chunks",), width)
-    for item in shown:
-        table.add_row(plain(item.word, word), count(item.count), example(item, width=rest))
-    yield table
+    room = _room("word", shown, 1, width)
+    rows = tuple(row_of(item.word, count(item.count), _example(item, room)) for item in shown)
+    columns = (*_WORD, *number_columns("chunks"), *_EXAMPLE)
+    notes = _more(len(gaps.unknown_words), len(shown))
+    yield from terminal_table(Table("words", "Unknown words", columns, rows, notes), width=width)
 
 
 def _heads_table(gaps: DomainGaps, most: int, width: int) -> Iterator[RenderableType]:
     shown = gaps.missing_heads[:most]
     if not shown:
         return
-    caption = "alike: share of known heads among the nouns that are used most alike"
-    table = new_table("Nouns that may be heads", caption=_more(len(gaps.missing_heads), len(shown), caption))
-    word, rest = _add_columns(table, "noun", shown, ("chunks", "alike"), width)
-    for item in shown:
-        alike = percent(item.likeness, 0)
-        table.add_row(plain(item.word, word), count(item.count), alike, example(item, width=rest))
-    yield table
+    room = _room("noun", shown, 2, width)
+    rows = tuple(
+        row_of(item.word, count(item.count), percent(item.likeness, 0), _example(item, room))
+        for item in shown
+    )
+    columns = (*text_columns("noun"), *number_columns("chunks", "alike"), *_EXAMPLE)
+    told = "alike: share of known heads among the nouns that are used most alike"
+    notes = (told, *_more(len(gaps.missing_heads), len(shown)))
+    yield from terminal_table(Table("heads", "Nouns that may be heads", columns, rows, notes), width=width)
 
 
-def _add_columns(
-    table: Table, name: str, shown: Sequence[Candidate], numbers: Sequence[str], width: int
-) -> tuple[int, int]:
-    """Add a column of words, columns of numbers, and one of examples. Return the widths of the two texts."""
+_WORD, _EXAMPLE = text_columns("word"), text_columns("for example", narrowed="cut")
+
+
+def _room(name: str, shown: Sequence[Candidate], numbers: int, width: int) -> int:
+    """Return how much of an example there is room for, beside a word and columns of numbers."""
     word = min(_LONGEST_WORD, max(len(name), *(len(item.word) for item in shown)))
-    table.add_column(name, no_wrap=True, width=word)
-    for number in numbers:
-        table.add_column(number, justify="right", no_wrap=True, width=_NUMBER)
-    # Each column has two spaces beside it, and the table one on each side.
-    rest = max(width - (word + 2) - len(numbers) * (_NUMBER + 2) - 4, 12)
-    table.add_column("for example", overflow="ellipsis", no_wrap=True, width=rest)
-    return word, rest
+    return max(width - (word + 2) - numbers * (_NUMBER + 2) - 1, 12)
 
 
-def _more(total: int, shown: int, caption: str | None = None) -> str | None:
-    rest = f"and {count(total - shown)} more (--most)" if total > shown else None
-    return "; ".join(part for part in (caption, rest) if part) or None
+def _more(total: int, shown: int) -> tuple[str, ...]:
+    return (f"and {count(total - shown)} more (--most)",) if total > shown else ()
+
+
+def _example(candidate: Candidate, room: int) -> Cell:
+    found = example(candidate, width=room)
+    return words(found.plain, style="dim", strong=[candidate.word, *candidate.forms])
 
 
 def example(candidate: Candidate, *, number: int = 0, width: int = 160) -> Text:
@@ -188,22 +191,29 @@ def learnt_report(learnt: Learnt | None, *, most: int, width: int) -> Iterator[R
     )
     shown = sorted(learnt.labels, key=lambda item: (-item.candidate.count, item.candidate.word))[:most]
     if shown:
-        table = new_table("What the model labels", caption=_more(len(learnt.labels), len(shown)))
-        table.add_column("category", no_wrap=True)
-        table.add_column("belief", justify="right")
-        word, rest = _add_columns(
-            table, "word", [item.candidate for item in shown], ("chunks",), width - 14 - _longest(shown)
+        longest = max(len(item.category) for item in shown)
+        room = _room("word", [item.candidate for item in shown], 1, width - 14 - longest)
+        columns = (
+            *text_columns("category"),
+            *number_columns("belief"),
+            *_WORD,
+            *number_columns("chunks"),
+            *_EXAMPLE,
         )
-        for item in shown:
-            own = item.candidate
-            cells = plain(own.word, word), count(own.count), example(own, width=rest)
-            table.add_row(plain(item.category, 30), percent(item.belief, 0), *cells)
-        yield table
+        rows = tuple(
+            row_of(
+                item.category,
+                percent(item.belief, 0),
+                item.candidate.word,
+                count(item.candidate.count),
+                _example(item.candidate, room),
+            )
+            for item in shown
+        )
+        notes = _more(len(learnt.labels), len(shown))
+        table = Table("learnt", "What the model labels", columns, rows, notes)
+        yield from terminal_table(table, width=width)
     yield plain(does, 400)
-
-
-def _longest(shown: Sequence[Labelled]) -> int:
-    return max(len(item.category) for item in shown)
 
 
 def learnt_shape(learnt: Learnt | None, *, most: int | None) -> dict[str, Any]:
@@ -219,32 +229,35 @@ def learnt_shape(learnt: Learnt | None, *, most: int | None) -> dict[str, Any]:
     return {"learned": {**told, "words": words}}
 
 
-def suggestions_report(advice: Sequence[Advice], *, title: str) -> Iterator[RenderableType]:
+def suggestions_report(advice: Sequence[Advice], *, title: str, width: int) -> Iterator[RenderableType]:
     """Yield the parts of `assess domain suggest` for one role."""
-    if not advice:
-        return
-    table = new_table(title)
-    table.add_column("word", overflow="fold", max_width=24)
-    table.add_column("chunks", justify="right")
-    table.add_column("category", no_wrap=True)
-    table.add_column("belief", justify="right")
-    table.add_column("why", overflow="fold", ratio=1)
+    columns = (
+        *_WORD,
+        *number_columns("chunks"),
+        *text_columns("category", narrowed=""),
+        *number_columns("belief"),
+        *text_columns("why"),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    breaks = []
     for item in advice:
-        table.add_section()
+        breaks.append(len(rows))
+        told = (words(item.candidate.word, style="bold"), words(count(item.candidate.count)))
         for number, cells in enumerate(_suggestion_rows(item)):
-            word = plain(item.candidate.word, 30, style="bold") if number == 0 else ""
-            table.add_row(word, count(item.candidate.count) if number == 0 else "", *cells)
-    yield table
+            rows.append(row_of(*(("", "") if number else told), *cells))
+    if rows:
+        table = Table("suggestions", title, columns, tuple(rows), breaks=tuple(breaks))
+        yield from terminal_table(table, width=width)
 
 
-def _suggestion_rows(item: Advice) -> Iterator[tuple[RenderableType, ...]]:
+def _suggestion_rows(item: Advice) -> Iterator[tuple[Cell | str, ...]]:
     if not item.suggestions:
-        yield Text("–"), "", f"the taxonomy has no {item.candidate.role} category with words"
+        yield UNDEFINED, "", f"the taxonomy has no {item.candidate.role} category with words"
     for suggestion in item.suggestions:
-        why = reasons_text(item.candidate.word, suggestion.reasons)
-        yield plain(suggestion.category, 30), percent(suggestion.score, 0), why
+        why = reasons_text(item.candidate.word, suggestion.reasons).plain
+        yield suggestion.category, percent(suggestion.score, 0), why
     if item.suggestions:
-        yield Text("none of these", style="dim"), percent(item.none, 0), ""
+        yield words("none of these", style="dim"), percent(item.none, 0), ""
 
 
 def reasons_text(word: str, reasons: Sequence[Reason]) -> Text:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from sys import intern
 from typing import Any, Protocol
 
-from assess.annotate.extract import Annotator
+from assess.annotate.extract import Annotator, DepthOf, to_the_tree
 from assess.annotate.model import ModelIdentity, choose_model, load_pipeline, model_identity, tokenise
 from assess.engine.annotation_cache import AnnotationCache, as_kept, decode, encode
 from assess.engine.pool import AnnotatorPool
 from assess.limits import chosen_limits
-from assess.records import Annotation
+from assess.records import Annotation, Depth
 
 Step = Callable[[int], None]
 """Called with the number of texts that were finished since the last call."""
@@ -23,16 +23,23 @@ Step = Callable[[int], None]
 BLOCK = 16_384
 """Texts to ask for at once: few enough for memory, and not much lost when a run is killed."""
 
+NOTHING = Annotation((), (), (), ())
+
 WORTH_A_POOL = 4_000
 """New texts; below that, starting processes takes longer than it saves."""
 
 
 class Annotate(Protocol):
-    """Annotates texts, fully or with their words alone."""
+    """Annotates texts, to some depth."""
 
     def __call__(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
         """Yield the annotation of each text, in order."""
         ...
+
+
+def same_depth(depth: Depth) -> DepthOf:
+    """Ask for the same of all texts."""
+    return lambda _text: depth
 
 
 class Workers(Protocol):
@@ -43,7 +50,9 @@ class Workers(Protocol):
         """How many texts keep all of them busy."""
         ...
 
-    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> dict[str, bytes]:
+    def annotate(
+        self, texts: Sequence[str], *, depth: DepthOf = ..., progress: Step | None = None
+    ) -> dict[str, bytes]:
         """Return the encoded annotation of each distinct text."""
         ...
 
@@ -98,25 +107,31 @@ class AnnotationService:
         self._cache = AnnotationCache(self._origin, path=cache_path) if cache else None
         self._workers = workers
 
-    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
-        """Yield the annotation of each text, in order."""
-        distinct = list(dict.fromkeys(texts))
-        found = self._cache.get(distinct) if self._cache else {}
-        new = [text for text in distinct if text not in found]
+    def annotate(
+        self, texts: Sequence[str], *, depth: DepthOf = to_the_tree, progress: Step | None = None
+    ) -> Iterator[Annotation]:
+        """Yield the annotation of each text, in order, as deep as it is wanted."""
+        wanted = {text: depth(text) for text in texts}
+        deep = [text for text, wish in wanted.items() if wish >= Depth.TAGS]
+        found = self._cache.get(deep, wanted.__getitem__) if self._cache else {}
+        new = {text: wanted[text] for text in deep if text not in found}
         if progress and len(texts) > len(new):
             progress(len(texts) - len(new))
         if new:
             found.update(self._work(new, progress))
-        return (found[text] for text in texts)
+        return (found[text] if text in found else self._shallow(text, wanted[text]) for text in texts)
 
     def tokenise(self, texts: Sequence[str], *, progress: Step | None = None) -> Iterator[Annotation]:
         """Yield the words that the annotator would find in each text, in order, and nothing else."""
-        for text in texts:
-            # A token's text is a new string each time; one copy of each word is enough.
-            words = tuple([intern(token.text) for token in tokenise(self._tokeniser, text)])
-            yield Annotation(words, (), (), ())
-        if progress is not None:
-            progress(len(texts))
+        return self.annotate(texts, depth=same_depth(Depth.WORDS), progress=progress)
+
+    def _shallow(self, text: str, depth: Depth) -> Annotation:
+        """Return the words of a text, or nothing: that takes no longer than asking a cache or a worker."""
+        if depth is Depth.NOTHING:
+            return NOTHING
+        # A token's text is a new string each time; one copy of each word is enough.
+        words = [intern(token.text) for token in tokenise(self._tokeniser, text)]
+        return Annotation(tuple(words), (), (), ())
 
     @property
     def block_size(self) -> int:
@@ -132,16 +147,18 @@ class AnnotationService:
     def _tokeniser(self) -> Any:
         return load_pipeline(self._model)
 
-    def _work(self, texts: Sequence[str], progress: Step | None) -> dict[str, Annotation]:
+    def _work(self, wanted: Mapping[str, Depth], progress: Step | None) -> dict[str, Annotation]:
+        texts, depth = list(wanted), wanted.__getitem__
         if self._workers is None and self._processes > 1 and len(texts) >= WORTH_A_POOL:
             self._workers = AnnotatorPool(self._model, self._processes)
         if self._workers is not None:
-            records = self._workers.annotate(texts, progress=progress)
-            found = {text: decode(text, records[text]) for text in texts}
+            records = self._workers.annotate(texts, depth=depth, progress=progress)
+            found = {text: _decoded(text, records[text], wanted[text]) for text in texts}
         else:
-            annotations = thread_annotator(self._model).annotate(texts, progress=progress)
+            annotations = thread_annotator(self._model).annotate(texts, depth=depth, progress=progress)
             found = {text: as_kept(text, each) for text, each in zip(texts, annotations, strict=True)}
-            records = {text: encode(each) for text, each in found.items()} if self._cache else {}
+            kept = found.items() if self._cache else ()
+            records = {text: encode(annotation, wanted[text]) for text, annotation in kept}
         if self._cache:
             self._cache.put(records)
         return found
@@ -152,3 +169,9 @@ class AnnotationService:
             self._workers.close()
         if self._cache is not None:
             self._cache.close()
+
+
+def _decoded(text: str, record: bytes, depth: Depth) -> Annotation:
+    annotation = decode(text, record, depth)
+    assert annotation is not None, "workers go as deep as they are asked to"
+    return annotation

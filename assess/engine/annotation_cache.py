@@ -1,5 +1,7 @@
 """Annotations on disk, shared by runs and processes: SQLite, one row a distinct text and model.
 
+A record says how deep it goes: one with a tree serves whoever wants tags alone, and not the other way round.
+
 A killed run loses at most the block it was working on, because finished blocks are here. Whatever is
 broken is worked out again: a record by its checksum, the whole file by being set aside.
 """
@@ -15,13 +17,15 @@ import zlib
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from sys import intern
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from assess.annotate.extract import DepthOf, to_the_tree
 from assess.disk_cache import ELSEWHERE, cache_path, private_file, private_folder, tell_once
 from assess.errors import Place, UsageError, visible
-from assess.records import Annotation, Chunk
+from assess.records import Annotation, Chunk, Depth
 
 Done = TypeVar("Done")
 
@@ -50,54 +54,74 @@ _BROKEN = (
 _to_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
-def encode(annotation: Annotation) -> bytes:
+def encode(annotation: Annotation, depth: Depth = Depth.TREE) -> bytes:
     """Return an annotation without its words, which the text itself has, behind a checksum."""
-    content = [
+    content: list[Any] = [
         annotation.offsets,
         [len(word) for word in annotation.words],
         " ".join(annotation.tags),
-        " ".join(annotation.deps),
-        annotation.heads,
-        [place for chunk in annotation.chunks for place in (chunk.start, chunk.end)],
     ]
+    if depth is Depth.TREE:  # what is there tells how deep a record goes
+        content += [
+            " ".join(annotation.deps),
+            annotation.heads,
+            [place for chunk in annotation.chunks for place in (chunk.start, chunk.end)],
+        ]
     data = _to_json(content).encode("ascii")
     return zlib.crc32(data).to_bytes(4, "big") + data
 
 
-def decode(text: str, record: bytes) -> Annotation:
-    """Return the annotation of a text from its record."""
+def decode(text: str, record: bytes, depth: Depth = Depth.TREE) -> Annotation | None:
+    """Return the annotation of a text from its record, as deep as it is wanted; None if that is not there."""
     data = record[4:]
     if zlib.crc32(data).to_bytes(4, "big") != record[:4]:
         raise BrokenRecordError
-    offsets, lengths, tags, deps, heads, places = json.loads(data)
+    offsets, lengths, tags, *tree = json.loads(data)
+    if depth is Depth.TREE and not tree:
+        return None
+    deps, heads, places = tree if depth is Depth.TREE else ("", (), ())
     annotation = Annotation(
-        words=tuple(text[at : at + length] for at, length in zip(offsets, lengths, strict=True)),
+        words=tuple([text[at : at + length] for at, length in zip(offsets, lengths, strict=True)]),
         offsets=tuple(offsets),
-        tags=tuple(map(intern, tags.split(" "))) if offsets else (),
-        chunks=tuple(Chunk(start, end) for start, end in zip(places[::2], places[1::2], strict=True)),
+        tags=_strings(tags) if offsets else (),
+        chunks=tuple([Chunk(start, end) for start, end in zip(places[::2], places[1::2], strict=True)]),
         heads=tuple(heads),
-        deps=tuple(map(intern, deps.split(" "))) if offsets else (),
+        deps=_strings(deps) if deps else (),
     )
-    if not _fits(annotation, len(text), lengths, places):
+    if not _fits(annotation, len(text), lengths, places, depth):
         raise BrokenRecordError
     return annotation
 
 
+@lru_cache(maxsize=1 << 14)  # captions are built alike
+def _strings(joined: str) -> tuple[str, ...]:
+    return tuple(map(intern, joined.split(" ")))
+
+
 def as_kept(text: str, annotation: Annotation) -> Annotation:
     """Return an annotation as it would come back: its words are the text's own, a lone surrogate too."""
-    return annotation if text.isascii() else decode(text, encode(annotation))
+    if text.isascii():
+        return annotation
+    places = zip(annotation.offsets, annotation.words, strict=False)
+    return annotation._replace(words=tuple([text[at : at + len(word)] for at, word in places]))
 
 
-def _fits(annotation: Annotation, characters: int, lengths: list[int], places: list[int]) -> bool:
+def _fits(
+    annotation: Annotation, characters: int, lengths: list[int], places: Sequence[int], depth: Depth
+) -> bool:
     """Whether all places are whole numbers within the text; arrays take nothing else."""
     words = len(annotation.words)
-    if not words == len(annotation.tags) == len(annotation.heads) == len(annotation.deps):
+    if words != len(annotation.tags):
         return False
     inside = array("q", [*annotation.offsets, *lengths, *places])
-    heads = array("q", annotation.heads)
-    if not words:
+    if words and not (min(inside) >= 0 and max(inside) <= characters):
+        return False
+    if depth is not Depth.TREE:
         return True
-    return min(inside) >= 0 and max(inside) <= characters and min(heads) >= 0 and max(heads) < words
+    heads = array("q", annotation.heads)
+    if not words == len(heads) == len(annotation.deps):
+        return False
+    return not words or (min(heads) >= 0 and max(heads) < words)
 
 
 SIZE_LIMIT = 4 * 1024**3  # bytes; the least recently used half goes when the file is larger
@@ -131,15 +155,17 @@ class AnnotationCache:
         self._connection = _open(self.path)
         self._patience = PATIENCE
 
-    def get(self, texts: Sequence[str]) -> dict[str, Annotation]:
-        """Return the annotations that are here, by text."""
+    def get(self, texts: Sequence[str], depth: DepthOf = to_the_tree) -> dict[str, Annotation]:
+        """Return the annotations that are here and deep enough, by text, as deep as they are wanted."""
         found: dict[str, Annotation] = {}
         for part in _parts(texts):
             keys = {self._key(text): text for text in part}
             for key, record in self._select(list(keys)):
                 # A broken record is left out here and written anew by `put`.
                 with contextlib.suppress(*_BROKEN):
-                    found[keys[key]] = decode(keys[key], record)
+                    text = keys[key]
+                    if (annotation := decode(text, record, depth(text))) is not None:
+                        found[text] = annotation
         return found
 
     def put(self, records: Mapping[str, bytes]) -> None:

@@ -1,4 +1,4 @@
-"""Captions held in memory for the measures: as words alone, which is fast, or with tags and trees.
+"""Captions held in memory for the measures: as words alone, which is fast, with tags, or with trees too.
 
 Each distinct text is tokenised or annotated once, over all sources of a run.
 """
@@ -8,20 +8,24 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, TypeVar
+from functools import cached_property, partial
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source
 from assess.disk_cache import Codec, code_digest
-from assess.engine.annotating import AnnotationService, Step
+from assess.engine.annotating import AnnotationService, Step, same_depth
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.limits import chosen_limits
-from assess.records import Annotation, Caption
+from assess.records import Annotation, Caption, Depth
 from assess.signature import InputIdentity, Signature
 
 Words = tuple[str, ...]
 Item = TypeVar("Item")
+Number = TypeVar("Number", bound=np.generic)
 
 # Annotated texts as numbers: whole corpora in memory, at eleven bytes a word.
 #
@@ -46,13 +50,50 @@ class _Codes(dict[str, int]):
         return tuple(map(self.strings.__getitem__, codes))
 
 
+Codes = NDArray[np.int64]
+
+
+class WordColumns(NamedTuple):
+    """Captions as columns: all words that there are, the number of each word, and where captions start."""
+
+    vocabulary: Sequence[str]
+    words: NDArray[np.int32]
+    starts: Codes  # and the end of the last one
+
+
+def starts_of(lengths: NDArray[np.int64] | NDArray[np.bool_]) -> Codes:
+    """Return where things of these lengths start that follow one another, and the end of the last one."""
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
+
+
+_AT_ONCE = 1 << 16  # captions
+
+
+def columns_in_order(
+    words: NDArray[Number], starts: Codes, order: NDArray[np.integer[Any]]
+) -> tuple[NDArray[Number], Codes]:
+    """Return the words and starts of some captions in some order, or whatever else their words have."""
+    lengths = (starts[1:] - starts[:-1])[order]
+    found = starts_of(lengths)
+    result = np.empty(int(found[-1]), dtype=words.dtype)
+    for at in range(0, len(order), _AT_ONCE):
+        part = slice(at, min(at + _AT_ONCE, len(order)))
+        begin, end = found[part.start], found[part.stop]
+        moved = np.repeat(starts[:-1][order[part]] - found[part], lengths[part])
+        result[begin:end] = words[moved + np.arange(begin, end)]
+    return result, found
+
+
 class DistinctTexts:
-    """Texts, each once, with their words, and with tags and trees where they were annotated.
+    """Texts, each once, all to the same depth: their words, and their tags and trees where these are wanted.
 
     Offsets and noun chunks are not kept: no measure reads them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, depth: Depth) -> None:
+        self.depth = depth
         self.texts: list[str] = []
         self.numbers: dict[str, int] = {}  # of each text
         self._words, self._tags, self._deps = _Codes(), _Codes(), _Codes()
@@ -63,18 +104,35 @@ class DistinctTexts:
     def add(self, text: str, annotation: Annotation | AnnotatedCaption) -> int:
         """Keep a text, unless it is here, and return its number."""
         if text not in self.numbers:
-            self.numbers[text] = len(self.texts)
+            self.numbers[text] = self.append(annotation)
             self.texts.append(text)
-            self._word_codes.extend(map(self._words.__getitem__, annotation.words))
+        return self.numbers[text]
+
+    def append(self, annotation: Annotation | AnnotatedCaption) -> int:
+        """Keep what a text says without the text itself, and return its number."""
+        self._word_codes.extend(map(self._words.__getitem__, annotation.words))
+        if self.depth >= Depth.TAGS:
             self._tag_codes.extend(map(self._tags.__getitem__, annotation.tags))
+        if self.depth is Depth.TREE:
             self._dep_codes.extend(map(self._deps.__getitem__, annotation.deps))
             self._heads.extend(annotation.heads)
-            self._starts.append(len(self._word_codes))
-        return self.numbers[text]
+        self._starts.append(len(self._word_codes))
+        return len(self._starts) - 2
 
     def words(self, number: int) -> Words:
         """Return the words of a text."""
         return self._words.decode(self._word_codes[self._part(number)])
+
+    def columns(self, numbers: NDArray[np.integer[Any]]) -> WordColumns:
+        """Return the words of texts as columns."""
+        words, starts = np.frombuffer(self._word_codes, np.int32), np.frombuffer(self._starts, np.int64)
+        return WordColumns(self._words.strings, *columns_in_order(words, starts, numbers))
+
+    def tag_columns(self, numbers: NDArray[np.integer[Any]]) -> WordColumns:
+        """Return the tags of texts as columns."""
+        tags = np.frombuffer(self._tag_codes, np.uint16).astype(np.int32)
+        starts = np.frombuffer(self._starts, np.int64)
+        return WordColumns(self._tags.strings, *columns_in_order(tags, starts, numbers))
 
     def tags(self, number: int) -> Words:
         """Return the fine tags of a text's words."""
@@ -125,7 +183,7 @@ class SourceCaptions:
     """The captions of one source, or of a part of it, in file order. Parts add up; equal texts are one."""
 
     corpus: CorpusTally
-    store: DistinctTexts = field(default_factory=DistinctTexts)  # may be shared with other sources
+    store: DistinctTexts  # may be shared with other sources
     images: list[str] = field(default_factory=list)  # of each caption
     numbers: array[int] = field(default_factory=lambda: array("i"))  # of each caption's text in the store
 
@@ -138,6 +196,10 @@ class SourceCaptions:
     def texts(self) -> Sequence[str]:
         """The text of each caption."""
         return [self.store.texts[number] for number in self.numbers]
+
+    def columns(self) -> WordColumns:
+        """Return the words of all captions as columns."""
+        return self.store.columns(np.frombuffer(self.numbers, np.int32))
 
     @cached_property
     def words(self) -> Sequence[Words]:
@@ -161,7 +223,7 @@ class SourceCaptions:
 
     def empty(self) -> SourceCaptions:
         """Return no captions, of the same system."""
-        return SourceCaptions(CorpusTally(self.corpus.system))
+        return SourceCaptions(CorpusTally(self.corpus.system), DistinctTexts(self.store.depth))
 
     def add(self, other: SourceCaptions) -> None:
         """Add the captions of the part that follows."""
@@ -185,7 +247,7 @@ class SourceCaptions:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Only its own texts travel: a worker's store has those of other parts too.
-        alone = self.moved_to(DistinctTexts())
+        alone = self.moved_to(DistinctTexts(self.store.depth))
         return SourceCaptions, (alone.corpus, alone.store, alone.images, alone.numbers)
 
 
@@ -210,15 +272,15 @@ def descriptions(sources: Iterable[SourceCaptions]) -> dict[str, list[AnnotatedC
 
 @dataclass(frozen=True)
 class CaptionJob(Job[SourceCaptions]):
-    """Read captions as the words that the annotator would find, or annotate them."""
+    """Read captions, annotated to some depth."""
 
-    annotated: bool  # with tags and trees
+    depth: Depth
     images: frozenset[str] | None = None  # captions of other images are left out
 
     def start(self, annotations: AnnotationService) -> Reading[SourceCaptions]:
         """Return a reading whose sources share their texts."""
-        store = DistinctTexts()
-        annotate = annotations.annotate if self.annotated else annotations.tokenise
+        store = DistinctTexts(self.depth)
+        annotate = partial(annotations.annotate, depth=same_depth(self.depth))
 
         def read(captions: CaptionReader, progress: Step | None) -> SourceCaptions:
             found = SourceCaptions(CorpusTally(captions.source.name), store)
@@ -242,29 +304,32 @@ class CaptionJob(Job[SourceCaptions]):
 
 
 class CaptionKeeper:
-    """Keeps captions that another job reads and annotates: one pass over the files feeds all measures."""
+    """Keeps captions that another job reads and annotates: one pass over the files feeds all measures.
 
-    def __init__(self, *, most: int) -> None:
+    Texts are not kept: a million of them take more memory than their words as numbers.
+    """
+
+    def __init__(self, depth: Depth, *, most: int) -> None:
+        self.depth = depth  # that the measures need
         self._most = most  # with more, nothing is kept
-        self._store = DistinctTexts()
+        self._store = DistinctTexts(depth)
         self._found: dict[str, SourceCaptions] = {}
 
-    def add_text(self, text: str, annotation: Annotation) -> None:
-        """Take a text with its annotation; all texts of a block come before it."""
-        if self._most:
-            self._store.add(text, annotation)
+    def add_text(self, annotation: Annotation) -> int:
+        """Take the annotation of a text, and return the number to name it by."""
+        return self._store.append(annotation) if self._most else 0
 
-    def add_captions(self, captions: CaptionReader, block: Iterable[Caption]) -> None:
-        """Take some captions of a source, in order."""
+    def add_captions(self, captions: CaptionReader, block: Iterable[Caption], numbers: Iterable[int]) -> None:
+        """Take some captions of a source, in order, with the numbers of their texts."""
         if not self._most:
             return
         name = captions.source.name
         found = self._found.setdefault(name, SourceCaptions(CorpusTally(name), self._store))
-        for caption in block:
-            found.images.append(caption.image)
-            found.numbers.append(self._store.numbers[caption.text])
+        found.images += (caption.image for caption in block)
+        found.numbers.extend(numbers)
         if sum(len(each.images) for each in self._found.values()) > self._most:
-            self._most, self._store, self._found = 0, DistinctTexts(), {}
+            self.depth, self._most, self._found = Depth.NOTHING, 0, {}
+            self._store = DistinctTexts(self.depth)
 
     def finish(self, captions: CaptionReader) -> None:
         """Note that all captions of a source were read."""
@@ -281,15 +346,15 @@ def read_sources(
     engine: Engine,
     sources: Sequence[Source],
     *,
-    annotated: bool,
+    depth: Depth,
     images: frozenset[str] | None = None,
     progress: Progress | None = None,
 ) -> list[SourceCaptions]:
     """Return the captions of sources, or of some of their images. Equal texts are one, over all sources."""
-    results = engine.run(CaptionJob(annotated, images), sources, progress=progress)
+    results = engine.run(CaptionJob(depth, images), sources, progress=progress)
     found = [results[source.name] for source in sources]
     if len({id(captions.store) for captions in found}) > 1:  # they were read in different places
-        store = DistinctTexts()
+        store = DistinctTexts(depth)
         found = [captions.moved_to(store) for captions in found]
     return found
 
@@ -299,14 +364,14 @@ def read_systems(
     systems: Sequence[Source],
     references: Sequence[Source],
     *,
-    annotated: bool,
+    depth: Depth,
     progress: Progress | None = None,
     kept: CaptionKeeper | None = None,
 ) -> tuple[dict[str, SourceCaptions], list[SourceCaptions]]:
     """Return the captions of systems, by name, and those of references; those that were kept as they are."""
     everything = [*systems, *references]
     found = kept.take(everything) if kept else None
-    found = found or read_sources(engine, everything, annotated=annotated, progress=progress)
+    found = found or read_sources(engine, everything, depth=depth, progress=progress)
     return {captions.corpus.system: captions for captions in found[: len(systems)]}, found[len(systems) :]
 
 

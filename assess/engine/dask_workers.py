@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
+from assess.annotate.extract import DepthOf, to_the_tree
 from assess.annotate.model import ModelIdentity, choose_model, model_identity
 from assess.engine.annotating import Step, thread_annotator
-from assess.engine.annotation_cache import encode
 from assess.engine.pool import BATCH, Answers, Batch, DeadlyBatchError, annotate_in_batches
 from assess.errors import AssessError, MissingPartError, UsageError, install_extra, visible
 
@@ -144,10 +144,12 @@ class DaskWorkers:
         """How many texts keep all workers busy: four batches for each of their threads."""
         return 4 * BATCH * self.threads
 
-    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> dict[str, bytes]:
+    def annotate(
+        self, texts: Sequence[str], *, depth: DepthOf = to_the_tree, progress: Step | None = None
+    ) -> dict[str, bytes]:
         """Return the encoded annotation of each distinct text, in alphabetical order."""
         with self.watch.connected():
-            return annotate_in_batches(texts, self._run, progress)
+            return annotate_in_batches(texts, depth, self._run, progress)
 
     def close(self) -> None:
         """Leave the cluster. It goes on running."""
@@ -176,17 +178,17 @@ class DaskWorkers:
         try:
             identity, records = future.result()
         except self.distributed.KilledWorker as error:
-            raise DeadlyBatchError(batch, deaths=ATTEMPTS) from error
+            raise DeadlyBatchError(batch.texts, deaths=ATTEMPTS) from error
         if identity != self._identity:
             message = f"a worker has {_described(identity)}, and this machine {_described(self._identity)}"
             raise UsageError(message, hint=SAME_VERSIONS)
         return list(records)
 
 
-def annotate_batch(model: str, texts: Batch) -> Answer:
+def annotate_batch(model: str, batch: Batch) -> Answer:
     """Annotate texts on a worker. The model is loaded once a thread."""
     annotator = thread_annotator(model)
-    return annotator.identity, [encode(annotation) for annotation in annotator.annotate(texts)]
+    return annotator.identity, batch.annotated(annotator)
 
 
 def _described(identity: ModelIdentity) -> str:

@@ -15,34 +15,50 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any
+from typing import Any, NamedTuple
 
-from assess.annotate.extract import Annotator
+from assess.annotate.extract import Annotator, DepthOf, to_the_tree
 from assess.engine.annotation_cache import encode
 from assess.errors import AssessError, InputError, Place, Problem, visible
-from assess.records import Caption
+from assess.records import Caption, Depth
 
 # Texts in batches for workers, wherever these are, and their answers put together again in order.
 
 BATCH = 512  # texts: enough to keep a worker busy, few enough to lose when it dies
 
-Batch = list[str]
+
+class Batch(NamedTuple):
+    """Texts, and how deep each of them is to be annotated, as bytes: these travel well."""
+
+    texts: list[str]
+    depths: bytes
+
+    def annotated(self, annotator: Annotator) -> list[bytes]:
+        """Return the encoded annotation of each text."""
+        wanted = dict(zip(self.texts, map(Depth, self.depths), strict=True))
+        annotations = annotator.annotate(self.texts, depth=wanted.__getitem__)
+        return [
+            encode(annotation, depth) for annotation, depth in zip(annotations, wanted.values(), strict=True)
+        ]
+
+
 Answers = Iterator[tuple[int, list[bytes]]]  # a batch's number, and a record for each of its texts
 Step = Callable[[int], None]
 
 
 def annotate_in_batches(
-    texts: Sequence[str], run: Callable[[list[Batch]], Answers], progress: Step | None
+    texts: Sequence[str], depth: DepthOf, run: Callable[[list[Batch]], Answers], progress: Step | None
 ) -> dict[str, bytes]:
     """Return the record of each distinct text, in alphabetical order, however batches come back."""
     # Neighbours in alphabetical order share much, which makes annotation cheaper.
     order = sorted(set(texts))
-    batches = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+    parts = (order[start : start + BATCH] for start in range(0, len(order), BATCH))
+    batches = [Batch(part, bytes(map(depth, part))) for part in parts]
     found: dict[int, list[bytes]] = {}
     for number, records in run(batches):
         found[number] = records
         if progress is not None:
-            progress(len(batches[number]))
+            progress(len(batches[number].texts))
     return dict(zip(order, (record for n in range(len(batches)) for record in found[n]), strict=True))
 
 
@@ -100,9 +116,11 @@ class AnnotatorPool:
         """How many texts keep all workers busy: eight batches for each of them."""
         return 8 * BATCH * len(self._workers)
 
-    def annotate(self, texts: Sequence[str], *, progress: Step | None = None) -> dict[str, bytes]:
+    def annotate(
+        self, texts: Sequence[str], *, depth: DepthOf = to_the_tree, progress: Step | None = None
+    ) -> dict[str, bytes]:
         """Return the encoded annotation of each distinct text, in alphabetical order."""
-        return annotate_in_batches(texts, self._run, progress)
+        return annotate_in_batches(texts, depth, self._run, progress)
 
     def _run(self, batches: list[Batch]) -> Answers:
         waiting = deque(range(len(batches)))
@@ -149,7 +167,7 @@ class AnnotatorPool:
             # Only the first one was being worked on.
             deaths[number] += position == 0
             if deaths[number] >= _ATTEMPTS:
-                raise DeadlyBatchError(batches[number], deaths=_ATTEMPTS)
+                raise DeadlyBatchError(batches[number].texts, deaths=_ATTEMPTS)
         waiting.extendleft(reversed(worker.batches))
         worker.pipe.close()
         self._workers[self._workers.index(worker)] = self._start()
@@ -178,13 +196,13 @@ def _work(pipe: Connection, model: str | None) -> None:
     annotator: Annotator | None = None
     while True:
         try:
-            number, texts = pipe.recv()
+            number, batch = pipe.recv()
         except (EOFError, OSError):
             return
         answer: Any
         try:
             annotator = annotator or Annotator(model)
-            answer = [encode(annotation) for annotation in annotator.annotate(texts)]
+            answer = batch.annotated(annotator)
         except AssessError as error:
             answer = error
         pipe.send((number, answer))

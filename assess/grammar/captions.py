@@ -40,6 +40,8 @@ _ANIMALS_TOO = frozenset(
         "parents",
     }
 )
+_VESSELS = frozenset({"pitcher", "pitchers"})
+_SET_DOWN = frozenset({"bar", "counter", "countertop", "desk", "dresser", "shelf", "table", "tables", "tray"})
 _NEAR = 5
 _SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
 
@@ -169,8 +171,20 @@ class CaptionPeople:
 
     def _is_no_person(self, mention: Mention) -> bool:
         noun = mention.nouns[0]
-        return self._is_costume(noun) or (
-            mention.names <= _ANIMALS_TOO and self._is_animal(noun, mention.key)
+        if mention.names <= _VESSELS and self._is_set_down(noun):
+            return True
+        return (
+            self._is_costume(noun)
+            or (mention.key == "public" and self._annotation.words[noun - 1].lower() == "in")
+            or (mention.names <= _ANIMALS_TOO and self._is_animal(noun, mention.key))
+        )
+
+    def _is_set_down(self, noun: int) -> bool:
+        """Whether a noun that names a thing, too, is where things are put: a pitcher on a table."""
+        words, heads = self._annotation.words, self._annotation.heads
+        return any(
+            words[index].lower() in _SET_DOWN and heads[heads[index]] == noun
+            for index in range(noun + 1, min(len(words), noun + _NEAR))
         )
 
     def _is_animal(self, noun: int, key: str) -> bool:

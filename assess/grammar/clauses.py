@@ -196,7 +196,8 @@ class Clauses:
             # An adjective that the tagger took for a noun: is shirtless.
             if child not in self._wanted and not self._tree.dependents(child, "det", "poss", "nummod"):
                 phrase = " ".join(self._objects.described(child))
-                yield Statement(child, child, phrase, about, certainty=certainty, optional=True)
+                core = self._tree.words[child]
+                yield Statement(child, child, phrase, about, certainty=certainty, core=core, optional=True)
 
     def _of_whose(self, whose: int) -> Iterator[Statement]:
         """Yield what is said of somebody's things in a clause: a man whose hair is brown."""
@@ -293,10 +294,19 @@ class Clauses:
                 yield from with_verb
                 if with_verb:
                     return
+        yield from self._of_quality_with(head, preposition, about)
         yield from self._of_worn_participle(preposition, about)
         # Where somebody is, after "in" or "at", no taxonomy lists; what they have, after "with", it may.
         own = word == "with" and head in self._wanted
         yield from self._objects.statements(word, preposition, about, certainty, optional=not own)
+
+    def _of_quality_with(self, adjective: int, preposition: int, about: Nouns) -> Iterator[Statement]:
+        """Yield an adjective with its preposition, alone it may say something else: fluent in Spanish."""
+        word = self._tree.words[adjective]
+        if self._tree.tags[adjective] == "JJ" and word in self._reader.openings:
+            opening = f"{word} {self._tree.words[preposition]}"
+            for statement in self._objects.statements(opening, preposition, about, "said"):
+                yield statement._replace(start=adjective, optional=True)
 
     def _of_worn_participle(self, preposition: int, about: Nouns) -> Iterator[Statement]:
         """Yield clothes that are named after what is done in them: in racing uniforms."""
@@ -319,8 +329,10 @@ class Clauses:
             opening, preposition, about, certainty, start=start, optional=True
         ):
             dressed = form in DRESSED and self._tree.words[preposition] in {"as", "in", "like"}
-            costume = dressed and statement.object is not None and self._is_costume(statement.object)
-            if costume or self._reader.reads(statement.phrase):
+            costume = statement.object is not None and self._is_costume(statement.object)
+            # Running without a shirt: that is no way of running.
+            whole = statement.phrase.startswith(opening) and self._reader.reads(statement.phrase)
+            if costume if dressed else whole:
                 yield statement
 
     def _is_costume(self, noun: int) -> bool:

@@ -15,7 +15,7 @@ from assess.grammar.parser import Parser
 from assess.grammar.repairs import repaired
 from assess.grammar.statements import SEPARATOR, StatementReader
 from assess.grammar.tree import OTHERS
-from assess.grammar.wholes import whole
+from assess.grammar.wholes import whole, without_names
 from assess.records import Analysis, Annotation, Chunk, PersonInCaption
 from assess.taxonomy.words import NUMBER, POSSESSIVE
 
@@ -36,11 +36,13 @@ class Found(NamedTuple):
 
 
 class TextLabels(NamedTuple):
-    """How many chunks a text has, and the labels of the domain among them."""
+    """The labels of a text."""
 
-    chunks: int
     labels: tuple[Found, ...]  # those that are counted
     repeated: tuple[Found, ...]  # further mentions of the same people
+
+
+NO_LABELS = TextLabels((), ())
 
 
 @lru_cache(maxsize=1 << 16)  # chunks repeat, within a system and between systems
@@ -149,34 +151,25 @@ class LabelFinder:
     def find(self, text: str, annotation: Annotation) -> tuple[Found, ...]:
         """Return a text's chunks, those in the domain with all that is said of them, and their pronouns."""
         chunks, found = self._find(text, annotation)
-        if not found:
-            chunks = self._unread_chunks(text, annotation)
         taken = {label[:2] for label in found}
         outside = [Found(*chunk[:3]) for chunk in chunks if chunk[:2] not in taken]
         return tuple(sorted([*found, *outside]) if found else outside)
 
     def labels(self, text: str, annotation: Annotation) -> TextLabels:
         """Return the same without the chunks that are outside the domain."""
-        chunks, found = self._find(text, annotation)
-        if not found:
-            joined = self._join_of and _may_join(text)
-            own = self._unread_chunks(text, annotation) if joined else annotation.chunks
-            return TextLabels(len(own), (), ())
-        found.sort()
+        chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
+        if not people:
+            return NO_LABELS
+        found = sorted(_mentions(people, chunks))
         counted = tuple([label for label in found if not label.repeats])
-        return TextLabels(len(chunks), counted, tuple([label for label in found if label.repeats]))
-
-    def _unread_chunks(self, text: str, annotation: Annotation) -> list[Located]:
-        """Return the chunks of a text without labels, as the annotator has them: nothing is put right."""
-        return find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)
+        return TextLabels(counted, tuple([label for label in found if label.repeats]))
 
     def _find(self, text: str, annotation: Annotation) -> tuple[list[Located], list[Found]]:
-        """Return the labels of a text, and its chunks as they were read; nothing where it has no labels."""
         chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
-        spans = {chunk[:2] for chunk in chunks} if people else ()
-        return chunks, [
-            label for number, person in enumerate(people, start=1) for label in _found(person, number, spans)
-        ]
+        if not people:
+            # Nothing is put right where nobody is: these are the annotator's own chunks.
+            return find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of), []
+        return chunks, _mentions(people, chunks)
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
         """Return the people of a text, with every mention and all that is said of them at its place."""
@@ -185,7 +178,7 @@ class LabelFinder:
     def _read(self, text: str, annotation: Annotation) -> tuple[list[Located], list[PersonReading]]:
         """Return the chunks of a text, once its verbs are put right, and its people."""
         if self._after:
-            annotation = repaired(annotation, self._nouns, self._reader.reads)
+            annotation = repaired(without_names(annotation), self._nouns, self._reader.reads)
             annotation = whole(text, annotation, self.parser, self._nouns)
         apart = _pictures_taken(annotation) if self._unit == "person" else ()
         chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart)
@@ -235,10 +228,27 @@ class LabelFinder:
                     continue  # one of the men is a label
                 if word == "other" and annotation.words[index - 1].lower() == "each":
                     continue
-                if word not in OTHERS or (after_label and annotation.deps[index] in _OTHERS_AS[word]):
+                if word not in OTHERS or (after_label and _is_somebody_else(annotation, index, word)):
                     yield index
 
 
+def _is_somebody_else(annotation: Annotation, index: int, word: str) -> bool:
+    """Whether such a word is said of somebody; "the other" may be an object, too: one leans on the other."""
+    if annotation.deps[index] in _OTHERS_AS[word]:
+        return True
+    if (
+        word != "other"
+        or annotation.deps[index] not in {"dobj", "pobj"}
+        or annotation.words[index - 1].lower() != "the"
+    ):
+        return False
+    return any(
+        annotation.words[one].lower() == "one" and annotation.deps[one] in _OTHERS_AS["one"]
+        for one in range(max(0, index - _BEFORE_OTHER), index)
+    )
+
+
+_BEFORE_OTHER = 6
 _PICTURES = frozenset(
     {"image", "images", "photo", "photograph", "photographs", "photos", "picture", "pictures"}
 )
@@ -300,6 +310,12 @@ class HeadSigns:
             return True
         together = self._together
         return any(signs <= words for word in words if word in together for signs in together[word])
+
+
+def _mentions(people: Sequence[PersonReading], chunks: Iterable[Located]) -> list[Found]:
+    """Return the mentions of all people of a text."""
+    spans = {chunk[:2] for chunk in chunks}
+    return [label for number, person in enumerate(people, start=1) for label in _found(person, number, spans)]
 
 
 def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int]]) -> Iterator[Found]:

@@ -83,6 +83,9 @@ class Objects:
             words = ["holding" if carried else opening, *self.described(named)]
             if carried and self._reader.reads(" ".join([opening, *words[1:]])):
                 words[0] = opening  # with a smile on her face
+            words[1:] = self._owned(named, words)
+            if opening in {"with", "wearing"}:
+                words += self._completed(named, " ".join(words))
             text = " ".join(words)
             state = self._state(noun, governor, text)
             # Blonde hair that is tied back is blonde too; a shirt that is off is not worn.
@@ -112,6 +115,24 @@ class Objects:
                 if self._tree.is_noun(child)
             ]
 
+    def _owned(self, noun: int, words: list[str]) -> list[str]:
+        """Return what is said with an opening, with whose it is if that names a kind: a farmer's tan."""
+        for owner in self._tree.dependents(noun, "poss"):
+            kind = [self._tree.words[owner], *words[1:]]
+            if self._tree.tags[owner].startswith("NN") and self._reader.reads(" ".join([words[0], *kind])):
+                return kind
+        return words[1:]
+
+    def _completed(self, noun: int, text: str) -> list[str]:
+        """Return what belongs to a noun after "of", where a taxonomy reads that: with a sense of humour."""
+        for inner in self._tree.inner(noun):
+            words = ["of", *self.described(inner)]
+            if self._reader.reads(text) or self._reader.reads(f"with {self._tree.words[inner]}"):
+                return []  # with waves of water
+            if self._reader.reads(" ".join([text, *words])):
+                return words
+        return []
+
     def _is_none(self, noun: int) -> bool:
         """Whether it is denied that something is there: no hat."""
         return "no" in self._tree.words and any(
@@ -128,7 +149,7 @@ class Objects:
         """Return two joined things that the parser took for one as two: a helmet and knee pads."""
         before = self._tree.tags[max(0, noun - _FARTHEST) : noun]
         joint = max(0, noun - _FARTHEST) + before.index("CC") if "CC" in before else None
-        if joint is not None and self._tree.tags[joint - 1].startswith("NN"):
+        if joint is not None and self._is_thing(joint - 1):
             after = sum(self._tree.tags[i] not in _PASSED_OVER for i in range(joint, noun + 1))
             first, second = words[:-after], [words[0], *words[-after:]]
             if (
@@ -138,6 +159,11 @@ class Objects:
             ):
                 return [" ".join(first), " ".join(second)]
         return [" ".join(words)]
+
+    def _is_thing(self, index: int) -> bool:
+        """Whether a word is a noun, or one that the tagger takes for an adjective: a uniform, but not red."""
+        tag = self._tree.tags[index]
+        return tag.startswith("NN") or (tag == "JJ" and self._reader.reads(f"with {self._tree.words[index]}"))
 
     def _said_of(self, opening: str, noun: int) -> Iterator[str]:
         """Yield what a clause says of an object: wearing a hat that is black."""

@@ -6,6 +6,7 @@ still counted together and analysed once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from assess.grammar.lexicon import compiled
@@ -26,6 +27,9 @@ SOMETHING = " (something)"
 
 NOT = "not"
 """Opens the patterns for what is denied, whichever word denies it: never, n't, hardly."""
+
+_LINKED = re.compile(r"\)\*\? \)[a-z]")
+"""In the expression of a pattern that has a word of its own after its opening: opposed to {noun}."""
 
 _REMEMBERED = 200_000
 """Phrases whose categories are kept; captions repeat them."""
@@ -105,6 +109,10 @@ class StatementReader:
         patterns = facts.after
         self._closed = Patterns(pattern for pattern in patterns if not pattern.open)
         self._open = Patterns(pattern for pattern in patterns if pattern.open)
+        # Opposed to anything: with its preposition, a verb is read before it is read alone.
+        self._linked = Patterns(
+            pattern for pattern in patterns if pattern.open and _LINKED.search(pattern.regex)
+        )
         self.openings = self._closed.openings | self._open.openings
         self._actions = self._reported(
             pattern.category for pattern in patterns if pattern.any_verb and pattern.category
@@ -133,7 +141,7 @@ class StatementReader:
             return statement.phrase, found
         if statement.verb:
             return self._read_verb(label, statement)
-        if statement.optional:
+        if statement.optional and not statement.core:
             return None
         # What an adjective means with its adverb comes before what it means alone.
         for phrase in dict.fromkeys((statement.phrase, statement.core or statement.phrase)):
@@ -197,7 +205,7 @@ class StatementReader:
         return self._matches[key]
 
     def _match(self, phrase: str, *, open_too: bool) -> Categories | None:
-        for patterns in (self._closed, self._open) if open_too else (self._closed,):
+        for patterns in (self._closed, self._linked, self._open)[: 3 if open_too else 2]:
             if found := patterns.matching(phrase):
                 return self._reported(found - {""})
         return None

@@ -18,6 +18,7 @@ _DESCRIBING = frozenset({"CD", "DT", "JJ"})
 _ARTICLES = frozenset({"CD", "DT", "JJ", "PRP", "PRP$"})
 _NO_NOUNS = frozenset({"JJ", "JJS", "RB", "UH", "VB", "VBD", "VBN"})
 _INSIDE = frozenset({"DT", "IN", "RB", "RP", "VBG"})
+_COMMON = {"NNP": "NN", "NNPS": "NNS"}
 _FARTHEST = 5  # words between the parts of a phrase: wet behind the ears
 
 
@@ -36,6 +37,14 @@ def whole(text: str, annotation: Annotation, parser: Parser, nouns: frozenset[st
     if tags is annotation.tags and tuple(chunks) == annotation.chunks:
         return annotation
     return annotation._replace(chunks=tuple(chunks), tags=tags)
+
+
+def without_names(annotation: Annotation) -> Annotation:
+    """Return an annotation of a text in capitals, whose words the tagger takes for names, without names."""
+    if not all(word.isupper() or not word.isalpha() for word in annotation.words):
+        return annotation
+    tags = tuple([_COMMON.get(tag, tag) for tag in annotation.tags])
+    return annotation if tags == annotation.tags else annotation._replace(tags=tags)
 
 
 def _tags(annotation: Annotation, chunks: list[Chunk]) -> tuple[str, ...]:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, unlike_ids
 from assess.engine.annotating import AnnotationService, Step
-from assess.engine.captions import CaptionKeeper, SourceCaptions, Words, read_systems
+from assess.engine.captions import CaptionKeeper, DistinctTexts, SourceCaptions, Words, read_systems
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
 from assess.errors import InputError, some, visible
-from assess.measures.diversity.compute import paper_key, token_key
 from assess.measures.measure import Inputs
+from assess.measures.metric import ratio
 from assess.measures.settings import Mode
+from assess.measures.words import is_word
+from assess.records import Depth
 
 Images = Mapping[str, Collection[str]]  # the images of each system
 
@@ -95,9 +97,55 @@ def caption_key(text: str, words: Words, mode: Mode) -> Key:
     return (paper_key(text),) if mode == "paper" else token_key(words)
 
 
-def caption_keys(texts: Iterable[str], words: Iterable[Words], mode: Mode) -> list[Key]:
-    """Return the keys of captions, given as texts and as words."""
-    return [caption_key(text, each, mode) for text, each in zip(texts, words, strict=True)]
+def caption_keys(store: DistinctTexts, numbers: Iterable[int], mode: Mode) -> list[Key]:
+    """Return the keys of captions, given as numbers of their texts."""
+    numbers = list(numbers)
+    keys = {number: _key(store, number, mode) for number in set(numbers)}
+    return [keys[number] for number in numbers]
+
+
+def _key(store: DistinctTexts, number: int, mode: Mode) -> Key:
+    # Not all stores have the texts themselves, which only the paper's rule asks for.
+    return caption_key(store.texts[number] if mode == "paper" else "", store.words(number), mode)
+
+
+# Whether a caption is new, or one that the training captions already had.
+
+
+def paper_key(text: str) -> str:
+    """Return a caption as the paper compares it: lowercased, without full stops and the like at its ends.
+
+    Its flaw: "a dog ." becomes "a dog " and so is never equal to "A dog.".
+    """
+    return text.lower().strip(".?!")
+
+
+def token_key(words: Iterable[str]) -> Words:
+    """Return a caption as we compare it: lowercased words, without tokens of punctuation or space alone."""
+    return tuple(word.lower() for word in words if is_word(word))
+
+
+@dataclass(frozen=True, slots=True)
+class Novelty:
+    """How many captions are not among the training captions. The sum of two is that of both."""
+
+    captions: int = 0
+    novel: int = 0
+
+    def __add__(self, other: Novelty) -> Novelty:
+        return Novelty(self.captions + other.captions, self.novel + other.novel)
+
+    @property
+    def share(self) -> float:
+        """Novel captions of all captions, from 0 to 1; the paper prints it as a percentage."""
+        return float(ratio(self.novel, self.captions))
+
+
+def novelty(keys: Iterable[str] | Iterable[Words], training: Iterable[str] | Iterable[Words]) -> Novelty:
+    """Return how many captions are novel; both sides are keys of the same rule, paper's or ours."""
+    known = set(training)
+    verdicts = [key not in known for key in keys]
+    return Novelty(len(verdicts), sum(verdicts))
 
 
 @dataclass(slots=True)
@@ -163,13 +211,13 @@ def read_inputs(
     inputs: Inputs,
     *,
     mode: Mode = "assess",
-    annotated: bool = True,
+    depth: Depth,
     progress: Progress | None = None,
     kept: CaptionKeeper | None = None,
 ) -> tuple[dict[str, SourceCaptions], list[SourceCaptions], Training | None]:
     """Return the captions of systems, by name, those of references, and what is known from training."""
     known = read_training(engine, inputs.training, mode=mode, progress=progress)
     systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, annotated=annotated, progress=progress, kept=kept
+        engine, inputs.systems, inputs.references, depth=depth, progress=progress, kept=kept
     )
     return systems, humans, known

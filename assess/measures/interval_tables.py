@@ -1,14 +1,26 @@
-"""Intervals and paired differences as tables, and the notes that stand below all tables of a measure."""
+"""Tables of several measures: intervals, paired differences, lists; and the notes that stand below them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
 from assess.measures.intervals import Intervals, PairedDifference, Triple
-from assess.report.section import CSV, EVERYWHERE, PAPER, TERMINAL, Cell, Column, Note, Table, cell, words
+from assess.report.section import (
+    CSV,
+    EVERYWHERE,
+    PAPER,
+    SYSTEM,
+    TERMINAL,
+    Cell,
+    Column,
+    Note,
+    Table,
+    cell,
+    words,
+)
 from assess.report.terminal import grouped_notes
 from assess.report.text import Form, decimals, p_value, signed
 
@@ -19,7 +31,7 @@ MOST_DIFFERENCES = 24  # rows in a terminal; JSON and CSV have all
 
 def interval_table(found: Intervals, labels: Mapping[str, str]) -> Table:
     """Return the interval of each measure (key -> heading) of each system."""
-    columns = [Column("system", "system", words=True)]
+    columns = [SYSTEM]
     for key, label in labels.items():
         columns += [Column(f"{key}_{part}", part, group=label) for part in ("low", "high")]
     rows = tuple(
@@ -129,10 +141,10 @@ def with_written_intervals(table: Table, *, names: int = 1) -> Iterator[Table]:
     joined = tuple((words(", ".join(each.text for each in row[:names])), *row[names:]) for row in written)
     columns = (table.columns[0], *table.columns[names:])
     yield replace(table, columns=columns, rows=joined, shown=table.shown & {"terminal"})
-    yield _with_bounds(table)
+    yield with_bounds(table)
 
 
-def _with_bounds(table: Table) -> Table:
+def with_bounds(table: Table) -> Table:
     """Return a table whose intervals have columns of their own, for CSV."""
     bounded = {place for row in table.rows for place, each in enumerate(row) if math.isfinite(each.low)}
     columns = (
@@ -153,6 +165,50 @@ def _bound_columns(column: Column, bounded: bool) -> tuple[Column, ...]:
 def _bound_cells(each: Cell, bounded: bool) -> tuple[Cell, ...]:
     ends = (Cell("", each.low), Cell("", each.high)) if bounded else ()
     return (each, *ends)
+
+
+# Lists: what stands behind a number, one row per item.
+
+
+class ListColumn(NamedTuple):
+    """A column of a list, and what it shows of an item."""
+
+    column: Column
+    cell: Callable[[Any], Cell]
+
+
+def text_column(key: str, heading: str | None = None) -> ListColumn:
+    """Return a column of texts that items have under this name."""
+    return ListColumn(
+        Column(key, key if heading is None else heading, words=True), lambda item: words(getattr(item, key))
+    )
+
+
+def number_column(key: str, heading: str, form: Form) -> ListColumn:
+    """Return a column of numbers, or of estimates with their intervals, that items have under this name."""
+
+    def shown(item: Any) -> Cell:
+        value = getattr(item, key)
+        return cell(value[0], form, value) if isinstance(value, tuple) else cell(value, form)
+
+    return ListColumn(Column(key, heading), shown)
+
+
+def list_table(
+    name: str,
+    title: str,
+    columns: Sequence[ListColumn],
+    items: Mapping[str, Iterable[Any]],
+    *notes: str,
+    **layout: Any,
+) -> Table:
+    """Return a table of the items of all systems."""
+    rows = tuple(
+        (words(system), *(column.cell(item) for column in columns))
+        for system, listed in items.items()
+        for item in listed
+    )
+    return Table(name, title, (SYSTEM, *(one.column for one in columns)), rows, notes, **layout)
 
 
 def missing_intervals(found: Intervals | None) -> tuple[str, ...]:

@@ -15,11 +15,13 @@ import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assess.errors import UsageError, some
+from assess.measures.bias.tables import Estimate, percentiles
 from assess.measures.measure import Model, Number
 from assess.measures.metric import Counts, ratio
 
@@ -28,6 +30,7 @@ FEWEST_IMAGES = 10  # with fewer, resamples repeat so much that an interval woul
 MOST_UNDEFINED = 0.05  # of resamples, where a column of numbers has an interval
 _BLOCK_CELLS = 2_000_000  # weights held at once: 16 MB, whatever the number of images and resamples
 
+Found = TypeVar("Found")
 # Weights of images, one resample a row -> one value a row.
 Statistic = Callable[[Counts], Counts]
 
@@ -49,14 +52,14 @@ def tally_statistics(
     return {name: statistic(value) for name, value in values.items()}
 
 
-def latest(function: Callable[[Counts], Counts]) -> Callable[[Counts], Counts]:
+def latest(function: Callable[[Counts], Found]) -> Callable[[Counts], Found]:
     """Return a function that remembers its latest result: all statistics are asked with the same weights."""
-    known: list[Counts] = []  # the weights, and the result
+    known: list[tuple[Counts, Found]] = []
 
-    def remembered(weights: Counts) -> Counts:
-        if not known or known[0] is not weights:
-            known[:] = weights, function(weights)
-        return known[1]
+    def remembered(weights: Counts) -> Found:
+        if not known or known[0][0] is not weights:
+            known[:] = [(weights, function(weights))]
+        return known[0][1]
 
     return remembered
 
@@ -73,26 +76,6 @@ def resample_weights(images: int, *, resamples: int = RESAMPLES, seed: int = 1) 
         yield weights
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """An estimate with its percentile interval."""
-
-    estimate: float
-    low: float
-    high: float
-    level: float
-    resamples: int
-    undefined: int  # resamples without a value, which the interval leaves out
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A paired difference between two systems: its interval, and how surely it has its sign."""
-
-    interval: Interval
-    p: float  # two-sided, from the share of resamples on the other side of 0
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Resampled:
     """The values of several statistics on the same resamples of the same images."""
@@ -101,9 +84,9 @@ class Resampled:
     values: Mapping[str, NDArray[np.float64]]  # one value a resample
     seed: int
 
-    def interval(self, name: str, *, level: float = 0.95) -> Interval:
-        """Return the percentile interval of one statistic (Efron & Tibshirani 1993)."""
-        return _percentiles(self.estimates[name], self.values[name], level)
+    def interval(self, name: str, *, level: float = 0.95) -> Estimate:
+        """Return one statistic with its percentile interval (Efron & Tibshirani 1993)."""
+        return percentiles(self.estimates[name], self.values[name], level=level)
 
     def centred(self, names: Collection[str]) -> Resampled:
         """Return the resamples of some statistics without the bias that repeating images brings in.
@@ -118,20 +101,14 @@ class Resampled:
                 values[name] = values[name] - defined.mean() + self.estimates[name]
         return replace(self, values=values)
 
-    def difference(self, first: str, second: str, *, level: float = 0.95) -> Difference:
-        """Return first minus second, taken within each resample."""
+    def difference(self, first: str, second: str, *, level: float = 0.95) -> tuple[Estimate, float]:
+        """Return first minus second, taken within each resample, and how surely it has its sign.
+
+        That is a two-sided p, from the share of resamples on the other side of 0.
+        """
         differences = self.values[first] - self.values[second]
         estimate = self.estimates[first] - self.estimates[second]
-        return Difference(_percentiles(estimate, differences, level), _p_value(differences))
-
-
-def _percentiles(estimate: float, values: NDArray[np.float64], level: float) -> Interval:
-    if not 0 < level < 1:
-        raise UsageError(f"the level of an interval is between 0 and 1, not {level}")
-    defined = values[np.isfinite(values)]
-    tail = (1 - level) / 2
-    low, high = np.quantile(defined, [tail, 1 - tail]).tolist() if defined.size else (np.nan, np.nan)
-    return Interval(estimate, low, high, level, values.size, values.size - defined.size)
+        return percentiles(estimate, differences, level=level), _p_value(differences)
 
 
 def _p_value(differences: NDArray[np.float64]) -> float:
@@ -193,6 +170,21 @@ def pair(tallies: Mapping[str, Mapping[str, Counts]]) -> Paired:
     matrices = {system: _matrix(images, shared) for system, images in tallies.items()}
     left_out = {system: len(images) - len(shared) for system, images in tallies.items()}
     return Paired(tuple(shared), matrices, left_out)
+
+
+def pair_rows(rows: Mapping[str, tuple[Sequence[str], Counts]]) -> Paired:
+    """Return the same from rows of images in any order (system -> images, rows); those of one image add."""
+    described = {system: set(images) for system, (images, _) in rows.items()}
+    shared = sorted(set.intersection(*described.values())) if described else []
+    places = {image: place for place, image in enumerate(shared)}
+    tallies = {}
+    for system, (images, counts) in rows.items():
+        place = np.array([places.get(image, -1) for image in images], dtype=np.int64)
+        found = place >= 0
+        tallies[system] = np.zeros((len(shared), counts.shape[1]))
+        np.add.at(tallies[system], place[found], counts[found])
+    left_out = {system: len(images) - len(shared) for system, images in described.items()}
+    return Paired(tuple(shared), tallies, left_out)
 
 
 def _matrix(tallies: Mapping[str, Counts], images: Sequence[str]) -> Counts:
@@ -315,9 +307,7 @@ def paired_intervals(
         resamples=resampling.resamples,
         seed=resampling.seed,
         systems={
-            system: {
-                measure: triple(found.interval(names[system, measure], level=level)) for measure in measures
-            }
+            system: {measure: found.interval(names[system, measure], level=level) for measure in measures}
             for system, measures in statistics.items()
         },
         differences=_differences(statistics, names, found, level),
@@ -325,9 +315,22 @@ def paired_intervals(
     )
 
 
-def triple(interval: Interval) -> Triple:
-    """Return an interval as results have it."""
-    return interval.estimate, interval.low, interval.high
+def tally_intervals(
+    tallies: Mapping[str, Mapping[str, Counts]],
+    values: Mapping[str, Callable[[Counts], Counts]],
+    *,
+    resampling: Resampling,
+    centred: Collection[str] = (),
+) -> Intervals:
+    """Return the intervals of measures whose tallies (system -> image) add, on the images of all systems."""
+    paired = pair(tallies)
+    return paired_intervals(
+        paired.images,
+        {system: tally_statistics(counts, values) for system, counts in paired.tallies.items()},
+        left_out=paired.left_out,
+        resampling=resampling,
+        centred=centred,
+    )
 
 
 def _without_bounds(found: Resampled) -> Resampled:
@@ -339,20 +342,18 @@ def _differences(
 ) -> tuple[PairedDifference, ...]:
     measures = dict.fromkeys(measure for of_system in statistics.values() for measure in of_system)
     pairs = [
-        (measure, first, second, found.difference(names[first, measure], names[second, measure], level=level))
+        (
+            measure,
+            first,
+            second,
+            *found.difference(names[first, measure], names[second, measure], level=level),
+        )
         for measure in measures
         for first, second in combinations(statistics, 2)
         if measure in statistics[first] and measure in statistics[second]
     ]
-    q_values = benjamini_hochberg([difference.p for *_, difference in pairs])
+    q_values = benjamini_hochberg([p for *_, p in pairs])
     return tuple(
-        PairedDifference(
-            measure=measure,
-            first=first,
-            second=second,
-            difference=triple(difference.interval),
-            p=difference.p,
-            q=q,
-        )
-        for (measure, first, second, difference), q in zip(pairs, q_values, strict=True)
+        PairedDifference(measure=measure, first=first, second=second, difference=difference, p=p, q=q)
+        for (measure, first, second, difference, p), q in zip(pairs, q_values, strict=True)
     )

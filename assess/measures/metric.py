@@ -79,7 +79,6 @@ _NO_LABELS = "no labels"
 COVERAGE = (
     defined("captions", "captions read, empty ones too"),
     defined("labelled_captions", "captions with a label", _PEOPLE),
-    defined("chunks", "noun chunks that the annotator finds"),
     defined("labels", "people of the captions (per mention: phrases of the domain), each once", _PEOPLE),
     defined("distinct_labels", "distinct labels, as texts", _PEOPLE),
     defined("partial_labels", "labels with an unknown word among known ones", direction="lower"),

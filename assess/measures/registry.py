@@ -40,7 +40,7 @@ class Measure:
 
 
 _BUILT_IN = {
-    "errors": "assess.measures.errors.view",
+    "errors": "assess.measures.errors.run",
     "diversity": "assess.measures.diversity.view",
     "recall": "assess.measures.recall.view",
     "syntax": "assess.measures.syntax.run",

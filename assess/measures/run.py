@@ -20,6 +20,7 @@ from assess.measures.measure import Inputs, Result
 from assess.measures.recall.quantities import RecallResult
 from assess.measures.recall.run import measure_recall
 from assess.measures.settings import DiversitySettings, RecallSettings
+from assess.records import Depth
 
 # Diversity and recall on disk: captions that were measured before need not be measured again.
 #
@@ -113,7 +114,12 @@ def caption_keeper(
     """Return what keeps the captions for measures; None where they are known, or need none."""
     everything = [*sources, *references, *request.training]
     stored = None if _reason_against(everything, 0) else _stored(sources, references, request, engine)
-    return None if stored and stored.take() else CaptionKeeper(most=MOST_CAPTIONS)
+    return None if stored and stored.take() else CaptionKeeper(_depth(references), most=MOST_CAPTIONS)
+
+
+def _depth(references: Sequence[Source]) -> Depth:
+    """Return what the measures need of captions: diversity counts words, recall those that carry content."""
+    return Depth.TAGS if references else Depth.WORDS
 
 
 def _stored(
@@ -143,7 +149,9 @@ def _measured(
     kept: CaptionKeeper | None,
 ) -> Measures:
     inputs = Inputs(sources, references, request.training)
-    systems, humans, known = read_inputs(engine, inputs, progress=progress, kept=kept)
+    systems, humans, known = read_inputs(
+        engine, inputs, depth=_depth(references), progress=progress, kept=kept
+    )
     model = engine.annotations.identity
     resampling = request.resampling or THOUSAND_RESAMPLES
     chosen: dict[str, Any] = {

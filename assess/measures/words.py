@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress
@@ -17,47 +17,27 @@ from assess.measures.settings import Tagset
 _CONTENT_PREFIXES = ("JJ", "NN", "VB", "RB")  # adjectives, nouns, verbs, adverbs, as in the paper
 _CONTENT_UNIVERSAL = frozenset({"ADJ", "NOUN", "PROPN", "VERB", "ADV"})
 
-_UNIVERSAL = {
-    "AFX": "ADJ",
-    "CC": "CCONJ",
-    "CD": "NUM",
-    "DT": "DET",
-    "EX": "PRON",
-    "FW": "X",
-    "IN": "ADP",
-    "JJ": "ADJ",
-    "JJR": "ADJ",
-    "JJS": "ADJ",
-    "MD": "AUX",
-    "NN": "NOUN",
-    "NNS": "NOUN",
-    "NNP": "PROPN",
-    "NNPS": "PROPN",
-    "PDT": "DET",
-    "POS": "PART",
-    "PRP": "PRON",
-    "PRP$": "PRON",
-    "RB": "ADV",
-    "RBR": "ADV",
-    "RBS": "ADV",
-    "RP": "ADP",
-    "SYM": "SYM",
-    "TO": "PART",
-    "UH": "INTJ",
-    "VB": "VERB",
-    "VBD": "VERB",
-    "VBG": "VERB",
-    "VBN": "VERB",
-    "VBP": "VERB",
-    "VBZ": "VERB",
-    "WDT": "PRON",
-    "WP": "PRON",
-    "WP$": "DET",
-    "WRB": "SCONJ",
-    "_SP": "SPACE",
-    "$": "SYM",
-    **dict.fromkeys(["''", "``", ",", ".", ":", "-LRB-", "-RRB-", "HYPH", "NFP"], "PUNCT"),
+_TAGS = {
+    "ADJ": "AFX JJ JJR JJS",
+    "CCONJ": "CC",
+    "NUM": "CD",
+    "DET": "DT PDT WP$",
+    "PRON": "EX PRP PRP$ WDT WP",
+    "X": "FW",
+    "ADP": "IN RP",
+    "AUX": "MD",
+    "NOUN": "NN NNS",
+    "PROPN": "NNP NNPS",
+    "PART": "POS TO",
+    "ADV": "RB RBR RBS",
+    "SYM": "SYM $",
+    "INTJ": "UH",
+    "VERB": "VB VBD VBG VBN VBP VBZ",
+    "SCONJ": "WRB",
+    "SPACE": "_SP",
+    "PUNCT": "'' `` , . : -LRB- -RRB- HYPH NFP",
 }
+_UNIVERSAL = {tag: universal for universal, tags in _TAGS.items() for tag in tags.split()}
 _BE = frozenset({"be", "am", "is", "are", "was", "were", "been", "being", "'s", "'re", "'m"})
 _NEGATIONS = frozenset({"not", "n't"})
 
@@ -113,15 +93,23 @@ def universal_tags(caption: Tagged) -> tuple[str, ...]:
 
 def content_words(caption: Tagged, *, tagset: Tagset = "fine") -> set[str]:
     """Return the distinct content words of a caption, lowercased."""
+    return {word.lower() for word in compress(caption.words, content_flags(caption, tagset=tagset))}
+
+
+def content_flags(caption: Tagged, *, tagset: Tagset = "fine") -> Iterator[bool]:
+    """Return which words of a caption carry its content."""
     if tagset not in ("fine", "universal"):
         raise UsageError(f"there is no tag set {tagset!r}", hint="choose fine or universal")
-    universal = tagset == "universal"
-    tags, chosen = (universal_tags(caption), _is_universal) if universal else (caption.tags, _is_content)
-    return {word.lower() for word in compress(caption.words, map(chosen, tags))}
+    return (
+        map(_is_universal, universal_tags(caption))
+        if tagset == "universal"
+        else map(is_content, caption.tags)
+    )
 
 
 @cache  # there are some fifty tags
-def _is_content(tag: str) -> bool:
+def is_content(tag: str) -> bool:
+    """Return whether words with a fine tag carry content."""
     return tag.startswith(_CONTENT_PREFIXES)
 
 

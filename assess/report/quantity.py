@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
+from operator import methodcaller
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from assess.report.section import SYSTEM, Cell, Column, NumberChart, Table, cell, words
@@ -35,9 +35,9 @@ class Quantity(Generic[Of]):
     highest: float | None = None  # the largest value it can have, where a chart should show that
 
 
-def attribute(key: str, heading: str, form: Form, *described: Any, **shown: Any) -> Quantity[Any]:
-    """Return a quantity that what a measure has worked out holds under the same name."""
-    return Quantity(key, heading, attrgetter(key), form, *described, **shown)
+def by_key(key: str, heading: str, form: Form, *described: Any, **shown: Any) -> Quantity[Any]:
+    """Return a quantity that a measure has worked out under the same key; None where it has not."""
+    return Quantity(key, heading, methodcaller("get", key), form, *described, **shown)
 
 
 def in_a_list(_: object) -> None:

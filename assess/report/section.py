@@ -34,16 +34,28 @@ class Cell:
     high: float = math.nan
     bounds: str = ""  # the interval as it is written
     link: str = ""  # to the captions behind it, on the page
+    style: str = ""  # in a terminal with colours
+    strong: tuple[str, ...] = ()  # words that stand out in it there
+    mark: str = (
+        ""  # a sign before the text, which takes the style instead of it; on the page, a tag behind it
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its key in CSV, its heading, and the heading that it shares with its neighbours."""
+    """A column: its key in CSV, its heading, and the heading that it shares with its neighbours.
+
+    Where a terminal has no room for all columns, those with the highest rank give way first, those with 0
+    never; then texts are folded, or cut at their ends.
+    """
 
     key: str
     name: str
     group: str = ""
     words: bool = False  # words stand to the left, numbers to the right
+    meaning: str = ""  # on the page, where a reader points at the heading
+    rank: int = 0
+    narrowed: Literal["", "folded", "cut"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +68,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     apart: int = 0  # the number of last rows that a line sets apart
+    breaks: tuple[int, ...] = ()  # the places of rows that a terminal sets apart by an empty line
     shown: frozenset[Output] = EVERYWHERE
     brief: bool = False  # also where a report has room for little
     folded: bool = False  # on the page: the numbers behind a drawing, which tells most of them
@@ -191,6 +204,10 @@ class Section:
         """Yield the tables that an output shows."""
         return (part for part in self.parts if isinstance(part, Table) and output in part.shown)
 
+    def lists(self, output: Output) -> list[WordList]:
+        """Return the lists of words that an output shows."""
+        return [part for part in self.parts if isinstance(part, WordList) and output in part.shown]
+
     def notes(self, output: Output, *, warnings: bool) -> list[str]:
         """Return the texts of warnings, or of other notes, that an output shows."""
         return [
@@ -239,16 +256,31 @@ SYSTEM = Column("system", "system", words=True)
 """The first column of most tables."""
 
 
-def words(text: str) -> Cell:
+def words(text: str, *, style: str = "", mark: str = "", strong: Sequence[str] = ()) -> Cell:
     """Return a cell of text."""
-    return Cell(text, text)
+    return Cell(text, text, style=style, mark=mark, strong=tuple(strong))
 
 
-def cell(value: float | None, form: Form, interval: Sequence[float] | None = None) -> Cell:
+def text_columns(*names: str, narrowed: Literal["", "folded", "cut"] = "folded") -> tuple[Column, ...]:
+    """Return columns of words that a terminal may narrow; their names are their headings too."""
+    return tuple(Column(name, name, words=True, narrowed=narrowed) for name in names)
+
+
+def number_columns(*names: str) -> tuple[Column, ...]:
+    """Return columns of numbers; their names are their headings too."""
+    return tuple(Column(name, name) for name in names)
+
+
+def row_of(*cells: Cell | str) -> tuple[Cell, ...]:
+    """Return a row; what is only a text is a cell of words."""
+    return tuple(words(cell) if isinstance(cell, str) else cell for cell in cells)
+
+
+def cell(value: float | None, form: Form, interval: Sequence[float] | None = None, *, link: str = "") -> Cell:
     """Return a number as it is written, with its interval (estimate, low, high) where there is one."""
     if value is None:
         return Cell(UNDEFINED, math.nan)
-    found = Cell(form(value), value)
+    found = Cell(form(value), value, link=link)
     if interval is None or not math.isfinite(interval[1]):
         return found
     _, low, high = interval

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from assess.report.text import percent, shortened, shown
+from assess.report.text import percent, share, shortened, shown
 
 
 def element(name: str, *children: Markup | str, **attributes: str | float) -> Markup:
@@ -57,6 +57,11 @@ def ornament(
 def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str = "") -> Markup:
     """Return a piece of text."""
     return element("text", text, x=x, y=y, text_anchor=anchor, class_=class_)
+
+
+def box(x: float, y: float, width: float, height: float, class_: str) -> Markup:
+    """Return a rectangle."""
+    return element("rect", x=x, y=y, width=width, height=height, class_=class_)
 
 
 MOST_OF_A_NAME = 18
@@ -150,25 +155,12 @@ def _highest(bars: Sequence[Bar]) -> float:
 def _row(bar: Bar, top: float, scale: Scale) -> Iterator[Markup]:
     middle = top + _ROW / 2
     yield label(shortened(bar.name, MOST_OF_A_NAME), scale.start - 8, middle + 4, anchor="end", class_="name")
-    yield element(
-        "rect",
-        x=scale.start,
-        y=middle - _THICK / 2,
-        width=scale.end - scale.start,
-        height=_THICK,
-        class_="track",
-    )
+    yield box(scale.start, middle - _THICK / 2, scale.end - scale.start, _THICK, "track")
     end = scale.start
     if math.isfinite(bar.value):
         end = scale.place(bar.value)
-        yield element(
-            "rect",
-            x=scale.start,
-            y=middle - _THICK / 2,
-            width=max(end - scale.start, 1),
-            height=_THICK,
-            class_="bar human" if bar.human else "bar",
-        )
+        kind = "bar human" if bar.human else "bar"
+        yield box(scale.start, middle - _THICK / 2, max(end - scale.start, 1), _THICK, kind)
     if math.isfinite(bar.low) and math.isfinite(bar.high):
         first, end = scale.place(bar.low), max(end, scale.place(bar.high))
         yield element("line", x1=first, x2=scale.place(bar.high), y1=middle, y2=middle, class_="interval")
@@ -179,8 +171,8 @@ def small_bar(share: float, *, class_: str = "") -> Markup:
     """Return a bar without words, for a table or a sentence that has the number itself."""
     width = 100 * min(max(share, 0), 1) if math.isfinite(share) else 0
     parts = [
-        element("rect", x=0, y=0, width=100, height=8, class_="track"),
-        element("rect", x=0, y=0, width=width, height=8, class_=f"bar {class_}".strip()),
+        box(0, 0, 100, 8, "track"),
+        box(0, 0, width, 8, f"bar {class_}".strip()),
     ]
     return ornament(100, 8, parts, class_="small-bar", stretch=True)
 
@@ -188,9 +180,9 @@ def small_bar(share: float, *, class_: str = "") -> Markup:
 def marked_bar(share: float, mark: float, *, class_: str = "") -> Markup:
     """Return a bar without words, and a mark to compare it with; both are shares of the track."""
     parts = [
-        element("rect", x=0, y=3, width=100, height=8, class_="track"),
-        element("rect", x=0, y=3, width=100 * share, height=8, class_=f"bar {class_}".strip()),
-        element("rect", x=100 * mark - 0.4, y=0, width=0.8, height=14, class_="mark"),
+        box(0, 3, 100, 8, "track"),
+        box(0, 3, 100 * share, 8, f"bar {class_}".strip()),
+        box(100 * mark - 0.4, 0, 0.8, 14, "mark"),
     ]
     return ornament(100, 14, parts, class_="marked-bar", stretch=True)
 
@@ -234,8 +226,7 @@ def step(place: int) -> str:
 
 
 def _share(number: int, counts: Sequence[int]) -> str:
-    total = sum(counts)
-    return percent(number / total if total else float("nan"), 0)
+    return percent(share(number, sum(counts)), 0)
 
 
 def _count(number: int, _: Sequence[int]) -> str:
@@ -255,14 +246,7 @@ def _stack_row(
     for place, number in enumerate(counts):
         width = (_STACK_WIDTH - names) * number / total if total else 0
         if width:
-            yield element(
-                "rect",
-                x=start,
-                y=middle - _STACK_THICK / 2,
-                width=width,
-                height=_STACK_THICK,
-                class_=f"part {tone(place)}",
-            )
+            yield box(start, middle - _STACK_THICK / 2, width, _STACK_THICK, f"part {tone(place)}")
         inside = form(number, counts)
         if width > 8 + 8 * len(inside):
             yield label(
@@ -345,3 +329,110 @@ def _key(name: str, place: int) -> Iterator[Markup]:
     x, y = _LEFT + (place % 2) * _KEY_COLUMN, _HEIGHT + (place // 2) * _KEY + 6
     yield element("line", x1=x, x2=x + 24, y1=y, y2=y, class_=f"line line-{place % _STYLES}")
     yield label(shortened(name, MOST_OF_A_NAME), x + 30, y + 4, class_="name")
+
+
+# A forest plot row by row, so that it can stand in a table that sorts and filters.
+
+_FOREST_WIDTH, _FOREST_HEIGHT, _EDGE = 260.0, 26.0, 8.0
+_RATIO_REACH = 4.0  # odds ratios are drawn from 1/16 to 16
+
+Interval = tuple[float, float, float]
+"""An estimate and the ends of its interval, in the units of the axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """The axis that all rows of a plot share: as far to the left of nothing as to the right."""
+
+    reach: float
+    ratios: bool = False  # the axis is of logarithms to the base 2
+
+    @property
+    def _scale(self) -> Scale:
+        return Scale(-self.reach, self.reach, _EDGE, _FOREST_WIDTH - _EDGE)
+
+    def axis(self, left: str, right: str) -> Markup:
+        """Return the axis, with what lies on each side of nothing."""
+        scale = self._scale
+        marks = (-self.reach, -self.reach / 2, 0, self.reach / 2, self.reach)
+        parts = [
+            label(self._tick(mark), scale.place(mark), 30, anchor=_anchor(mark, self.reach), class_="tick")
+            for mark in marks
+        ]
+        parts += [
+            label(f"← {left}", 0, 12, class_="side"),
+            label(f"{right} →", _FOREST_WIDTH, 12, anchor="end", class_="side"),
+        ]
+        return ornament(_FOREST_WIDTH, 34, parts, class_="forest-axis")
+
+    def _tick(self, mark: float) -> str:
+        if not self.ratios:
+            return f"{mark:+g}".replace("-", "−") if mark else "0"
+        return f"{2**mark:g}" if mark >= 0 else f"1/{2**-mark:g}"
+
+    def row(self, interval: Interval, *, verdict: str, margin: float = math.nan) -> Markup:
+        """Return one interval; the margin of differences that do not matter is a band behind it.
+
+        What reaches beyond the axis ends in an arrow.
+        """
+        return ornament(
+            _FOREST_WIDTH,
+            _FOREST_HEIGHT,
+            [*self._ground(margin), *self._marks(interval, verdict)],
+            class_=f"forest {verdict}",
+        )
+
+    def _ground(self, margin: float) -> Iterator[Markup]:
+        scale = self._scale
+        if margin > 0:
+            low, high = scale.place(-margin), scale.place(margin)
+            yield box(low, 0, high - low, _FOREST_HEIGHT, "margin")
+        for mark in (-self.reach / 2, 0, self.reach / 2):
+            place = scale.place(mark)
+            kind = "nothing" if mark == 0 else "grid"
+            yield element("line", x1=place, x2=place, y1=0, y2=_FOREST_HEIGHT, class_=kind)
+
+    def _marks(self, interval: Interval, verdict: str) -> Iterator[Markup]:
+        if any(map(math.isnan, interval)):
+            return
+        scale, middle = self._scale, _FOREST_HEIGHT / 2
+        point, low, high = map(scale.place, interval)
+        off, off_low, off_high = map(scale.beyond, interval)
+        yield element("line", x1=low, x2=high, y1=middle, y2=middle, class_="interval")
+        if off_low:
+            yield element("path", d=f"M{low + 6:g} {middle - 4:g}L{low:g} {middle:g}l6 4", class_="arrow")
+        if off_high:
+            yield element("path", d=f"M{high - 6:g} {middle - 4:g}L{high:g} {middle:g}l-6 4", class_="arrow")
+        if not off:
+            yield _point(point, middle, verdict)
+
+
+def difference_axis(intervals: Iterable[tuple[Interval, str]]) -> Forest:
+    """Return an axis that holds the intervals with a verdict; without evidence they may reach beyond it."""
+    everything = list(intervals)
+    ends = [end for interval, verdict in everything if verdict != "insufficient" for end in interval[1:]]
+    # Where nothing is decided, the estimates themselves still have to lie on the axis.
+    ends += [interval[0] for interval, _ in everything]
+    return Forest(round_up(max((abs(end) for end in ends if math.isfinite(end)), default=0)))
+
+
+RATIOS = Forest(_RATIO_REACH, ratios=True)
+"""The axis of odds ratios."""
+
+
+def logarithms(bounds: Interval) -> Interval:
+    """Return an odds ratio with its interval as it lies on an axis of ratios."""
+    value, low, high = (
+        math.log2(ratio) if ratio > 0 else math.nan if math.isnan(ratio) else -math.inf for ratio in bounds
+    )
+    return value, low, high
+
+
+def _point(x: float, y: float, verdict: str) -> Markup:
+    if verdict in ("disparity", "reversal"):
+        return box(x - 5, y - 5, 10, 10, "point")
+    return element("circle", cx=x, cy=y, r=4.5, class_="point")
+
+
+def _anchor(mark: float, reach: float) -> str:
+    return "start" if mark == -reach else "end" if mark == reach else "middle"

@@ -1,21 +1,19 @@
-"""Sections for a terminal. Tables have as many columns beside each other as fit, and the rest below.
+"""Sections for a terminal. Every table is laid out here, and gives way in the same order where it is narrow.
 
-The layout is our own: a heading that several columns share stands over all of them, which a Rich
-table cannot do.
+The layout is our own: a heading that several columns share stands over all of them, and columns that do not
+fit go below, which a Rich table cannot do.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import replace
+from itertools import groupby, zip_longest
 
-from rich import box
-from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
-from rich.table import Column as RichColumn
+from rich.cells import cell_len, chop_cells, set_cell_size
+from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -35,8 +33,9 @@ from assess.report.section import (
 from assess.report.text import count, plain, shortened
 
 _LONGEST_NAME = 30  # of a first column
-_MARGIN = " "  # as Rich's tables have it
+_MARGIN = 1
 _GAPS = (2, 1)  # spaces between columns: two, unless only one lets all columns stand beside each other
+_LONG, _LEAST_CUT, _LEAST_LONG = 40, 20, 24  # a long text, and what is left of one when cut or folded
 
 
 def terminal_report(sections: Iterable[Section], *, width: int, signature: str) -> Iterator[RenderableType]:
@@ -46,8 +45,7 @@ def terminal_report(sections: Iterable[Section], *, width: int, signature: str) 
         for part in section.parts:
             if isinstance(part, Table | LineChart) and "terminal" in part.shown:
                 yield from terminal_table(_as_table(part), width=width)
-        lists = [part for part in section.parts if isinstance(part, WordList) and "terminal" in part.shown]
-        if lists:
+        if lists := section.lists("terminal"):
             yield _word_lists(lists)
     for warnings in (True, False):
         notes = [note for section in sections for note in section.notes("terminal", warnings=warnings)]
@@ -86,29 +84,76 @@ def _word_lists(lists: Sequence[WordList]) -> RenderableType:
     return grid
 
 
-def terminal_table(table: Table, *, width: int) -> Iterator[RenderableType]:
-    """Yield the parts of a table that fit into a width; each repeats the first column."""
-    room = width - len(_MARGIN)
-    table = _shortened(table, max(8, min(_LONGEST_NAME, room // 2 - 2)))
+# Tables.
+
+
+def terminal_table(
+    table: Table, *, width: int, compact: bool = False, indent: int = _MARGIN
+) -> Iterator[RenderableType]:
+    """Yield the parts of a table that fit into a width; each repeats the first column.
+
+    A compact table has no empty lines around its rows.
+    """
+    room = width - indent
+    table = _shortened(fitted(table, width=width, indent=indent), max(8, min(_LONGEST_NAME, room // 2 - 2)))
     everything = range(len(table.columns))
-    gap = next((gap for gap in _GAPS if _Layout(table, everything, gap).total <= room), _GAPS[0])
-    layouts = _layouts(table, gap, room)
+    tried = ((gap, limit) for limit in (math.inf, room) for gap in _GAPS)
+    fits = (gap for gap, limit in tried if _Layout(table, everything, gap, limit).total <= room)
+    layouts = _layouts(table, next(fits, _GAPS[0]), room)
+    space = () if compact else (Text(),)
     for number, layout in enumerate(layouts):
         title = table.title if number == 0 else f"{table.title} (continued)"
+        heading = [Text(visible(title, 200), style="bold"), *space] if title else []
         notes = table.notes if number == len(layouts) - 1 else ()
-        yield _rendered(layout, title, notes)
+        notices = [Text(visible(note, 2_000), style="dim") for note in notes]
+        lines = (_with_margin(line, indent) for line in layout.lines())
+        yield Group(*heading, *lines, *(space if notices else ()), *notices)
+
+
+def fitted(table: Table, *, width: int, indent: int = _MARGIN) -> Table:
+    """Return a table without the columns that say nothing, and without those that give way first."""
+    places = [
+        place
+        for place in range(len(table.columns))
+        if not table.rows or any(row[place].text for row in table.rows)
+    ]
+    kept = chosen(table, places)
+    while (last := max(column.rank for column in kept.columns)) and _narrowest(kept) > width - indent:
+        kept = chosen(kept, [place for place, column in enumerate(kept.columns) if column.rank != last])
+    return kept
+
+
+def _narrowest(table: Table) -> int:
+    return _Layout(table, range(len(table.columns)), _GAPS[0], 0).total
+
+
+def _with_margin(line: Text, indent: int) -> Text:
+    """Return a line that is never cut: what does not fit at all runs over, and keeps its last digits."""
+    line = Text(" " * indent, no_wrap=True, overflow="ignore").append_text(line)
+    line.rstrip()
+    return line
+
+
+def _shortened(table: Table, most: int) -> Table:
+    """Return a table whose first column, which every part repeats, has texts of bounded length."""
+    if table.columns[0].narrowed == "folded":
+        return table
+    rows = tuple((replace(row[0], text=shortened(row[0].text, most)), *row[1:]) for row in table.rows)
+    return replace(table, rows=rows)
 
 
 class _Layout:
-    """Some columns of a table beside each other."""
+    """Some columns of a table beside each other, narrowed as far as they can be where there is no room."""
 
-    def __init__(self, table: Table, places: Sequence[int], gap: int) -> None:
+    def __init__(self, table: Table, places: Sequence[int], gap: int, room: float) -> None:
         self.table = chosen(table, places)
         self.gap = " " * gap
-        self.widths = [_width(self.table, place) for place in range(len(places))]
+        self.marked = [any(row[place].mark for row in table.rows) for place in places]
+        self.widths = [self._width(place) for place in range(len(places))]
         # A group's heading needs room; what is missing goes to its first column.
         for group, members in self.groups():
             self.widths[members[0]] += max(0, cell_len(group) - self.room(members))
+        self._narrow(room)
 
     def groups(self) -> Iterator[tuple[str, list[int]]]:
         """Yield the headings that columns share, each with its columns."""
@@ -125,76 +170,117 @@ class _Layout:
         """The width of all columns."""
         return self.room(range(len(self.widths)))
 
+    def lines(self) -> Iterator[Text]:
+        """Yield the headings and the rows."""
+        table, rule = self.table, Text("─" * self.total, style="dim")
+        if any(column.group for column in table.columns):
+            groups = (f"{group:^{self.room(members)}}" for group, members in self.groups())
+            yield Text(self.gap.join(groups), style="bold")
+        if any(column.name for column in table.columns):
+            yield from self._row([words(column.name, style="bold") for column in table.columns])
+            yield rule
+        for number, row in enumerate(table.rows):
+            if table.apart and number == len(table.rows) - table.apart and number:
+                yield rule
+            if number in table.breaks and number:
+                yield Text()
+            yield from self._row(row)
 
-def _rendered(layout: _Layout, title: str, notes: Sequence[str]) -> RenderableType:
-    table = layout.table
-    lines = list(_headings(layout))
-    for number, row in enumerate(table.rows):
-        if table.apart and number == len(table.rows) - table.apart:
-            lines.append(_rule(layout))
-        lines.append(_line([visible(cell.text, 400) for cell in row], layout))
-    heading = Text(visible(title, 200), style="bold")
-    notices = [Text(visible(note, 1_000), style="dim") for note in notes]
-    apart = [Text()] if notices else []
-    return Group(heading, Text(), *(_whole(line) for line in lines), *apart, *notices)
+    def _texts(self, place: int) -> list[str]:
+        return [visible(row[place].text, 400) for row in self.table.rows]
+
+    def _width(self, place: int) -> int:
+        longest = max(map(cell_len, [*self._texts(place), self.table.columns[place].name]))
+        return longest + 2 * self.marked[place]
+
+    def _narrow(self, room: float) -> None:
+        """Take from the widest column that may be narrowed, as long as there is one."""
+        least = {
+            place: self._least(place, column)
+            for place, column in enumerate(self.table.columns)
+            if column.narrowed
+        }
+        while self.total > room:
+            wide = [place for place, fewest in least.items() if self.widths[place] > fewest]
+            if not wide:
+                return
+            self.widths[max(wide, key=self.widths.__getitem__)] -= 1
+
+    def _least(self, place: int, column: Column) -> int:
+        if column.narrowed == "cut":
+            return max(cell_len(column.name), _LEAST_CUT)
+        pieces = [cell_len(piece.rstrip()) for text in self._texts(place) for piece in _pieces(text)]
+        longest = max([*pieces, 0]) + 2 * self.marked[place]
+        readable = _LEAST_LONG if self.widths[place] > _LONG else 0
+        return max(cell_len(column.name), min(longest, _LONGEST_NAME), readable)
+
+    def _row(self, cells: Sequence[Cell]) -> Iterator[Text]:
+        """Yield a row: one line, or several where a text is folded."""
+        columns = list(enumerate(self.table.columns))
+        folded = [self._cell(found, place) for (place, _), found in zip(columns, cells, strict=True)]
+        for line in zip_longest(*folded, fillvalue=Text()):
+            padded = []
+            for (place, column), text in zip(columns, line, strict=True):
+                space = " " * (self.widths[place] - cell_len(text.plain))
+                padded.append(Text.assemble(text, space) if column.words else Text.assemble(space, text))
+            yield Text(self.gap).join(padded)
+
+    def _cell(self, found: Cell, place: int) -> list[Text]:
+        room = self.widths[place] - 2 * self.marked[place]
+        text, style = visible(found.text, 400), "" if found.mark else found.style
+        lines = _folded(text, room) if self.table.columns[place].narrowed == "folded" else [_cut(text, room)]
+        texts = [Text(line, style=style) for line in lines]
+        for shown in texts:
+            shown.highlight_words(found.strong, style="bold not dim", case_sensitive=False)
+        if not self.marked[place]:
+            return texts
+        marks = [
+            Text(f"{found.mark or ' '} ", style=found.style if found.mark else ""),
+            *[Text("  ")] * len(texts),
+        ]
+        return [Text.assemble(mark, shown) for mark, shown in zip(marks, texts, strict=False)]
 
 
-def _whole(line: Text) -> Text:
-    line = Text(_MARGIN).append_text(line)
-    line.no_wrap = True
-    return line
+def _pieces(text: str) -> list[str]:
+    """Return the pieces of a text between which a line may end: after a space, or a hyphen in a word."""
+    return re.split(r"(?<=\s)|(?<=\w-)(?=\w)", text)
 
 
-def _shortened(table: Table, most: int) -> Table:
-    """Return a table whose first column, which every part repeats, has texts of bounded length."""
-    rows = tuple((Cell(shortened(row[0].text, most), row[0].value), *row[1:]) for row in table.rows)
-    return replace(table, rows=rows)
+def _folded(text: str, width: int) -> list[str]:
+    lines = [""]
+    for piece in _pieces(text):
+        if lines[-1] and cell_len(f"{lines[-1]}{piece}".rstrip()) > width:
+            lines.append("")
+        *before, last = chop_cells(f"{lines[-1]}{piece}".rstrip(), width) or [""]
+        lines[-1:] = [*before, last + " " * (piece != piece.rstrip())]
+    return [line.rstrip() for line in lines]
 
 
-def _headings(layout: _Layout) -> Iterator[Text]:
-    columns = layout.table.columns
-    if any(column.group for column in columns):
-        groups = (f"{group:^{layout.room(members)}}" for group, members in layout.groups())
-        yield Text(layout.gap.join(groups).rstrip(), style="bold")
-    yield _line([column.name for column in columns], layout, style="bold")
-    yield _rule(layout)
+def _cut(text: str, width: int) -> str:
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip(" …") + "…"
 
 
-def _rule(layout: _Layout) -> Text:
-    return Text("─" * layout.total, style="dim")
-
-
-def _line(texts: Sequence[str], layout: _Layout, *, style: str = "") -> Text:
-    padded = []
-    for text, column, width in zip(texts, layout.table.columns, layout.widths, strict=True):
-        space = " " * max(0, width - cell_len(text))
-        padded.append(text + space if column.words else space + text)
-    return Text(layout.gap.join(padded).rstrip(), style=style)
-
-
-def _width(table: Table, place: int) -> int:
-    texts = [visible(row[place].text, 400) for row in table.rows]
-    return max(map(cell_len, [*texts, table.columns[place].name]))
-
-
-def _layouts(table: Table, gap: int, width: int) -> list[_Layout]:
+def _layouts(table: Table, gap: int, room: int) -> list[_Layout]:
     """Return the parts of a table. Columns of one group stay together where they fit at all."""
     parts: list[list[int]] = []
-    for unit in _units(table, gap, width):
-        if not parts or _Layout(table, parts[-1] + unit, gap).total > width:
+    for unit in _units(table, gap, room):
+        if not parts or _Layout(table, parts[-1] + unit, gap, room).total > room:
             parts.append([0])
         parts[-1] += unit
-    return [_Layout(table, places, gap) for places in parts or [[0]]]
+    return [_Layout(table, places, gap, room) for places in parts or [[0]]]
 
 
-def _units(table: Table, gap: int, width: int) -> Iterator[list[int]]:
+def _units(table: Table, gap: int, room: int) -> Iterator[list[int]]:
     places = range(1, len(table.columns))
     for group, members in groupby(places, key=lambda place: table.columns[place].group):
         unit = list(members)
-        if group and _Layout(table, [0, *unit], gap).total <= width:
+        if group and _Layout(table, [0, *unit], gap, room).total <= room:
             yield unit
         else:
             yield from ([place] for place in unit)
+
+
+# Sentences around tables.
 
 
 def grouped_notes(notes: dict[str, tuple[str, ...]]) -> list[str]:
@@ -219,11 +305,6 @@ def note_lines(notes: Sequence[str], *, kind: str = "note") -> Iterator[Renderab
         yield grid
 
 
-def bullets(title: str, lines: Sequence[str]) -> RenderableType:
-    """Return the few lines to read first, below a heading."""
-    return Group(Text(title, style="bold"), *map(bullet, lines))
-
-
 def bullet(line: str | Text) -> RenderableType:
     """Return a line with a dot before it, indented where it goes on."""
     grid = RichTable.grid(padding=(0, 1))
@@ -236,57 +317,12 @@ def signature_line(line: str) -> Text:
     return Text("signature  ", style="dim").append_text(plain(line, 4_000, style="dim"))
 
 
-# A table whose title and notes take the whole line, and whose numbers are never cut.
-
-_NAME = 12  # the least that is left of a long name, of a system or a category
+_NAME_WIDTHS = 8, 24  # of a name before what is said of it
 
 
-class NotedTable(RichTable):
-    """A Rich table, but its title and notes are not squeezed into the width of its columns.
-
-    In a window that is too narrow its lines run over: a number without its last digits is worse.
-    """
-
-    def __init__(self, heading: str, note: str | None, *, tight: bool) -> None:
-        super().__init__(
-            box=box.SIMPLE_HEAD,
-            padding=(0, 0 if tight else 1, 0, 0),
-            pad_edge=False,
-            header_style="bold",
-            border_style="dim",
-        )
-        self.heading = heading
-        self.note = note
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text(self.heading, style="bold")
-        needed = self._narrowest(console, options)
-        room = options if needed <= options.max_width else options.update(width=needed)
-        yield from super().__rich_console__(console, room)
-        if self.note:
-            yield Text(self.note, style="dim")
-
-    def _narrowest(self, console: Console, options: ConsoleOptions) -> int:
-        """Return the least width in which no column loses a digit or a word."""
-        between = (self.padding[1] + 1) * (len(self.columns) - 1)
-        edges = 2  # as the space between columns, they belong to this kind of box
-        return sum(_least(column, console, options) for column in self.columns) + between + edges
-
-
-def _least(column: RichColumn, console: Console, options: ConsoleOptions) -> int:
-    if column.width is not None:
-        return column.width
-    wide = options.update(width=1_000)  # what is measured is the text, not the window
-    sizes = [Measurement.get(console, wide, content) for content in (column.header, *column.cells)]
-    if column.no_wrap and column.ratio is None:
-        return max(column.min_width or 0, *(size.maximum for size in sizes))
-    # Names may be folded anywhere; columns of examples, which have a ratio, may be cut.
-    return column.min_width or min(_NAME, max(size.minimum for size in sizes))
-
-
-def new_table(title: str, *, caption: str | None = None, tight: bool = False) -> NotedTable:
-    """Return an empty table in our style; a tight one for narrow terminals."""
-    return NotedTable(title, caption, tight=tight)
+def short_name(text: str, width: int) -> str:
+    """Return a name that leaves most of a line to what is said of it."""
+    return shortened(text, min(max(_NAME_WIDTHS[0], width // 4), _NAME_WIDTHS[1]))
 
 
 # Curves and bars in one line of text.
@@ -322,76 +358,27 @@ def horizontal_bar(value: float, high: float, width: int) -> str:
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
-# Columns of coloured text; where there is no room for all, they give way one by one.
-
-_GAP = 2
-_NAME_WIDTHS = 8, 24  # of a name before what is said of it
-
-
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """A column: its heading and cells; those with the highest rank give way first, those with 0 never."""
-
-    heading: str
-    cells: Sequence[Text]
-    rank: int = 0
-    right: bool = True  # numbers stand to the right, words to the left
-
-    @property
-    def width(self) -> int:
-        """The cells of a terminal that it takes."""
-        return max(cell_len(text) for text in (self.heading, *(cell.plain for cell in self.cells)))
-
-    @property
-    def empty(self) -> bool:
-        """Whether no cell has a text."""
-        return not any(cell.plain for cell in self.cells)
+def interval_axis(scale: float, width: int) -> str:
+    """Return the heading of a drawing: both ends of its scale, in points, and 0 in the middle."""
+    end = f"{scale * 100:.{0 if scale >= 0.1 else 1 if scale >= 0.01 else 2}f}"
+    half = width // 2
+    return f"−{end}".ljust(half) + "0" + f"+{end}".rjust(width - half - 1)
 
 
-def short_name(text: str, width: int) -> str:
-    """Return a name that leaves most of a line to what is said of it."""
-    return shortened(text, min(max(_NAME_WIDTHS[0], width // 4), _NAME_WIDTHS[1]))
+def interval_line(bounds: Sequence[float], scale: float, width: int) -> str:
+    """Draw an interval on a line from -scale to +scale; the middle is 0."""
+    line = [" "] * width
+    middle = width // 2
+    line[middle] = "│"
+    if any(math.isnan(bound) for bound in bounds):
+        return "".join(line)
 
+    def place(bound: float) -> int:
+        return min(width - 1, max(0, middle + round(bound / scale * middle)))
 
-def fitting(columns: Sequence[Aligned], width: int) -> list[Aligned]:
-    """Return the columns that have values and fit into a width beside each other."""
-    kept = [column for column in columns if not column.empty]
-    while _aligned_width(kept) + len(_MARGIN) > width and any(column.rank for column in kept):
-        last = max(column.rank for column in kept)
-        kept = [column for column in kept if column.rank != last]
-    return kept
-
-
-def aligned_table(title: str, columns: Sequence[Aligned], *, apart: int = 0) -> Group:
-    """Return columns below a title and their headings; a line sets the last `apart` rows apart."""
-    rule = Text(_MARGIN + "─" * _aligned_width(columns), style="dim")
-    rows = [_aligned_row(columns, place) for place in range(len(columns[0].cells))]
-    before, after = rows[: len(rows) - apart], rows[len(rows) - apart :]
-    headings = [Text(column.heading, style="bold") for column in columns]
-    last = [rule, *after] if before and after else after
-    lines = [_aligned_line(columns, headings), rule, *before, *last]
-    return Group(Text(visible(title, 200), style="bold"), *lines)
-
-
-def aligned_rows(columns: Sequence[Aligned], *, indent: int) -> Group:
-    """Return columns without headings, to stand below a sentence."""
-    rows = [_aligned_row(columns, place) for place in range(len(columns[0].cells))]
-    return Group(*(Text(" " * indent, no_wrap=True).append_text(row) for row in rows))
-
-
-def _aligned_width(columns: Sequence[Aligned]) -> int:
-    return sum(column.width for column in columns) + _GAP * (len(columns) - 1)
-
-
-def _aligned_row(columns: Sequence[Aligned], place: int) -> Text:
-    return _aligned_line(columns, [column.cells[place] for column in columns])
-
-
-def _aligned_line(columns: Sequence[Aligned], cells: Sequence[Text]) -> Text:
-    line = Text(_MARGIN, no_wrap=True)
-    for place, (column, text) in enumerate(zip(columns, cells, strict=True)):
-        space = " " * (column.width - cell_len(text.plain))
-        line.append(" " * _GAP if place else "")
-        line.append_text(Text.assemble(space, text) if column.right else Text.assemble(text, space))
-    line.rstrip()
-    return line
+    value, low, high = map(place, bounds)
+    for at in range(low, high + 1):
+        line[at] = "┼" if at == middle else "─"
+    line[low], line[high] = ("├", "┤") if low != high else ("│", "│")
+    line[value] = "●"
+    return "".join(line)

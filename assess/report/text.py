@@ -54,6 +54,11 @@ def rate(number: float, digits: int = 2) -> str:
     return UNDEFINED if math.isnan(number) else f"{number:.{digits}f}"
 
 
+def share(part: float, whole: float) -> float:
+    """Return a part of a whole; undefined where there is no whole."""
+    return part / whole if whole else math.nan
+
+
 def percent(number: float, digits: int = 1) -> str:
     """Return a share as a percentage; undefined is a dash."""
     if math.isnan(number):
@@ -73,6 +78,12 @@ def points(value: float, low: float = math.nan, high: float = math.nan) -> str:
     size = max(abs(low), abs(high)) * 100
     form = signed(0 if size >= 10 else 1 if size >= 1 else 2, "−")
     return f"{form(value * 100)} ({form(low * 100)} to {form(high * 100)})"
+
+
+def interval(bounds: Sequence[float], form: Form) -> str:
+    """Return an estimate with its interval; where there is none, the estimate alone."""
+    value, low, high = map(form, bounds)
+    return value if UNDEFINED in (value, low, high) else f"{value} ({low} to {high})"
 
 
 def percent_points(number: float) -> str:
@@ -99,6 +110,12 @@ def first_few(items: Sequence[str], most: int) -> str:
     """Return the first items of a list, and how many more there are."""
     more = f" and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(items[:most]) + more
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Return names as a sentence has them: a, b and c; or a, b and 3 more."""
+    shown = [*names[:most], *([f"{len(names) - most:,} more"] if len(names) > most else [])]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
 def plain(text: str, limit: int = 160, style: str = "") -> Text:

@@ -11,7 +11,7 @@ from assess.engine.captions import Words, descriptions
 from assess.errors import MissingPartError
 from assess.measures.correlation.compute import correlations
 from assess.measures.diversity.compute import Basic, basic, windowed_ttr
-from assess.measures.diversity.tokens import TokenCorpus, encode, parallel
+from assess.measures.diversity.tokens import encode, parallel
 from assess.measures.postgen.compute import (
     ScoredImage,
     bleu,
@@ -22,27 +22,8 @@ from assess.measures.postgen.compute import (
 )
 from assess.measures.postgen.run import scored_tokens
 from assess.measures.syntax.compute import Rules, SystemSyntax, caption_syntax, reference_syntax
-from assess.reproduce.paper_2018 import (
-    BLEU_4,
-    FIGURE_2,
-    FIGURE_6,
-    METEOR,
-    METEOR_QUOTED,
-    NEEDS,
-    PAPER,
-    SYSTEMS,
-    TABLE_1,
-    TABLE_1_COLUMNS,
-    TABLE_3,
-    TABLE_3_COLUMNS,
-    TAGGER,
-    VALIDATION,
-    VALIDATION_ROW,
-    VALIDATION_TOTALS,
-    local_recalls,
-    published_column,
-    recalled_words,
-)
+from assess.reproduce import paper_2018 as paper
+from assess.reproduce.paper_2018 import NEEDS, PAPER, local_recalls, published_column, recalled_words
 from assess.reproduce.parts import SYSTEMS as SYSTEMS_FOLDER
 from assess.reproduce.parts import ComparedCell, LeftOut, Part, Reproduced, ResearchData
 
@@ -54,15 +35,15 @@ def _values(found: Basic) -> dict[str, float]:
     return dict(zip(_COMPUTED, (found.asl, found.sdsl, found.types, found.ttr1, found.ttr2), strict=True))
 
 
-def table_1(data: ResearchData, *, systems: Sequence[str] = SYSTEMS) -> Reproduced:
+def table_1(data: ResearchData, *, systems: Sequence[str] = paper.SYSTEMS) -> Reproduced:
     """Compute ASL, SDSL, Types, TTR1 and TTR2 of the nine systems in the paper's mode."""
     cells = []
     for name in systems:
         corpus = data.words(data.source(name))
         found = _values(basic(encode(corpus.words, images=corpus.images, mode="paper"), mode="paper"))
-        published = dict(zip(TABLE_1_COLUMNS, TABLE_1[name], strict=True))
+        published = dict(zip(paper.TABLE_1_COLUMNS, paper.TABLE_1[name], strict=True))
         cells += [
-            ComparedCell(name, column, published[column], found[column], TABLE_1_COLUMNS[column])
+            ComparedCell(name, column, published[column], found[column], paper.TABLE_1_COLUMNS[column])
             for column in _COMPUTED
         ]
     return Reproduced(
@@ -81,21 +62,28 @@ def validation_row(data: ResearchData) -> Reproduced:
     sets = parallel(references, mode="paper")
     found = _means([_values(basic(one, mode="paper")) for one in sets])
     cells = [
-        _validation_cell(column, VALIDATION, column, found[column]) for column in ("ASL", "SDSL", "Types")
+        _validation_cell(column, paper.VALIDATION, column, found[column])
+        for column in ("ASL", "SDSL", "Types")
     ]
     totals = {
         "All types": len({word for one in sets for word in one.vocabulary}),
         "All tokens": sum(int(one.codes.size) for one in sets),
     }
     cells += [
-        ComparedCell(name, VALIDATION, published, totals[name])
-        for name, published in VALIDATION_TOTALS.items()
+        ComparedCell(name, paper.VALIDATION, published, totals[name])
+        for name, published in paper.VALIDATION_TOTALS.items()
     ]
     tried = {}
     for name, images in _orders(data, list(references)).items():
         ordered = parallel({image: references[image] for image in images}, mode="paper")
-        tried[name] = _means([_ratios(one) for one in ordered])
-    nearest = min(tried, key=lambda name: _distance(tried[name]))  # the paper prints these cells only once
+        tried[name] = _means(
+            [{f"TTR{length}": windowed_ttr(one, length=length) for length in (1, 2)} for one in ordered]
+        )
+    distances = {
+        name: max(abs(value - paper.VALIDATION_ROW[column]) for column, value in ratios.items())
+        for name, ratios in tried.items()
+    }
+    nearest = min(distances, key=distances.__getitem__)  # the paper prints these cells only once
     for name, ratios in tried.items():
         cells += [
             _validation_cell(f"order of {name}", column, column, ratios[column], again=name != nearest)
@@ -103,10 +91,6 @@ def validation_row(data: ResearchData) -> Reproduced:
         ]
     novel = LeftOut("%Novel", 1, "needs COCO's training captions")
     return Reproduced(tuple(cells), _VALIDATION_NOTES, _VALIDATION_BECAUSE, (novel,))
-
-
-def _distance(ratios: Mapping[str, float]) -> float:
-    return max(abs(value - VALIDATION_ROW[column]) for column, value in ratios.items())
 
 
 _VALIDATION_BECAUSE = (
@@ -127,20 +111,14 @@ def _orders(data: ResearchData, ids: Sequence[str]) -> dict[str, Sequence[str]]:
     """Return the different orders of the referenced images that the data hold, by whose they are."""
     known = set(ids)
     owners: dict[tuple[str, ...], list[str]] = {tuple(ids): [_IDS]}
-    for name in SYSTEMS:
+    for name in paper.SYSTEMS:
         images = tuple(image for image in data.words(data.source(name)).images if image in known)
         owners.setdefault(images, []).append(name)
     if splits := tuple(image for image in data.split_images() if image in known):
         owners.setdefault(splits, []).append("the Karpathy splits")
-    return {_owner(names): images for images, names in owners.items()}
-
-
-def _owner(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} + {len(names) - 1}"
-
-
-def _ratios(corpus: TokenCorpus) -> dict[str, float]:
-    return {f"TTR{length}": windowed_ttr(corpus, length=length) for length in (1, 2)}
+    return {
+        f"{first} + {len(others)}" if others else first: images for images, (first, *others) in owners.items()
+    }
 
 
 def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -148,7 +126,9 @@ def _means(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
 
 
 def _validation_cell(row: str, column: str, name: str, value: float, again: bool = False) -> ComparedCell:
-    return ComparedCell(row, column, VALIDATION_ROW[name], value, TABLE_1_COLUMNS[name], again=again)
+    return ComparedCell(
+        row, column, paper.VALIDATION_ROW[name], value, paper.TABLE_1_COLUMNS[name], again=again
+    )
 
 
 def bleu_scores(data: ResearchData) -> Reproduced:
@@ -156,7 +136,7 @@ def bleu_scores(data: ResearchData) -> Reproduced:
     references = _scored_references(data)
     tested = set(data.split_images("karpathy_test"))
     cells, on_test = [], []
-    for name, published in BLEU_4.items():
+    for name, published in paper.BLEU_4.items():
         paired = _paired(data, name, references)
         tallies = {image.image: bleu_tally(image) for image in paired}
         score = 100 * float(bleu(np.sum(list(tallies.values()), axis=0)))
@@ -189,16 +169,16 @@ def _paired(data: ResearchData, name: str, references: Mapping[str, list[Words]]
 
 def meteor_scores(data: ResearchData) -> Reproduced:
     """Compute Meteor of the two systems for which the paper says that it did, where its tool is installed."""
-    quoted = LeftOut("Meteor of seven systems", METEOR_QUOTED, "quoted from the systems' own papers")
+    quoted = LeftOut("Meteor of seven systems", paper.METEOR_QUOTED, "quoted from the systems' own papers")
     if not meteor_installed():
         why = "needs Java and the extra 'coco' (pip install 'assess-captions[coco]')"
-        return Reproduced((), left_out=(LeftOut("Meteor of two systems", len(METEOR), why), quoted))
+        return Reproduced((), left_out=(LeftOut("Meteor of two systems", len(paper.METEOR), why), quoted))
     references = _scored_references(data)
     cells = [
         ComparedCell(
             name, "Meteor", published, 100 * coco_scores(_paired(data, name, references), "METEOR").score, 1
         )
-        for name, published in METEOR.items()
+        for name, published in paper.METEOR.items()
     ]
     return Reproduced(tuple(cells), because=_QUOTED, left_out=(quoted,))
 
@@ -220,13 +200,13 @@ _RULES = Rules(mode="paper")
 def table_3(data: ResearchData) -> Reproduced:
     """Compute all columns for the nine systems and the mean of five sets of references."""
     validation = reference_syntax(descriptions([data.annotated(data.references)]), _RULES)
-    rows = {VALIDATION: _syntax_values(validation)}
-    for name in SYSTEMS:
+    rows = {paper.VALIDATION: _syntax_values(validation)}
+    for name in paper.SYSTEMS:
         rows[name] = _syntax_values(caption_syntax(data.annotated(data.source(name)).captions, _RULES))
     cells = [
         ComparedCell(row, column, published, computed, 2 if "ratio" in column else 0)
         for row, found in rows.items()
-        for column, published, computed in zip(TABLE_3_COLUMNS, TABLE_3[row], found, strict=True)
+        for column, published, computed in zip(paper.TABLE_3_COLUMNS, paper.TABLE_3[row], found, strict=True)
     ]
     return Reproduced(
         tuple(cells),
@@ -264,7 +244,7 @@ def figures(data: ResearchData) -> Reproduced:
             abs(float(found[names.index(first), names.index(second)])),
             2,
         )
-        for figure, pairs in (("Figure 2", FIGURE_2), ("Figure 6", FIGURE_6))
+        for figure, pairs in (("Figure 2", paper.FIGURE_2), ("Figure 6", paper.FIGURE_6))
         for (first, second), printed in pairs.items()
     ]
     return Reproduced(
@@ -273,7 +253,7 @@ def figures(data: ResearchData) -> Reproduced:
             "Absolute values of Spearman's ρ. %Novel is the published column, because it needs training"
             " captions; only its order matters here. All other columns are computed",
         ),
-        because=TAGGER,
+        because=paper.TAGGER,
     )
 
 
@@ -284,9 +264,9 @@ def _columns_of_figures(data: ResearchData) -> dict[str, list[float]]:
     by_class, recalled, novel = local_recalls(data), recalled_words(data), published_column("%Novel")
     return {
         **columns,
-        "Novel": [novel[name] for name in SYSTEMS],
-        "Cov": [float(recalled[name]) for name in SYSTEMS],
-        "Loc5": [by_class[name][-1] for name in SYSTEMS],
+        "Novel": [novel[name] for name in paper.SYSTEMS],
+        "Cov": [float(recalled[name]) for name in paper.SYSTEMS],
+        "Loc5": [by_class[name][-1] for name in paper.SYSTEMS],
     }
 
 

@@ -12,15 +12,11 @@ from functools import reduce
 from itertools import combinations
 
 from assess.engine.captions import AnnotatedCaption, descriptions
-from assess.measures.recall.compute import (
-    Omission,
+from assess.measures.recall.compute import Omission, by_count, by_miss_ratio, global_recall, omitted_words
+from assess.measures.recall.local import (
     ReferenceWords,
     WordMisses,
-    by_count,
-    by_miss_ratio,
-    global_recall,
     local_recall,
-    omitted_words,
     reference_words,
     word_misses,
 )
@@ -134,7 +130,7 @@ _CLASSES = 5
 _MORE_THAN = 10 * len(SYSTEMS)
 
 
-def _references(data: ResearchData) -> dict[str, ReferenceWords]:
+def _references(data: ResearchData) -> ReferenceWords:
     return reference_words(descriptions([data.annotated(data.references)]))
 
 

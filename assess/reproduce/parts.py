@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from assess.corpus import CaptionReader, CorpusSummary, Source
 from assess.disk_cache import Codec, DiskCache, code_digest, shipped_files
@@ -16,6 +17,7 @@ from assess.engine.annotating import AnnotationService
 from assess.engine.captions import CaptionJob, SourceCaptions
 from assess.engine.jobs import LocalEngine, Progress, file_sha256
 from assess.errors import InputError, Place, UsageError
+from assess.records import Depth
 
 # The research data as the parts need them: read when asked for, and once.
 
@@ -46,8 +48,8 @@ class ResearchData:
         self._progress = progress
         self._used: set[str] = set()  # the captions that the part at work looks at
         self._hashes: dict[str, tuple[str, ...]] = {}
-        self._readers: dict[bool, Callable[[Source], SourceCaptions]] = {}
-        self._read: dict[tuple[str, bool], SourceCaptions] = {}
+        self._readers: dict[Depth, Callable[[Source], SourceCaptions]] = {}
+        self._read: dict[tuple[str, Depth], SourceCaptions] = {}
 
     @property
     def system_names(self) -> list[str]:
@@ -66,13 +68,20 @@ class ResearchData:
         """Where the references are."""
         return Source("references", str(self.folder / REFERENCES))
 
+    def text(self, name: str) -> str:
+        """Return a file of the folder, unpacked."""
+        stored = (self.folder / name).read_bytes()
+        return (gzip.decompress(stored) if name.endswith(".gz") else stored).decode("utf-8")
+
+    def json(self, name: str) -> Any:
+        """Return what a JSON file of the folder has."""
+        return json.loads(self.text(name))
+
     def split_images(self, split: str | None = None) -> tuple[str, ...]:
         """Return the images of a Karpathy split, or of all, in the order of their file; none without it."""
-        path = self.folder / SPLITS
-        if not path.exists():
+        if not (self.folder / SPLITS).exists():
             return ()
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            splits: dict[str, list[int]] = json.load(file)
+        splits: dict[str, list[int]] = self.json(SPLITS)
         chosen = splits.values() if split is None else [splits.get(split, [])]
         return tuple(str(image) for images in chosen for image in images)
 
@@ -104,19 +113,19 @@ class ResearchData:
 
     def words(self, source: Source) -> SourceCaptions:
         """Return the captions of a source as words."""
-        return self._captions(source, annotated=False)
+        return self._captions(source, Depth.WORDS)
 
     def annotated(self, source: Source) -> SourceCaptions:
         """Return the captions of a source with tags and trees."""
-        return self._captions(source, annotated=True)
+        return self._captions(source, Depth.TREE)
 
-    def _captions(self, source: Source, *, annotated: bool) -> SourceCaptions:
-        if annotated not in self._readers:
-            job = CaptionJob(annotated, self.images)
-            self._readers[annotated] = LocalEngine(self.annotations).reader(job, self._progress)
-        key = (source.name, annotated)
+    def _captions(self, source: Source, depth: Depth) -> SourceCaptions:
+        if depth not in self._readers:
+            job = CaptionJob(depth, self.images)
+            self._readers[depth] = LocalEngine(self.annotations).reader(job, self._progress)
+        key = (source.name, depth)
         if key not in self._read:
-            self._read[key] = self._readers[annotated](source)
+            self._read[key] = self._readers[depth](source)
         self.note_summary(self._read[key].summary)
         return self._read[key]
 

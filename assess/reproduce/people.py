@@ -5,8 +5,6 @@ Of the second paper, errors and ratios on balanced images, by a word list and by
 
 from __future__ import annotations
 
-import gzip
-import json
 import operator
 import re
 from collections import Counter
@@ -23,8 +21,9 @@ from assess.grammar.groups import TOLD_BY
 from assess.grammar.parser import Parser
 from assess.measures.bias.groups import read_image_groups
 from assess.measures.coverage.compute import Coverage, CoverageTally, coverage
+from assess.measures.errors.compute import ListedCaption
 from assess.measures.errors.naming import PeopleRule, Rule, WordRule
-from assess.measures.errors.run import ErrorsResult, ListedCaption, SystemErrors, measure_errors
+from assess.measures.errors.run import ErrorsResult, SystemErrors, measure_errors
 from assess.measures.group_settings import ErrorSettings
 from assess.measures.measure import Inputs
 from assess.records import Annotation
@@ -99,8 +98,7 @@ _BLOCK = 16_384
 
 
 def _parser(data: ResearchData) -> Parser:
-    text = (data.folder / _GRAMMAR).read_text(encoding="utf-8")
-    return Parser(import_cfg(text, file=_GRAMMAR, name="people-paper").taxonomy)
+    return Parser(import_cfg(data.text(_GRAMMAR), file=_GRAMMAR, name="people-paper").taxonomy)
 
 
 def _coverages(parser: Parser, counts: Mapping[str, Counter[str]]) -> dict[str, Coverage]:
@@ -113,13 +111,13 @@ def _coverages(parser: Parser, counts: Mapping[str, Counter[str]]) -> dict[str, 
 
 
 def _person_chunks(data: ResearchData) -> list[str]:
-    return (data.folder / _CHUNKS).read_text(encoding="utf-8").splitlines()
+    return data.text(_CHUNKS).splitlines()
 
 
 def _authors_labels(data: ResearchData) -> dict[str, Counter[str]]:
     """Return the labels that the paper counted: its own noun chunks, selected by its own list."""
     people = set(_person_chunks(data))
-    counts = json.loads(gzip.decompress((data.folder / _COUNTS).read_bytes()))
+    counts = data.json(_COUNTS)
     return {
         name: Counter({text: number for text, number in counts[name].items() if text in people})
         for name in TABLE_2
@@ -201,7 +199,7 @@ def people_numbers(data: ResearchData) -> Reproduced:
     most = max(one.union.modifier_categories for one in found.values())
     used = sum(role == "modifier" for role, _ in _users(found))
     chunks = _person_chunks(data)
-    text = (data.folder / _GRAMMAR).read_text(encoding="utf-8")
+    text = data.text(_GRAMMAR)
     lexicon = set(re.findall(r"'([^']*)'", text))
     unknown = sum(not lexicon.issuperset(chunk.split()) for chunk in set(chunks))
     values = {
@@ -311,11 +309,9 @@ _NOUNS = {"NN", "NNS"}
 
 def _as_recomputed(data: ResearchData, cells: list[ComparedCell]) -> list[str]:
     """Return how far the authors' own code, run on today's chunks, agrees with ours."""
-    path = data.folder / _RECOMPUTED
-    if data.sample is not None or not path.exists():
+    if data.sample is not None or not (data.folder / _RECOMPUTED).exists():
         return []
-    variants: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["variants"]
-    rows = variants["paper_heads|grammar_1.0"]["rows"]
+    rows = data.json(_RECOMPUTED)["variants"]["paper_heads|grammar_1.0"]["rows"]
     keys = dict(zip(TABLE_2_COLUMNS, ("labels", "mods", "avg_mods", "mod_cats", "noun_cats"), strict=True))
     same = sum(
         f"{cell.computed:.{cell.digits}f}" == f"{rows[cell.row][keys[cell.column]]:.{cell.digits}f}"
@@ -377,7 +373,7 @@ def by_words(data: ResearchData) -> Reproduced:
 
 
 def _compared(data: ResearchData, found: ErrorsResult) -> Iterator[ComparedCell]:
-    expected = _expected(data)
+    expected = data.json(_EXPECTED)
     for name, system in found.systems.items():
         yield from _cells(name, expected[name], system)
 
@@ -415,14 +411,9 @@ def _differences(by_words: ErrorsResult, by_domain: ErrorsResult) -> Iterator[st
         yield f"'{text}' ({times}): by the domain it names {named}"
 
 
-def _expected(data: ResearchData) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((data.folder / _EXPECTED).read_text(encoding="utf-8"))
-    return found
-
-
 def _errors(data: ResearchData, rule: Rule) -> ErrorsResult:
     groups = read_image_groups(str(data.folder / _GROUPS))
-    sources = [_source(data, name) for name in _expected(data)]
+    sources = [_source(data, name) for name in data.json(_EXPECTED)]
     engine = LocalEngine(data.annotations)
     # The tables have no intervals.
     settings = ErrorSettings(groups.file, resamples=1)

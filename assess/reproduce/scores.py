@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
@@ -37,11 +35,6 @@ _BOXES = "flickr30k_entities/boxes.json.gz"
 _FIRST = 1000  # images of the smaller golden set
 
 
-def _golden(data: ResearchData) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((data.folder / _GOLDEN).read_text(encoding="utf-8"))
-    return found
-
-
 def _compared(row: str, published: Mapping[str, float], score: Scores) -> list[ComparedCell]:
     return [
         ComparedCell(row, letter, published[letter], getattr(score, letter), 6, printed=False)
@@ -51,7 +44,7 @@ def _compared(row: str, published: Mapping[str, float], score: Scores) -> list[C
 
 def example(data: ResearchData) -> Reproduced:
     """Compute the selections of Figure 2, and people by leave-one-out."""
-    figure = _golden(data)["figure2"]
+    figure = data.json(_GOLDEN)["figure2"]
     gold = [[str(box) for box in description] for description in figure["gold"]]
     cells = []
     for name, selection in figure["selections"].items():
@@ -71,7 +64,7 @@ def example(data: ResearchData) -> Reproduced:
 
 def people(data: ResearchData) -> Reproduced:
     """Compute people against each other on Flickr30k Entities."""
-    golden = _golden(data)["flickr30k_entities"]
+    golden = data.json(_GOLDEN)["flickr30k_entities"]
     images = read_flickr30k(data.folder / _SENTENCES)
     first = sorted(images, key=lambda image: image.image)[:_FIRST]
     cells = []
@@ -96,7 +89,7 @@ def baselines(data: ResearchData) -> Reproduced:
     others = [image for image in read_flickr30k(data.folder / _SENTENCES) if image.image not in scored]
     settings = SelectionSettings()
     curves = baseline_scores(Ground(gold, others), tuple(BASELINES), settings)
-    published = json.loads((data.folder / _TABLE_1).read_text(encoding="utf-8"))["errata"]
+    published = data.json(_TABLE_1)["errata"]
     table = {ours: _published_scores(published[theirs]) for theirs, ours in _NAMES.items()}
     mine = {name: {k: curve[k].mean for k in range(1, _MOST + 1)} for name, curve in curves.items()}
     cells = [
@@ -221,11 +214,12 @@ _SCORES = "pregen/data.tsv.gz"
 _CORRELATIONS = "pregen/correlations_CIDEr.tsv.gz"
 _SMALL = "pregen/small_inputs_504_scores.json"
 _TOLERANCE = 1e-9
+_SUMMARIES: Mapping[str, Callable[[list[float]], float]] = {"highest R²": max, "mean R²": fmean}
 
 
 def small_inputs(data: ResearchData) -> Reproduced:
     """Compute all 504 metrics of small inputs, and count those that agree."""
-    cases = json.loads((data.folder / _SMALL).read_text(encoding="utf-8"))["inputs_and_scores"]
+    cases = data.json(_SMALL)["inputs_and_scores"]
     cells = []
     for name, case in cases.items():
         found = pregen_scores(_images(case["input"])).scores
@@ -266,7 +260,8 @@ def correlations(data: ResearchData) -> Reproduced:
         computed = [found[name, dataset] for name in names]
         pairs = zip(published, computed, strict=True)
         largest = max(largest, *(abs(theirs - mine) for theirs, mine in pairs))
-        cells += _summaries(dataset, published, computed)
+        for what, measure in _SUMMARIES.items():
+            cells.append(ComparedCell(dataset, what, measure(published), measure(computed), 6))
     listed = len(ranking(rows, post="CIDEr", everywhere=True))
     return Reproduced(
         (*cells, ComparedCell("all data sets", "metrics", len(names), listed)),
@@ -275,14 +270,6 @@ def correlations(data: ResearchData) -> Reproduced:
             "metrics: those that are finite and vary in every data set, which is what the paper lists",
         ),
     )
-
-
-def _summaries(dataset: str, published: list[float], computed: list[float]) -> list[ComparedCell]:
-    measures: Mapping[str, Any] = {"highest R²": max, "mean R²": fmean}
-    return [
-        ComparedCell(dataset, name, measure(published), measure(computed), 6)
-        for name, measure in measures.items()
-    ]
 
 
 def best(data: ResearchData) -> Reproduced:

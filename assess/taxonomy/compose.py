@@ -169,8 +169,14 @@ def _shipped_lists() -> dict[str, Path]:
 @cache
 def shared_words() -> list[set[str]]:
     """Return the words of each list that comes with assess."""
-    ours = (parse_document(read_text(path), str(path)) for path in _shipped_lists().values())
-    return [{spaced(item.word) for item in _items(each, (), each.value["words"])} for each in ours]
+    return [words_of_list(path) for path in _shipped_lists().values()]
+
+
+def words_of_list(path: Path) -> set[str]:
+    """Return the words of a list, with spaces; none where it is no list."""
+    document = parse_document(read_text(path), str(path))
+    words = document.value.get("words") if isinstance(document.value, dict) else None
+    return {spaced(item.word) for item in _items(document, (), words)} if isinstance(words, list) else set()
 
 
 def composed(document: Document, chain: tuple[str, ...] = ()) -> Document:

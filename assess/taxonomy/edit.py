@@ -37,6 +37,16 @@ OF = " of"
 
 
 @dataclass(frozen=True, slots=True)
+class Sharing:
+    """A shared word list for a category, or a pattern that takes the words of something else."""
+
+    role: Role
+    category: str
+    key: Literal["use", "patterns"]
+    text: str  # colors; {fruit}
+
+
+@dataclass(frozen=True, slots=True)
 class NewCategory:
     """A category with its first word."""
 
@@ -68,13 +78,15 @@ class NewExample:
     example: Example
 
 
-Edit = Addition | NewCategory | Exclusion | NewExample
+Edit = Addition | Sharing | NewCategory | Exclusion | NewExample
 
 
 def apply_edit(text: str, edit: Edit, *, file: str) -> str:
     """Return the text with one thing more, valid and otherwise unchanged."""
     if isinstance(edit, Addition):
         return add_word(text, edit, file=file)
+    if isinstance(edit, Sharing):
+        return _share(text, edit, file=file)
     before = taxonomy_of(text, file)
     editor = _Editor(text)
     if isinstance(edit, NewCategory):
@@ -109,24 +121,43 @@ def _sorted_lists(taxonomy: Taxonomy) -> Taxonomy:
 def add_word(text: str, addition: Addition, *, file: str) -> str:
     """Return the text with the word in its category's list, valid and otherwise unchanged."""
     taxonomy = taxonomy_of(text, file)
-    known = taxonomy.roles[addition.role]
-    if addition.category not in known:
-        raise UsageError(
-            f"no {addition.role} category is called `{addition.category}`",
-            hint=closest(addition.category, known),
-        )
-    category = known[addition.category]
+    category = _named(taxonomy, addition)
     if addition.entry.word.endswith(OF) and isinstance(category, ModifierCategory) and category.of:
         # Where nouns of of-phrases have a list of their own, one more noun belongs there.
         noun = addition.entry.model_copy(update={"word": addition.entry.word.removesuffix(OF)})
         addition = Addition(addition.role, addition.category, noun, key="of")
-    edited = _Editor(text).add(addition)
+    edited = _Editor(text).add(addition, entry_text(addition.entry), addition.entry.word)
     # The marks of a strange layout could mislead us; nothing is returned that says more or less.
     if not _differ_by(taxonomy, taxonomy_of(edited, file), addition):
         raise UsageError(
             f"cannot add `{addition.entry.word}` to `{addition.category}` without changing more",
             hint="write the words of that category as one list",
         )
+    return edited
+
+
+def _named(taxonomy: Taxonomy, edit: Addition | Sharing) -> Category:
+    known = taxonomy.roles[edit.role]
+    if edit.category not in known:
+        raise UsageError(
+            f"no {edit.role} category is called `{edit.category}`", hint=closest(edit.category, known)
+        )
+    return known[edit.category]
+
+
+def _share(text: str, sharing: Sharing, *, file: str) -> str:
+    """Return the text with a list to use, or a pattern, and otherwise unchanged."""
+    before = taxonomy_of(text, file)
+    old = _named(before, sharing)
+    edited = _Editor(text).add(sharing, scalar(sharing.text), sharing.text)
+    after = taxonomy_of(edited, file)
+    new = _named(after, sharing)
+    key, part = f"{sharing.role}s", "words" if sharing.key == "use" else "patterns"
+    missing = Counter(map(str, getattr(old, part))) - Counter(map(str, getattr(new, part)))
+    restored = new.model_copy(update={part: getattr(old, part)})
+    whole = after.model_copy(update={key: {**getattr(after, key), sharing.category: restored}})
+    if missing or new == old or whole != before:
+        raise UsageError(f"cannot add `{sharing.text}` to `{sharing.category}` without changing more")
     return edited
 
 
@@ -151,18 +182,18 @@ class _Editor:
         self._text = text
         self._newline = "\r\n" if "\r\n" in text else "\n"
 
-    def add(self, addition: Addition) -> str:
+    def add(self, addition: Addition | Sharing, word: str, sorted_by: str) -> str:
+        """Add a word, as it is written, to a list of a category."""
         root = yaml.compose(self._text, Loader=LOADER)
         section = _value(root, f"{addition.role}s")
         category = None if section is None else _value(section, addition.category)
-        word = entry_text(addition.entry)
         if category is None:
             # It is inherited: the file that extends another says only what is added.
             return self._add_category(root, addition.role, addition.category, {addition.key: f"[{word}]"})
         words = _value(category, addition.key)
         if words is None:
             return self._add_to_mapping(category, f"{addition.key}: [{word}]")
-        return self._add_to_list(words, word, addition.entry.word)
+        return self._add_to_list(words, word, sorted_by)
 
     def add_category(self, new: NewCategory) -> str:
         """Add a category after the last one of its role."""

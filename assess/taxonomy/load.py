@@ -85,7 +85,8 @@ def _further_problems(error: ValidationError, document: Document, found: list[Pr
     except ValidationError:
         return []
     places = {problem.place for problem in found}
-    further = check(repaired, document, names=_keeps_names(error.errors()))
+    # Only where all categories, sets and words are left can references be followed.
+    further = check(repaired, document, names=not any(map(_loses_a_name, error.errors())))
     # What stands where something was repaired, or names a filler, speaks of the copy and not of the file.
     real = [problem for problem in further if problem.place not in places and FILLER not in problem.message]
     return [replace(problem, hint=None) if FILLER in (problem.hint or "") else problem for problem in real]
@@ -196,12 +197,8 @@ def _repaired(value: Any, errors: Sequence[ErrorDetails]) -> Any:
     return repaired
 
 
-def _keeps_names(errors: Sequence[ErrorDetails]) -> bool:
-    """Whether a repair leaves all categories, sets and words, so that references can be followed."""
-    return not any(_loses_a_name(details) for details in errors)
-
-
 def _loses_a_name(details: ErrorDetails) -> bool:
+    """Whether a repair takes away a category, a set or words."""
     trail = details["loc"]
     if details["type"] == "extra_forbidden" and len(trail) in (1, 3):
         return True  # perhaps `modifers:`, with all of its categories, or `wrods:`, with all of its words

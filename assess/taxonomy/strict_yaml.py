@@ -266,10 +266,6 @@ def scalar(text: str) -> str:
     """Return a text as YAML reads it back, in brackets or not: plain where that is safe, else in quotes."""
     if _HARMLESS.fullmatch(text) and _RESOLVER.resolve(yaml.ScalarNode, text, (True, False)) == _TEXT:
         return text
-    return _quoted(text)
-
-
-def _quoted(text: str) -> str:
     # A JSON string is a YAML string, but YAML allows fewer characters as they are.
     return "".join(
         character if character.isprintable() else f"\\U{ord(character):08x}"

@@ -8,7 +8,7 @@ function words, or the name of another rule.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,13 +28,19 @@ def reachable_symbols(taxonomy: Taxonomy) -> set[str]:
     """Return all symbols that the start rule leads to."""
     rules = taxonomy.syntax or {}
     # Rules of one's own, or the built-in ones that are added to.
-    waiting = list(rules)[:1] if taxonomy.own_structure else [rule for rule in rules if rule in BUILT_IN]
+    starts = list(rules)[:1] if taxonomy.own_structure else [rule for rule in rules if rule in BUILT_IN]
+    symbols = {rule: {part for text in body for part in text.split()} for rule, body in rules.items()}
+    return {*starts, *_led_to(symbols, starts)}
+
+
+def _led_to(symbols: Mapping[str, set[str]], starts: Iterable[str]) -> set[str]:
+    """Return all symbols that some lead to, by the symbols of each rule."""
     reached: set[str] = set()
+    waiting = list(starts)
     while waiting:
-        symbol = waiting.pop()
-        if symbol not in reached:
-            reached.add(symbol)
-            waiting += [part for alternative in rules.get(symbol, ()) for part in alternative.split()]
+        found = symbols.get(waiting.pop(), set()) - reached
+        reached |= found
+        waiting += found
     return reached
 
 
@@ -55,35 +61,16 @@ BUILT_IN: dict[str, list[list[str]]] = {
 def endless_rules(taxonomy: Taxonomy) -> list[str]:
     """Return the rules that stand for no phrase, because they never come to an end."""
     rules = taxonomy.syntax or {}
-    ending: set[str] = set() if taxonomy.own_structure else set(BUILT_IN)
-    found = True
-    while found:
-        found = False
-        for rule, alternatives in rules.items():
-            if rule not in ending and any(_ends(text, rules, ending) for text in alternatives):
-                ending.add(rule)
-                found = True
-    return [rule for rule in rules if rule not in ending]
-
-
-def _ends(alternative: str, rules: Mapping[str, object], ending: set[str]) -> bool:
-    return all(symbol not in rules or symbol in ending for symbol in alternative.split())
+    endless = set(rules) if taxonomy.own_structure else rules.keys() - BUILT_IN.keys()
+    while ending := {rule for rule in endless if any(endless.isdisjoint(a.split()) for a in rules[rule])}:
+        endless -= ending
+    return [rule for rule in rules if rule in endless]
 
 
 def unit_cycles(rules: Mapping[str, Sequence[Sequence[str]]]) -> list[str]:
     """Return the rules that lead back to themselves without a second symbol: such parses never end."""
     alone = {rule: {body[0] for body in bodies if len(body) == 1} for rule, bodies in rules.items()}
-    return [rule for rule in rules if rule in _closure(alone, rule)]
-
-
-def _closure(alone: Mapping[str, set[str]], rule: str) -> set[str]:
-    reached: set[str] = set()
-    waiting = [rule]
-    while waiting:
-        found = alone.get(waiting.pop(), set()) - reached
-        reached |= found
-        waiting += found
-    return reached
+    return [rule for rule in rules if rule in _led_to(alone, [rule])]
 
 
 def check_syntax(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:

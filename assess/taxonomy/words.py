@@ -113,18 +113,17 @@ FUNCTION_WORDS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 
-_UNITS = "one two three four five six seven eight nine"
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-
-
-def _number() -> str:
-    units, teens, tens = (names.replace(" ", "|") for names in (_UNITS, _TEENS, _TENS))
-    return rf"(?:\d+(?:[.,]\d+)*|(?:{tens})(?:[- ](?:{units}))?|{teens}|{units}|hundred|thousand)"
-
-
-NUMBER = _number()
+_UNITS = "one|two|three|four|five|six|seven|eight|nine"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+NUMBER = rf"(?:\d+(?:[.,]\d+)*|(?:{_TENS})(?:[- ](?:{_UNITS}))?|{_TEENS}|{_UNITS}|hundred|thousand)"
 """Digits or number words up to ninety-nine, as a regular expression over normalised text."""
+
+
+def is_number(word: str) -> bool:
+    """Whether a word in normal form is what {number} stands for."""
+    return re.fullmatch(NUMBER, word) is not None
+
 
 # fmt: off
 _IRREGULAR_ENDINGS = {
@@ -213,7 +212,8 @@ def singular_of(word: str, seen: Collection[str] = ()) -> str:
     for candidate in candidates:
         if candidate in seen:
             return candidate
-    return candidates[0] if candidates else word
+    # An asparagus is one; menus are menus only where somebody says menu.
+    return candidates[0] if candidates and not word.endswith("us") else word
 
 
 def _singulars(word: str) -> Iterator[str]:

@@ -50,6 +50,8 @@ from tests.fuzz.mutators import (
     Mutator,
     looping_captions,
 )
+from tests.test_corpus_formats import EXAMPLES
+from tests.test_corpus_selection_input import IMAGE
 
 _SLOW = ("cache ", "looping", "keys", "arguments", "captions: join", "grammar")
 Read = Callable[[Path], object]
@@ -105,46 +107,20 @@ def _of_file(name: str, read: Callable[[Path], object]) -> Read:
 
 CAPTIONS = ("a tall man in a red hat", "two women with a dog", "an old man riding a bike", "a young cook", "")
 _COCO = [{"image_id": image, "caption": text} for image, text in enumerate(CAPTIONS)]
-_SENTENCES = [{"raw": text, "tokens": text.split()} for text in CAPTIONS]
-_DATASET = {
-    "images": [{"cocoid": n, "split": "test", "sentences": [each]} for n, each in enumerate(_SENTENCES)]
+_CHAT = [
+    {"image": f"{n}.jpg", "conversations": [{"from": "human", "value": "?"}, {"from": "gpt", "value": text}]}
+    for n, text in enumerate(CAPTIONS)
+]
+_BY_LINES = {
+    "csv": TABLES,
+    "tsv": TABLES,
+    **dict.fromkeys(("flickr-tokens", "flickr30k-entities", "text"), PLAIN),
 }
 CAPTION_FILES: dict[str, tuple[str, tuple[Mutator, ...]]] = {
     "results.json": (json.dumps(_COCO), JSON),
-    "annotations.json": (json.dumps({"images": [{"id": 1}], "annotations": _COCO}), JSON),
-    "dataset.json": (json.dumps(_DATASET), JSON),
-    "mapping.json": (json.dumps({str(n): [text] for n, text in enumerate(CAPTIONS)}), JSON),
     "lines.jsonl": ("".join(json.dumps(row) + "\n" for row in _COCO), JSON),
-    "answers.jsonl": (
-        "".join(json.dumps({"question_id": n, "text": text}) + "\n" for n, text in enumerate(CAPTIONS)),
-        JSON,
-    ),
-    "table.csv": ("image_id,caption\n" + "".join(f'{n},"{t}"\n' for n, t in enumerate(CAPTIONS)), TABLES),
-    "table.tsv": ("image_id\tcaption\n" + "".join(f"{n}\t{t}\n" for n, t in enumerate(CAPTIONS)), TABLES),
-    "tokens.txt": ("".join(f"{n}.jpg#0\t{text}\n" for n, text in enumerate(CAPTIONS)), PLAIN),
-    "entities.txt": ("1.jpg#0\t[/EN#1/people A man] in [/EN#2/clothing a hat]\n" * 3, PLAIN),
-    "plain.txt": ("\n".join(CAPTIONS), PLAIN),
-    "list.json": (json.dumps([list(CAPTIONS[:2]), CAPTIONS[2]]), JSON),
-    "samples.jsonl": (
-        "".join(
-            json.dumps({"doc_id": n, "filtered_resps": [text], "doc": {"image_id": n}}) + "\n"
-            for n, text in enumerate(CAPTIONS)
-        ),
-        JSON,
-    ),
-    "chat.json": (
-        json.dumps(
-            [
-                {
-                    "id": n,
-                    "image": f"{n}.jpg",
-                    "conversations": [{"from": "human", "value": "?"}, {"from": "gpt", "value": text}],
-                }
-                for n, text in enumerate(CAPTIONS)
-            ]
-        ),
-        JSON,
-    ),
+    **{f"{name}.txt": (text, _BY_LINES.get(name, JSON)) for name, (text, _) in EXAMPLES.items()},
+    "chat.json": (json.dumps(_CHAT), JSON),
     "predictions.tsv": (
         "index\tanswer\tprediction\n" + "".join(f"{n}\tx\t{t}\n" for n, t in enumerate(CAPTIONS)),
         TABLES,
@@ -176,8 +152,8 @@ def _caption_targets() -> Iterator[Target]:
     for kind in ("coverage", "syntax", "diversity"):  # captions of models that repeat themselves
         read = command(kind, "@/loops.json", *(["--domain", "@/tiny.yaml"] if kind == "coverage" else []))
         yield Target(f"looping captions: {kind}", "loops.json", (), (read,), looping_captions, ("tiny.yaml",))
-    joined = command("diversity", "@/answers.jsonl", "--join", "@/join.jsonl")
-    yield Target("captions: join", "join.jsonl", JSON, (joined,), beside=("answers.jsonl",))
+    joined = command("diversity", "@/llava.txt", "--join", "@/join.jsonl")
+    yield Target("captions: join", "join.jsonl", JSON, (joined,), beside=("llava.txt",))
     name = "captions.parquet"
     yield Target(f"captions: {name}", name, ARCHIVES, (_of_file(name, read_captions),), parquet_captions)
     for name, mutators in (("shard.tar", ARCHIVES), ("shard.tar.gz", (*ARCHIVES, *PLAIN))):
@@ -309,18 +285,8 @@ def model(random: Random | None = None) -> bytes:
     arrays: dict[str, Any] = {"head usual": np.zeros(2), "head form rarity": np.ones(1)}
     arrays["head form weights"] = np.ones((1, 2))
     if random is not None:
-        odd: tuple[Any, ...] = (
-            None,
-            [],
-            {},
-            "x",
-            -1,
-            1e400,
-            ["x"] * 3,
-            {"x": 1},
-            {"form": ["a", "b"]},
-            {"hats": ["-er"]},
-        )
+        odd: tuple[Any, ...] = (None, [], {}, "x", -1, 1e400, ["x"] * 3, {"x": 1})
+        odd += ({"form": ["a", "b"]}, {"hats": ["-er"]})
         broken = random.choice((about, told))
         broken[random.choice(list(broken))] = random.choice(odd)
         arrays[random.choice(list(arrays))] = random.choice((np.zeros(7), np.array("x"), np.zeros((1, 2))))
@@ -334,16 +300,6 @@ def model(random: Random | None = None) -> bytes:
 # Everything in a folder, once.
 
 _WORDS = [[{"p": 0.5, "rank": 0}, {"p": 0.25, "rank": 3}], [{"p": 1, "argmax": True}]]
-_GOLD = {
-    "image_id": 7,
-    "width": 640,
-    "height": 480,
-    "boxes": [
-        {"id": 0, "concept": "dress.n.01", "box": [10, 20, 30, 40]},
-        {"id": 2, "concept": "woman.n.01", "box": [0, 0, 100, 200], "categories": ["people"]},
-    ],
-    "descriptions": [[2, 0], [2]],
-}
 _BOXES = (
     "<annotation><filename>1.jpg</filename><size><width>9</width><height>9</height></size><object><name>1</name>"
     "<bndbox><xmin>1</xmin><ymin>1</ymin><xmax>5</xmax><ymax>5</ymax></bndbox></object></annotation>"
@@ -356,10 +312,10 @@ def _lines(*records: object) -> str:
 
 
 _FILES = {
-    "join.jsonl": _lines(*({"question_id": n, "image": f"{n}.jpg"} for n in range(5))),
+    "join.jsonl": _lines(*({"question_id": n, "image": f"{n}.jpg"} for n in range(5, 10))),
     "words.jsonl": _lines(*({"image_id": n, "captions": _WORDS} for n in range(8))),
     "image_scores.jsonl": _lines(*({"image_id": n, "CIDEr": n / 2} for n in range(8))),
-    "gold.jsonl": _lines(*({**_GOLD, "image_id": n} for n in range(3))),
+    "gold.jsonl": _lines(*({**IMAGE, "image_id": n} for n in range(3))),
     "predicted.jsonl": _lines(*({"image_id": n, "boxes": [2, 0]} for n in range(3))),
     "bracketed.txt": "1.jpg\tA [woman]2 in a [dress]0 .\n",
     "sentences/1.txt": "1#0\t[/EN#1/people A man] in [/EN#2/clothing a hat] .\n",
@@ -518,16 +474,8 @@ _VALUES = (
     "\udcff", "@/tiny.yaml", "@/results.json", "@/audit", "@/words.yaml", "\n", "x=@/results.json",
     "people", "json", "female", "a,b", "@/*.json",
 )  # fmt: skip
-_ALONE = {
-    "processes",
-    "engine",
-    "scheduler",
-    "samples",
-    "seed",
-    "install_completion",
-    "show_completion",
-    "help",
-}
+_ALONE = {"processes", "engine", "scheduler", "samples", "seed", "help"}
+_ALONE |= {"install_completion", "show_completion"}
 """Options that ask for more work, or do something else than this command."""
 
 

@@ -13,42 +13,15 @@ from typing import Any
 Mutator = Callable[[Random, bytes], bytes]
 
 NASTY: tuple[Any, ...] = (
-    None,
-    True,
-    -1,
-    0,
-    1e308,
-    10**400,
-    2**63,
-    float("inf"),
-    float("nan"),
-    "",
-    "²",
-    "x" * 140_000,
-    "\ud800",
-    "\x1b[31m\u202e",
-    "1e999",
-    "-",
-    [],
-    {},
-    [[]],
-    [None, 1, "a"],
-    {"": {}},
+    *(None, True, -1, 0, 1e308, 10**400, 2**63, float("inf"), float("nan")),
+    *("", "²", "x" * 140_000, "\ud800", "\x1b[31m\u202e", "1e999", "-"),
+    *([], {}, [[]], [None, 1, "a"], {"": {}}),
 )
 """Values where others belong."""
 _CELLS = ("", "²", "1e999", "-5", "9" * 400, "x" * 140_000, '"', "a,b", "nan", "'", "\x00", "=1+1", "\ufeff")
 _PIECES = (
-    b"\x00",
-    b"\xff\xfe",
-    b"\r",
-    b"\n\n",
-    b'"',
-    b"{",
-    b"]",
-    b"\xef\xbb\xbf",
-    b"\xed\xa0\x80",
-    b"1e999",
-    b"\xc2\xb2",
+    *(b"\x00", b"\xff\xfe", b"\r", b"\n\n", b'"', b"{", b"]"),
+    *(b"\xef\xbb\xbf", b"\xed\xa0\x80", b"1e999", b"\xc2\xb2"),
 )
 
 

@@ -16,13 +16,14 @@ from assess.measures.bias.references import Amplification
 from assess.measures.bias.result import ContrastCell, GroupResult, Texts, Uncorrected
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.strata import Strata
-from assess.measures.bias.tables import Counts, Estimate
+from assess.measures.bias.tables import CountTable, Estimate
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.bias.words import WordScore
-from assess.report.html.parts import Number, anchor, captions_link, share_text, words_link
-from assess.report.svg import shade, stack_chart
-from assess.report.svg_forest import Forest, difference_axis, logarithms, ratio_axis
-from assess.report.text import count, p_value, percent, points
+from assess.report.html.parts import anchor, captions_link, words_link
+from assess.report.section import Cell
+from assess.report.section import cell as number_cell
+from assess.report.svg import RATIOS, Forest, difference_axis, logarithms, shade, stack_chart
+from assess.report.text import count, interval, p_value, percent, points, share
 
 # A contrast within strata: the same comparison among labels that are alike in something else.
 
@@ -35,14 +36,8 @@ _CHANGES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class StratumRow:
-    """One line: a stratum, all labels, or the strata pooled."""
-
-    name: str
-    counts: str
-    ratio: str
-    plot: Markup
+StratumRow = tuple[str, Markup, str, str]
+"""A stratum, all labels, or the strata pooled: its name, drawing, odds ratio and counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,43 +50,37 @@ class StrataTable:
     rows: tuple[StratumRow, ...]
 
 
-def strata_of(stratified: Mapping[str, Strata], axis: Forest) -> tuple[StrataTable, ...]:
+def strata_of(stratified: Mapping[str, Strata]) -> tuple[StrataTable, ...]:
     """Return a contrast's splits, as they are in a saved audit."""
     return tuple(
         StrataTable(
             name,
             _CHANGES.get(split.change, split.change),
             split.change in ("reverses", "vanishes", "emerges") or bool(split.opposed),
-            tuple(_rows(split, axis)),
+            tuple(_rows(split)),
         )
         for name, split in stratified.items()
     )
 
 
-def _rows(split: Strata, axis: Forest) -> Iterator[StratumRow]:
-    yield _row("all labels", "", split.crude, axis)
+def _rows(split: Strata) -> Iterator[StratumRow]:
+    yield _row("all labels", split.crude)
     for name, stratum in split.strata.items():
-        yield _row(name, _counts(stratum), stratum.odds_ratio, axis)
+        yield _row(name, stratum.odds_ratio, _counts(stratum))
     if split.pooled is not None:
-        yield _row("pooled", "Mantel-Haenszel", split.pooled, axis)
+        yield _row("pooled", split.pooled, "Mantel-Haenszel")
     else:
         told = f"not pooled: the strata differ (p = {split.breslow_day.p:.2g})"
-        yield StratumRow("pooled", told, "–", Markup(""))
+        yield "pooled", Markup(""), "–", told
 
 
-def _row(name: str, counts: str, estimate: Estimate, axis: Forest) -> StratumRow:
-    return StratumRow(name, counts, ratio_text(estimate), axis.row(logarithms(estimate), verdict="stratum"))
+def _row(name: str, estimate: Estimate, counts: str = "") -> StratumRow:
+    return name, RATIOS.row(logarithms(estimate), verdict="stratum"), interval(estimate, _ratio), counts
 
 
-def _counts(stratum: Counts) -> str:
+def _counts(stratum: CountTable) -> str:
     pairs = ((stratum.yes, stratum.labels), (stratum.other_yes, stratum.other_labels))
     return " against ".join(f"{count(yes)} of {count(labels)}" for yes, labels in pairs)
-
-
-def ratio_text(bounds: Sequence[float]) -> str:
-    """Return an odds ratio with its interval."""
-    value, low, high = (_ratio(bound) for bound in bounds)
-    return f"{value} ({low} to {high})" if value != "–" else value
 
 
 def _ratio(value: float) -> str:
@@ -104,14 +93,6 @@ _WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Axes:
-    """The two axes that all rows of a group share."""
-
-    differences: Forest  # in percentage points
-    ratios: Forest
-
-
-@dataclass(frozen=True, slots=True)
 class ContrastRow:
     """One contrast, and what must be known before it is quoted."""
 
@@ -119,9 +100,9 @@ class ContrastRow:
     category: str
     pair: str
     plot: Markup
-    rates: tuple[Number, Number]
-    difference: Number
-    q: Number
+    rates: tuple[Cell, Cell]
+    difference: Cell
+    q: Cell
     verdict: str
     reason: str
     cautions: tuple[str, ...]
@@ -130,25 +111,25 @@ class ContrastRow:
     words: str  # the address of the words behind it
 
 
-def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axes: Axes) -> ContrastRow:
+def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axis: Forest) -> ContrastRow:
     """Return a row from a cell of a saved audit."""
-    interval = difference_of(cell)
+    difference = difference_of(cell)
     return ContrastRow(
         system=cell.system,
         category=cell.category,
         pair=", ".join(map(said, cell.pair)),
-        plot=axes.differences.row(interval, verdict=cell.verdict, margin=cell.margin * 100),
+        plot=axis.row(difference, verdict=cell.verdict, margin=cell.margin * 100),
         rates=(
             _rate(cell, group, cell.group, cell.yes, cell.rate),
             _rate(cell, group, cell.against, cell.other_yes, cell.other_rate),
         ),
-        difference=Number(points(*cell.risk_difference), interval.value),
-        q=Number(p_value(cell.q), cell.q),
+        difference=Cell(points(*cell.risk_difference), difference.value),
+        q=number_cell(cell.q, p_value),
         verdict=cell.verdict,
         reason=cell.reason,
         cautions=tuple(caution.text for caution in cell.cautions),
         facts=tuple(_facts(cell, said)),
-        strata=strata_of(cell.stratified or {}, axes.ratios),
+        strata=strata_of(cell.stratified or {}),
         words=words_link(cell.system, f"{cell.role}.{cell.category}"),
     )
 
@@ -158,10 +139,10 @@ def difference_of(cell: ContrastCell) -> Estimate:
     return Estimate(*(100 * bound for bound in cell.risk_difference))
 
 
-def _rate(cell: ContrastCell, group: str, value: str, yes: int, rate: float) -> Number:
+def _rate(cell: ContrastCell, group: str, value: str, yes: int, rate: float) -> Cell:
     category = f"{cell.role}.{cell.category}"
-    href = captions_link(system=cell.system, category=category, by=(group, value))
-    return Number(percent(rate), rate, href if yes else None)
+    link = captions_link(system=cell.system, category=category, by=(group, value)) if yes else ""
+    return number_cell(rate, percent, link=link)
 
 
 def _facts(cell: ContrastCell, said: ValueWords) -> Iterator[tuple[str, str]]:
@@ -188,7 +169,7 @@ def _facts(cell: ContrastCell, said: ValueWords) -> Iterator[tuple[str, str]]:
 
 def _evidence(cell: ContrastCell) -> Iterator[tuple[str, str]]:
     """Yield what the verdict rests on."""
-    yield "odds ratio", ratio_text(cell.odds_ratio)
+    yield "odds ratio", interval(cell.odds_ratio, _ratio)
     yield "p", f"{p_value(cell.p)}, {_METHODS.get(cell.method, cell.method)}"
     yield "margin", f"±{cell.margin * 100:.2g} points at this base rate"
     if cell.texts is not None and cell.texts.distinct:
@@ -232,14 +213,6 @@ _MANY_ROWS = 15
 
 
 @dataclass(frozen=True, slots=True)
-class WhoRow:
-    """How many labels of a system are about each value."""
-
-    system: str
-    cells: tuple[tuple[Number, str], ...]  # a count, and its share
-
-
-@dataclass(frozen=True, slots=True)
 class GroupPart:
     """All contrasts by one group."""
 
@@ -247,7 +220,7 @@ class GroupPart:
     anchor: str
     note: str  # how the values are told
     values: tuple[tuple[str, str], ...]  # a value, and the class of its colour
-    who: tuple[WhoRow, ...]  # systems first
+    who: dict[str, list[Cell]]  # labels about each value, by system; references last
     apart: int  # the number of last rows that are references
     who_chart: Markup
     sides: tuple[str, str]  # titles of the two rates
@@ -271,7 +244,7 @@ def _group_part(audit: AuditResult, name: str) -> GroupPart:
     cells = sorted(part.cells, key=by_verdict)
     values = list(part.columns)
     pairs = [tuple(map(said, pair)) for pair in part.pairs]
-    axes = _axes(cells)
+    axis = difference_axis((difference_of(cell), cell.verdict) for cell in cells)
     first, second = pairs[0] if len(pairs) == 1 else ("the first", "the second")
     order = [system for system in people_last(audit) if system in part.labels]
     counts = {system: [part.labels[system].get(value, 0) for value in values] for system in order}
@@ -281,24 +254,19 @@ def _group_part(audit: AuditResult, name: str) -> GroupPart:
         anchor=anchor(name),
         note=_note(part, name),
         values=tuple((said(value), shade(place)) for place, value in enumerate(values)),
-        who=tuple(_who(name, values, system, numbers) for system, numbers in counts.items()),
+        who={system: list(_who(name, system, values, numbers)) for system, numbers in counts.items()},
         apart=sum(system in audit.references for system in order),
         who_chart=stack_chart(f"Labels by {name}", counts, [said(value) for value in values]),
         sides=(first, second),
-        axis=axes.differences.axis(f"more of {second}", f"more of {first}"),
-        ratio_axis=axes.ratios.axis(f"more of {second}", f"more of {first}"),
-        rows=tuple(contrast_row(cell, name, said, axes) for cell in cells),
+        axis=axis.axis(f"more of {second}", f"more of {first}"),
+        ratio_axis=RATIOS.axis(f"more of {second}", f"more of {first}"),
+        rows=tuple(contrast_row(cell, name, said, axis) for cell in cells),
         systems=tuple(system for system in order if any(cell.system == system for cell in cells)),
         people=audit.references,
         verdicts=tuple(_verdicts(machines)),
         pairs=tuple(", ".join(pair) for pair in pairs),
         stratified=any(cell.stratified for cell in cells),
     )
-
-
-def _axes(cells: Sequence[ContrastCell]) -> Axes:
-    intervals = [(difference_of(cell), cell.verdict) for cell in cells]
-    return Axes(difference_axis(intervals), ratio_axis())
 
 
 def _note(part: GroupResult, name: str) -> str:
@@ -314,16 +282,10 @@ def by_verdict(cell: ContrastCell) -> tuple[int, float, str, str]:
     return place, -size if math.isfinite(size) else 0.0, cell.system, cell.category
 
 
-def _who(group: str, values: Sequence[str], system: str, numbers: Sequence[int]) -> WhoRow:
-    total = sum(numbers)
-    cells = (
-        (
-            Number(count(n), n, captions_link(system=system, by=(group, value)) if n else None),
-            share_text(n, total),
-        )
-        for value, n in zip(values, numbers, strict=True)
-    )
-    return WhoRow(system, tuple(cells))
+def _who(group: str, system: str, values: Sequence[str], numbers: Sequence[int]) -> Iterator[Cell]:
+    for value, number in zip(values, numbers, strict=True):
+        link = captions_link(system=system, by=(group, value)) if number else ""
+        yield Cell(count(number), number, link=link, bounds=percent(share(number, sum(numbers)), 0))
 
 
 def _verdicts(cells: Sequence[ContrastCell]) -> Iterator[tuple[str, int, bool]]:
@@ -332,46 +294,3 @@ def _verdicts(cells: Sequence[ContrastCell]) -> Iterator[tuple[str, int, bool]]:
     crowded = len(cells) > _MANY_ROWS and counts["insufficient"] < len(cells)
     for verdict in VERDICTS:
         yield verdict, counts[verdict], not (verdict == "insufficient" and crowded)
-
-
-# Delicate categories that are said at all: what is protected, personal, offensive, or not to be seen.
-
-_MARKED_WORDS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedRow:
-    """One delicate category in all systems."""
-
-    category: str
-    sensitivity: str
-    evidence: str
-    cells: tuple[Number, ...]  # labels, by system
-    words: tuple[tuple[str, int], ...]  # the commonest, in all systems
-
-
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """All delicate categories."""
-
-    systems: tuple[str, ...]
-    rows: tuple[MarkedRow, ...]
-
-
-def marked_part(audit: AuditResult) -> Marked:
-    """Return the delicate categories, where the audit has them."""
-    rows = []
-    for item in audit.markedness:
-        cells = tuple(_cell(item.category, name, item.labels.get(name, 0)) for name in audit.systems)
-        row = MarkedRow(
-            item.category, item.sensitivity, item.evidence, cells, tuple(item.commonest[:_MARKED_WORDS])
-        )
-        if any(cell.sort for cell in cells):
-            rows.append(row)
-    return Marked(tuple(audit.systems), tuple(rows))
-
-
-def _cell(category: str, system: str, labels: int) -> Number:
-    if not labels:
-        return Number("·", 0)
-    return Number(count(labels), labels, captions_link(system=system, category=f"modifier.{category}"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from markupsafe import Markup
@@ -29,21 +29,17 @@ from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.measures.bias.result import ContrastCell
 from assess.measures.coverage.compute import SystemCoverage
-from assess.report.html.parts import Number, anchor, captions_link, listed
+from assess.report.html.parts import anchor, captions_link
+from assess.report.section import Cell
+from assess.report.section import cell as number_cell
 from assess.report.svg import marked_bar, round_up, small_bar
-from assess.report.text import count, percent, rate, shortened, signed
+from assess.report.text import Form, count, listed, percent, rate, shortened, signed
 
 _MOST_CARDS, _NAMED = 3, 3
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One number of a card, drawn and told."""
-
-    name: str
-    text: str
-    bar: Markup
-    href: str | None
+Line = tuple[str, Markup, Cell]
+"""One number of a card: what it is of, drawn, and told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,16 +143,13 @@ def _disparity_block(cell: ContrastCell, by: tuple[str, ValueWords]) -> Block:
     rates = (cell.rate, cell.other_rate)
     category = f"{cell.role}.{cell.category}"
     sides = zip(cell.pair, rates, (cell.yes, cell.other_yes), strict=True)
-    lines = tuple(
-        Line(
-            said(value),
-            percent(found, 0 if found >= 0.1 else 1),
-            small_bar(found, class_="strong" if found == max(rates) else ""),
-            captions_link(system=cell.system, category=category, by=(group, value)) if yes else None,
-        )
-        for value, found, yes in sides
-    )
-    return Block(cell.category, lines, tuple(caution.text for caution in cell.cautions), _peoples(cell, said))
+    lines = []
+    for value, found, yes in sides:
+        link = captions_link(system=cell.system, category=category, by=(group, value)) if yes else ""
+        bar = small_bar(found, class_="strong" if found == max(rates) else "")
+        lines.append((said(value), bar, _number(found, link)))
+    cautions = tuple(caution.text for caution in cell.cautions)
+    return Block(cell.category, tuple(lines), cautions, _peoples(cell, said))
 
 
 def _peoples(cell: ContrastCell, said: ValueWords) -> str:
@@ -234,17 +227,14 @@ def _variety_card(
     )
 
 
-def _compared(
-    audit: AuditResult, system: str, key: str, shown: Callable[[float], str], whole: float
-) -> Iterator[Line]:
+def _compared(audit: AuditResult, system: str, key: str, form: Form, whole: float) -> Iterator[Line]:
     """Yield a number of a system beside those of the nearest systems."""
     values = {name: float(getattr(found.best, key)) for name, found in _spoken(audit).items()}
     for name in _beside(audit, system):
-        yield Line(
+        yield (
             shortened(name, 13),
-            shown(values[name]),
             small_bar(values[name] / whole, class_="strong" if name == system else ""),
-            captions_link(system=name, modified="yes"),
+            number_cell(values[name], form, link=captions_link(system=name, modified="yes")),
         )
 
 
@@ -274,35 +264,21 @@ _RARE = 0.01  # of the labels of people and of every system: such rows are shown
 
 
 @dataclass(frozen=True, slots=True)
-class Omitted:
-    """A category that people use and a system leaves out."""
-
-    name: str
-    shares: str  # people's share; before it the system's own, where it has one
-    href: str  # to what people say
-
-
-@dataclass(frozen=True, slots=True)
 class SystemComparison:
     """One system beside people."""
 
     system: str
     relation: Relation
     told: str
-    rate: Number
+    rate: Cell
     bar: Markup
     typical: tuple[tuple[str, str], ...]  # labels, and their captions
-    never: tuple[Omitted, ...]
-    seldom: tuple[Omitted, ...]
+    never: tuple[Cell, ...]  # categories, people's share, and where they say it
+    seldom: tuple[Cell, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class GapCell:
-    """One category of one system: its share, and how far that is from people's."""
-
-    gap: Number
-    share: str
-    level: int  # of colour: below 0 where the system says it less
+GapCell = tuple[Cell, int]
+"""How far a system's share is from people's, with that share; and the colour, below 0 where it is less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +286,7 @@ class GapRow:
     """One category in all systems, beside people."""
 
     name: str
-    people: Number
+    people: Cell
     bar: Markup
     cells: tuple[GapCell, ...]
     rare: bool
@@ -320,7 +296,7 @@ class GapRow:
 class PeopleComparison:
     """All systems beside people."""
 
-    people: Number  # their modifiers per label
+    people: Cell  # their modifiers per label
     end: str  # of the scale of the bars
     rows: tuple[SystemComparison, ...]
     gaps: tuple[GapRow, ...]
@@ -335,11 +311,11 @@ def beside_people(audit: AuditResult, captions: Captions) -> PeopleComparison | 
         return None
     end = round_up(max(people, *(system.best.modifiers_per_label for system in systems.values())))
     rows = [_row(audit, captions, name, shares, end) for name in systems]
-    href = captions_link(system=_reference(audit), modified="yes")
+    link = captions_link(system=_reference(audit), modified="yes")
     return PeopleComparison(
-        Number(rate(people), people, href),
+        number_cell(people, rate, link=link),
         f"{end:g}",
-        tuple(sorted(rows, key=lambda row: row.rate.sort)),
+        tuple(sorted(rows, key=lambda row: row.rate.value)),
         tuple(_gap_rows(audit, shares)),
     )
 
@@ -361,7 +337,7 @@ def _row(
         system=name,
         relation=how,
         told=f"says {RELATIONS[how]}",
-        rate=Number(rate(here), here, captions_link(system=name, modified="yes")),
+        rate=number_cell(here, rate, link=captions_link(system=name, modified="yes")),
         bar=marked_bar(here / end, people / end, class_=how),
         typical=tuple(typical_labels(captions, name)),
         never=tuple(_omitted(item, [item.people], reference) for item in never),
@@ -369,9 +345,9 @@ def _row(
     )
 
 
-def _omitted(item: Omission, shares: Sequence[float], reference: str) -> Omitted:
-    told = " against ".join(short_shares(shares))
-    return Omitted(item.name, told, captions_link(system=reference, category=item.key))
+def _omitted(item: Omission, shares: Sequence[float], reference: str) -> Cell:
+    told, link = " against ".join(short_shares(shares)), captions_link(system=reference, category=item.key)
+    return Cell(item.name, item.people, bounds=told, link=link)
 
 
 def typical_labels(captions: Captions, system: str) -> Iterator[tuple[str, str]]:
@@ -401,10 +377,9 @@ def _gap_rows(audit: AuditResult, shares: dict[str, float]) -> Iterator[GapRow]:
         found = [_share(system, key) for system in machines.values()]
         if not people and not any(found):
             continue
-        href = captions_link(system=reference, category=key) if people else None
         yield GapRow(
             key.partition(".")[2],
-            Number(_percent(people), people, href),
+            _number(people, captions_link(system=reference, category=key) if people else ""),
             small_bar(people, class_="human"),
             tuple(_gap_cell(name, key, share, people) for name, share in zip(machines, found, strict=True)),
             max(people, *found) < _RARE,
@@ -419,12 +394,16 @@ def _percent(share: float) -> str:
     return percent(share, 0 if share == 0 or share >= 0.1 else 1)
 
 
+def _number(share: float, link: str) -> Cell:
+    return number_cell(share, _percent, link=link)
+
+
 def _gap_cell(system: str, key: str, share: float, people: float) -> GapCell:
     gap = (share - people) * 100
     text = _gap_text(gap) if share else "never" if people else "·"
-    href = captions_link(system=system, category=key) if share else None
+    link = captions_link(system=system, category=key) if share else ""
     level = sum(abs(gap) >= step for step in _STEPS) * (1 if gap > 0 else -1)
-    return GapCell(Number(text, gap, href), _percent(share) if share else "", level)
+    return Cell(text, gap, link=link, bounds=_percent(share) if share else ""), level
 
 
 def _gap_text(points: float) -> str:

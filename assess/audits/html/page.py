@@ -10,9 +10,11 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,22 +23,31 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from assess.audits.bias_sections import beside_table, crossed_tables, file_name
 from assess.audits.highlights import different_images, inputs_told, warnings
-from assess.audits.html.bias import bias_parts, marked_part
+from assess.audits.html.bias import bias_parts
 from assess.audits.html.captions import Captions, CaptionSource
 from assess.audits.html.cards import GAP_LEGEND, beside_people, cards
-from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_part
+from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_section
 from assess.audits.result import AuditResult
-from assess.audits.saved import SavedAudit
-from assess.audits.sections import beside_table, crossed_tables, file_name, further_sections
+from assess.audits.saved import (
+    LABELS,
+    MENTIONS,
+    RESULTS,
+    AuditFiles,
+    SavedAudit,
+    read_audit,
+    write_results,
+)
+from assess.audits.sections import delicate_table, further_sections
 from assess.errors import UsageError, some, visible
 from assess.measures.bias.result import ALWAYS
 from assess.measures.bias.verdict import VERDICTS
 from assess.records import Analysis
-from assess.report.html.parts import breakable, listed, page_section, sentence
+from assess.report.html.parts import breakable, figures, sentence
 from assess.report.section import Section
-from assess.report.text import shown
-from assess.whole_files import write_whole
+from assess.report.text import listed, shown
+from assess.whole_files import whole_folder, write_whole
 
 # The head of the page: what was audited, and how to read it.
 
@@ -136,6 +147,8 @@ def pack(value: Any) -> str:
     return "\n".join(packed[start : start + _LINE] for start in range(0, len(packed), _LINE))
 
 
+PAGE = "report.html"
+_NAMES = (RESULTS, MENTIONS, LABELS, PAGE)
 _FOLDER = Path(__file__).resolve().parents[2] / "report" / "html"
 _STYLES = ("base.css", "parts.css", "tables.css", "captions.css")
 _LARGEST = 5_200_000  # characters of captions: with its tables, a page stays below 6 MB
@@ -148,6 +161,26 @@ _SCRIPTS = (
 def write_html(audit: SavedAudit, file: Path, *, images: ImageSource | None = None) -> None:
     """Write a saved audit as a page."""
     write_whole(file, html_page(audit, images=images))
+
+
+@contextmanager
+def write_audit(folder: Path, *, images: ImageSource | None = None) -> Iterator[AuditFiles]:
+    """Give the files to write; they appear together, and those of an audit that fails never."""
+    with whole_folder(folder, _NAMES) as unfinished:
+        with write_results(unfinished) as files:
+            yield files
+        saved = read_audit(unfinished, beside=folder, index=files.index)
+        write_html(saved, unfinished / PAGE, images=images)
+
+
+def copy_audit(audit: SavedAudit, folder: Path) -> Path:
+    """Write the files of a saved audit, and its page, into another folder."""
+    source = audit.file.parent
+    with whole_folder(folder, _NAMES) as unfinished:
+        for name in (RESULTS, *audit.results.files):
+            shutil.copyfile(source / name, unfinished / name)
+        write_html(audit, unfinished / PAGE)
+    return folder
 
 
 def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
@@ -169,15 +202,15 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
             gap_legend=GAP_LEGEND,
             gap_systems=[name for name, system in audit.machines.items() if system.labels],
             cards=cards(audit, captions),
-            systems=systems_part(audit),
+            systems=systems_section(audit),
             groups=bias_parts(audit),
             verdict_meanings=VERDICTS,
             cautions=ALWAYS,
             categories=categories_part(audit, captions),
             heat_legend=LEGEND,
-            group_parts={name: list(map(page_section, _of_group(audit, name))) for name in audit.groups},
-            measures=[page_section(section) for section in (*_measured(audit), *further_sections(audit))],
-            marked=marked_part(audit),
+            group_parts={name: list(_of_group(audit, name)) for name in audit.groups},
+            measures=[*_measured(audit), *further_sections(audit)],
+            delicate=_delicate(audit),
             gaps=gaps_part(audit),
             data=data,
         )
@@ -186,16 +219,20 @@ def html_page(saved: SavedAudit, *, images: ImageSource | None = None) -> str:
 
 def _of_group(audit: AuditResult, group: str) -> Iterator[Section]:
     """Yield what belongs to one group: gaps beside references, crossed effects, and its measures."""
-    beside = beside_table(audit, group)
-    tables = (
-        *((beside,) if beside is not None else ()),
-        *crossed_tables(audit, group, everything=False),
-    )
-    if tables:
+    made = (beside_table(audit, group), *crossed_tables(audit, group, everything=False))
+    if tables := tuple(table for table in made if table.rows):
         yield Section(f"{file_name(group)}_more", f"More by {group}", tables)
     for result in audit.measures.values():
         if getattr(result, "group", None) == group:
             yield from result.sections()
+
+
+def _delicate(audit: AuditResult) -> Section | None:
+    table = delicate_table(audit)
+    told = (
+        "What is protected or offensive, or cannot be judged from an image alone, and is said all the same."
+    )
+    return Section("marked", "Delicate categories", (table,), told) if table.rows else None
 
 
 def _measured(audit: AuditResult) -> Iterator[Section]:
@@ -253,7 +290,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         finalize=_printable,
     )
-    found.filters["breakable"] = breakable
+    found.filters |= {"breakable": breakable, "figures": figures}
     return found
 
 

@@ -6,111 +6,82 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from markupsafe import Markup
-
 from assess.audits.highlights import modifier_keys, people_last
 from assess.audits.html.captions import Captions, said_words
 from assess.audits.result import AuditResult
-from assess.measures.coverage.compute import BestReading, CategoryFacts, CategoryUse, SystemCoverage
-from assess.report.html.parts import Number, anchor, captions_link, share_text
-from assess.report.svg import Bar, bar_chart
-from assess.report.text import count, percent, rate
+from assess.measures.coverage.compute import CategoryFacts, CategoryUse
+from assess.report.html.parts import anchor, captions_link
+from assess.report.section import (
+    SYSTEM,
+    Cell,
+    Column,
+    NumberChart,
+    Section,
+    Table,
+    cell,
+    number_columns,
+    row_of,
+    text_columns,
+    words,
+)
+from assess.report.text import count, percent, rate, share
 
-
-@dataclass(frozen=True, slots=True)
-class SystemRow:
-    """One system's numbers, in the order of the columns."""
-
-    name: str
-    human: bool
-    cells: tuple[Number, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Systems:
-    """The table of systems, and its charts."""
-
-    columns: tuple[tuple[str, str], ...]  # the title of a column, and what it means
-    rows: tuple[SystemRow, ...]
-    apart: int  # the number of last rows that are references
-    charts: tuple[tuple[str, str, Markup], ...]  # a title, what it means, and the drawing
-
-
-def systems_part(audit: AuditResult) -> Systems:
-    """Return the part of the page about systems."""
-    groups = list(audit.groups)
-    return Systems(
-        columns=(*_COLUMNS, *((f"disparities by {name}", "Contrasts with that verdict.") for name in groups)),
-        rows=tuple(
-            SystemRow(name, bool(system.reference), tuple(_cells(audit, name)))
-            for name in people_last(audit)
-            for system in (audit.systems[name],)
-        ),
-        apart=len(audit.references),
-        charts=tuple(_charts(audit)),
-    )
-
-
-_COLUMNS = (
+_SYSTEMS = (
     ("captions", "All captions, with and without labels."),
     ("labels", "Phrases of the domain, such as a noun with what is said about it."),
     ("modifiers per label", "Modifier categories per label, in the best reading."),
     ("modifier categories", "Modifier categories that are used at all, in the best reading."),
     ("head categories", "Head categories that are used at all, in the best reading."),
-    (
-        "per label, all readings",
-        "Modifier categories per label, over all readings, as in papers.",
-    ),
+    ("per label, all readings", "Modifier categories per label, over all readings, as in papers."),
     ("read in full", "Labels whose every word the taxonomy knows."),
     ("read in part", "Labels with an unknown word among known ones."),
     ("not read", "Labels in which no category was found."),
 )
 
 
-def _cells(audit: AuditResult, name: str) -> Iterator[Number]:
-    system = audit.systems[name]
-    labels, best = system.labels, system.best
-    partial, uncovered = system.partial_labels, system.uncovered_labels
-    full = (labels - partial - uncovered) / labels if labels else float("nan")
-    yield Number(count(system.captions), system.captions)
-    yield Number(count(labels), labels, captions_link(system=name))
-    yield _rate(best, captions_link(system=name, modified="yes"))
-    yield Number(count(best.modifier_categories), best.modifier_categories, "#categories")
-    yield Number(count(best.head_categories), best.head_categories, "#categories")
-    yield _rate(system, captions_link(system=name, modified="yes", reading="any"))
-    yield Number(percent(full), full, captions_link(system=name, read="full"))
-    yield Number(count(partial), partial, captions_link(system=name, read="partial"))
-    yield Number(count(uncovered), uncovered, captions_link(system=name, read="none"))
+def systems_section(audit: AuditResult) -> Section:
+    """Return the part of the page about systems."""
+    disparities = ((f"disparities by {name}", "Contrasts with that verdict.") for name in audit.groups)
+    columns = (SYSTEM, *(Column(name, name, meaning=told) for name, told in (*_SYSTEMS, *disparities)))
+    rows = tuple(
+        (words(name, mark="people" if name in audit.references else ""), *_cells(audit, name))
+        for name in people_last(audit)
+    )
+    note = "Modifiers are counted by category, once per label"
+    title = "The numbers behind the charts, and more"
+    table = Table("systems", title, columns, rows, (note,), apart=len(audit.references))
+    return Section("systems", "Systems side by side", (*_charts(audit), table))
+
+
+def _cells(audit: AuditResult, name: str) -> Iterator[Cell]:
+    system, best = audit.systems[name], audit.systems[name].best
+    modified = captions_link(system=name, modified="yes")
+    yield cell(system.captions, count)
+    yield cell(system.labels, count, link=captions_link(system=name))
+    yield cell(best.modifiers_per_label, rate, link=modified)
+    yield cell(best.modifier_categories, count, link="#categories")
+    yield cell(best.head_categories, count, link="#categories")
+    yield cell(system.modifiers_per_label, rate, link=f"{modified}&reading=any")
+    yield cell(
+        share(system.full_labels, system.labels), percent, link=captions_link(system=name, read="full")
+    )
+    yield cell(system.partial_labels, count, link=captions_link(system=name, read="partial"))
+    yield cell(system.uncovered_labels, count, link=captions_link(system=name, read="none"))
     for group, part in audit.groups.items():
         found = sum(cell.system == name and cell.verdict == "disparity" for cell in part.cells)
-        yield Number(count(found), found, f"#{anchor(group)}")
+        yield cell(found, count, link=f"#{anchor(group)}")
 
 
-def _rate(counts: SystemCoverage | BestReading, href: str) -> Number:
-    value = counts.modifiers_per_label
-    return Number(rate(value), value, href)
-
-
-def _charts(audit: AuditResult) -> Iterator[tuple[str, str, Markup]]:
-    bars = [
-        Bar(name, value, rate(value), human=name in audit.references)
-        for name in people_last(audit)
-        for value in (audit.systems[name].best.modifiers_per_label,)
-    ]
-    title = "Modifiers per label"
-    yield title, "How much a label says about the person or thing it names.", bar_chart(title, bars)
+def _charts(audit: AuditResult) -> Iterator[NumberChart]:
+    best = {name: audit.systems[name].best for name in people_last(audit)}
+    said = {name: cell(found.modifiers_per_label, rate) for name, found in best.items()}
+    meaning = "How much a label says about the person or thing it names."
+    yield NumberChart("Modifiers per label", meaning, said, audit.references)
     total = len(modifier_keys(audit))
-    bars = [
-        Bar(name, used, f"{used} of {total}", human=name in audit.references)
-        for name in people_last(audit)
-        for used in (audit.systems[name].best.modifier_categories,)
-    ]
-    title = "Modifier categories used"
-    yield (
-        title,
-        f"How many of the domain's {total} kinds of modifiers ever occur.",
-        bar_chart(title, bars, limit=total),
-    )
+    numbers = {name: found.modifier_categories for name, found in best.items()}
+    used = {name: Cell(f"{number} of {total}", number) for name, number in numbers.items()}
+    meaning = f"How many of the domain's {total} kinds of modifiers ever occur."
+    yield NumberChart("Modifier categories used", meaning, used, audit.references, total)
 
 
 # Categories by systems: a table whose cells are coloured by how often a category is said.
@@ -119,17 +90,10 @@ _STEPS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 """Shares at which the next colour begins. They are uneven: most categories are rare."""
 LEGEND = ("none", "<1%", "1–2%", "2–5%", "5–10%", "10–20%", "20–40%", "40–70%", "≥70%")
 _EXAMPLES = 4
-_UNUSED = CategoryUse(role="modifier", labels=0, share=float("nan"), best_labels=0)
 
 
-@dataclass(frozen=True, slots=True)
-class HeatCell:
-    """How often one system says one category."""
-
-    share: Number
-    labels: str
-    level: int  # of colour, from 0
-    others: Number | None  # labels that have it in other readings only
+HeatCell = tuple[Cell, int, Cell | None]
+"""A share with its labels, the level of its colour, and labels that have it in other readings only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +145,7 @@ def level(value: float) -> int:
 
 
 def _row(audit: AuditResult, key: str, words: Counter[str]) -> CategoryRow:
-    found = {name: audit.systems[name].categories.get(key, _UNUSED) for name in people_last(audit)}
+    found = {name: audit.systems[name].categories[key] for name in people_last(audit)}
     description, tags = describe(audit, key)
     return CategoryRow(
         name=key.partition(".")[2],
@@ -195,13 +159,14 @@ def _row(audit: AuditResult, key: str, words: Counter[str]) -> CategoryRow:
 
 def _cell(audit: AuditResult, system: str, key: str, item: CategoryUse) -> HeatCell:
     labels, best, union = audit.systems[system].labels, item.best_labels, item.labels
-    value = best / labels if labels else float("nan")
+    value = share(best, labels)
     others = None
     if not best and union:
-        others = Number(f"({count(union)})", union, captions_link(system=system, category=key, reading="any"))
-    shown = share_text(best, labels) if best or not labels else "·"
-    href = captions_link(system=system, category=key) if best else None
-    return HeatCell(Number(shown, value, href), count(best) if best else "", level(value), others)
+        link = captions_link(system=system, category=key, reading="any")
+        others = Cell(f"({count(union)})", union, link=link)
+    shown = percent(value, 0) if best or not labels else "·"
+    link = captions_link(system=system, category=key) if best else ""
+    return Cell(shown, value, link=link, bounds=count(best) if best else ""), level(value), others
 
 
 def _examples(key: str, words: Counter[str]) -> Iterator[tuple[str, str, str]]:
@@ -212,17 +177,7 @@ def _examples(key: str, words: Counter[str]) -> Iterator[tuple[str, str, str]]:
 
 # What is never said, and what the taxonomy could not read.
 
-_MOST_WORDS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownRow:
-    """A word that the taxonomy lacks."""
-
-    word: str
-    total: Number
-    cells: tuple[Number, ...]  # by system
-    examples: tuple[str, ...]
+_MOST_WORDS, _MOST_EXAMPLES = 200, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,31 +185,22 @@ class Gaps:
     """What is missing: in the captions, and in the taxonomy."""
 
     never: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]  # a role, its categories and descriptions
-    systems: tuple[str, ...]
-    words: tuple[UnknownRow, ...]
-    more_words: int
-    read: tuple[tuple[str, Number, Number], ...]  # a system, its labels read in part, and not at all
+    words: Table  # that the taxonomy does not know
+    read: tuple[tuple[str, Cell, Cell], ...]  # a system, its labels read in part, and not at all
 
 
 def gaps_part(audit: AuditResult) -> Gaps:
     """Return the part of the page about gaps."""
-    words = _words(audit)
-    return Gaps(
-        never=_never(audit),
-        systems=tuple(people_last(audit)),
-        words=tuple(words[:_MOST_WORDS]),
-        more_words=max(0, len(words) - _MOST_WORDS),
-        read=tuple(
-            (name, _read(name, "partial", partial), _read(name, "none", uncovered))
-            for name, system in audit.systems.items()
-            for partial, uncovered in ((system.partial_labels, system.uncovered_labels),)
-            if partial or uncovered
-        ),
+    read = (
+        (
+            name,
+            cell(system.partial_labels, count, link=captions_link(system=name, read="partial")),
+            cell(system.uncovered_labels, count, link=captions_link(system=name, read="none")),
+        )
+        for name, system in audit.systems.items()
+        if system.partial_labels or system.uncovered_labels
     )
-
-
-def _read(system: str, kind: str, labels: int) -> Number:
-    return Number(count(labels), labels, captions_link(system=system, read=kind))
+    return Gaps(_never(audit), _unknown_words(audit), tuple(read))
 
 
 def _never(audit: AuditResult) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
@@ -271,28 +217,32 @@ def _never(audit: AuditResult) -> tuple[tuple[str, tuple[tuple[str, str], ...]],
     return tuple(block for block in blocks if block[1])
 
 
-def _words(audit: AuditResult) -> list[UnknownRow]:
+def _unknown_words(audit: AuditResult) -> Table:
     """Return the unknown words of all systems, commonest first."""
-    counts: dict[str, dict[str, int]] = {}
+    counts: dict[str, Counter[str]] = {}
     examples: dict[str, list[str]] = {}
     for name, system in audit.systems.items():
         for item in system.unknown_words:
-            counts.setdefault(item.word, {})[name] = item.labels
+            counts.setdefault(item.word, Counter())[name] = item.labels
             examples.setdefault(item.word, []).extend(item.examples)
-    order = sorted(counts, key=lambda word: (-sum(counts[word].values()), word))
-    return [
-        UnknownRow(
+    order = sorted(counts, key=lambda word: (-counts[word].total(), word))
+    names = people_last(audit)
+    rows = tuple(
+        row_of(
             word,
-            _number(sum(counts[word].values()), captions_link(unknown=word)),
-            tuple(
-                _number(counts[word].get(name, 0), captions_link(unknown=word, system=name))
-                for name in people_last(audit)
-            ),
-            tuple(dict.fromkeys(examples[word]))[:3],
+            cell(counts[word].total(), count, link=captions_link(unknown=word)),
+            *(_unknown(word, name, counts[word][name]) for name in names),
+            ", ".join(list(dict.fromkeys(examples[word]))[:_MOST_EXAMPLES]),
         )
-        for word in order
-    ]
+        for word in order[:_MOST_WORDS]
+    )
+    rarer = len(order) - _MOST_WORDS
+    notes = (f"{count(rarer)} rarer ones are left out",) if rarer > 0 else ()
+    title = "Words that the taxonomy does not know, in labels of its domain"
+    columns = (*text_columns("word"), *number_columns("labels", *names), *text_columns("in"))
+    return Table("unknown", title, columns, rows, notes)
 
 
-def _number(labels: int, href: str) -> Number:
-    return Number(count(labels), labels, href) if labels else Number("·", 0)
+def _unknown(word: str, system: str, labels: int) -> Cell:
+    link = captions_link(unknown=word, system=system)
+    return Cell(count(labels), labels, link=link) if labels else Cell("·", 0)

@@ -6,7 +6,8 @@ count 0.4. So nothing depends on which reference is drawn. `QUANTITIES` is all t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from assess.measures.metric import Counts, ratio
-from assess.report.quantity import Quantity, attribute, defined
+from assess.report.quantity import Quantity, by_key, defined
 from assess.report.text import count, percent, signed
 
 COUNTS = ("named", "said", "said_with", "told", "true")
@@ -72,7 +73,8 @@ class Tallies:
     """The counts of each image, sparse: images x (objects x COUNTS x groups)."""
 
     images: csr_array
-    groups: Counts  # images x groups
+    groups: Counts  # images x groups: which of them an image shows
+    told: Counts  # images x groups: the share of its captions that tell each
 
     def amplified(self, weights: Counts) -> Amplified:
         """Return the amplification of images with these weights, one resample a row."""
@@ -80,62 +82,46 @@ class Tallies:
         return amplify(sums.reshape(len(weights), -1, len(COUNTS), 2), weights @ self.groups)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Captions:
-    """What captions of one image say: each number is a share of its captions."""
-
-    things: Mapping[int, float]  # the objects that are named
-    told: tuple[float, float]  # the groups that are told
-    both: Mapping[int, tuple[float, float]]  # objects that are named where the groups are told
+Said = tuple[Collection[int], int | None]
+"""The objects that a caption names, and which of the two groups it tells, if one."""
 
 
 def tally(
-    shown: Sequence[Mapping[int, float]], captions: Sequence[Captions], groups: Counts, objects: int
+    shown: Sequence[Mapping[int, float]],
+    captions: Sequence[Sequence[Said]],
+    groups: Sequence[int],
+    objects: int,
 ) -> Tallies:
     """Return the tallies of images: the objects that each shows, what its captions say, and its group."""
-    cells: dict[tuple[int, int, int, int], float] = {}
-    for image, (things, said) in enumerate(zip(shown, captions, strict=True)):
-        side = int(groups[image].argmax())
+    cells: defaultdict[tuple[int, int, int, int], float] = defaultdict(float)
+    told = np.array(
+        [[sum(one == side for _, one in said) / len(said) for side in (0, 1)] for said in captions]
+    )
+    for image, (things, said, group) in enumerate(zip(shown, captions, groups, strict=True)):
         for thing, amount in things.items():
-            cells[image, thing, 0, side] = amount
-            cells[image, thing, 4, side] = amount * sum(said.told)
-            cells |= {(image, thing, 3, place): amount * share for place, share in enumerate(said.told)}
-        for thing, amount in said.things.items():
-            cells[image, thing, 1, side] = amount
-            joint = said.both.get(thing, (0.0, 0.0))
-            cells |= {(image, thing, 2, place): share for place, share in enumerate(joint)}
+            cells[image, thing, 0, group] = amount
+            cells[image, thing, 4, group] = amount * sum(told[image])
+            cells |= {(image, thing, 3, side): amount * share for side, share in enumerate(told[image])}
+        for thing, times in Counter(thing for named, _ in said for thing in named).items():
+            cells[image, thing, 1, group] = times / len(said)
+        for named, side in said:
+            if side is not None:
+                for thing in named:
+                    cells[image, thing, 2, side] += 1 / len(said)
     rows, things_of, counts, sides = np.array([*cells], dtype=int).reshape(-1, 4).T
     columns = (things_of * len(COUNTS) + counts) * 2 + sides
     shape = (len(groups), objects * len(COUNTS) * 2)
-    return Tallies(csr_array((np.array([*cells.values()]), (rows, columns)), shape=shape), groups)
+    counted = csr_array((np.array([*cells.values()]), (rows, columns)), shape=shape)
+    return Tallies(counted, np.eye(2)[list(groups)], told)
 
 
 # What is reported.
 
 ZHAO, WANG = "zhao2017men", "wang2021directional"
 _FOUR = signed(4)
-
-
-@dataclass(frozen=True, slots=True)
-class AmplificationNumbers:
-    """What quantities are taken from."""
-
-    images: int
-    objects: int
-    told: float
-    bias_amplification: float
-    group_to_object: float
-    object_to_group: float
-
-
-_number = partial(attribute, table="amplification")
+_number = partial(by_key, table="amplification")
 QUANTITIES: list[Quantity[Any]] = [
-    _number(
-        "images",
-        "images",
-        count,
-        "images of both groups that all systems describe",
-    ),
+    _number("images", "images", count, "images of both groups that all systems describe"),
     _number(
         "objects",
         "objects",
@@ -186,12 +172,7 @@ QUANTITIES: list[Quantity[Any]] = [
 ]
 
 
-def documented() -> Sequence[Quantity[Any]]:
-    """Return all that amplification reports, for the reference page."""
-    return [*QUANTITIES, *_LISTS]
-
-
-_LISTS: list[Quantity[Any]] = [
+OBJECTS: list[Quantity[Any]] = [
     defined("share", "images of the group that the references lean to / images with the object", ZHAO),
     defined(
         "system_share",

@@ -14,37 +14,24 @@ from pydantic import Field
 from assess.corpus import CaptionReader, parse_source
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, NoCaptionsError, Place, UsageError, visible
-from assess.measures.amplification.compute import (
-    QUANTITIES,
-    AmplificationNumbers,
-    Amplified,
-    Captions,
-    Tallies,
-    documented,
-    tally,
-)
+from assess.measures.amplification import compute
+from assess.measures.amplification.compute import QUANTITIES, Amplified, Said, Tallies
 from assess.measures.group_captions import GroupedImages, GroupText, read_grouped
 from assess.measures.group_settings import AmplificationSettings
-from assess.measures.interval_tables import closing_notes, interval_tables
-from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
+from assess.measures.interval_tables import (
+    closing_notes,
+    interval_tables,
+    list_table,
+    number_column,
+    text_column,
+    with_bounds,
+)
+from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, latest, resampled_values
 from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts
 from assess.measures.registry import Measure
 from assess.report.quantity import number_charts, quantity_table, values_of
-from assess.report.section import (
-    CSV,
-    EVERYWHERE,
-    SYSTEM,
-    Cell,
-    Column,
-    ForestChart,
-    Output,
-    Part,
-    Section,
-    Table,
-    cell,
-    words,
-)
+from assess.report.section import CSV, EVERYWHERE, ForestChart, Part, Section, Table
 from assess.report.text import count, percent, signed
 from assess.taxonomy.words import singular_of
 
@@ -92,16 +79,12 @@ class AmplificationResult(Result):
 
 def run_amplification(
     inputs: Inputs,
-    settings: AmplificationSettings | None = None,
+    settings: AmplificationSettings,
     *,
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> AmplificationResult:
-    """Measure which objects captions name with which group.
-
-    Without an engine, all is done here and now.
-    """
-    settings = settings or AmplificationSettings()
+    """Measure which objects captions name with which group; without an engine, here and now."""
     if settings.objects is None and not inputs.references:
         hint = "give human captions with --references, or --objects FILE"
         raise UsageError("amplification needs to know which objects images show", hint=hint)
@@ -119,10 +102,7 @@ def run_amplification(
     statistics = {name: _statistics(tallies, _mean) for name, tallies in told.items()}
     return AmplificationResult(
         **images.described(engine, settings, objects=known, least=settings.least),
-        systems={
-            name: _row(tallies, images, images.systems[name], names, counts, settings)
-            for name, tallies in told.items()
-        },
+        systems={name: _row(tallies, images, names, counts, settings) for name, tallies in told.items()},
         intervals=images.intervals(statistics, settings, centred=MEASURES),
         top=settings.top,
     )
@@ -190,13 +170,10 @@ def _tallies(
     images: GroupedImages, captions: Mapping[str, Sequence[GroupText]], shown: Shown, names: Sequence[str]
 ) -> Tallies:
     places = {name: place for place, name in enumerate(names)}
-    groups = np.array(
-        [[value == side for side in images.pair] for value in images.groups.values()], dtype=float
-    )
-    return tally(
+    return compute.tally(
         [_placed(shown[image], places) for image in images.groups],
-        [_said(captions[image], places, images.pair) for image in images.groups],
-        groups,
+        [[_said(text, places, images.pair) for text in captions[image]] for image in images.groups],
+        [images.pair.index(value) for value in images.groups.values()],
         len(names),
     )
 
@@ -205,19 +182,9 @@ def _placed(found: Mapping[str, float], places: Mapping[str, int]) -> dict[int, 
     return {places[name]: amount for name, amount in found.items() if name in places}
 
 
-def _said(texts: Sequence[GroupText], places: Mapping[str, int], pair: tuple[str, str]) -> Captions:
-    things: Counter[int] = Counter()
-    both: dict[int, list[float]] = {}
-    for text in texts:
-        for thing in {place for name in text.things if (place := _place(name, places)) is not None}:
-            things[thing] += 1
-            if text.told in pair:
-                both.setdefault(thing, [0.0, 0.0])[pair.index(text.told)] += 1 / len(texts)
-    return Captions(
-        {thing: count / len(texts) for thing, count in things.items()},
-        _told(texts, pair),
-        {thing: (shares[0], shares[1]) for thing, shares in both.items()},
-    )
+def _said(text: GroupText, places: Mapping[str, int], pair: tuple[str, str]) -> Said:
+    named = {place for name in text.things if (place := _place(name, places)) is not None}
+    return named, pair.index(text.told) if text.told in pair else None
 
 
 def _place(thing: str, places: Mapping[str, int]) -> int | None:
@@ -233,7 +200,6 @@ def _place(thing: str, places: Mapping[str, int]) -> int | None:
 def _row(
     tallies: Tallies,
     images: GroupedImages,
-    captions: Mapping[str, Sequence[GroupText]],
     names: Sequence[str],
     counts: Mapping[str, int],
     settings: AmplificationSettings,
@@ -251,23 +217,17 @@ def _row(
         )
         for place, name in enumerate(names)
     ]
-    told = np.mean([sum(_told(captions[image], images.pair)) for image in images.groups])
-    shown = AmplificationNumbers(
-        images=len(images.groups),
-        objects=sum(not isnan(row.system_share) for row in rows),
-        told=float(told),
+    numbers = {
+        "images": len(images.groups),
+        "objects": sum(not isnan(row.system_share) for row in rows),
+        "told": float(tallies.told.sum(axis=1).mean()),
         **{key: float(_mean(getattr(found, key))[0]) for key in MEASURES},
-    )
+    }
     return SystemAmplification(
         per_object=tuple(sorted(rows, key=_by_amplification)),
         notes=_notes(rows),
-        **values_of(QUANTITIES, shown),
+        **values_of(QUANTITIES, numbers),
     )
-
-
-def _told(texts: Sequence[GroupText], pair: tuple[str, str]) -> tuple[float, float]:
-    first, second = (sum(text.told == value for text in texts) / len(texts) for value in pair)
-    return first, second
 
 
 def _by_amplification(row: ObjectAmplification) -> tuple[bool, float, str]:
@@ -307,12 +267,10 @@ def _bounds(
 
 def _statistics(tallies: Tallies, of: Callable[[Counts], Counts]) -> dict[str, Statistic]:
     """Return what the objects' numbers come to; all three are worked out at once for the same weights."""
-    known: list[tuple[Counts, Amplified]] = []
+    amplified = latest(tallies.amplified)
 
     def statistic(key: str, weights: Counts) -> Counts:
-        if not known or known[0][0] is not weights:
-            known[:] = [(weights, tallies.amplified(weights))]
-        return of(getattr(known[0][1], key))
+        return of(getattr(amplified(weights), key))
 
     return {key: partial(statistic, key) for key in MEASURES}
 
@@ -349,48 +307,24 @@ def amplification_sections(result: AmplificationResult) -> list[Section]:
 
 
 def _object_tables(result: AmplificationResult) -> Iterator[Table]:
-    yield _object_table(result, result.top, EVERYWHERE - CSV)
-    yield _object_table(result, None, CSV)
-
-
-def _object_table(result: AmplificationResult, most: int | None, shown: frozenset[Output]) -> Table:
-    """Return the objects of all systems, the most amplified first."""
+    """Yield the objects of all systems, the most amplified first: some for readers, all for programs."""
+    images = number_column("images", "images", count)
     columns = [
-        SYSTEM,
-        Column("object", "object", words=True),
-        *([Column("images", "images")] if most is None else []),
-        Column("leaning", "leans to", words=True),
-        Column("share", "references"),
-        Column("system_share", "system"),
+        text_column("object"),
+        text_column("leaning", "leans to"),
+        number_column("share", "references", percent),
+        number_column("system_share", "system", percent),
+        *(
+            number_column(key, heading.removeprefix("group ").removeprefix("object "), signed(3))
+            for key, heading in _HEADINGS.items()
+        ),
     ]
-    for key, heading in _HEADINGS.items():
-        columns.append(Column(key, heading.removeprefix("group ").removeprefix("object ")))
-        if most is None:
-            columns += [Column(f"{key}_{end}", name) for end, name in (("low", "from"), ("high", "to"))]
-    rows = tuple(
-        _object_row(name, one, brief=most is not None)
-        for name, row in result.systems.items()
-        for one in row.per_object[:most]
-    )
+    listed = partial(list_table, "amplified_objects", "Amplified objects")
     note = "references, system: share of the group that the references lean to, of images with the object"
-    return Table("amplified_objects", "Amplified objects", tuple(columns), rows, (note,), shown=shown)
-
-
-def _object_row(name: str, one: ObjectAmplification, *, brief: bool) -> tuple[Cell, ...]:
-    cells = [
-        words(name),
-        words(one.object),
-        *([] if brief else [cell(one.images, count)]),
-        words(one.leaning),
-        cell(one.share, percent),
-        cell(one.system_share, percent),
-    ]
-    for key in MEASURES:
-        value, low, high = getattr(one, key)
-        cells.append(cell(value, signed(3), (value, low, high)))
-        if not brief:
-            cells += [cell(low, signed(3)), cell(high, signed(3))]
-    return tuple(cells)
+    found = {name: row.per_object for name, row in result.systems.items()}
+    some = {name: objects[: result.top] for name, objects in found.items()}
+    yield listed(columns, some, note, shown=EVERYWHERE - CSV)
+    yield with_bounds(listed([columns[0], images, *columns[1:]], found, note))
 
 
 def _plots(result: AmplificationResult) -> Iterator[Part]:
@@ -404,7 +338,7 @@ MEASURE = Measure(
     title="Object amplification",
     result=AmplificationResult,
     sections=amplification_sections,
-    quantities=lambda: {"Object amplification": documented()},
+    quantities=lambda: {"Object amplification": [*QUANTITIES, *compute.OBJECTS]},
     settings=AmplificationSettings,
     run=run_amplification,
 )

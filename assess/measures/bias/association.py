@@ -9,16 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assess.measures.bias.tables import (
-    UNDEFINED,
-    CountTable,
-    Estimate,
-    check_level,
-    normal_quantile,
-    ratio,
-    risk_difference,
-    wilson,
-)
+from assess.measures.bias import tables
+from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, risk_difference
 
 # Fisher's noncentral hypergeometric distribution, in log space.
 #
@@ -252,13 +244,13 @@ def associate(table: CountTable, *, level: float = 0.95) -> Association:
     """Return all that we say about one table."""
     return Association(
         table=table,
-        rate=wilson(table.yes, table.labels, level=level),
-        other_rate=wilson(table.other_yes, table.other_labels, level=level),
+        rate=tables.wilson(table.yes, table.labels, level=level),
+        other_rate=tables.wilson(table.other_yes, table.other_labels, level=level),
         risk_difference=risk_difference(table, level=level),
         odds_ratio=odds_ratio(table, level=level),
         haldane=haldane(table, level=level),
-        share=wilson(table.yes, table.carrying, level=level),
-        base_rate=ratio(table.labels, table.total),
+        share=tables.wilson(table.yes, table.carrying, level=level),
+        base_rate=tables.ratio(table.labels, table.total),
         p=fisher_p(table),
         smallest_p=smallest_p(table),
         level=level,
@@ -271,7 +263,7 @@ def odds_ratio(table: CountTable, *, level: float = 0.95) -> Estimate:
     A zero cell gives 0 or infinity with one finite bound: it is the strongest finding, not a missing one.
     Where the margins allow one table only, the odds ratio is undefined.
     """
-    check_level(level)
+    tables.check_level(level)
     margins, tail = Margins.of(table), (1 - level) / 2
     if margins.low == margins.high:
         return UNDEFINED
@@ -303,7 +295,7 @@ def _lower_bound(table: CountTable, tail: float) -> float:
 
 def haldane(table: CountTable, *, level: float = 0.95) -> Estimate:
     """Return the odds ratio with ½ added to every cell, and its Woolf interval (Haldane 1956)."""
-    z = normal_quantile(level)
+    z = tables.normal_quantile(level)
     if not table.comparable:
         return UNDEFINED
     log_odds = _log_haldane(table)

@@ -21,18 +21,9 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, log_ndtr, ndtri_exp
 
 from assess.errors import UsageError
+from assess.measures.bias import tables
 from assess.measures.bias.association import Association, log_fisher_p
-from assess.measures.bias.tables import (
-    BootstrapInterval,
-    CountTable,
-    Estimate,
-    Floats,
-    distinct_rows,
-    ratio,
-    risk_difference,
-    widened_ratio,
-    wilson,
-)
+from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, risk_difference
 
 Method = Literal["design-effect", "permutation"]
 """How p accounts for several labels per image."""
@@ -76,7 +67,7 @@ def design_effect(tallies: Floats, contrast: Sequence[float] = (1.0, -1.0)) -> f
 
 def effect_of(variance: float, independent: float) -> float:
     """Return the ratio of two variances; where there is none to speak of, or it is below 1, 1."""
-    found = ratio(variance, independent) if independent > 0 else 1.0
+    found = tables.ratio(variance, independent) if independent > 0 else 1.0
     return found if found > 1 + ROUNDING else 1.0
 
 
@@ -96,7 +87,7 @@ def permutation_p(tallies: Floats, *, samples: int, seed: int) -> float:
     """
     member = tallies[:, 0, 1] > 0
     taken = member | (tallies[:, 1, 1] > 0)
-    counts, frequencies = distinct_rows(tallies[taken].sum(axis=1))
+    counts, frequencies = tables.distinct_rows(tallies[taken].sum(axis=1))
     observed = _difference(tallies[:, 0].sum(axis=0), counts, frequencies)
     generator = np.random.Generator(np.random.PCG64(seed))
 
@@ -107,23 +98,11 @@ def permutation_p(tallies: Floats, *, samples: int, seed: int) -> float:
     return _exceeding(draw, float(observed), samples)
 
 
-@dataclass(frozen=True, slots=True)
-class McNemarTest:
-    """Exact McNemar test on paired images: only the images that differ count."""
-
-    only_first: int
-    only_second: int
-    p: float
-    smallest_p: float
-
-
-def mcnemar(only_first: int, only_second: int) -> McNemarTest:
+def mcnemar_p(only_first: int, only_second: int) -> float:
     """Test images where only one of two sources says a category (exact, two-sided)."""
     if min(only_first, only_second) < 0:
         raise UsageError(f"{only_first} and {only_second} are not numbers of images")
-    discordant = only_first + only_second
-    p = 2 * float(bdtr(min(only_first, only_second), discordant, 0.5))
-    return McNemarTest(only_first, only_second, min(1.0, p), min(1.0, 2 * 0.5**discordant))
+    return min(1.0, 2 * float(bdtr(min(only_first, only_second), only_first + only_second, 0.5)))
 
 
 def swapped_p(tallies: Floats, *, samples: int, seed: int) -> float:
@@ -134,10 +113,10 @@ def swapped_p(tallies: Floats, *, samples: int, seed: int) -> float:
     likely. Where all images add alike, as with one label each, this is McNemar's exact test.
     """
     totals = tallies.sum(axis=0)
-    common = ratio(float(totals[:, 0].sum()), float(totals[:, 1].sum()))
+    common = tables.ratio(float(totals[:, 0].sum()), float(totals[:, 1].sum()))
     if not totals[:, 1].all():
         return math.nan
-    rows, frequencies = distinct_rows(tallies.reshape(len(tallies), 4))
+    rows, frequencies = tables.distinct_rows(tallies.reshape(len(tallies), 4))
     parts = (rows.reshape(-1, 2, 2) @ [1.0, -common]) / totals[:, 1]
     steps = parts[:, 1] - parts[:, 0]
     sizes = np.abs(steps)
@@ -146,7 +125,7 @@ def swapped_p(tallies: Floats, *, samples: int, seed: int) -> float:
         return 1.0
     if np.ptp(sizes[moving]) <= ROUNDING * sizes.max():
         only_after, only_before = (int(frequencies[moving & (steps * sign > 0)].sum()) for sign in (1, -1))
-        return mcnemar(only_after, only_before).p
+        return mcnemar_p(only_after, only_before)
     observed = abs(float(steps @ frequencies))
     generator = np.random.Generator(np.random.PCG64(seed))
 
@@ -199,18 +178,18 @@ class ImageEvidence:
     def odds_ratio(self) -> Estimate:
         """The conditional odds ratio."""
         centre = self.association.haldane.value
-        return widened_ratio(self.association.odds_ratio, self.design_effect, centre=centre)
+        return tables.widened_ratio(self.association.odds_ratio, self.design_effect, centre=centre)
 
     @property
     def haldane(self) -> Estimate:
         """The odds ratio with ½ added to every cell."""
-        return widened_ratio(self.association.haldane, self.design_effect)
+        return tables.widened_ratio(self.association.haldane, self.design_effect)
 
     @property
     def share(self) -> Estimate:
         """The share of the category's labels that the group holds."""
         table = self.association.table
-        return wilson(
+        return tables.wilson(
             table.yes, table.carrying, level=self.association.level, design_effect=self.design_effect
         )
 

@@ -31,7 +31,6 @@ from assess.measures.bias.strata import stratify
 from assess.measures.bias.tables import (
     CountTable,
     Estimate,
-    counts_of,
     label_floor,
     normal_quantile,
     ratio,
@@ -375,7 +374,7 @@ class _CrossedFamily:
             q=q,
             cells={
                 within: CrossedCell(
-                    **counts_of(cells[within][0]),
+                    **cells[within][0].counts,
                     risk_difference=self._difference(self.crossing.name, key, pairs[within]),
                     shrunk=shrunk,
                 )

@@ -25,9 +25,9 @@ from assess.measures.bias.result import (
     Uncorrected,
     ValueRate,
 )
-from assess.measures.bias.statistics import ContrastInput, StatisticValue, compute_statistics
+from assess.measures.bias.statistics import STATISTICS, ContrastInput, StatisticValue
 from assess.measures.bias.strata import Strata, stratified, stratifiers
-from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, counts_of, ratio
+from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, ratio
 from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, Verdict, judge
 from assess.measures.bias.words import Words, WordScore, WordTest, category_words, words_by_category
 from assess.records import Analysis, Role
@@ -70,7 +70,7 @@ class ContrastFamily:
             if not (self.role == "modifier" and key[1] in self.told_in) and self._table(key, "union").carrying
         ]
         images = {key: self.system.labels.image_tallies(self.by, key, self.pair) for key in keys}
-        resampled = {key: self.settings.bootstrap(images[key], [(1, -1)])[0] for key in keys}
+        resampled = {key: self.settings.bootstrap(images[key]) for key in keys}
         best, union = self._findings(keys, images, resampled)
         within, references = self._stratified(keys, best), self._references(keys)
         decided = [_reversed(finding, strata) for finding, strata in zip(best, within, strict=True)]
@@ -102,7 +102,7 @@ class ContrastFamily:
         association, evidence = finding.association, finding.evidence
         return ContrastCell(
             **self._names(key),
-            **counts_of(association.table),
+            **association.table.counts,
             rate=association.rate.value,
             other_rate=association.other_rate.value,
             risk_difference=evidence.risk_difference,
@@ -151,17 +151,16 @@ class ContrastFamily:
     def _extra(
         self, key: CategoryKey, association: Association, union: CountTable, images: Floats
     ) -> dict[str, StatisticValue]:
-        return compute_statistics(
-            ContrastInput(
-                **self._names(key),
-                association=association,
-                union=union,
-                certain=self._table(key, "certain"),
-                rates=self.system.labels.tallies(self.by, key),
-                images=images,
-                settings=self.settings,
-            )
+        contrast = ContrastInput(
+            **self._names(key),
+            association=association,
+            union=union,
+            certain=self._table(key, "certain"),
+            rates=self.system.labels.tallies(self.by, key),
+            images=images,
+            settings=self.settings,
         )
+        return {name: statistic.compute(contrast) for name, statistic in STATISTICS.items()}
 
     def _rates(self, key: CategoryKey, images: Floats) -> dict[str, ValueRate]:
         """Return the rate of every value; of the two that are contrasted, also its own design effect."""
@@ -210,7 +209,7 @@ class ContrastFamily:
         for key, found in zip(keys, best, strict=True):
             if (table := self._table(key, "union")) != found.table:
                 tallies = self.system.labels.image_tallies(self.by, key, self.pair, "union")
-                union.append(evidence(table, tallies, self.settings.bootstrap(tallies, [(1, -1)])[0]))
+                union.append(evidence(table, tallies, self.settings.bootstrap(tallies)))
             else:
                 union.append(found)
         margin, alpha = self.settings.margin, self.settings.alpha

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from assess.corpus import CaptionReader, Source, parse_source, unlike_ids
 from assess.errors import InputError, NoCaptionsError, Place, Problem, UsageError, some, visible
@@ -28,44 +28,17 @@ Pair = tuple[str, str]
 _HINT = "a groups file is CSV or JSONL with the fields image_id and group"
 
 
-class Grouping(Protocol):
-    """A way to tell whom labels are about."""
-
-    @property
-    def name(self) -> str:
-        """What the group is called: gender."""
-        ...
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The values that are contrasted, in order; other ones are columns only."""
-        ...
-
-    @property
-    def file(self) -> str | None:
-        """The file that tells the values of images; None where words tell them."""
-        ...
-
-    @property
-    def told_in(self) -> frozenset[str]:
-        """The modifier categories whose words tell the values, which it says nothing to contrast."""
-        ...
-
-    def value(self, analysis: Analysis, image: str, /) -> str:
-        """Return whom a label of an image is about."""
-        ...
-
-
 class WordGroups:
     """One group of a taxonomy, such as gender, as the words of labels tell it."""
 
-    file = None
+    file = None  # which tells the values of images
 
     def __init__(self, grammar: Grammar, name: str, *, told_by: tuple[ToldBy, ...] = TOLD_BY) -> None:
         self._words = GroupWords(grammar, name)
         self._told_by = told_by
         self.name = name
-        self.values = self._words.values
+        self.values = self._words.values  # that are contrasted, in order; other ones are columns only
+        # The modifier categories whose words tell the values: contrasting them would say nothing.
         self.told_in = self._words.told_in if "modifiers" in told_by else frozenset[str]()
         self._known: dict[str, Told] = {}
 
@@ -216,6 +189,10 @@ class ImageGroups:
     def value(self, _analysis: Analysis | None, image: str, /) -> str:
         """Return the value of an image, whatever its labels say."""
         return self.by_image.get(image, UNLISTED)
+
+
+Grouping = WordGroups | CrossedGroups | ImageGroups
+"""A way to tell whom labels are about."""
 
 
 def read_image_groups(argument: str) -> ImageGroups:

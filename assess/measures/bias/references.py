@@ -20,22 +20,12 @@ from typing import Literal
 import numpy as np
 from scipy.special import ndtr
 
-from assess.errors import UsageError
+from assess.measures.bias import tables
 from assess.measures.bias.association import log_fisher_p
-from assess.measures.bias.clustering import McNemarTest, corrected_p, effect_of, label_variance, mcnemar
+from assess.measures.bias.clustering import corrected_p, effect_of, label_variance, mcnemar_p
 from assess.measures.bias.groups import Pair, check_references
 from assess.measures.bias.labels import CategoryKey, Integers, LabelArrays, MentionTable
-from assess.measures.bias.tables import (
-    UNDEFINED,
-    CountTable,
-    Estimate,
-    EstimateField,
-    Floats,
-    Tally,
-    label_floor,
-    percentiles,
-    resampled_sums,
-)
+from assess.measures.bias.tables import UNDEFINED, CountTable, Estimate, EstimateField, Floats, Tally
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
@@ -151,7 +141,7 @@ class ReferenceSums:
             for folds in (1 if pairs.system_fold is None else pairs.folds, pairs.folds)
         ]
         columns = self._columns(pairs.system, here), self._columns(pairs.reference, pairs.fold)
-        sums = resampled_sums(
+        sums = tables.resampled_sums(
             columns,
             [math.prod(shape) for shape in shapes],
             len(pairs.system.images),
@@ -261,58 +251,26 @@ class Amplification(Model):
     against: ReferenceSide
 
 
-@dataclass(frozen=True, slots=True)
-class DirectedAmplification:
-    """Directional bias amplification of one category for one group.
+def direction_of(value: str, tallies: Mapping[str, Tally]) -> int:
+    """Return y of directional bias amplification (Wang & Russakovsky 2021): sign(P(g,C) - P(g)P(C)).
 
-    `direction` is 1 where the references say the category of this group more than its share, -1 where they
-    say it less, 0 where group and category are independent. `value` is positive where the system goes
-    further in that direction.
+    That is 1 where a category is said of a value more than its share, -1 where less, 0 where both are
+    independent. It comes from whole numbers: no rounding can make up a direction.
     """
-
-    group: str
-    reference_rate: float
-    system_rate: float
-    direction: int
-    value: float
+    yes = sum(tally.yes for tally in tallies.values())
+    total = sum(tally.total for tally in tallies.values())
+    excess = tallies[value].yes * total - tallies[value].total * yes
+    return (excess > 0) - (excess < 0)
 
 
-def amplify(
-    *, system: Mapping[str, Tally], reference: Mapping[str, Tally]
-) -> tuple[DirectedAmplification, ...]:
-    """Return y·Δ for each group of one category (after Wang & Russakovsky 2021).
+def discordant_images(first: Floats, second: Floats) -> tuple[int, int]:
+    """Return in how many images only the first says a category, and in how many only the second.
 
-    Δ = P(C|g) in the system less that in the references; y = sign(P(g,C) - P(g)P(C)) in the references.
-    The order is that of the references.
-    """
-    if system.keys() != reference.keys():
-        raise UsageError(
-            f"the groups of the system ({', '.join(sorted(system))})"
-            f" are not those of the references ({', '.join(sorted(reference))})",
-            hint="give every group a tally in both, also where it is 0 of 0",
-        )
-    return tuple(_amplification(group, system[group], reference) for group in reference)
-
-
-def _amplification(group: str, system: Tally, reference: Mapping[str, Tally]) -> DirectedAmplification:
-    tally = reference[group]
-    yes = sum(other.yes for other in reference.values())
-    total = sum(other.total for other in reference.values())
-    # The sign of P(g,C) - P(g)P(C), from whole numbers: no rounding can make up a direction.
-    excess = tally.yes * total - tally.total * yes
-    direction = (excess > 0) - (excess < 0)
-    change = system.rate - tally.rate
-    return DirectedAmplification(group, tally.rate, system.rate, direction, direction * change)
-
-
-def mcnemar_of_images(first: Floats, second: Floats) -> McNemarTest:
-    """Test two sources by whether an image has a label with a category, where both speak of the group.
-
-    Both are images x (labels with the category, labels).
+    Both are images x (labels with the category, labels). Images count where both name the group.
     """
     both = (first[:, 1] > 0) & (second[:, 1] > 0)
     here, there = first[both, 0] > 0, second[both, 0] > 0
-    return mcnemar(int((here & ~there).sum()), int((there & ~here).sum()))
+    return int((here & ~there).sum()), int((there & ~here).sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -349,30 +307,25 @@ class ReferenceFamily:
 
     def _side(self, place: int, value: str, p: float, q: float) -> ReferenceSide:
         system, reference = self.sums.tallies(place)
-        directed = {item.group: item for item in amplify(system=system, reference=reference)}[value]
         amplified = self._estimate(self.sums.amplifications(place, value))
-        paired = self._mcnemar(place, value)
-        only = {"only_system": paired.only_first, "only_reference": paired.only_second}
+        key, drawn = self.sums.keys[place], self.sums.pairs.drawn
+        said = (source.image_tallies(self.sums.by, key, [value])[:, 0] for source in drawn)
+        only = dict(zip(("only_system", "only_reference"), discordant_images(*said), strict=True))
         return ReferenceSide(
-            system_rate=directed.system_rate,
-            reference_rate=directed.reference_rate,
-            direction=directed.direction,
+            system_rate=system[value].rate,
+            reference_rate=reference[value].rate,
+            direction=direction_of(value, reference),
             value=amplified.value,
             interval=amplified,
             change=self._estimate(self.sums.changes(place, value)),
             p=p,
             q=q,
             **only,
-            mcnemar=McNemar(**only, p=paired.p),
+            mcnemar=McNemar(**only, p=mcnemar_p(*only.values())),
         )
 
-    def _mcnemar(self, place: int, value: str) -> McNemarTest:
-        key, pairs = self.sums.keys[place], self.sums.pairs
-        first, second = (source.image_tallies(self.sums.by, key, [value])[:, 0] for source in pairs.drawn)
-        return mcnemar_of_images(first, second)
-
     def _estimate(self, samples: Floats) -> Estimate:
-        return percentiles(samples[0], samples[1:], level=self.sums.settings.level)
+        return tables.percentiles(samples[0], samples[1:], level=self.sums.settings.level)
 
     def _gap(self, place: int) -> tuple[Estimate, float]:
         """Return the change of the gap between the two values, with its p."""
@@ -413,7 +366,7 @@ def gap_p(gap: float, variance: float, tallies: Sequence[Tally]) -> float:
 
     A bootstrap of a few labels is too sure of itself, so its variance has a floor.
     """
-    deviation = math.sqrt(max(variance, label_floor(*tallies)))
+    deviation = math.sqrt(max(variance, tables.label_floor(*tallies)))
     return math.nan if math.isnan(gap) else float(2 * ndtr(-abs(gap) / deviation))
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from assess.measures.bias.references import Amplification
 from assess.measures.bias.strata import Strata
-from assess.measures.bias.tables import Counts, CountTable, EstimateField, Tally
+from assess.measures.bias.tables import CountTable, EstimateField, Tally
 from assess.measures.bias.verdict import Verdict
 from assess.measures.bias.words import Words
 from assess.measures.measure import Model, Number
@@ -179,7 +179,8 @@ class ContrastCell(Model):
         return CountTable(self.yes, self.labels, self.other_yes, self.other_labels)
 
 
-class CrossedCell(Counts):
+@dataclass(frozen=True, slots=True)
+class CrossedCell(CountTable):
     """A difference within one value of the other group: by itself, and drawn towards the mean of all."""
 
     risk_difference: EstimateField

@@ -111,11 +111,6 @@ def register_statistic(statistic: ContrastStatistic) -> None:
     STATISTICS[statistic.key] = statistic
 
 
-def compute_statistics(contrast: ContrastInput) -> dict[str, StatisticValue]:
-    """Return what the registered statistics say about a contrast, by key."""
-    return {key: statistic.compute(contrast) for key, statistic in STATISTICS.items()}
-
-
 # What the built-in numbers mean.
 
 _NO_LABELS = "a group without labels"

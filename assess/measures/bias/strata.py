@@ -14,28 +14,18 @@ from typing import Literal
 import numpy as np
 from scipy.special import chdtrc
 
-from assess.measures.bias.association import (
-    Margins,
-    ValueAndSlope,
-    fitted,
-    haldane,
-    log_probability,
-    odds_ratio,
-    solve,
-    spread,
-)
+from assess.measures.bias import association
+from assess.measures.bias.association import Margins, ValueAndSlope, odds_ratio
 from assess.measures.bias.clustering import ImageEvidence
 from assess.measures.bias.groups import NOT_CONTRASTED, UNLISTED, Pair
 from assess.measures.bias.labels import CategoryKey, LabelArrays, LabelValues
 from assess.measures.bias.tables import (
     UNDEFINED,
-    Counts,
     CountTable,
     Estimate,
     EstimateField,
     check_level,
     collapse,
-    counts_of,
     normal_quantile,
     ratio,
     widened_ratio,
@@ -62,7 +52,8 @@ class Heterogeneity:
     p: Number
 
 
-class Stratum(Counts):
+@dataclass(frozen=True, slots=True)
+class Stratum(CountTable):
     """One stratum with its own odds ratio (conditional, exact interval)."""
 
     odds_ratio: EstimateField
@@ -122,12 +113,12 @@ def stratify(
         pooled=None if test.p <= alpha else common,
         breslow_day=test,
         opposed=tuple(name for name in own if side and _direction(own[name]) == -side),
-        strata={name: Stratum(**counts_of(t), odds_ratio=own[name]) for name, t in strata.items()},
+        strata={name: Stratum(**t.counts, odds_ratio=own[name]) for name, t in strata.items()},
     )
 
 
 def _allowing(estimate: Estimate, table: CountTable, design_effect: float) -> Estimate:
-    return widened_ratio(estimate, design_effect, centre=haldane(table).value)
+    return widened_ratio(estimate, design_effect, centre=association.haldane(table).value)
 
 
 def change_of(crude: Estimate, common: Estimate) -> Change:
@@ -196,10 +187,10 @@ def _exact_lower_bound(tables: Sequence[CountTable], level: float) -> float:
     tops = [(Margins.of(table), table.yes) for table in tables]
 
     def rising(log_odds: float) -> ValueAndSlope:
-        found = [log_probability(top, log_odds, yes) for top, yes in tops]
+        found = [association.log_probability(top, log_odds, yes) for top, yes in tops]
         return ValueAndSlope(math.fsum(f.value for f in found) - log_tail, math.fsum(f.slope for f in found))
 
-    return math.exp(solve(rising, start=0.0))
+    return math.exp(association.solve(rising, start=0.0))
 
 
 def breslow_day(tables: Sequence[CountTable]) -> Heterogeneity:
@@ -219,9 +210,9 @@ def breslow_day(tables: Sequence[CountTable]) -> Heterogeneity:
 
 def _breslow_day_statistic(tables: Sequence[CountTable], log_odds: float) -> float:
     margins = [Margins.of(table) for table in tables]
-    expected = [fitted(each, log_odds) for each in margins]
+    expected = [association.fitted(each, log_odds) for each in margins]
     return math.fsum(
-        (table.yes - first) ** 2 / spread(each, first)
+        (table.yes - first) ** 2 / association.spread(each, first)
         for table, each, first in zip(tables, margins, expected, strict=True)
     )
 

@@ -20,10 +20,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pydantic import BeforeValidator, PlainSerializer
-from scipy.sparse import csr_array
 
 from assess.errors import UsageError
-from assess.measures.measure import Model
 from assess.report.text import number
 
 
@@ -75,6 +73,11 @@ class CountTable:
     def from_cells(cls, yes: int, no: int, other_yes: int, other_no: int) -> CountTable:
         """Return the table with these four cells: [[yes, no], [other_yes, other_no]]."""
         return cls(yes, yes + no, other_yes, other_yes + other_no)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The four counts by the names that results have for them."""
+        return {name: getattr(self, name) for name in ("yes", "labels", "other_yes", "other_labels")}
 
     @property
     def group(self) -> Tally:
@@ -158,35 +161,6 @@ def _estimate(value: Any) -> Any:
 
 EstimateField = Annotated[Estimate, BeforeValidator(_estimate), PlainSerializer(list)]
 """A value and the ends of its interval; in JSON a list of three numbers."""
-
-
-class Counts(Model):
-    """Labels of two values of a group, and those of them that carry a category."""
-
-    yes: int
-    labels: int
-    other_yes: int
-    other_labels: int
-
-    @property
-    def difference(self) -> float:
-        """The rate of the first minus that of the second; undefined where a value has no labels."""
-        return self.table.difference
-
-    @property
-    def table(self) -> CountTable:
-        """The counts as statistics take them."""
-        return CountTable(self.yes, self.labels, self.other_yes, self.other_labels)
-
-
-def counts_of(table: CountTable) -> dict[str, int]:
-    """Return the counts of a table by the names that results have for them."""
-    return {
-        "yes": table.yes,
-        "labels": table.labels,
-        "other_yes": table.other_yes,
-        "other_labels": table.other_labels,
-    }
 
 
 def normal_quantile(level: float) -> float:
@@ -291,36 +265,34 @@ class BootstrapInterval:
     defined: int
 
 
-def bootstrap_contrasts(
+def bootstrap_contrast(
     tallies: ArrayLike,
-    contrasts: Sequence[Sequence[float]],
+    contrast: Sequence[float] = (1.0, -1.0),
     *,
     samples: int = 2000,
     level: float = 0.95,
     seed: int = 0,
-) -> tuple[BootstrapInterval, ...]:
-    """Return contrasts of rates from per-image tallies (images x groups x yes, labels).
+) -> BootstrapInterval:
+    """Return a contrast of rates from per-image tallies (images x groups x yes, labels).
 
-    A contrast has a weight for each group: (1, -1) is a risk difference, (1, -1, -1, 1) the difference of
-    two. The groups may also be systems on the same images; then the intervals are paired ones.
+    It has a weight for each group: (1, -1) is a risk difference, (1, -1, -1, 1) the difference of two. The
+    groups may also be systems on the same images; then the interval is a paired one.
     """
     check_level(level)
-    counts = _checked(tallies, contrasts, samples)
-    observed = _rates(counts.sum(axis=0)[np.newaxis])
-    replicates = np.concatenate(list(_replicates(counts, samples, seed)))
-    return tuple(
-        _percentiles(float(_contrast(observed, contrast)[0]), _contrast(replicates, contrast), samples, level)
-        for contrast in contrasts
-    )
+    counts = _checked(tallies, contrast, samples)
+    observed = _contrast(_rates(counts.sum(axis=0)[np.newaxis]), contrast)
+    replicates = _contrast(np.concatenate(list(_replicates(counts, samples, seed))), contrast)
+    defined = int(np.count_nonzero(~np.isnan(replicates)))
+    return BootstrapInterval(percentiles(float(observed[0]), replicates, level=level), samples, defined)
 
 
-def _checked(tallies: ArrayLike, contrasts: Sequence[Sequence[float]], samples: int) -> Floats:
+def _checked(tallies: ArrayLike, contrast: Sequence[float], samples: int) -> Floats:
     counts = np.asarray(tallies, dtype=np.float64)
     if counts.ndim != 3 or counts.shape[2] != 2 or not counts.size:
         raise UsageError(f"tallies of shape {counts.shape} are not images x groups x (yes, labels)")
     if (counts[..., 0] > counts[..., 1]).any() or (counts < 0).any():
         raise UsageError("a tally has more labels with the category than labels, or fewer than none")
-    if any(len(contrast) != counts.shape[1] for contrast in contrasts):
+    if len(contrast) != counts.shape[1]:
         raise UsageError(f"a contrast of {counts.shape[1]} groups needs as many weights")
     if samples < 1:
         raise UsageError("a bootstrap needs at least one sample")
@@ -367,14 +339,10 @@ def _contrast(rates: Floats, contrast: Sequence[float]) -> Floats:
     return total
 
 
-def _percentiles(observed: float, replicates: Floats, samples: int, level: float) -> BootstrapInterval:
-    defined = int(np.count_nonzero(~np.isnan(replicates)))
-    return BootstrapInterval(percentiles(observed, replicates, level=level), samples, defined)
-
-
 def percentiles(observed: float, replicates: Floats, *, level: float) -> Estimate:
-    """Return an estimate with its percentile interval over the resamples that have a value."""
-    defined = replicates[~np.isnan(replicates)]
+    """Return an estimate with its percentile interval over the resamples that have a finite value."""
+    check_level(level)
+    defined = replicates[np.isfinite(replicates)]
     if math.isnan(observed) or not defined.size:
         return Estimate(float(observed), math.nan, math.nan)
     low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
@@ -394,6 +362,8 @@ def resampled_sums(
     A source is given by the column and the image of everything that counts in it; it has so many columns.
     All sources are resampled together. Most columns are about few images, so the product is a sparse one.
     """
+    from scipy.sparse import csr_array  # heavy, and most intervals need none
+
     starts = np.cumsum([0, *columns])
     places = np.concatenate([column + start for (column, _), start in zip(sources, starts, strict=False)])
     used, counted = np.unique(np.concatenate([image for _, image in sources]), return_inverse=True)

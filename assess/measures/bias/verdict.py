@@ -36,7 +36,7 @@ from assess.measures.bias.tables import (
     BootstrapInterval,
     CountTable,
     Estimate,
-    bootstrap_contrasts,
+    bootstrap_contrast,
     check_level,
     ratio,
 )
@@ -186,11 +186,9 @@ class BiasSettings:
         if self.samples < 1:
             raise UsageError("a bootstrap needs at least one sample", hint="2000 is usual")
 
-    def bootstrap(
-        self, tallies: ArrayLike, contrasts: Sequence[Sequence[float]]
-    ) -> tuple[BootstrapInterval, ...]:
-        """Return contrasts of rates, resampling images as these settings say."""
-        return bootstrap_contrasts(tallies, contrasts, samples=self.samples, level=self.level, seed=self.seed)
+    def bootstrap(self, tallies: ArrayLike, contrast: Sequence[float] = (1.0, -1.0)) -> BootstrapInterval:
+        """Return a contrast of rates, resampling images as these settings say."""
+        return bootstrap_contrast(tallies, contrast, samples=self.samples, level=self.level, seed=self.seed)
 
     def as_settings(self) -> dict[str, str | int | float]:
         """Return the settings as they are in a signature."""

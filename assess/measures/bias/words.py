@@ -15,21 +15,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assess.errors import UsageError, visible
+from assess.errors import UsageError
 from assess.grammar import Grammar
 from assess.grammar.model import ModifierFacts
 from assess.measures.bias.association import log_fisher_p
 from assess.measures.bias.clustering import corrected_p, design_effect
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.labels import Booleans, LabelArrays
-from assess.measures.bias.tables import (
-    Counts,
-    CountTable,
-    Estimate,
-    EstimateField,
-    counts_of,
-    risk_difference,
-)
+from assess.measures.bias.tables import CountTable, Estimate, EstimateField, risk_difference
 from assess.measures.bias.verdict import BiasSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
@@ -54,34 +47,22 @@ class WordScore:
 
 
 def log_odds(
-    counts: Mapping[str, int], other_counts: Mapping[str, int], *, prior: Mapping[str, float] | float = 0.1
+    counts: Mapping[str, int], other_counts: Mapping[str, int], *, prior: float = PRIOR
 ) -> tuple[WordScore, ...]:
-    """Return log-odds ratios with an informative Dirichlet prior (Monroe, Colaresi & Quinn 2008).
+    """Return log-odds ratios with a Dirichlet prior (Monroe, Colaresi & Quinn 2008).
 
-    `prior` is a pseudo-count for each word, for instance from a background corpus, or one for all. The
-    variance is the paper's approximation with two terms. The first group's words come first; ties are in
-    word order.
+    `prior` is the pseudo-count of each word. The variance is the paper's approximation with two terms. The
+    first group's words come first; ties are in word order.
     """
+    if not 0 < prior < math.inf:
+        raise UsageError("a prior must be positive: without one, a word never seen has no log-odds")
     words = sorted(counts.keys() | other_counts.keys())
-    pseudo = _pseudo_counts(words, prior)
-    # Words of the prior that neither group uses are part of the vocabulary all the same.
-    prior_total = math.fsum(pseudo.values())
-    total, other_total = sum(counts.values()) + prior_total, sum(other_counts.values()) + prior_total
+    total, other_total = (sum(found.values()) + prior * len(words) for found in (counts, other_counts))
     scores = [
-        _score(word, counts.get(word, 0), other_counts.get(word, 0), pseudo[word], total, other_total)
+        _score(word, counts.get(word, 0), other_counts.get(word, 0), prior, total, other_total)
         for word in words
     ]
     return tuple(sorted(scores, key=lambda score: (-score.z, score.word)))
-
-
-def _pseudo_counts(words: Sequence[str], prior: Mapping[str, float] | float) -> Mapping[str, float]:
-    pseudo = prior if isinstance(prior, Mapping) else dict.fromkeys(words, prior)
-    missing = [word for word in words if word not in pseudo]
-    if missing:
-        raise UsageError(f"the prior has no value for {visible(', '.join(missing[:5]))}")
-    if any(not 0 < value < math.inf for value in pseudo.values()):
-        raise UsageError("a prior must be positive: without one, a word never seen has no log-odds")
-    return pseudo
 
 
 def _score(
@@ -117,7 +98,7 @@ def words_by_category(
             for category, word in modifier_words(analyses[text]):
                 words[value][word] += number
                 by_category.setdefault(category, set()).add(word)
-    scores = {score.word: score for score in log_odds(words[pair[0]], words[pair[1]], prior=PRIOR)}
+    scores = {score.word: score for score in log_odds(words[pair[0]], words[pair[1]])}
     return {category: _strongest([scores[word] for word in found]) for category, found in by_category.items()}
 
 
@@ -215,7 +196,8 @@ FEWEST_SAID = 10
 """A word is tested where so many labels of the two values have it."""
 
 
-class WordTest(Counts):
+@dataclass(frozen=True, slots=True)
+class WordTest(CountTable):
     """A word of a category, tested like a category among all words of its system and pair."""
 
     word: str
@@ -259,7 +241,7 @@ def category_words(
     by_category: dict[str, list[WordTest]] = {}
     for (category, word, _), (table, difference, p), q in zip(found, tested, q_values, strict=True):
         more_of = pair[difference.value < 0] if q <= settings.alpha and difference.value else None
-        test = WordTest(**counts_of(table), word=word, risk_difference=difference, p=p, q=q, more_of=more_of)
+        test = WordTest(**table.counts, word=word, risk_difference=difference, p=p, q=q, more_of=more_of)
         by_category.setdefault(category, []).append(test)
     for tests in by_category.values():
         tests.sort(key=lambda test: (test.q, -abs(test.risk_difference.value), test.word))

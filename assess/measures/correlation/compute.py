@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import combinations_with_replacement
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -233,16 +233,14 @@ def _number(value: object) -> float:
 # The correlation of every two measures.
 
 Method = Literal["pearson", "spearman"]
+FEWEST_ROWS = 3  # with two, any two scores correlate perfectly
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Correlations:
+class Correlations(NamedTuple):
     """A symmetric matrix of correlations between measures, with p-values and numbers of systems."""
 
-    method: Method
-    measures: tuple[str, ...]
     coefficients: Floats  # nan where a measure does not vary, or fewer than two systems have both
-    p_values: Floats  # two-sided; nan below three systems
+    p: Floats  # two-sided; nan below three systems
     systems: NDArray[np.int64]  # that have both measures
 
 
@@ -263,7 +261,7 @@ def correlations(table: Mapping[str, Sequence[float]], *, method: Method = "spea
         value = _correlation(columns[first][both], columns[second][both], method)
         coefficients[first, second] = coefficients[second, first] = value
         systems[first, second] = systems[second, first] = np.count_nonzero(both)
-    return Correlations(method, tuple(table), coefficients, _p_values(coefficients, systems), systems)
+    return Correlations(coefficients, _p_values(coefficients, systems), systems)
 
 
 def _correlation(first: Floats, second: Floats, method: Method) -> float:
@@ -273,8 +271,7 @@ def _correlation(first: Floats, second: Floats, method: Method) -> float:
         return 1.0  # exactly: the sum below may be off by a last digit
     if method == "spearman":
         first, second = _ranks(first), _ranks(second)
-    first, second = _unit(first), _unit(second)
-    return float(np.clip(first @ second, -1.0, 1.0))
+    return float(_pearson(first[None, :], second)[0])
 
 
 def _ranks(values: Floats) -> Floats:
@@ -284,20 +281,28 @@ def _ranks(values: Floats) -> Floats:
     return np.asarray(((last - counts + 1 + last) / 2)[inverse])
 
 
-def _unit(values: Floats) -> Floats:
-    centred = values - values.mean()
-    return np.asarray(centred / np.linalg.norm(centred))
+def _pearson(matrix: Floats, target: Floats) -> Floats:
+    """Return Pearson's r of each row with the target."""
+    rows = _standardised(matrix)
+    return np.asarray(np.clip(rows @ _standardised(target[None, :])[0], -1.0, 1.0))
 
 
-def _p_values(coefficients: Floats, systems: NDArray[np.int64]) -> Floats:
+def _standardised(matrix: Floats) -> Floats:
+    """Centre rows and bring them to length 1, scaled in between so that no square overflows or vanishes.
+
+    Centring comes first: scaling would round, and some published scores vary in their last digits only.
+    """
+    centred = matrix - matrix.mean(axis=1, keepdims=True)
+    centred /= np.abs(centred).max(axis=1, keepdims=True)
+    return np.asarray(centred / np.linalg.norm(centred, axis=1, keepdims=True))
+
+
+def _p_values(r: Floats, rows: NDArray[np.int64]) -> Floats:
+    """Return two-sided p of r under independence: (1 + r) / 2 is Beta(n/2 - 1, n/2 - 1)."""
     from scipy.special import betainc  # heavy: not before it is needed
 
-    p_values = np.full(coefficients.shape, np.nan)
-    usable = (systems > 2) & np.isfinite(coefficients)
-    freedom = systems[usable] - 2
-    # P(|t| > t0) for t0 = r sqrt(df / (1 - r²)) is the incomplete beta function at 1 - r².
-    p_values[usable] = betainc(freedom / 2, 0.5, 1 - coefficients[usable] ** 2)
-    return p_values
+    known = np.where(rows >= FEWEST_ROWS, rows, np.nan) / 2 - 1
+    return np.asarray(np.minimum(1.0, 2 * betainc(known, known, (1 - np.abs(r)) / 2)))
 
 
 # How well one score predicts another across systems: R², R, p and Spearman's rho, by data set.
@@ -306,7 +311,6 @@ def _p_values(coefficients: Floats, systems: NDArray[np.int64]) -> Floats:
 # stratum of one model's images.
 
 ALL = "all"  # the name of all data sets together
-FEWEST_ROWS = 3  # with two, any two scores correlate perfectly
 
 Why = Literal["not-finite", "constant", "few-rows"]
 
@@ -408,34 +412,8 @@ def _undefined(column: Floats) -> Why | None:
 
 
 def _coefficients(columns: list[Floats], target: Floats) -> Iterator[tuple[float, float, float, float]]:
-    from scipy.stats import rankdata  # heavy, and not needed to import the tool
-
     matrix = np.stack(columns)
     r = _pearson(matrix, target)
-    rho = _pearson(rankdata(matrix, axis=1), rankdata(target))
-    p = _p_values_of_r(r, len(target))
+    rho = _pearson(np.stack([_ranks(column) for column in columns]), _ranks(target))
+    p = _p_values(r, np.array(len(target)))
     return zip((r**2).tolist(), r.tolist(), p.tolist(), rho.tolist(), strict=True)
-
-
-def _pearson(matrix: Floats, target: Floats) -> Floats:
-    """Return Pearson's r of each row with the target."""
-    rows = _standardised(matrix)
-    return np.asarray(np.clip(rows @ _standardised(target[None, :])[0], -1.0, 1.0))
-
-
-def _standardised(matrix: Floats) -> Floats:
-    """Centre rows and bring them to length 1, scaled in between so that no square overflows or vanishes.
-
-    Centring comes first: scaling would round, and some published scores vary in their last digits only.
-    """
-    centred = matrix - matrix.mean(axis=1, keepdims=True)
-    centred /= np.abs(centred).max(axis=1, keepdims=True)
-    return np.asarray(centred / np.linalg.norm(centred, axis=1, keepdims=True))
-
-
-def _p_values_of_r(r: Floats, rows: int) -> Floats:
-    """Return two-sided p of r under independence: (1 + r) / 2 is Beta(n/2 - 1, n/2 - 1)."""
-    from scipy.special import betainc
-
-    shape = rows / 2 - 1
-    return np.asarray(np.minimum(1.0, 2 * betainc(shape, shape, (1 - np.abs(r)) / 2)))

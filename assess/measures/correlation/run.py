@@ -14,17 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assess.errors import UsageError
-from assess.measures.correlation.compute import (
-    ALL,
-    Correlation,
-    Correlations,
-    Scores,
-    columns_like,
-    correlate,
-    correlations,
-    read_scores,
-    top_table,
-)
+from assess.measures.correlation import compute
+from assess.measures.correlation.compute import ALL, Correlation, Correlations, Scores, correlations
 from assess.measures.measure import Model, Number, Result
 from assess.measures.registry import Measure
 from assess.measures.settings import CorrelationSettings, Method
@@ -77,11 +68,10 @@ class CorrelationResult(Result):
     notes: tuple[str, ...] = ()
 
 
-def run_correlation(paths: Sequence[Path], settings: CorrelationSettings | None = None) -> CorrelationResult:
+def run_correlation(paths: Sequence[Path], settings: CorrelationSettings) -> CorrelationResult:
     """Correlate the scores of tables."""
-    settings = settings or CorrelationSettings()
-    scores = read_scores(paths)
-    post = columns_like(scores.table, settings.post or ())
+    scores = compute.read_scores(paths)
+    post = compute.columns_like(scores.table, settings.post or ())
     columns = _columns(scores, settings, post)
     if len(columns) + len(post) < 2:
         raise UsageError("a correlation needs two columns of numbers", hint="choose others with --columns")
@@ -90,8 +80,8 @@ def run_correlation(paths: Sequence[Path], settings: CorrelationSettings | None 
 
 def _columns(scores: Scores, settings: CorrelationSettings, post: Sequence[str]) -> list[str]:
     table = scores.table
-    chosen = columns_like(table, settings.columns) if settings.columns else list(table.scores)
-    left_out = {*columns_like(table, settings.without or ()), *post, settings.by}
+    chosen = compute.columns_like(table, settings.columns) if settings.columns else list(table.scores)
+    left_out = {*compute.columns_like(table, settings.without or ()), *post, settings.by}
     return [name for name in chosen if name not in left_out]
 
 
@@ -121,9 +111,7 @@ def _matrix(scores: Scores, settings: CorrelationSettings, columns: Sequence[str
 
 
 def _as_lists(found: Correlations) -> Matrix:
-    return Matrix(
-        coefficients=found.coefficients.tolist(), p=found.p_values.tolist(), systems=found.systems.tolist()
-    )
+    return Matrix(**{name: values.tolist() for name, values in found._asdict().items()})
 
 
 def _varies(values: NDArray[np.float64]) -> bool:
@@ -136,7 +124,7 @@ def _prediction(
 ) -> CorrelationResult:
     table = scores.table
     datasets = table.label(settings.by) if settings.by else None
-    found = correlate(
+    found = compute.correlate(
         {name: table.scores[name] for name in columns},
         {name: table.scores[name] for name in post},
         datasets=datasets,
@@ -148,7 +136,7 @@ def _prediction(
     top = {
         dataset: {
             name: tuple(correlation.pre for correlation in best)
-            for name, best in top_table(
+            for name, best in compute.top_table(
                 found, top=settings.top, dataset=dataset, everywhere=settings.everywhere
             ).items()
         }

@@ -30,17 +30,15 @@ class CoverageTally:
     """Counts that add: merging the tallies of two parts gives the tally of the whole."""
 
     captions: int = 0
-    chunks: int = 0
     labels: Counter[str] = field(default_factory=Counter)  # text of a label -> how often
     labelled_captions: int = 0  # captions with a label
     unread: Counter[str] = field(default_factory=Counter)  # what is said of labels and was not understood
     unread_labels: int = 0  # labels of which something was not
     hedged: Counter[str] = field(default_factory=Counter)  # what is said of labels as possible only
 
-    def add_caption(self, chunks: int, labels: Sequence[Found]) -> None:
+    def add_caption(self, labels: Sequence[Found]) -> None:
         """Count one caption."""
         self.captions += 1
-        self.chunks += chunks
         self.labelled_captions += bool(labels)
         for label in labels:
             self.labels[label.key] += 1
@@ -53,7 +51,6 @@ class CoverageTally:
     def add_tally(self, other: CoverageTally) -> None:
         """Count the captions of another tally too."""
         self.captions += other.captions
-        self.chunks += other.chunks
         self.labels.update(other.labels)
         self.labelled_captions += other.labelled_captions
         self.unread.update(other.unread)
@@ -230,7 +227,6 @@ class Coverage:
 
     captions: int
     labelled_captions: int
-    chunks: int
     labels: int
     distinct_labels: int
     partial_labels: int  # read in part: an unknown word among known ones
@@ -257,7 +253,6 @@ def coverage(tally: CoverageTally, analyses: Analyses, grammar: Grammar) -> Cove
     return Coverage(
         captions=tally.captions,
         labelled_captions=tally.labelled_captions,
-        chunks=tally.chunks,
         labels=total,
         distinct_labels=len(labels),
         partial_labels=sum(partial),

@@ -8,7 +8,7 @@ from array import array
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count, islice
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from assess.grammar.parser import Parser
 from assess.measures.bias.groups import WordGroups
 from assess.measures.bias.labels import MentionTable, TableData
 from assess.measures.coverage.compute import CoverageTally
-from assess.records import Analysis, Caption, Mention
+from assess.records import Analysis, Caption, Depth, Mention
 
 REMEMBERED = 24_576  # texts whose labels are kept; captions repeat, within a system and between systems
 TAKEN_AT_ONCE = 4_096  # lines
@@ -189,7 +189,7 @@ class Labeller:
         self._annotations = annotations
         self._finder = finder
         self._keeper = keeper
-        self._remembered: dict[str, TextLabels] = {}
+        self._remembered: dict[str, tuple[TextLabels, int]] = {}  # with their number at the keeper
 
     def label(
         self, captions: CaptionReader, *, progress: Step | None = None
@@ -198,7 +198,7 @@ class Labeller:
         annotations, remembered = self._annotations, self._remembered
         blocks = annotated_blocks(
             captions,
-            annotations.annotate,
+            partial(annotations.annotate, depth=self._depth),
             size=annotations.block_size,
             known=remembered,
             progress=progress,
@@ -206,21 +206,26 @@ class Labeller:
         for block, new in blocks:
             for text, annotation in new:
                 try:
-                    remembered[text] = self._finder.labels(text, annotation)
+                    labels = self._finder.labels(text, annotation)
                 except Exception as error:
                     note_caption(error, captions, block, text)
                     raise
-                if self._keeper is not None:
-                    self._keeper.add_text(text, annotation)
+                remembered[text] = labels, self._keeper.add_text(annotation) if self._keeper else 0
             if self._keeper is not None:
-                self._keeper.add_captions(captions, block)
+                self._keeper.add_captions(captions, block, (remembered[one.text][1] for one in block))
             for caption in block:
-                yield caption, remembered[caption.text]
+                yield caption, remembered[caption.text][0]
             if len(remembered) > REMEMBERED:
                 for text in list(islice(remembered, len(remembered) // 2)):
                     del remembered[text]  # the ones that came first
         if self._keeper is not None:
             self._keeper.finish(captions)
+
+    def _depth(self, text: str) -> Depth:
+        """Return what is needed of a text: its tree if it may have labels, else what the measures need."""
+        if self._finder.may_have_labels(text):
+            return Depth.TREE
+        return Depth.NOTHING if self._keeper is None else self._keeper.depth
 
 
 _CODE = (
@@ -277,7 +282,7 @@ class LabelJob(Job[LabelCounts]):
         def read(captions: CaptionReader, progress: Step | None) -> LabelCounts:
             counts = LabelCounts(CorpusTally(captions.source.name), lines=MentionLines(keep=keep))
             for caption, found in labeller.label(captions, progress=progress):
-                counts.tally.add_caption(found.chunks, found.labels)
+                counts.tally.add_caption(found.labels)
                 if self.by_image:
                     counts.table.add_caption(caption.image, [label.key for label in found.labels])
                 if self.mentions is not None and found.labels:

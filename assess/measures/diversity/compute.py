@@ -7,9 +7,9 @@ their counterpart that does not.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 from math import nan, sqrt
 
@@ -18,18 +18,23 @@ from numpy.typing import NDArray
 
 from assess.errors import UsageError
 from assess.measures.diversity.tokens import (
+    AT_ONCE,
     Codes,
     TokenCorpus,
     check_window,
     expected_ttr,
     hdd,
+    last_before,
     ngram_codes,
     spread,
     type_token_curve,
 )
+from assess.measures.diversity.tokens import (
+    Words as WordCodes,
+)
+from assess.measures.image_sets import Novelty
 from assess.measures.metric import Counts, Metric, ratio
 from assess.measures.settings import DiversitySettings, Mode
-from assess.measures.words import is_word
 
 Words = tuple[str, ...]
 WINDOW = 1000  # the paper's window, in tokens or n-grams
@@ -55,19 +60,24 @@ def windowed_ttr(corpus: TokenCorpus, *, length: int = 1, window: int = WINDOW) 
 
     `nan` where there are fewer n-grams than a window holds.
     """
-    codes, _ = ngram_codes(corpus, length, across_captions=True)
-    types = window_types(codes, window)
-    return float(ratio(types.sum(), types.size * window))
+    check_window(window)
+    windows = max(0, corpus.codes.size - length + 1) // window
+    block = max(1, AT_ONCE // window) * window
+    types = 0
+    for start in range(0, windows * window, block):
+        end = min(start + block, windows * window)
+        codes, _ = ngram_codes(corpus, length, across_captions=True, within=(start, end + length - 1))
+        types += int(window_types(codes, window).sum())
+    return float(ratio(types, windows * window))
 
 
 def shuffles(corpus: TokenCorpus, *, count: int, seed: int) -> Iterator[TokenCorpus]:
     """Yield the captions in seeded random orders that do not depend on the order they came in."""
     if count < 1:
         raise UsageError(f"shuffling needs at least one shuffle, not {count}")
-    canonical = corpus.canonical
     generator = np.random.default_rng(seed)
     for _ in range(count):
-        yield canonical.reordered(generator.permutation(len(canonical)))
+        yield corpus.reordered(corpus.canonical_order[generator.permutation(len(corpus))])
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +112,12 @@ def order_effects(
     seed: int = 1,
 ) -> tuple[OrderEffect, ...]:
     """Return, for each length of n-gram, the ratio in file order beside that of seeded shuffles."""
-    orders = list(shuffles(corpus, count=count, seed=seed))
+    ratios: dict[int, list[float]] = {length: [] for length in lengths}
+    for order in shuffles(corpus, count=count, seed=seed):
+        for length, found in ratios.items():
+            found.append(windowed_ttr(order, length=length, window=window))
     effects = []
-    for length in lengths:
-        shuffled = [windowed_ttr(order, length=length, window=window) for order in orders]
+    for length, shuffled in ratios.items():
         mean, deviation = float(np.mean(shuffled)), float(np.std(shuffled))
         in_file_order = windowed_ttr(corpus, length=length, window=window)
         effects.append(OrderEffect(length, window, in_file_order, mean, deviation, count, seed))
@@ -117,32 +129,56 @@ def order_effects(
 THRESHOLD = 0.72  # the type-token ratio at which a stretch ends, as its authors set it
 
 
-def mtld(codes: Codes, *, threshold: float = THRESHOLD) -> float:
+def mtld(codes: WordCodes | Codes, *, threshold: float = THRESHOLD) -> float:
     """Return the mean stretch of words above a type-token ratio (McCarthy & Jarvis 2010), both directions.
 
     `nan` where no word is ever repeated: there is then no stretch to measure.
     """
     if not 0 < threshold < 1:
         raise UsageError(f"the threshold of MTLD is between 0 and 1, not {threshold}")
-    tokens = codes.tolist()
-    if not tokens:
+    if not codes.size:
         return float("nan")
-    stretches = [_factors(direction, threshold) for direction in (tokens, reversed(tokens))]
-    return float(np.mean([ratio(len(tokens), factors) for factors in stretches]))
+    before = last_before(codes)
+    again = before >= 0
+    after = np.full(codes.size, -1, dtype=np.int64)  # the same, read from the end
+    after[codes.size - 1 - before[again]] = codes.size - 1 - np.flatnonzero(again)
+    stretches = [_factors(direction, threshold) for direction in (before, after)]
+    return float(np.mean([ratio(codes.size, factors) for factors in stretches]))
 
 
-def _factors(tokens: Iterable[int], threshold: float) -> float:
-    """Return the number of stretches, the last and unfinished one as the part of its way that it went."""
-    factors, count, current = 0.0, 0, 1.0
-    seen: set[int] = set()
-    for token in tokens:
-        count += 1
-        seen.add(token)
-        current = len(seen) / count
-        if current <= threshold:
-            factors, count, current = factors + 1, 0, 1.0
-            seen.clear()
+def _factors(before: Codes, threshold: float, *, longest: int = 512) -> float:
+    """Return the number of stretches, the last and unfinished one as the part of its way that it went.
+
+    A stretch can end only with a word that it has had already. Such words are looked for within `longest`
+    words, and further away only where a stretch proves to be longer.
+    """
+    near = np.flatnonzero((before >= 0) & (np.arange(before.size) - before < longest))
+    ends = _repeats_that_end(longest, threshold)
+    factors, start, repeats = 0, 0, 0
+    for place, previous in zip(near.tolist(), before[near].tolist(), strict=True):
+        if previous >= start:
+            repeats += 1
+            count = place - start + 1
+            if count > longest:
+                break
+            if repeats >= ends[count]:
+                factors, start, repeats = factors + 1, place + 1, 0
+    count = before.size - start
+    if count > longest:
+        return _factors(before, threshold, longest=4 * longest)
+    current = (count - repeats) / count if count else 1.0
     return factors + (1 - current) / (1 - threshold)
+
+
+@lru_cache(maxsize=8)
+def _repeats_that_end(longest: int, threshold: float) -> list[int]:
+    """Return how many repeated words end a stretch of each length up to the longest."""
+    ends, repeats = [0], 0
+    for count in range(1, longest + 1):
+        while (count - repeats) / count > threshold:
+            repeats += 1
+        ends.append(repeats)
+    return ends
 
 
 def order_free_mtld(
@@ -151,45 +187,6 @@ def order_free_mtld(
     """Return the mean MTLD of the captions in seeded random orders."""
     values = [mtld(order.codes, threshold=threshold) for order in shuffles(corpus, count=count, seed=seed)]
     return float(np.mean(values))
-
-
-# Whether a caption is new, or one that the training captions already had.
-
-
-def paper_key(text: str) -> str:
-    """Return a caption as the paper compares it: lowercased, without full stops and the like at its ends.
-
-    Its flaw: "a dog ." becomes "a dog " and so is never equal to "A dog.".
-    """
-    return text.lower().strip(".?!")
-
-
-def token_key(words: Iterable[str]) -> Words:
-    """Return a caption as we compare it: lowercased words, without tokens of punctuation or space alone."""
-    return tuple(word.lower() for word in words if is_word(word))
-
-
-@dataclass(frozen=True, slots=True)
-class Novelty:
-    """How many captions are not among the training captions. The sum of two is that of both."""
-
-    captions: int = 0
-    novel: int = 0
-
-    def __add__(self, other: Novelty) -> Novelty:
-        return Novelty(self.captions + other.captions, self.novel + other.novel)
-
-    @property
-    def share(self) -> float:
-        """Novel captions of all captions, from 0 to 1; the paper prints it as a percentage."""
-        return float(ratio(self.novel, self.captions))
-
-
-def novelty(keys: Iterable[str] | Iterable[Words], training: Iterable[str] | Iterable[Words]) -> Novelty:
-    """Return how many captions are novel; both sides are keys of the same rule, paper's or ours."""
-    known = set(training)
-    verdicts = [key not in known for key in keys]
-    return Novelty(len(verdicts), sum(verdicts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,15 @@ import numpy as np
 from scipy import sparse
 
 from assess.measures.diversity.compute import ORDER, Tokens, bleu_of_counts, ngrams, set_metrics, shuffles
-from assess.measures.diversity.tokens import Codes, TokenCorpus, encode, ngram_codes
+from assess.measures.diversity.tokens import (
+    Codes,
+    TokenCorpus,
+    Words,
+    encode,
+    last_before,
+    ngram_codes,
+    ngram_parts,
+)
 from assess.measures.metric import Counts, ratio
 
 MOVING_WINDOW = 50
@@ -47,36 +55,28 @@ class Repetition:
 def repetition(corpus: TokenCorpus, *, seed: int = 1) -> Repetition:
     """Return how much a corpus repeats itself."""
     [shuffled] = shuffles(corpus, count=1, seed=seed)
-    sets, found = list(_sets(shuffled)), occurrences(corpus, REPEATED)
+    sets = list(_sets(shuffled))
+    repeated, score = self_repetition(corpus)
     return Repetition(
         mattr=moving_average_ttr(shuffled.codes),
         compression=compression_ratio(shuffled),
-        self_repetition=self_repetition(found),
-        self_repetition_score=self_repetition_score(found),
+        self_repetition=repeated,
+        self_repetition_score=score,
         self_bleu4=self_bleu(sets),
         vendi=float(np.mean([vendi_score(captions) for captions in sets])) if sets else float("nan"),
     )
 
 
-def moving_average_ttr(codes: Codes, *, window: int = MOVING_WINDOW) -> float:
+def moving_average_ttr(codes: Words, *, window: int = MOVING_WINDOW) -> float:
     """Return the mean type-token ratio of all windows of neighbouring words; `nan` without a full one."""
     windows = codes.size - window + 1
     if windows < 1:
         return float("nan")
     # A word counts in the windows that begin after its last occurrence, and hold it.
     places = np.arange(codes.size)
-    first = np.maximum(places - window, _before(codes)) + 1
+    first = np.maximum(places - window, last_before(codes)) + 1
     last = np.minimum(places, windows - 1)
     return float(np.maximum(0, last - np.maximum(first, 0) + 1).sum() / (windows * window))
-
-
-def _before(codes: Codes) -> Codes:
-    """Return where each word last stood before; -1 where it did not."""
-    order = np.argsort(codes, kind="stable")
-    before = np.full(codes.size, -1, dtype=np.int64)
-    same = codes[order][1:] == codes[order][:-1]
-    before[order[1:][same]] = order[:-1][same]
-    return before
 
 
 def compression_ratio(corpus: TokenCorpus) -> float:
@@ -84,42 +84,66 @@ def compression_ratio(corpus: TokenCorpus) -> float:
 
     Unlike gzip's, the output of bzip2 is the same on every machine, and hardly depends on the order of lines.
     """
-    text = "\n".join(" ".join(corpus.words(caption)) for caption in range(len(corpus))).encode()
-    return len(text) / len(bz2.compress(text)) if text.strip() else float("nan")
+    compressor, size, packed, said = bz2.BZ2Compressor(), 0, 0, False
+    for text in _lines(corpus):
+        size, packed, said = (
+            size + len(text),
+            packed + len(compressor.compress(text)),
+            said or bool(text.strip()),
+        )
+    return size / (packed + len(compressor.flush())) if said else float("nan")
 
 
-def self_repetition(found: Occurrences) -> float:
-    """Return the share of n-grams, each counted once per caption, that another caption has as well."""
-    frequencies = found.frequencies
-    return float(ratio(frequencies[frequencies > 1].sum(), frequencies.sum()))
+def _lines(corpus: TokenCorpus) -> Iterator[bytes]:
+    """Yield the captions as lines of text, many at a time, without the end of the last one."""
+    number = len(corpus.vocabulary)
+    words = [f"{word}{end}" for end in " \n" for word in corpus.vocabulary]
+    table = np.array([*words, "\n"], dtype=object)
+    for first in range(0, len(corpus), _LINES):
+        last = min(first + _LINES, len(corpus))
+        starts = corpus.starts[first : last + 1] - corpus.starts[first]
+        codes = corpus.codes[corpus.starts[first] : corpus.starts[last]].copy()
+        full = np.diff(starts) > 0
+        codes[starts[1:][full] - 1] += number
+        codes = np.insert(codes, starts[:-1][~full], 2 * number)  # a caption without words is an empty line
+        text = "".join(table[codes].tolist())
+        yield (text if last < len(corpus) else text[:-1]).encode()
 
 
-def self_repetition_score(found: Occurrences) -> float:
-    """Return the mean over captions of log(sum over their n-grams of the captions that have it).
+_LINES = 1 << 15
 
-    Salkar et al. (2022), as Shaib et al. (2024) write it; captions that are too short do not count.
+
+def self_repetition(corpus: TokenCorpus, *, length: int = REPEATED) -> tuple[float, float]:
+    """Return the share of n-grams that another caption has as well, and how much captions repeat each other.
+
+    The share is of n-grams that are counted once per caption. The score is the mean over captions of log(sum
+    over their n-grams of the captions that have it): Salkar et al. (2022), as Shaib et al. (2024) write it;
+    captions that are too short do not count.
     """
-    sums = np.bincount(found.captions, weights=found.frequencies[found.types])
+    shared = total = 0
+    sums = np.zeros(len(corpus))
+    for codes, captions in ngram_parts(corpus, length):
+        found = _occurrences(codes, captions)
+        shared += int(found.frequencies[found.frequencies > 1].sum())
+        total += int(found.frequencies.sum())
+        sums += np.bincount(captions, weights=found.frequencies[found.types], minlength=len(corpus))
     logs = np.log(sums[sums > 0])
-    return round(float(logs.mean()), _DIGITS) if logs.size else float("nan")
+    return float(ratio(shared, total)), round(float(logs.mean()), _DIGITS) if logs.size else float("nan")
 
 
 class Occurrences(NamedTuple):
-    """The caption and type of every n-gram; of each type a place, and how many captions have it."""
+    """The type of every n-gram; of each type the first n-gram, and how many captions have it."""
 
-    captions: Codes
     types: Codes
-    places: Codes
+    first: Codes
     frequencies: Codes
 
 
-def occurrences(corpus: TokenCorpus, length: int) -> Occurrences:
-    """Return every n-gram of a corpus, within its captions."""
-    codes, places = ngram_codes(corpus, length, across_captions=False)
+def _occurrences(codes: Codes, captions: Codes) -> Occurrences:
     _, first, types = np.unique(codes, return_index=True, return_inverse=True)
-    captions, base = corpus.caption_of_token[places], max(1, first.size)
+    base = max(1, first.size)
     frequencies = np.bincount(np.unique(captions * base + types) % base, minlength=first.size)
-    return Occurrences(captions, types, places[first], frequencies)
+    return Occurrences(types, first, frequencies)
 
 
 def _sets(corpus: TokenCorpus) -> Iterator[list[Caption]]:
@@ -253,14 +277,16 @@ def templates(tagged: TokenCorpus) -> tuple[float, float]:
 
     Templates are the most frequent sequences of tags that several captions have (Shaib et al. 2024).
     """
-    found = occurrences(tagged, TEMPLATE)
+    codes, places = ngram_codes(tagged, TEMPLATE, across_captions=False)
+    captions = tagged.caption_of(places)
+    found = _occurrences(codes, captions)
     several = np.flatnonzero(found.frequencies > 1)
     least = np.sort(found.frequencies[several])[::-1][:MOST_TEMPLATES].min(initial=np.iinfo(np.int64).max)
     common = several[found.frequencies[several] >= least].tolist()
     # Which of equally frequent ones count is decided by the alphabet, and not by the order of the file.
-    common.sort(key=lambda at: (-found.frequencies[at], _sequence(tagged, int(found.places[at]))))
+    common.sort(key=lambda at: (-found.frequencies[at], _sequence(tagged, int(places[found.first[at]]))))
     used = np.isin(found.types, common[:MOST_TEMPLATES])
-    rate = ratio(np.unique(found.captions[used]).size, len(tagged))
+    rate = ratio(np.unique(captions[used]).size, len(tagged))
     return float(rate), float(ratio(used.sum(), tagged.codes.size))
 
 

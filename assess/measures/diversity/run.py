@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from math import isnan
 
 import numpy as np
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import CorpusSummary, check_names
-from assess.engine.captions import AnnotatedCaption, SourceCaptions, Words, measure_signature
+from assess.engine.captions import DistinctTexts, SourceCaptions, Words, measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, visible
 from assess.measures.diversity.compute import (
     SHUFFLES,
-    Diversity,
     curve_grid,
     curve_types,
     diversity,
     interval_notes,
-    novelty,
     order_effects,
 )
 from assess.measures.diversity.quantities import (
@@ -45,8 +42,7 @@ from assess.measures.diversity.repetition import (
 from assess.measures.diversity.tokens import (
     HDD_SAMPLE,
     TokenCorpus,
-    encode,
-    parallel,
+    encode_columns,
     ttr_statistics,
 )
 from assess.measures.image_sets import (
@@ -55,6 +51,7 @@ from assess.measures.image_sets import (
     caption_keys,
     described_images,
     left_out,
+    novelty,
     read_inputs,
     set_notes,
     unequal_sets,
@@ -64,31 +61,37 @@ from assess.measures.intervals import (
     Paired,
     Resampling,
     Statistic,
-    pair,
+    pair_rows,
     paired_intervals,
     tally_statistics,
 )
 from assess.measures.measure import Inputs
 from assess.measures.metric import Counts, ratio
 from assess.measures.settings import DiversitySettings, Mode
+from assess.records import Depth
 from assess.report.quantity import values_of
 
 # References as a system: as many parallel sets of descriptions as every image can fill.
 
-Description = tuple[str, AnnotatedCaption]  # its text, and its words with tags where they were asked for
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReferenceSets:
-    """The references of images that systems describe, as parallel sets."""
+    """The references of images that systems describe, as parallel sets of numbers of texts."""
 
     summaries: tuple[CorpusSummary, ...]
-    images: int
+    store: DistinctTexts
     corpora: tuple[TokenCorpus, ...]
-    captions: tuple[tuple[Description, ...], ...]  # of each set
-    by_image: Mapping[str, Sequence[Words]]
+    by_image: Mapping[str, Sequence[int]]
     notes: tuple[str, ...]
     image_notes: tuple[str, ...]
+
+    def numbers(self, place: int) -> list[int]:
+        """Return the texts of a set."""
+        return [texts[place] for texts in self.by_image.values()]
+
+    def words_by_image(self) -> dict[str, list[Words]]:
+        """Return the words of each image's descriptions."""
+        return {image: [self.store.words(text) for text in texts] for image, texts in self.by_image.items()}
 
 
 def reference_sets(
@@ -99,30 +102,25 @@ def reference_sets(
     Images that no system describes are left out: types grow with the number of captions. Where no
     image is in common (plain text has line numbers for ids), all are kept, and a note says so.
     """
-    everything = _descriptions(references)
+    everything: dict[str, list[int]] = {}
+    for corpus in references:
+        for image, text in zip(corpus.images, corpus.numbers, strict=True):
+            everything.setdefault(image, []).append(text)
     shared = described_images({name: corpus.images for name, corpus in systems.items()}) & everything.keys()
     kept = {image: texts for image, texts in everything.items() if image in shared} or everything
     if not kept:
         return None
-    words = {image: [caption.words for _, caption in texts] for image, texts in kept.items()}
-    corpora = parallel(words, mode=mode)
+    store, count = references[0].store, min(map(len, kept.values()))
+    columns = (store.columns(np.array([texts[place] for texts in kept.values()])) for place in range(count))
+    corpora = tuple(encode_columns(each, images=list(kept), mode=mode) for each in columns)
     return ReferenceSets(
         summaries=tuple(corpus.summary for corpus in references),
-        images=len(kept),
+        store=store,
         corpora=corpora,
-        captions=tuple(tuple(texts[number] for texts in kept.values()) for number in range(len(corpora))),
-        by_image=words,
+        by_image=kept,
         notes=set_notes([len(texts) for texts in kept.values()], len(corpora)),
         image_notes=left_out(everything, kept) if shared else (NOTHING_SHARED,),
     )
-
-
-def _descriptions(references: Sequence[SourceCaptions]) -> dict[str, list[Description]]:
-    found: dict[str, list[Description]] = {}
-    rows = (zip(corpus.images, corpus.texts, corpus.captions, strict=True) for corpus in references)
-    for image, text, caption in chain.from_iterable(rows):
-        found.setdefault(image, []).append((text, caption))
-    return found
 
 
 # Bootstrap intervals of the diversity measures whose tallies add.
@@ -141,10 +139,10 @@ def diversity_intervals(
     Type-token ratios have one in free order only: windows of a file cannot be resampled. Numbers of
     types have none, as a resample always has fewer.
     """
-    paired = pair(
+    paired = pair_rows(
         {
-            name: _tallies(systems[name], corpora[name], _novel(systems[name], known, settings))
-            for name in systems
+            name: (corpus.images, _tallies(corpora[name], _novel(corpus, known, settings)))
+            for name, corpus in systems.items()
         }
     )
     statistics = {
@@ -161,19 +159,15 @@ def diversity_intervals(
 
 def _novel(corpus: SourceCaptions, known: Training | None, settings: DiversitySettings) -> Counts:
     if known is None:
-        return np.zeros(len(corpus.texts))
-    keys = caption_keys(corpus.texts, corpus.words, settings.mode)
+        return np.zeros(len(corpus.numbers))
+    keys = caption_keys(corpus.store, corpus.numbers, settings.mode)
     return np.array([key not in known.keys for key in keys], dtype=float)
 
 
-def _tallies(corpus: SourceCaptions, tokens: TokenCorpus, novel: Counts) -> dict[str, Counts]:
-    """Return captions, tokens, squares of lengths and novel captions of each image."""
+def _tallies(tokens: TokenCorpus, novel: Counts) -> Counts:
+    """Return, of each caption, itself, its tokens, the square of its length, and whether it is novel."""
     lengths = tokens.lengths.astype(float)
-    rows = np.stack([np.ones_like(lengths), lengths, lengths**2, novel], axis=1)
-    tallies: dict[str, Counts] = {}
-    for image, row in zip(corpus.images, rows, strict=True):
-        tallies[image] = tallies[image] + row if image in tallies else row
-    return tallies
+    return np.stack([np.ones_like(lengths), lengths, lengths**2, novel], axis=1)
 
 
 def _statistics(
@@ -211,7 +205,8 @@ def run_diversity(
     settings = settings or DiversitySettings()
     check_names([*inputs.systems, *inputs.references, *inputs.training])
     engine = engine or in_this_process(settings.model)
-    read = read_inputs(engine, inputs, mode=settings.mode, annotated=settings.extended, progress=progress)
+    depth = Depth.TAGS if settings.extended else Depth.WORDS
+    read = read_inputs(engine, inputs, mode=settings.mode, depth=depth, progress=progress)
     return measure_diversity(*read, settings, model=engine.annotations.identity)
 
 
@@ -256,7 +251,7 @@ def measure_diversity(
 
 def encoded(corpus: SourceCaptions, settings: DiversitySettings) -> TokenCorpus:
     """Return captions as the diversity measures read them."""
-    return encode(corpus.words, images=corpus.images, mode=settings.mode)
+    return encode_columns(corpus.columns(), images=corpus.images, mode=settings.mode)
 
 
 def _recorded(
@@ -287,7 +282,7 @@ class _Frame:
 def _weights(systems: Mapping[str, SourceCaptions], sets: ReferenceSets | None) -> NgramWeights:
     """Return the weights of n-grams, the same for all systems: of the references, or else of all captions."""
     if sets:
-        return ngram_weights(sets.by_image.values())
+        return ngram_weights(sets.words_by_image().values())
     everything: dict[str, list[Words]] = {}
     for corpus in systems.values():
         for image, captions in corpus.words_by_image().items():
@@ -299,12 +294,29 @@ def _numbers(found: Measured, settings: DiversitySettings) -> dict[str, float | 
     return values_of(quantities(extended=settings.extended), found)
 
 
+def _measured(
+    tokens: TokenCorpus,
+    texts: tuple[DistinctTexts, Sequence[int]],
+    images: int,
+    within: WithinImages | None,
+    frame: _Frame,
+) -> Measured:
+    """Return what is measured of captions, given as tokens and as numbers of their texts in a store."""
+    settings, known = frame.settings, frame.known
+    new = None if known is None else novelty(caption_keys(*texts, settings.mode), known.keys)
+    found = diversity(
+        tokens, mode=settings.order_mode, window=settings.window, novelty=new, seed=settings.seed
+    )
+    repeated = repetition(tokens, seed=settings.seed)
+    return Measured(tokens, images, found, repeated, within, _extended(tokens, *texts, settings))
+
+
 def _extended(
-    tokens: TokenCorpus, captions: Sequence[AnnotatedCaption], settings: DiversitySettings
+    tokens: TokenCorpus, store: DistinctTexts, numbers: Iterable[int], settings: DiversitySettings
 ) -> Extended | None:
     if not settings.extended:
         return None
-    return extended(tokens, [caption.tags for caption in captions], seed=settings.seed)
+    return extended(tokens, [store.tags(number) for number in numbers], seed=settings.seed)
 
 
 def _system(corpus: SourceCaptions, tokens: TokenCorpus, frame: _Frame) -> SystemDiversity:
@@ -312,33 +324,13 @@ def _system(corpus: SourceCaptions, tokens: TokenCorpus, frame: _Frame) -> Syste
     several = (
         within_images(corpus.words_by_image(), weights=frame.weights) if corpus.summary.repeated else None
     )
-    found = Measured(
-        tokens,
-        corpus.summary.images,
-        _diversity(tokens, corpus.texts, corpus.words, frame.known, settings),
-        repetition(tokens, seed=settings.seed),
-        several,
-        _extended(tokens, corpus.captions, settings),
-    )
+    found = _measured(tokens, (corpus.store, corpus.numbers), corpus.summary.images, several, frame)
     return SystemDiversity(
         reference=False,
         curve=Curve(tokens=frame.grid, types=curve_types(tokens, frame.grid, settings)),
         order=_order(tokens, settings),
         notes=(*found.diversity.notes, *undefined_notes(found)),
         **_numbers(found, settings),
-    )
-
-
-def _diversity(
-    tokens: TokenCorpus,
-    texts: Sequence[str],
-    words: Sequence[Words],
-    known: Training | None,
-    settings: DiversitySettings,
-) -> Diversity:
-    new = None if known is None else novelty(caption_keys(texts, words, settings.mode), known.keys)
-    return diversity(
-        tokens, mode=settings.order_mode, window=settings.window, novelty=new, seed=settings.seed
     )
 
 
@@ -377,9 +369,10 @@ def _references(sets: ReferenceSets, frame: _Frame, *, within: bool) -> SystemDi
         raise UsageError("there is no full set of references to measure", hint=hint)
     settings = frame.settings
     count = len(sets.corpora)
-    several = within_images(sets.by_image, scored=count, weights=frame.weights) if within else None
+    several = within_images(sets.words_by_image(), scored=count, weights=frame.weights) if within else None
     found = [
-        _of_set(sets.images, *one, several, frame) for one in zip(sets.corpora, sets.captions, strict=True)
+        _measured(corpus, (sets.store, sets.numbers(place)), len(sets.by_image), several, frame)
+        for place, corpus in enumerate(sets.corpora)
     ]
     curves = np.array([curve_types(corpus, frame.grid, settings) for corpus in sets.corpora])
     notes = dict.fromkeys(note for each in found for note in each.diversity.notes)
@@ -393,26 +386,6 @@ def _references(sets: ReferenceSets, frame: _Frame, *, within: bool) -> SystemDi
         total_types=len({word for corpus in sets.corpora for word in corpus.vocabulary}),
         total_tokens=sum(corpus.codes.size for corpus in sets.corpora),
         **_means([_numbers(each, settings) for each in found]),
-    )
-
-
-def _of_set(
-    images: int,
-    tokens: TokenCorpus,
-    captions: Sequence[Description],
-    within: WithinImages | None,
-    frame: _Frame,
-) -> Measured:
-    texts, annotated = zip(*captions, strict=True)
-    words = [caption.words for caption in annotated]
-    settings = frame.settings
-    return Measured(
-        tokens,
-        images,
-        _diversity(tokens, texts, words, frame.known, settings),
-        repetition(tokens, seed=settings.seed),
-        within,
-        _extended(tokens, annotated, settings),
     )
 
 

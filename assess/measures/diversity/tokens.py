@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import chain, pairwise
+from functools import cached_property, lru_cache, partial
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from assess.engine.captions import WordColumns, columns_in_order, starts_of
 from assess.errors import InputError, UsageError
 from assess.measures.intervals import Statistic, latest
 from assess.measures.metric import Counts, ratio
 from assess.measures.settings import Mode
 
 Codes = NDArray[np.int64]
+Words = NDArray[np.int32]
+
+AT_ONCE = 1 << 19
+"""Tokens that are worked on at once, where they do not depend on others: some 30 MB of memory."""
 
 
 @dataclass(frozen=True, eq=False)  # no slots: cached properties need a __dict__
@@ -24,7 +29,7 @@ class TokenCorpus:
     """The lowercased tokens of captions in file order, coded by their place in the vocabulary."""
 
     vocabulary: tuple[str, ...]
-    codes: Codes  # of every token of every caption
+    codes: Words  # of every token of every caption
     starts: Codes  # where each caption starts in `codes`, and the end of the last one
     given_images: tuple[str, ...] | None = None  # of each caption; None: each has one of its own
 
@@ -42,10 +47,9 @@ class TokenCorpus:
         """The number of tokens of each caption."""
         return np.diff(self.starts)
 
-    @cached_property
-    def caption_of_token(self) -> Codes:
-        """The index of the caption that each token is in."""
-        return np.repeat(np.arange(len(self), dtype=np.int64), self.lengths)
+    def caption_of(self, places: Codes) -> Codes:
+        """Return the indices of the captions that tokens are in, given by their places."""
+        return np.searchsorted(self.starts, places, side="right") - 1
 
     def words(self, caption: int) -> tuple[str, ...]:
         """Return the words of one caption."""
@@ -54,35 +58,55 @@ class TokenCorpus:
 
     def reordered(self, order: Codes) -> TokenCorpus:
         """Return the same captions in another order, given as caption indices, without their image ids."""
-        lengths = self.lengths[order]
-        starts = _starts(lengths)
-        places = np.repeat(self.starts[order] - starts[:-1], lengths) + np.arange(starts[-1])
-        return TokenCorpus(self.vocabulary, self.codes[places], starts)
+        codes, starts = columns_in_order(self.codes, self.starts, order)
+        return TokenCorpus(self.vocabulary, codes, starts)
 
     @cached_property
     def distinct(self) -> tuple[TokenCorpus, Codes]:
         """Each distinct caption once, as systems repeat themselves, and the number of each caption."""
-        content, step = self.codes.tobytes(), self.codes.itemsize
-        ends = (self.starts * step).tolist()
-        seen: dict[bytes, int] = {}
-        numbers = [seen.setdefault(content[start:end], len(seen)) for start, end in pairwise(ends)]
-        codes = np.frombuffer(b"".join(seen), self.codes.dtype)
-        starts = _starts(np.array([len(text) // step for text in seen], dtype=np.int64))
-        return TokenCorpus(self.vocabulary, codes, starts), np.array(numbers, dtype=np.int64)
+        order, new = self._sorted
+        if new.all():
+            return self, np.arange(len(self))
+        numbers = np.empty(len(self), dtype=np.int64)
+        numbers[order] = np.cumsum(new) - 1
+        return self.reordered(order[new]), numbers
 
     @cached_property
     def spreads(self) -> dict[int, Spread]:
         """How n-grams spread over captions, by their length, as far as that was asked for."""
         return {}
 
-    @cached_property
-    def canonical(self) -> TokenCorpus:
+    @property
+    def canonical_order(self) -> Codes:
         """The captions sorted by their words, so that a seeded shuffle forgets the file's order."""
-        rank = np.empty(len(self.vocabulary), dtype=np.int64)
-        rank[sorted(range(len(rank)), key=self.vocabulary.__getitem__)] = np.arange(len(rank))
-        ranks, starts = rank[self.codes].tolist(), self.starts.tolist()
-        order = sorted(range(len(self)), key=lambda caption: ranks[starts[caption] : starts[caption + 1]])
-        return self.reordered(np.array(order, dtype=np.int64))
+        return self._sorted[0]
+
+    @cached_property
+    def _sorted(self) -> tuple[Codes, NDArray[np.bool_]]:
+        """The captions sorted by their words, and whether each differs from the one before.
+
+        Word by word: captions that begin alike stay together, and only these are looked at further.
+        """
+        rank = np.empty(len(self.vocabulary) + 1, dtype=np.int64)
+        rank[sorted(range(len(rank) - 1), key=self.vocabulary.__getitem__)] = np.arange(1, len(rank))
+        order, new = np.arange(len(self)), np.ones(len(self), dtype=np.bool_)
+        alike, group = order.copy(), np.zeros(len(self), dtype=np.int64)  # places, and which are alike so far
+        depth = 0
+        while alike.size:
+            captions = order[alike]
+            inside = self.lengths[captions] > depth
+            word = np.zeros(alike.size, dtype=np.int64)  # 0: the caption is at its end, and comes first
+            word[inside] = rank[self.codes[self.starts[captions[inside]] + depth]]
+            key = group * len(rank) + word
+            by_key = np.argsort(key, kind="stable")
+            order[alike], key = captions[by_key], key[by_key]
+            again = np.diff(key, prepend=-1) == 0
+            group = np.cumsum(~again)
+            ended = key % len(rank) == 0
+            new[alike[again & ended]] = False
+            left = (np.bincount(group)[group] > 1) & ~ended
+            alike, group, depth = alike[left], group[left], depth + 1
+        return order, new
 
 
 class _Vocabulary(dict[str, int]):
@@ -111,19 +135,35 @@ def encode(
     if names is not None and len(names) != len(captions):
         raise UsageError(f"{len(captions)} captions came with {len(names)} image ids; each needs one")
     vocabulary = _Vocabulary(keep_spaces=mode == "paper")
-    starts = _starts(np.fromiter(map(len, captions), dtype=np.int64, count=len(captions)))
+    starts = starts_of(np.fromiter(map(len, captions), dtype=np.int64, count=len(captions)))
     words = map(vocabulary.__getitem__, chain.from_iterable(captions))
-    codes = np.fromiter(words, dtype=np.int64, count=int(starts[-1]))
+    codes = np.fromiter(words, dtype=np.int32, count=int(starts[-1]))
     if -1 in vocabulary.values():
         kept = codes >= 0
-        codes, starts = codes[kept], _starts(kept)[starts]
+        codes, starts = codes[kept], starts_of(kept)[starts]
     return TokenCorpus(tuple(vocabulary.codes), codes, starts, names)
 
 
-def _starts(lengths: NDArray[np.int64] | NDArray[np.bool_]) -> Codes:
-    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=starts[1:])
-    return starts
+def encode_columns(
+    columns: WordColumns, *, images: Sequence[str] | None = None, mode: Mode = "assess"
+) -> TokenCorpus:
+    """Return captions, given as columns, as `encode` does."""
+    vocabulary, codes, starts = columns
+    lowered = _Vocabulary(keep_spaces=mode == "paper")
+    table = np.array([lowered[word] for word in vocabulary], dtype=np.int32)
+    codes = table[codes] if table.size else codes
+    if -1 in lowered.values():
+        kept = codes >= 0
+        codes, starts = codes[kept], starts_of(kept)[starts]
+    # Words are numbered as they come, and those of other captions have no number.
+    first = np.full(len(lowered.codes), codes.size, dtype=np.int64)
+    first[codes[::-1]] = np.arange(codes.size)[::-1]
+    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < codes.size)]
+    number = np.zeros(len(first), dtype=np.int32)
+    number[order] = np.arange(order.size)
+    words = list(lowered.codes)
+    used = tuple([words[code] for code in order.tolist()])
+    return TokenCorpus(used, number[codes], starts, None if images is None else tuple(images))
 
 
 def check_window(window: int) -> None:
@@ -149,24 +189,39 @@ def _parallel_set(captions: Mapping[str, Sequence[Sequence[str]]], number: int, 
     return encode(list(present.values()), images=list(present), mode=mode)
 
 
-def ngram_codes(corpus: TokenCorpus, length: int, *, across_captions: bool) -> tuple[Codes, Codes]:
+def ngram_codes(
+    corpus: TokenCorpus, length: int, *, across_captions: bool, within: tuple[int, int] | None = None
+) -> tuple[Codes, Codes]:
     """Return a code for each n-gram in order, and the place of its first token.
 
-    The paper's n-grams run on from one caption into the next; ours stay within a caption.
+    The paper's n-grams run on from one caption into the next; ours stay within a caption. With
+    `within`, only a stretch of tokens is read. Codes of one call compare.
     """
     if length < 1:
         raise UsageError(f"an n-gram has at least one word, not {length}")
-    codes, base = corpus.codes, max(1, len(corpus.vocabulary))
+    tokens, base = corpus.codes[slice(*within or (None,))], max(1, len(corpus.vocabulary))
+    codes = tokens.astype(np.int64)
     for offset in range(1, length):
         if codes.size and codes.max() >= np.iinfo(np.int64).max // base - 1:
             codes = np.unique(codes, return_inverse=True)[1]  # dense again, before it overflows
-        codes = codes[:-1] * base + corpus.codes[offset:]
-    places = np.arange(codes.size, dtype=np.int64)
+        codes = codes[:-1] * base + tokens[offset:]
+    places = np.arange(codes.size, dtype=np.int64) + (within[0] if within else 0)
     if across_captions or length == 1:
         return codes, places
-    captions = corpus.caption_of_token
-    inside = captions[places] == captions[places + length - 1]
+    ends = np.repeat(corpus.starts[1:], corpus.lengths)[places]
+    inside = places + length <= ends
     return codes[inside], places[inside]
+
+
+def last_before(codes: Words | Codes) -> Codes:
+    """Return where each word last stood before; -1 where it did not."""
+    # Numbers of two bytes are sorted in one pass.
+    few = codes.astype(np.uint16) if codes.size and codes.max() <= np.iinfo(np.uint16).max else codes
+    order = np.argsort(few, kind="stable")
+    before = np.full(codes.size, -1, dtype=np.int64)
+    same = codes[order][1:] == codes[order][:-1]
+    before[order[1:][same]] = order[:-1][same]
+    return before
 
 
 # Type counts that do not depend on order: exact expectations over random samples.
@@ -208,40 +263,68 @@ class Spread:
 
 def _histogram(frequencies: Codes) -> tuple[Codes, Codes]:
     """Return the numbers of captions that types are in, and how many types; types in none do not count."""
-    types = np.bincount(frequencies)
+    return _without_zeros(np.bincount(frequencies))
+
+
+def _without_zeros(types: Codes) -> tuple[Codes, Codes]:
     found = np.flatnonzero(types[1:]) + 1
     return found, types[found]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Incidence:
-    """Which types of n-gram are in which captions: each pair once."""
+    """Which captions have which types of n-gram: the captions of the first type, of the second, and so on."""
 
-    captions: Codes  # of each pair, as indices
-    types: Codes  # of each pair, as dense codes
-    count: int  # of types
+    captions: NDArray[np.int32]
+    starts: Codes  # where each type starts, and the end of the last one
+
+    @property
+    def frequencies(self) -> Codes:
+        """How many captions have each type."""
+        return np.diff(self.starts)
 
 
-def incidence(corpus: TokenCorpus, *, length: int = 1) -> Incidence:
-    """Return which n-grams are in which captions of a corpus."""
-    codes, places = ngram_codes(corpus, length, across_captions=False)
+def incidences(corpus: TokenCorpus, *, length: int = 1) -> Iterator[Incidence]:
+    """Yield which n-grams are in which captions of a corpus, some types at a time."""
     captions = max(1, len(corpus))
-    if codes.size and codes.max() >= np.iinfo(np.int64).max // captions - 1:
-        codes = np.unique(codes, return_inverse=True)[1]
-    # One sort of plain numbers does it all: by n-gram, then by caption, each pair once.
-    found, of_pairs = np.divmod(np.unique(codes * captions + corpus.caption_of_token[places]), captions)
-    types = np.cumsum(np.diff(found, prepend=found[:1]) != 0)
-    return Incidence(of_pairs, types, int(types[-1]) + 1 if types.size else 0)
+    for codes, of_ngrams in ngram_parts(corpus, length):
+        if codes.size and codes.max() >= np.iinfo(np.int64).max // captions - 1:
+            codes = np.unique(codes, return_inverse=True)[1]
+        # One sort of plain numbers does it all: by n-gram, then by caption, each pair once.
+        found, of_pairs = np.divmod(np.unique(codes * captions + of_ngrams), captions)
+        starts = np.flatnonzero(np.diff(found, prepend=-1))
+        yield Incidence(of_pairs.astype(np.int32), np.append(starts, found.size))
+
+
+def ngram_parts(corpus: TokenCorpus, length: int) -> Iterator[tuple[Codes, Codes]]:
+    """Yield n-grams within captions and the caption of each, in parts; equal n-grams are in the same part."""
+    if corpus.codes.size <= AT_ONCE:
+        codes, places = ngram_codes(corpus, length, across_captions=False)
+        yield codes, corpus.caption_of(places)
+        return
+    # Equal n-grams have the same first word.
+    part_of_word = np.cumsum(np.bincount(corpus.codes)) // AT_ONCE
+    for part in np.unique(part_of_word).tolist():
+        places = np.flatnonzero((part_of_word == part)[corpus.codes])
+        captions = corpus.caption_of(places)
+        inside = places + length <= corpus.starts[captions + 1]
+        places = places[inside]
+        rows = np.stack([corpus.codes[places + offset] for offset in range(length)], axis=1)
+        stretch = TokenCorpus(corpus.vocabulary, rows.ravel(), np.arange(len(rows) + 1) * length)
+        yield ngram_codes(stretch, length, across_captions=False)[0], captions[inside]
 
 
 def spread(corpus: TokenCorpus, *, length: int = 1) -> Spread:
     """Return how the n-grams of a corpus spread over its captions."""
     if length not in corpus.spreads:
         once, numbers = corpus.distinct
-        found = incidence(once, length=length)
         captions = np.bincount(numbers, minlength=len(once))  # with the same words
-        frequencies = np.bincount(found.types, weights=captions[found.captions], minlength=found.count)
-        histogram = (column.tolist() for column in _histogram(frequencies.astype(np.int64)))
+        types = np.zeros(len(corpus) + 1, dtype=np.int64)  # by the number of captions that have them
+        for found in incidences(once, length=length):
+            if found.captions.size:
+                sums = np.add.reduceat(captions[found.captions], found.starts[:-1])
+                types += np.bincount(sums, minlength=types.size)
+        histogram = (column.tolist() for column in _without_zeros(types))
         ngrams = int(np.maximum(0, corpus.lengths - length + 1).sum())
         corpus.spreads[length] = Spread(len(corpus), ngrams, tuple(zip(*histogram, strict=True)))
     return corpus.spreads[length]
@@ -326,15 +409,17 @@ def ttr_statistics(
     columns = _image_indices(corpus, images)
     listed = columns < len(images)
     # Whole numbers this small are exact in single precision, which is twice as fast.
-    ones = np.ones(np.count_nonzero(listed), dtype=np.float32)
+    ones = partial(np.ones, dtype=np.float32)
     places = (text_of_caption[listed], columns[listed])
-    images_of_texts = sparse.csr_array((ones, places), shape=(len(once), len(images)))
+    images_of_texts = sparse.csr_array((ones(places[0].size), places), shape=(len(once), len(images)))
     text_weights = latest(lambda weights: images_of_texts @ weights.T.astype(np.float32, order="C"))
 
     def statistic(length: int) -> Statistic:
-        found = incidence(once, length=length)
-        cells = np.ones(found.types.size, dtype=np.float32), (found.types, found.captions)
-        texts_of_types = sparse.csr_array(cells, shape=(found.count, len(once)))
+        parts = list(incidences(once, length=length))
+        texts = np.concatenate([part.captions for part in parts])
+        starts = starts_of(np.concatenate([part.frequencies for part in parts]))
+        cells = ones(texts.size), texts, starts.astype(np.int32)
+        texts_of_types = sparse.csr_array(cells, shape=(len(starts) - 1, len(once)))
         sizes = np.stack([np.ones(len(corpus)), np.maximum(0, corpus.lengths - length + 1)], axis=1)[listed]
         totals = np.zeros((len(images), 2))
         np.add.at(totals, columns[listed], sizes)

@@ -7,7 +7,7 @@ images. To report one more number, add a value to a list of quantities.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -17,90 +17,95 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assess.measures.bias.tables import UNDEFINED, Estimate, rate_difference, score_interval
-from assess.measures.intervals import FEWEST_IMAGES, Resampling, Statistic, resample, tally_statistics
+from assess.measures.intervals import (
+    FEWEST_IMAGES,
+    Resampling,
+    Triple,
+    resample,
+    tally_statistics,
+)
+from assess.measures.measure import Model, Row
 from assess.measures.metric import Counts, ratio
-from assess.report.quantity import Quantity, defined, values_of
-from assess.report.text import Form, count, decimals, percent, signed
+from assess.report.quantity import Quantity, by_key, defined
+from assess.report.text import count, decimals, percent, signed
 
 Outcome = Literal["correct", "incorrect", "neither"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 """A caption names the annotated value alone, another value alone, or none or several."""
+_INCORRECT, _NAMED = OUTCOMES.index("incorrect"), len(OUTCOMES)
 
 
-@dataclass(frozen=True, slots=True)
-class NamedCaption:
-    """What a caption of an image names."""
+def outcome_of(annotated: str, named: Sequence[str]) -> Outcome:
+    """Return whether a caption names the annotated value; one that names several decides for none."""
+    if len(named) != 1:
+        return "neither"
+    return "correct" if named[0] == annotated else "incorrect"
 
-    image: str
+
+class ListedCaption(Model):
+    """A caption behind a number."""
+
+    image_id: str
+    record: int  # the n-th caption of its file
     annotated: str
-    named: tuple[str, ...]  # the values that its words tell, each once
-
-    @property
-    def outcome(self) -> Outcome:
-        """Whether it names the annotated value; one that names several decides for none."""
-        if len(self.named) != 1:
-            return "neither"
-        return "correct" if self.named[0] == self.annotated else "incorrect"
+    outcome: Outcome
+    named: tuple[str, ...]
+    words: tuple[str, ...]  # that name a value
+    caption: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tallies:
-    """The captions of each image by annotated value and outcome, then by the value that they name alone."""
+    """The captions of each image by annotated value and outcome, and by the value that they name alone."""
 
     values: tuple[str, ...]
     images: tuple[str, ...]
-    counts: Counts  # a row per image
+    counts: Counts  # a row per image: of each value the captions by outcome, and those that name it
 
     @classmethod
-    def of(cls, captions: Iterable[NamedCaption], values: Sequence[str]) -> Tallies:
+    def of(cls, captions: Iterable[ListedCaption], values: Sequence[str]) -> Tallies:
         """Count captions; images are in the order of their ids, so that draws do not depend on the file's."""
-        groups = {value: place for place, value in enumerate(values)}
-        width = len(groups) * (len(OUTCOMES) + 1)
+        places = {value: place for place, value in enumerate(values)}
         rows: dict[str, Counts] = {}
         for caption in captions:
-            row = rows.setdefault(caption.image, np.zeros(width))
-            row[groups[caption.annotated] * len(OUTCOMES) + OUTCOMES.index(caption.outcome)] += 1
-            if len(caption.named) == 1 and caption.named[0] in groups:
-                row[len(groups) * len(OUTCOMES) + groups[caption.named[0]]] += 1
+            row = rows.setdefault(caption.image_id, np.zeros((len(places), _NAMED + 1)))
+            row[places[caption.annotated], OUTCOMES.index(caption.outcome)] += 1
+            if len(caption.named) == 1 and caption.named[0] in places:
+                row[places[caption.named[0]], _NAMED] += 1
         images = tuple(sorted(rows))
-        counts = np.array([rows[image] for image in images]).reshape(len(images), width)
-        return cls(tuple(values), images, counts)
+        counts = np.array([rows[image] for image in images])
+        return cls(tuple(values), images, counts.reshape(len(images), len(places) * (_NAMED + 1)))
 
     def outcomes(self, value: str) -> Counts:
         """Return the captions by outcome of each image with this annotated value; others have no row."""
-        found = _outcomes(self.counts, self.values.index(value))
+        found = _outcomes(self.counts)[:, self.values.index(value)]
         return np.asarray(found[found.sum(axis=1) > 0])
 
     @property
     def of_all(self) -> Counts:
         """The captions of every image by outcome, whatever its value."""
-        return np.asarray(sum(_outcomes(self.counts, place) for place in range(len(self.values))))
+        return np.asarray(_outcomes(self.counts).sum(axis=1))
 
 
-def _outcomes(counts: Counts, place: int) -> Counts:
-    return np.asarray(counts[..., place * len(OUTCOMES) : (place + 1) * len(OUTCOMES)])
+def _by_value(counts: Counts) -> Counts:
+    width = _NAMED + 1
+    return counts.reshape(*counts.shape[:-1], counts.shape[-1] // width, width)
 
 
-def _named(counts: Counts, place: int, values: int) -> Counts:
-    return np.asarray(counts[..., values * len(OUTCOMES) + place])
+def _outcomes(counts: Counts) -> Counts:
+    """Return captions by annotated value and outcome (... x values x OUTCOMES)."""
+    return np.asarray(_by_value(counts)[..., :_NAMED])
 
 
-@dataclass(frozen=True, slots=True)
-class OutcomeShares:
-    """How often captions of some images have each outcome."""
-
-    images: int
-    captions: int
-    correct: Estimate
-    incorrect: Estimate
-    neither: Estimate
+Numbers = dict[str, Any]
+"""Numbers, and estimates with their intervals, by the keys of quantities."""
 
 
-def outcome_shares(outcomes: Counts) -> OutcomeShares:
+def outcome_shares(outcomes: Counts) -> Numbers:
     """Return the share of each outcome, from the captions of each image by outcome."""
     captions = outcomes.sum(axis=1)
-    shares = {outcome: share(outcomes[:, place], captions) for place, outcome in enumerate(OUTCOMES)}
-    return OutcomeShares(len(outcomes), int(captions.sum()), **shares)
+    shares: Numbers = {outcome: share(outcomes[:, place], captions) for place, outcome in enumerate(OUTCOMES)}
+    return {"images": len(outcomes), "captions": int(captions.sum()), **shares}
 
 
 def share(hits: NDArray[np.float64], captions: NDArray[np.float64], *, level: float = 0.95) -> Estimate:
@@ -146,138 +151,104 @@ def _entropy(shares: Counts) -> Counts:
 
 
 def _divergence(pair: tuple[int, int], counts: Counts) -> Counts:
-    return divergence(*(_outcomes(counts, place) for place in pair))
+    return divergence(*(_outcomes(counts)[..., place, :] for place in pair))
 
 
-def _ratio(pair: tuple[int, int], values: int, counts: Counts) -> Counts:
-    return np.asarray(ratio(*(_named(counts, place, values) for place in pair)))
+def _ratio(pair: tuple[int, int], counts: Counts) -> Counts:
+    return np.asarray(ratio(*(_by_value(counts)[..., place, _NAMED] for place in pair)))
 
 
 def _annotated(pair: tuple[int, int], counts: Counts) -> Counts:
-    return np.asarray(ratio(*(_outcomes(counts, place).sum(axis=-1) for place in pair)))
+    return np.asarray(ratio(*(_outcomes(counts)[..., place, :].sum(axis=-1) for place in pair)))
 
 
-def _ratio_gap(pair: tuple[int, int], values: int, counts: Counts) -> Counts:
-    return np.asarray(_annotated(pair, counts) - _ratio(pair, values, counts))
+def _ratio_gap(pair: tuple[int, int], counts: Counts) -> Counts:
+    return np.asarray(_annotated(pair, counts) - _ratio(pair, counts))
 
 
-def error_rate(values: int, counts: Counts) -> Counts:
-    """Return the share of incorrect captions of summed tallies."""
-    outcomes = np.asarray(sum(_outcomes(counts, place) for place in range(values)))
-    return np.asarray(ratio(outcomes[..., OUTCOMES.index("incorrect")], outcomes.sum(axis=-1)))
+def _error_rate(counts: Counts) -> Counts:
+    outcomes = _outcomes(counts).sum(axis=-2)
+    return np.asarray(ratio(outcomes[..., _INCORRECT], outcomes.sum(axis=-1)))
 
 
-@dataclass(frozen=True, slots=True)
-class PairNumbers:
-    """What is named of one value of a group against another."""
-
-    group: str
-    against: str
-    differences: dict[Outcome, Estimate]  # of the shares of each outcome: the group's less the other's
-    ratio: Estimate  # captions that name the group, for each that names the other
-    annotated_ratio: float
-    ratio_gap: Estimate
-    outcome_divergence: Estimate
-
-
-def pair_numbers(tallies: Tallies, pair: tuple[str, str], resampling: Resampling) -> PairNumbers:
-    """Return the numbers of a pair of values."""
-    first, second = (outcome_shares(tallies.outcomes(value)) for value in pair)
-    places = (tallies.values.index(pair[0]), tallies.values.index(pair[1]))
-    values = len(tallies.values)
-    statistics = {
-        "ratio": partial(_ratio, places, values),
-        "ratio_gap": partial(_ratio_gap, places, values),
-        "outcome_divergence": partial(_divergence, places),
-    }
-    found = _bootstrapped(
-        tallies,
-        tally_statistics(tallies.counts, statistics),
-        resampling,
-    )
-    return PairNumbers(
-        *pair,
-        differences={
-            outcome: rate_difference(getattr(first, outcome), getattr(second, outcome))
-            for outcome in OUTCOMES
-        },
-        annotated_ratio=float(_annotated(places, tallies.counts.sum(axis=0))),
-        ratio=found["ratio"],
-        ratio_gap=found["ratio_gap"],
-        outcome_divergence=_bounded(found["outcome_divergence"]),
-    )
+def comparable(values: int) -> dict[str, Callable[[Counts], Counts]]:
+    """Return what systems are compared by, where a group has so many values."""
+    two = {"outcome_divergence": partial(_divergence, (0, 1))} if values == 2 else {}
+    return {"error": _error_rate, **two}
 
 
 CENTRED = frozenset({"outcome_divergence"})
 """Never negative, so that resamples lie above the estimate: the interval would always leave out 0."""
 
 
-def _bootstrapped(
-    tallies: Tallies, statistics: dict[str, Statistic], resampling: Resampling
-) -> dict[str, Estimate]:
+def pair_numbers(tallies: Tallies, pair: tuple[str, str], resampling: Resampling) -> Numbers:
+    """Return how often two values of a group are named and shown, one for each of the other."""
+    places = (tallies.values.index(pair[0]), tallies.values.index(pair[1]))
+    values = {
+        "ratio": partial(_ratio, places),
+        "ratio_gap": partial(_ratio_gap, places),
+        "outcome_divergence": partial(_divergence, places),
+    }
     drawn = resample(
-        len(tallies.images), statistics, resamples=resampling.resamples, seed=resampling.seed
-    ).centred(CENTRED & statistics.keys())
-    found = {}
-    for name in statistics:
-        interval = drawn.interval(name, level=resampling.level)
-        # What is the same in every resample is not certain: nobody was named wrongly yet.
-        enough = len(tallies.images) >= FEWEST_IMAGES and interval.low < interval.high
-        bounds = (interval.low, interval.high) if enough else (np.nan, np.nan)
-        found[name] = Estimate(interval.estimate, *bounds)
-    return found
+        len(tallies.images),
+        tally_statistics(tallies.counts, values),
+        resamples=resampling.resamples,
+        seed=resampling.seed,
+    ).centred(CENTRED)
+    enough = len(tallies.images) >= FEWEST_IMAGES
+    found = {name: _sure(drawn.interval(name, level=resampling.level), enough) for name in values}
+    low, high = np.clip(found["outcome_divergence"][1:], 0.0, 1.0).tolist()  # it stays there once moved
+    return {
+        **found,
+        "annotated_ratio": float(_annotated(places, tallies.counts.sum(axis=0))),
+        "outcome_divergence": Estimate(found["outcome_divergence"].value, low, high),
+    }
 
 
-def _bounded(estimate: Estimate) -> Estimate:
-    """Return a divergence whose interval, once moved, stays between 0 and 1."""
-    low, high = np.clip([estimate.low, estimate.high], 0.0, 1.0).tolist()
-    return Estimate(estimate.value, low, high)
+def _sure(found: Estimate, enough: bool) -> Estimate:
+    # What is the same in every resample is not certain: nobody was named wrongly yet.
+    return found if enough and found.low < found.high else Estimate(found.value, np.nan, np.nan)
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorNumbers:
-    """All numbers of one system; those of two values are undefined where the group has more (see pairs)."""
+class NamedPair(Row):
+    """What is named of one value of a group against another."""
 
-    images: int
-    captions: int
-    error: Estimate
-    correct: Estimate
-    neither: Estimate
-    ratio: Estimate
-    annotated_ratio: float
-    ratio_gap: Estimate
-    outcome_divergence: Estimate
-    groups: dict[str, OutcomeShares]
-    pairs: tuple[PairNumbers, ...]
+    group: str
+    against: str
+    differences: dict[str, Triple]  # of the shares of each outcome: the group's less the other's
 
 
-def error_numbers(tallies: Tallies, resampling: Resampling) -> ErrorNumbers:
-    """Return all numbers of a system's tallies."""
+def error_numbers(tallies: Tallies, resampling: Resampling) -> dict[str, Any]:
+    """Return all numbers of a system's tallies: its own, and those of `groups` and `pairs` of values."""
+    groups = {value: outcome_shares(tallies.outcomes(value)) for value in tallies.values}
+    pairs = {pair: pair_numbers(tallies, pair, resampling) for pair in combinations(tallies.values, 2)}
     found = outcome_shares(tallies.of_all)
-    pairs = tuple(pair_numbers(tallies, pair, resampling) for pair in combinations(tallies.values, 2))
-    only = pairs[0] if len(pairs) == 1 else None
-    return ErrorNumbers(
-        found.images,
-        found.captions,
-        found.incorrect,
-        found.correct,
-        found.neither,
-        only.ratio if only else UNDEFINED,
-        only.annotated_ratio if only else UNDEFINED.value,
-        only.ratio_gap if only else UNDEFINED,
-        only.outcome_divergence if only else UNDEFINED,
-        {value: outcome_shares(tallies.outcomes(value)) for value in tallies.values},
-        pairs,
-    )
+    # Those of two values are undefined where the group has more.
+    found |= {"error": found["incorrect"]} | (next(iter(pairs.values())) if len(pairs) == 1 else _NO_PAIR)
+    return {
+        "groups": {value: Row(**with_intervals(SHARE_QUANTITIES, one)) for value, one in groups.items()},
+        "pairs": tuple(
+            NamedPair(
+                group=first,
+                against=second,
+                differences={
+                    outcome: rate_difference(groups[first][outcome], groups[second][outcome])
+                    for outcome in OUTCOMES
+                },
+                **with_intervals(PAIR_QUANTITIES, numbers),
+            )
+            for (first, second), numbers in pairs.items()
+        ),
+        **with_intervals(QUANTITIES, found),
+    }
 
 
-def comparable(tallies: Tallies) -> dict[str, Statistic]:
-    """Return what systems are compared by, as statistics of weights of images."""
-    values = len(tallies.values)
-    found = {"error": partial(error_rate, values)}
-    if values == 2:
-        found["outcome_divergence"] = partial(_divergence, (0, 1))
-    return tally_statistics(tallies.counts, found)
+_NO_PAIR: Numbers = {
+    "ratio": UNDEFINED,
+    "annotated_ratio": UNDEFINED.value,
+    "ratio_gap": UNDEFINED,
+    "outcome_divergence": UNDEFINED,
+}
 
 
 # What is reported.
@@ -287,30 +258,21 @@ _NO_CAPTIONS = "no captions of such images"
 _TWO = "a group with more than two values (`pairs` has each two)"
 
 
-def _quantity(key: str, heading: str, form: Form, formula: str, **further: Any) -> Quantity[Any]:
-    return Quantity(key, heading, partial(_number, key), form, formula, **further)
-
-
-def _number(key: str, found: object) -> float:
-    value: Any = getattr(found, key)
-    return float(value.value) if isinstance(value, Estimate) else value
-
-
-def with_intervals(quantities: Iterable[Quantity[Any]], found: object) -> dict[str, Any]:
+def with_intervals(quantities: Iterable[Quantity[Any]], found: Numbers) -> dict[str, Any]:
     """Return all numbers by their keys, and under KEY_interval the ends of the intervals that they have."""
+    plain = {key: each.value if isinstance(each, Estimate) else each for key, each in found.items()}
     numbers: dict[str, Any] = {}
-    for key, value in values_of(quantities, found).items():
-        numbers[key] = value
-        estimate = getattr(found, key)
-        if isinstance(estimate, Estimate):
-            numbers[f"{key}_interval"] = (estimate.low, estimate.high)
+    for quantity in quantities:
+        numbers[quantity.key] = quantity.get(plain)
+        if isinstance(estimate := found.get(quantity.key), Estimate):
+            numbers[f"{quantity.key}_interval"] = (estimate.low, estimate.high)
     return numbers
 
 
-_IMAGES = _quantity("images", "images", count, "annotated images with a caption", table="errors")
-_CAPTIONS = _quantity("captions", "captions", count, "captions of these images")
+_IMAGES = by_key("images", "images", count, "annotated images with a caption", table="errors")
+_CAPTIONS = by_key("captions", "captions", count, "captions of these images")
 _OUTCOMES = (
-    _quantity(
+    by_key(
         "correct",
         "correct",
         percent,
@@ -319,7 +281,7 @@ _OUTCOMES = (
         undefined=_NO_CAPTIONS,
         table="outcomes",
     ),
-    _quantity(
+    by_key(
         "incorrect",
         "incorrect",
         percent,
@@ -328,7 +290,7 @@ _OUTCOMES = (
         undefined=_NO_CAPTIONS,
         table="outcomes",
     ),
-    _quantity(
+    by_key(
         "neither",
         "neither",
         percent,
@@ -341,7 +303,7 @@ SHARE_QUANTITIES: Sequence[Quantity[Any]] = (_IMAGES, _CAPTIONS, *_OUTCOMES)
 """Of the images with one annotated value."""
 
 PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
-    _quantity(
+    by_key(
         "ratio",
         "ratio",
         decimals(2),
@@ -350,7 +312,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         undefined=f"{_TWO}, or no caption names the second value alone",
         table="errors",
     ),
-    _quantity(
+    by_key(
         "annotated_ratio",
         "annotated",
         decimals(2),
@@ -359,7 +321,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         undefined=f"{_TWO}, or no image has the second value",
         table="errors",
     ),
-    _quantity(
+    by_key(
         "ratio_gap",
         "gap",
         signed(2),
@@ -368,7 +330,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
         undefined="one of the two ratios is",
         table="errors",
     ),
-    _quantity(
+    by_key(
         "outcome_divergence",
         "divergence",
         decimals(3),
@@ -387,7 +349,7 @@ PAIR_QUANTITIES: Sequence[Quantity[Any]] = (
 QUANTITIES: list[Quantity[Any]] = [
     _IMAGES,
     _CAPTIONS,
-    _quantity(
+    by_key(
         "error",
         "error",
         percent,

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
+from assess.annotate.extract import DepthOf
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
 from assess.disk_cache import Codec, code_digest
-from assess.engine.annotating import Annotate, AnnotationService, Step
+from assess.engine.annotating import AnnotationService, Step, same_depth
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
-from assess.errors import InputError, Place, Problem, visible
-from assess.grammar import Grammar
-from assess.grammar.groups import GroupWords, ToldBy
+from assess.errors import InputError, Place, Problem, UsageError, visible
+from assess.grammar import Grammar, load_grammar
+from assess.grammar.groups import TELLING, TOLD_BY, GroupWords, ToldBy
 from assess.grammar.labels import LabelFinder
 from assess.grammar.parser import Parser
 from assess.measures.bias.groups import ImageGroups
-from assess.records import Annotation
+from assess.measures.group_settings import ErrorSettings
+from assess.records import Annotation, Depth
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.strict_yaml import parse_document, read_text
 
@@ -39,38 +41,12 @@ class Naming(NamedTuple):
         return tuple(word for told, word in self.told if told == value)
 
 
-class Namer(Protocol):
-    """Tells what a caption names."""
-
-    def __call__(self, text: str, annotation: Annotation, /) -> Naming:
-        """Return what a text names."""
-        ...
-
-
-class Rule(ABC):
-    """What decides which values a caption names. It travels to other machines, so it is small."""
-
-    @property
-    @abstractmethod
-    def values(self) -> tuple[str, ...]:
-        """The values that a caption can name."""
-
-    @property
-    @abstractmethod
-    def identity(self) -> tuple[str, ...]:
-        """All that the rule depends on."""
-
-    @abstractmethod
-    def annotate(self, annotations: AnnotationService) -> Annotate:
-        """Return what makes of texts what the namer needs."""
-
-    @abstractmethod
-    def namer(self) -> Namer:
-        """Return what applies the rule; making it may take a while."""
+Namer = Callable[[str, Annotation], Naming]
+"""Tells what a text names."""
 
 
 @dataclass(frozen=True)
-class PeopleRule(Rule):
+class PeopleRule:
     """The people of a caption, told by nouns, modifiers and pronouns: our own analysis."""
 
     grammar: Grammar
@@ -87,21 +63,22 @@ class PeopleRule(Rule):
         """The taxonomy, its group, and the words that count."""
         return self.grammar.identity, self.group, *self.told_by
 
-    def annotate(self, annotations: AnnotationService) -> Annotate:
-        """Return the whole annotation: people need noun chunks and relations."""
-        return annotations.annotate
+    @property
+    def recorded(self) -> dict[str, str | None]:
+        """What a signature says of it: the group, and the words that tell it where these are not all."""
+        return {"by": self.group, "told_by": ",".join(self.told_by) if self.told_by != TOLD_BY else None}
 
-    def namer(self) -> Namer:
-        """Return what reads the people of captions."""
+    def namer(self) -> tuple[Namer, DepthOf]:
+        """Return what reads the people of captions: they need noun chunks and relations."""
         finder, group = LabelFinder(Parser(self.grammar)), GroupWords(self.grammar, self.group)
 
-        def name(text: str, annotation: Annotation, /) -> Naming:
+        def name(text: str, annotation: Annotation) -> Naming:
             told: set[tuple[str, str]] = set()
             for person in finder.people(text, annotation):
                 told.update(self._told(group, finder, [mention.key for mention in person.mentions]))
             return Naming(tuple(sorted(told)))
 
-        return name
+        return name, lambda text: Depth.TREE if finder.may_have_labels(text) else Depth.NOTHING
 
     def _told(self, group: GroupWords, finder: LabelFinder, mentions: Sequence[str]) -> set[tuple[str, str]]:
         """Return what all mentions of a person tell, by the first kind of words that tells anything."""
@@ -114,11 +91,14 @@ class PeopleRule(Rule):
 
 
 @dataclass(frozen=True)
-class WordRule(Rule):
+class WordRule:
     """A list of words: a caption names a value if one of its words stands in it, whomever it is said of."""
 
     words: Mapping[str, tuple[str, ...]]  # by value
     name: str  # of the list
+
+    grammar: ClassVar[None] = None  # it needs none, and so knows no group of a domain
+    group: ClassVar[None] = None
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -131,19 +111,39 @@ class WordRule(Rule):
         content = "\n".join(f"{value}\t{word}" for value, words in self.words.items() for word in words)
         return (f"{self.name}#{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}",)
 
-    def annotate(self, annotations: AnnotationService) -> Annotate:
-        """Return tokens alone, which is fast."""
-        return annotations.tokenise
+    @property
+    def recorded(self) -> dict[str, str | None]:
+        """What a signature says of it."""
+        return {"words": self.identity[0]}
 
-    def namer(self) -> Namer:
+    def namer(self) -> tuple[Namer, DepthOf]:
         """Return what looks for the words."""
 
-        def name(_text: str, annotation: Annotation, /) -> Naming:
+        def name(_text: str, annotation: Annotation) -> Naming:
             said = f" {' '.join(annotation.words).lower()} "
             told = ((value, word) for value, words in self.words.items() for word in words)
             return Naming(tuple(sorted((value, word) for value, word in told if f" {word} " in said)))
 
-        return name
+        return name, same_depth(Depth.WORDS)
+
+
+Rule = PeopleRule | WordRule
+"""What decides which values a caption names. It travels to other machines, so it is small."""
+
+
+def chosen_rule(settings: ErrorSettings, groups: ImageGroups) -> Rule:
+    """Return the rule that settings ask for, which can find the values of a groups file."""
+    if settings.words is None:
+        grammar = load_grammar(settings.domain)
+        return PeopleRule(grammar, fitting_group(grammar, groups, settings.by), TELLING[settings.told_by])
+    if settings.by or settings.told_by != "words":
+        raise UsageError(
+            "--words takes the place of the domain: --by and --told-by have no meaning then",
+            hint="leave out either --words or the others",
+        )
+    found = read_word_list(settings.words)
+    check_values(found.values, groups, f"the word list '{visible(str(settings.words))}'")
+    return found
 
 
 _HINT = "a word list has lines VALUE<TAB>WORD, or is YAML: {female: [woman, she], male: [man, he]}"
@@ -335,8 +335,8 @@ class NamingJob(Job[Namings]):
 
     def start(self, annotations: AnnotationService) -> Reading[Namings]:
         """Return a reading that works out each distinct text once per source."""
-        name = self.rule.namer()
-        annotate = self.rule.annotate(annotations)
+        name, depth = self.rule.namer()
+        annotate = partial(annotations.annotate, depth=depth)
 
         def read(captions: CaptionReader, progress: Step | None) -> Namings:
             found = Namings(CorpusTally(captions.source.name))

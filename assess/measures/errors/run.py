@@ -1,59 +1,57 @@
-"""Captions and the annotated group of each image in, errors out."""
+"""Captions and the annotated group of each image in, errors out; and what they look like."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import Field
 
-from assess.corpus import CorpusSummary, Source, check_names
+from assess.corpus import check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import ImageJob, measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
-from assess.errors import InputError, Place, UsageError, visible
-from assess.grammar import load_grammar
-from assess.grammar.groups import TELLING, TOLD_BY
+from assess.errors import InputError, Place, visible
 from assess.measures.bias.groups import ImageGroups, missing_images, read_image_groups
-from assess.measures.errors.compute import (
-    CENTRED,
-    OUTCOMES,
-    PAIR_QUANTITIES,
-    QUANTITIES,
-    SHARE_QUANTITIES,
-    ErrorNumbers,
-    NamedCaption,
-    Outcome,
-    PairNumbers,
-    Tallies,
-    comparable,
-    error_numbers,
-    with_intervals,
-)
-from assess.measures.errors.naming import (
-    NamingJob,
-    Namings,
-    PeopleRule,
-    Rule,
-    WordRule,
-    check_values,
-    fitting_group,
-    read_word_list,
-)
+from assess.measures.errors import compute
+from assess.measures.errors.compute import OUTCOMES, PAIR_QUANTITIES, QUANTITIES, ListedCaption, NamedPair
+from assess.measures.errors.naming import NamingJob, Namings, Rule, chosen_rule
 from assess.measures.group_settings import ErrorSettings
-from assess.measures.intervals import Intervals, Resampling, Triple, pair, paired_intervals
+from assess.measures.interval_tables import (
+    ListColumn,
+    difference_table,
+    list_table,
+    number_column,
+    text_column,
+    with_written_intervals,
+)
+from assess.measures.intervals import Intervals, Resampling, Triple, tally_intervals
 from assess.measures.measure import Inputs, Model, Result, Row
-from assess.signature import Signature
-
-
-class NamedPair(Row):
-    """What is named of one value of a group against another."""
-
-    group: str
-    against: str
-    differences: dict[str, Triple]  # of the shares of each outcome: the group's less the other's
+from assess.measures.registry import Measure
+from assess.report.quantity import Quantity, column, number_charts, quantity_cell, quantity_table
+from assess.report.section import (
+    CSV,
+    EVERYWHERE,
+    SYSTEM,
+    TERMINAL,
+    BarChart,
+    Cell,
+    Column,
+    ForestChart,
+    Note,
+    Part,
+    Section,
+    Table,
+    WordList,
+    cell,
+    words,
+)
+from assess.report.text import count, number, percent_points
+from assess.whole_files import whole_file
 
 
 class WrongWord(Model):
@@ -63,18 +61,6 @@ class WrongWord(Model):
     named: str
     word: str
     captions: int
-
-
-class ListedCaption(Model):
-    """A caption behind a number."""
-
-    image_id: str
-    record: int  # the n-th caption of its file
-    annotated: str
-    outcome: Outcome
-    named: tuple[str, ...]
-    words: tuple[str, ...]  # that name a value
-    caption: str
 
 
 class SystemErrors(Row):
@@ -106,37 +92,16 @@ class ErrorsResult(Result):
 
 
 def run_errors(
-    inputs: Inputs,
-    settings: ErrorSettings,
-    *,
-    engine: Engine | None = None,
-    progress: Progress | None = None,
+    inputs: Inputs, settings: ErrorSettings, *, engine: Engine | None = None, progress: Progress | None = None
 ) -> ErrorsResult:
-    """Measure how often captions name a group other than the annotated one.
-
-    Without an engine, all is done here and now.
-    """
+    """Measure how often captions name a group that is not the annotated one; without an engine, here."""
     groups = read_image_groups(settings.groups)
     if not groups.values:
         raise InputError("the file annotates no group that a caption could name", place=Place(groups.file))
-    rule = _rule(settings, groups)
+    rule = chosen_rule(settings, groups)
     check_names([*inputs.systems, *inputs.references])
     engine = engine or in_this_process(settings.model)
     return measure_errors(inputs, groups, rule, settings, engine=engine, progress=progress)
-
-
-def _rule(settings: ErrorSettings, groups: ImageGroups) -> Rule:
-    if settings.words is None:
-        grammar = load_grammar(settings.domain)
-        return PeopleRule(grammar, fitting_group(grammar, groups, settings.by), TELLING[settings.told_by])
-    if settings.by or settings.told_by != "words":
-        raise UsageError(
-            "--words takes the place of the domain: --by and --told-by have no meaning then",
-            hint="leave out either --words or the others",
-        )
-    found = read_word_list(settings.words)
-    check_values(found.values, groups, f"the word list '{visible(str(settings.words))}'")
-    return found
 
 
 def measure_errors(
@@ -153,26 +118,39 @@ def measure_errors(
     annotated = {image: value for image, value in groups.by_image.items() if value in groups.values}
     # Ids that do not match are told before any work, except those of standard input: it is read once.
     early = not any(source.path == STANDARD_INPUT for source in sources)
-    notes = _check(engine, inputs, groups, settings) if early else []
+    if early:
+        images = {name: found.images for name, found in engine.run(ImageJob(), sources).items()}
+        notes = list(_checked(images, inputs, groups, settings))
     job = NamingJob(rule, frozenset(annotated) if early else None, groups.sha256 if early else "")
     read = engine.run(job, sources, progress=progress)
     if not early:
-        notes = _checked(
-            {s: {c.image for c in read[s.name].captions} for s in sources}, inputs, groups, settings
-        )
+        images = {name: {caption.image for caption in found.captions} for name, found in read.items()}
+        notes = list(_checked(images, inputs, groups, settings))
     listed = {name: tuple(_listed(found, annotated)) for name, found in read.items()}
-    tallies = {name: Tallies.of(map(_named, found), groups.values) for name, found in listed.items()}
+    tallies = {name: compute.Tallies.of(found, groups.values) for name, found in listed.items()}
     resampling = Resampling(settings.resamples, seed=settings.seed)
     human = {source.name for source in inputs.references}
     systems = {
-        name: _system(
-            error_numbers(found, resampling), listed[name], most=settings.listed, reference=name in human
+        name: SystemErrors(
+            reference=name in human,
+            wrong_words=_wrong_words(listed[name]),
+            listed=_examples(listed[name], settings.listed),
+            **compute.error_numbers(found, resampling),
         )
         for name, found in tallies.items()
     }
+    recorded: dict[str, Any] = {
+        "groups": f"{groups.name}#{groups.sha256[:12]}",
+        **rule.recorded,
+        "partial": settings.partial or None,
+        "resamples": settings.resamples,
+        "seed": settings.seed,
+    }
+    summaries = [found.summary for found in read.values()]
+    signature = measure_signature(engine.annotations.identity, summaries, recorded)
     return ErrorsResult(
-        signature=_signature(rule, groups, settings, engine, [found.summary for found in read.values()]),
-        group=rule.group if isinstance(rule, PeopleRule) else groups.name,
+        signature=replace(signature, taxonomy=rule.grammar.identity if rule.grammar else None),
+        group=rule.group or groups.name,
         values=groups.values,
         systems=systems,
         paired=_paired({name: found for name, found in tallies.items() if name not in human}, resampling),
@@ -181,23 +159,15 @@ def measure_errors(
     )
 
 
-def _check(engine: Engine, inputs: Inputs, groups: ImageGroups, settings: ErrorSettings) -> list[str]:
-    sources = [*inputs.systems, *inputs.references]
-    found = engine.run(ImageJob(), sources)
-    return _checked({source: found[source.name].images for source in sources}, inputs, groups, settings)
-
-
 def _checked(
-    images: Mapping[Source, Iterable[str]], inputs: Inputs, groups: ImageGroups, settings: ErrorSettings
-) -> list[str]:
+    images: Mapping[str, set[str]], inputs: Inputs, groups: ImageGroups, settings: ErrorSettings
+) -> Iterator[str]:
     """Compare the images of all files with those of the groups; references may have more of them."""
-    notes = []
-    for source, found in images.items():
+    for source in (*inputs.systems, *inputs.references):
         partial = settings.partial or source in inputs.references
-        missing = missing_images(groups, set(found), file=source.file, partial=partial)
+        missing = missing_images(groups, images[source.name], file=source.file, partial=partial)
         if missing:
-            notes.append(f"{missing}; they are left out")
-    return notes
+            yield f"{missing}; they are left out"
 
 
 def _listed(read: Namings, annotated: Mapping[str, str]) -> Iterator[ListedCaption]:
@@ -208,39 +178,11 @@ def _listed(read: Namings, annotated: Mapping[str, str]) -> Iterator[ListedCapti
                 image_id=caption.image,
                 record=caption.record,
                 annotated=value,
-                outcome=NamedCaption(caption.image, value, told.values).outcome,
+                outcome=compute.outcome_of(value, told.values),
                 named=told.values,
                 words=tuple(dict.fromkeys(word for _, word in told.told)),
                 caption=caption.text,
             )
-
-
-def _named(caption: ListedCaption) -> NamedCaption:
-    return NamedCaption(caption.image_id, caption.annotated, caption.named)
-
-
-def _system(
-    found: ErrorNumbers, captions: Sequence[ListedCaption], *, most: int, reference: bool
-) -> SystemErrors:
-    return SystemErrors(
-        reference=reference,
-        groups={
-            value: Row(**with_intervals(SHARE_QUANTITIES, shares)) for value, shares in found.groups.items()
-        },
-        pairs=tuple(map(_pair, found.pairs)),
-        wrong_words=_wrong_words(captions),
-        listed=_examples(captions, most),
-        **with_intervals(QUANTITIES, found),
-    )
-
-
-def _pair(found: PairNumbers) -> NamedPair:
-    return NamedPair(
-        group=found.group,
-        against=found.against,
-        differences={outcome: found.differences[outcome] for outcome in OUTCOMES},
-        **with_intervals(PAIR_QUANTITIES, found),
-    )
 
 
 def _wrong_words(captions: Iterable[ListedCaption]) -> tuple[WrongWord, ...]:
@@ -266,23 +208,15 @@ def _examples(captions: Iterable[ListedCaption], most: int) -> tuple[ListedCapti
     return tuple(found)
 
 
-def _paired(tallies: Mapping[str, Tallies], resampling: Resampling) -> Intervals | None:
+def _paired(tallies: Mapping[str, compute.Tallies], resampling: Resampling) -> Intervals | None:
     """Return differences between systems on the images that all of them describe; None for one system."""
     if len(tallies) < 2:
         return None
-    paired = pair(
-        {name: dict(zip(found.images, found.counts, strict=True)) for name, found in tallies.items()}
-    )
-    shared = {
-        name: replace(found, images=paired.images, counts=paired.tallies[name])
-        for name, found in tallies.items()
-    }
-    return paired_intervals(
-        paired.images,
-        {name: comparable(found) for name, found in shared.items()},
-        left_out=paired.left_out,
+    return tally_intervals(
+        {name: dict(zip(found.images, found.counts, strict=True)) for name, found in tallies.items()},
+        compute.comparable(len(next(iter(tallies.values())).values)),
         resampling=resampling,
-        centred=CENTRED,
+        centred=compute.CENTRED,
     )
 
 
@@ -304,23 +238,209 @@ def _silent(systems: Mapping[str, SystemErrors]) -> Iterator[str]:
             yield f"{visible(name, 40)} names no one group in {share} of captions: a low error means little"
 
 
-def _signature(
-    rule: Rule,
-    groups: ImageGroups,
-    settings: ErrorSettings,
-    engine: Engine,
-    summaries: Iterable[CorpusSummary],
-) -> Signature:
-    recorded: dict[str, Any] = {
-        "groups": f"{groups.name}#{groups.sha256[:12]}",
-        "by": rule.group if isinstance(rule, PeopleRule) else None,
-        "told_by": ",".join(rule.told_by)
-        if isinstance(rule, PeopleRule) and rule.told_by != TOLD_BY
-        else None,
-        "words": rule.identity[0] if isinstance(rule, WordRule) else None,
-        "partial": settings.partial or None,
-        "resamples": settings.resamples,
-        "seed": settings.seed,
+# What errors look like: by system, by annotated group, the words that named the wrong one, and captions.
+
+_MOST_WORDS = 8  # of one system, in a terminal
+_COMPARED = {"error": "error", "outcome_divergence": "divergence"}
+_ANNOTATED = text_column("annotated")
+
+
+def errors_sections(result: ErrorsResult) -> list[Section]:
+    """Return what errors look like."""
+    explained = (
+        f"Whether captions name the {result.group} that an image was annotated with, another one, or neither."
+        " Words are text, not identities, and annotations are what somebody saw."
+    )
+    parts = (
+        *_numbers(result),
+        *_words(result),
+        *_captions(result),
+        *_plots(result),
+        *map(Note, result.notes),
+    )
+    return [Section("errors", "Errors by annotated group", parts, explained)]
+
+
+def _numbers(result: ErrorsResult) -> Iterator[Part]:
+    rows = result.systems
+    known = {name: _intervals(row) for name, row in rows.items()}
+    humans = frozenset(name for name, row in rows.items() if row.reference)
+    yield from number_charts(QUANTITIES, rows, intervals=known, humans=humans)
+    layout = {"apart": len(humans), "brief": True}
+    table = quantity_table(
+        "errors", "Errors", _shown(result), rows, intervals=known, notes=_error_notes(result), **layout
+    )
+    yield from with_written_intervals(table)
+    yield from with_written_intervals(_outcomes(result), names=2)
+    yield from with_written_intervals(_differences(result), names=1 if len(result.values) == 2 else 3)
+    if len(result.values) > 2:
+        yield from with_written_intervals(_pairs(result), names=3)
+    if result.paired is not None and result.paired.enough:
+        differences = difference_table(result.paired, _COMPARED)
+        if differences is not None:
+            yield differences
+
+
+def _shown(result: ErrorsResult) -> list[Quantity[Any]]:
+    """Return the columns of the first table; those of two values have their own where there are more."""
+    two = len(result.values) == 2
+    return [quantity for quantity in QUANTITIES if two or quantity not in PAIR_QUANTITIES]
+
+
+def _intervals(row: Row) -> dict[str, Triple]:
+    """Return the intervals of a row by the keys of their numbers."""
+    found = {}
+    for key, value in (row.model_extra or {}).items():
+        if key.endswith("_interval"):
+            name = key.removesuffix("_interval")
+            low, high = map(number, value)
+            found[name] = (number(row.get(name)), low, high)
+    return found
+
+
+def _error_notes(result: ErrorsResult) -> list[str]:
+    settings = result.signature.settings
+    notes = [
+        "error: captions that name a group other than the annotated one. 95% intervals: images are the unit;"
+        f" those of ratios and divergence resample images {settings['resamples']:,} times"
+    ]
+    if len(result.values) == 2:
+        first, second = result.values
+        notes.append(
+            f"ratio: captions that name {first} for each that names {second}; annotated: the same of images;"
+            " divergence: Jensen-Shannon, between both groups' correct, incorrect and neither"
+        )
+    return notes
+
+
+def _quantity_column(quantity: Quantity[Any]) -> ListColumn:
+    return ListColumn(
+        column(quantity), lambda row: quantity_cell(quantity, row, _intervals(row).get(quantity.key))
+    )
+
+
+def _outcomes(result: ErrorsResult) -> Table:
+    """Return the share of each outcome by system and annotated group."""
+    shares = [_quantity_column(quantity) for quantity in compute.SHARE_QUANTITIES]
+    rows = tuple(
+        (words(name), words(value), *(share.cell(row) for share in shares))
+        for name, system in result.systems.items()
+        for value, row in system.groups.items()
+    )
+    note = "neither: the caption names no group, or several"
+    columns = (SYSTEM, _ANNOTATED.column, *(share.column for share in shares))
+    return Table("outcomes", "What captions name, by annotated group", columns, rows, (note,))
+
+
+def _differences(result: ErrorsResult) -> Table:
+    columns = (*_pair_columns("minus"), *map(_difference_column, OUTCOMES))
+    note = "Percentage points: the share of the first group less that of the second"
+    return list_table("outcome_differences", "Differences between groups", columns, _pairs_of(result), note)
+
+
+def _pair_columns(between: str) -> tuple[ListColumn, ListColumn]:
+    return text_column("group"), text_column("against", between)
+
+
+def _difference_column(outcome: str) -> ListColumn:
+    def points(pair: NamedPair) -> Cell:
+        return cell(pair.differences[outcome][0], percent_points, pair.differences[outcome])
+
+    return ListColumn(Column(outcome, outcome), points)
+
+
+def _pairs_of(result: ErrorsResult) -> dict[str, tuple[NamedPair, ...]]:
+    return {name: system.pairs for name, system in result.systems.items()}
+
+
+def _pairs(result: ErrorsResult) -> Table:
+    """Return the ratios and the divergence of every two values."""
+    columns = (*_pair_columns("to"), *map(_quantity_column, PAIR_QUANTITIES))
+    return list_table("error_pairs", "Groups against each other", columns, _pairs_of(result))
+
+
+def _words(result: ErrorsResult) -> Iterator[Table]:
+    """Yield the words that named the wrong group: the commonest for readers, all for programs."""
+    columns = (
+        _ANNOTATED,
+        text_column("named"),
+        text_column("word"),
+        number_column("captions", "captions", count),
+    )
+    found = {name: system.wrong_words for name, system in result.systems.items() if system.wrong_words}
+    if found:
+        cut = any(len(listed) > _MOST_WORDS for listed in found.values())
+        notes = (f"The {_MOST_WORDS} most common of each system; --json and --csv have all",) if cut else ()
+        first = {name: listed[:_MOST_WORDS] for name, listed in found.items()}
+        title = "Words that named the wrong group"
+        yield list_table("wrong_words", title, columns, first, *notes, shown=EVERYWHERE - CSV)
+        yield list_table("wrong_words", title, columns, found, shown=CSV)
+
+
+def _captions(result: ErrorsResult) -> Iterator[Part]:
+    """Yield captions behind the numbers: the incorrect ones as a list, those of all outcomes as a table."""
+    found = {name: system.listed for name, system in result.systems.items()}
+    for name, listed in found.items():
+        for one in listed:
+            if one.outcome == "incorrect":
+                yield WordList(f"{name}, {one.image_id}: {one.annotated}", one.caption, shown=TERMINAL)
+    if any(found.values()):
+        yield list_table(
+            "error_captions",
+            "Captions behind the numbers",
+            (
+                *map(text_column, ("image_id", "annotated", "outcome")),
+                *map(_joined_column, ("named", "words")),
+                text_column("caption"),
+            ),
+            found,
+            "Some of each group and outcome; --captions N lists more, and --out writes all",
+            shown=frozenset({"page", "csv"}),
+            folded=True,
+        )
+
+
+def _joined_column(key: str) -> ListColumn:
+    return ListColumn(Column(key, key, words=True), lambda one: words(", ".join(getattr(one, key))))
+
+
+def _plots(result: ErrorsResult) -> Iterator[Part]:
+    bars = {
+        name: [number(system.groups[value].get("incorrect")) for value in result.values]
+        for name, system in result.systems.items()
     }
-    found = measure_signature(engine.annotations.identity, summaries, recorded)
-    return replace(found, taxonomy=rule.grammar.identity) if isinstance(rule, PeopleRule) else found
+    yield BarChart("errors", "Errors by annotated group", result.group, "share", result.values, bars)
+    rows = [
+        (f"{name} ({pair.group} − {pair.against})", *_hundredfold(pair.differences["incorrect"]))
+        for name, system in result.systems.items()
+        for pair in system.pairs
+    ]
+    if rows:
+        title = "Difference in errors between groups"
+        yield ForestChart("error_differences", title, "percentage points", rows)
+
+
+def _hundredfold(difference: Triple) -> Triple:
+    estimate, low, high = difference
+    return estimate * 100, low * 100, high * 100
+
+
+def write_captions(result: ErrorsResult, folder: Path) -> None:
+    """Write every caption with what it names, one record per caption."""
+    with whole_file(folder / "error-captions.jsonl") as file:
+        for name, captions in result.captions.items():
+            for caption in captions:
+                record = {"system": name, **caption.model_dump()}
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+MEASURE = Measure(
+    name="errors",
+    title="Errors",
+    result=ErrorsResult,
+    sections=errors_sections,
+    quantities=lambda: {"Errors": compute.documented()},
+    settings=ErrorSettings,
+    run=run_errors,
+    write_details=write_captions,
+)

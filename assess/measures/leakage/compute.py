@@ -19,7 +19,7 @@ from scipy.sparse import csr_array, hstack
 from scipy.special import expit
 
 from assess.measures.group_captions import GroupText
-from assess.report.quantity import Quantity, attribute, defined
+from assess.report.quantity import Quantity, by_key, defined
 from assess.report.text import count, decimals, percent, signed
 
 Floats = NDArray[np.float64]
@@ -328,37 +328,7 @@ def balanced_draws(
 LIC = "hirota2022quantifying"
 _THREE, _SIGNED = decimals(3), signed(3)
 _NO_REFERENCES = "no references"
-
-
-@dataclass(frozen=True, slots=True)
-class LeakageNumbers:
-    """What quantities are taken from: means over balanced sets of images, both groups alike."""
-
-    images: int
-    score: float
-    chance: float
-    accuracy: float
-    log_odds: float
-    reference_score: float | None = None
-    reference_chance: float | None = None
-    reference_accuracy: float | None = None
-
-    @property
-    def leakage(self) -> float | None:
-        """What the system leaks beyond its references."""
-        return _less(self.score, self.reference_score)
-
-    @property
-    def permuted(self) -> float | None:
-        """The same with the groups of images shuffled."""
-        return _less(self.chance, self.reference_chance)
-
-
-def _less(first: float, second: float | None) -> float | None:
-    return None if second is None else first - second
-
-
-_number = partial(attribute, table="leakage")
+_number = partial(by_key, table="leakage")
 QUANTITIES: list[Quantity[Any]] = [
     _number("images", "images", count, "images of a balanced set"),
     _number(
@@ -424,15 +394,8 @@ QUANTITIES: list[Quantity[Any]] = [
 ]
 
 
-def documented() -> Sequence[Quantity[Any]]:
-    """Return all that leakage reports, for the reference page."""
-    return [*QUANTITIES, *_LISTS]
-
-
-_LISTS: list[Quantity[Any]] = [
-    defined(
-        "share",
-        "log-odds that a word or category adds towards the images' own groups / log_odds; shares add up to 1",
-        undefined="log_odds is not above 0: nothing leaks",
-    ),
-]
+SHARE: Quantity[Any] = defined(
+    "share",
+    "log-odds that a word or category adds towards the images' own groups / log_odds; shares add up to 1",
+    undefined="log_odds is not above 0: nothing leaks",
+)

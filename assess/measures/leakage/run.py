@@ -15,18 +15,8 @@ from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.group_captions import GroupedImages, GroupText, read_grouped
 from assess.measures.group_settings import LeakageSettings
 from assess.measures.intervals import Intervals, Statistic, Triple, column_bounds, resampled_values
-from assess.measures.leakage.compute import (
-    FOLDS,
-    QUANTITIES,
-    Floats,
-    Guesses,
-    Integers,
-    LeakageNumbers,
-    Ngrams,
-    balanced_draws,
-    guess_groups,
-    ngrams,
-)
+from assess.measures.leakage import compute
+from assess.measures.leakage.compute import FOLDS, QUANTITIES, Floats, Guesses, Integers, Ngrams, ngrams
 from assess.measures.measure import Inputs, Model, Number, Result, Row
 from assess.measures.metric import Counts, ratio
 from assess.report.quantity import values_of
@@ -84,16 +74,12 @@ class LeakageResult(Result):
 
 def run_leakage(
     inputs: Inputs,
-    settings: LeakageSettings | None = None,
+    settings: LeakageSettings,
     *,
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> LeakageResult:
-    """Measure how well the group of images can be guessed from captions.
-
-    Without an engine, all is done here and now.
-    """
-    settings = settings or LeakageSettings()
+    """Measure how well the group of images can be guessed from captions; without an engine, here and now."""
     engine = engine or in_this_process(settings.model)
     images = read_grouped(inputs, settings, engine, least=LEAST, progress=progress)
     group = np.array([1.0 if value == images.pair[0] else -1.0 for value in images.groups.values()])
@@ -147,86 +133,48 @@ def _source(
 _SUMS = ("score", "chance", "accuracy", "reference_score", "reference_chance", "reference_accuracy")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class _Shares:
+    """What the words of a source's captions add to the log-odds of their images' own groups."""
+
+    def __init__(self, source: _Source, images: int, *, by_word: bool) -> None:
+        self.source = source
+        kinds, words = len(source.ngrams.kinds), len(source.ngrams.vocabulary)
+        self.kinds = np.zeros((images, kinds))  # by image and kind of words
+        self.words = np.zeros((kinds, words)) if by_word else None  # over all images
+        self.toward = np.zeros((kinds, words)) if by_word else None  # the same for the first group
+
+    def add(self, told: Guesses) -> None:
+        """Add what each word of a draw adds."""
+        grams = self.source.ngrams
+        image = np.full(grams.captions.shape[0], -1)
+        image[told.rows] = told.draw.images
+        own, first = told.contributions(grams)
+        drawn = np.flatnonzero(image[grams.caption] >= 0)
+        np.add.at(self.kinds, (image[grams.caption[drawn]], grams.kind[drawn]), own[drawn])
+        if self.words is not None and self.toward is not None:
+            np.add.at(self.words, (grams.kind, grams.word), own)
+            np.add.at(self.toward, (grams.kind, grams.word), first)
+
+
 class _Sums:
     """What the draws of a system's captions came to."""
 
-    source: _Source
-    group: Floats
-    times: Floats  # how often each image was drawn
-    sums: Floats  # images x _SUMS
-    kinds: Floats  # images x kinds of words: what they add to the log-odds of the image's group
-    words: Floats  # kinds of words x vocabulary, over all images
-    toward: Floats  # the same for the first group
-    humans: _Source | None
-    human_kinds: Floats | None
-    shuffled: list[tuple[float, float]]  # the scores of system and references in each draw, groups shuffled
+    def __init__(self, source: _Source, humans: _Source | None, group: Floats) -> None:
+        self._group = group
+        self.times = np.zeros(len(group))  # how often each image was drawn
+        self.sums = np.zeros((len(group), len(_SUMS)))
+        self.system = _Shares(source, len(group), by_word=True)
+        self.humans = _Shares(humans, len(group), by_word=False) if humans else None
+        self.shuffled: list[tuple[float, float]] = []  # scores of system and references, groups shuffled
 
+    def sides(self, sums: Counts) -> Counts:
+        """Return sums and times of both groups side by side, one row per image, ready to be added."""
+        both = np.column_stack([sums, self.times])
+        return np.concatenate([both * (self._group == value)[:, np.newaxis] for value in (1, -1)], axis=1)
 
-def _measured(
-    source: _Source, humans: _Source | None, group: Floats, repeats: int, settings: LeakageSettings
-) -> _Sums:
-    found = _empty(source, humans, group)
-    known = humans.ngrams.known(set(source.ngrams.vocabulary)) if humans else None
-    for draw, generator in balanced_draws(group, repeats=repeats, seed=settings.seed):
-        found.times[draw.images] += 1
-        shuffled = draw.permuted(generator)
-        scores = []
-        # The references first, so that all systems are compared with the same ones.
-        chosen = [(3, humans, humans.chosen(draw.images, generator))] if humans else []
-        for place, one, rows in ((0, source, source.chosen(draw.images, generator)), *chosen):
-            telling = partial(
-                guess_groups, one.ngrams, rows, penalty=settings.penalty, known=known if place else None
-            )
-            true, chance = telling(draw), telling(shuffled)
-            _share_out(found, true, of_humans=bool(place))
-            if settings.mode == "assess":
-                true, chance = true.calibrated(), chance.calibrated()
-            for further, sums in enumerate((true.scores, chance.scores, true.right)):
-                found.sums[draw.images, place + further] += sums
-            scores.append(float(chance.scores.mean()))
-        found.shuffled.append((scores[0], scores[-1]))
-    return found
-
-
-def _empty(source: _Source, humans: _Source | None, group: Floats) -> _Sums:
-    images, kinds = len(group), len(source.ngrams.kinds)
-    words = (kinds, len(source.ngrams.vocabulary))
-    return _Sums(
-        source,
-        group,
-        np.zeros(images),
-        np.zeros((images, len(_SUMS))),
-        np.zeros((images, kinds)),
-        np.zeros(words),
-        np.zeros(words),
-        humans,
-        np.zeros((images, len(humans.ngrams.kinds))) if humans else None,
-        [],
-    )
-
-
-def _share_out(found: _Sums, told: Guesses, *, of_humans: bool) -> None:
-    """Add what each word adds to the log-odds of its image's group."""
-    source = found.humans if of_humans else found.source
-    sums = found.human_kinds if of_humans else found.kinds
-    assert source is not None
-    assert sums is not None
-    grams = source.ngrams
-    image = np.full(grams.captions.shape[0], -1)
-    image[told.rows] = told.draw.images
-    own, first = told.contributions(grams)
-    drawn = np.flatnonzero(image[grams.caption] >= 0)
-    np.add.at(sums, (image[grams.caption[drawn]], grams.kind[drawn]), own[drawn])
-    if not of_humans:
-        np.add.at(found.words, (grams.kind, grams.word), own)
-        np.add.at(found.toward, (grams.kind, grams.word), first)
-
-
-def _sides(sums: Counts, times: Floats, group: Floats) -> Counts:
-    """Return sums and times of both groups side by side, one row per image, ready to be added."""
-    parts = [np.column_stack([sums, times]) * (group == value)[:, np.newaxis] for value in (1, -1)]
-    return np.concatenate(parts, axis=1)
+    def means(self, sums: Counts) -> Counts:
+        """Return the mean of each sum over all images."""
+        return _means(self.sides(sums).sum(axis=0))
 
 
 def _means(counts: Counts) -> Counts:
@@ -237,22 +185,55 @@ def _means(counts: Counts) -> Counts:
     return np.asarray((means[0] + means[1]) / 2)
 
 
+def _measured(
+    source: _Source, humans: _Source | None, group: Floats, repeats: int, settings: LeakageSettings
+) -> _Sums:
+    found = _Sums(source, humans, group)
+    known = humans.ngrams.known(set(source.ngrams.vocabulary)) if humans else None
+    for draw, generator in compute.balanced_draws(group, repeats=repeats, seed=settings.seed):
+        found.times[draw.images] += 1
+        shuffled = draw.permuted(generator)
+        scores = []
+        # The references first, so that all systems are compared with the same ones.
+        sources = [(3, found.humans)] if found.humans else []
+        chosen = [
+            (*one, one[1].source.chosen(draw.images, generator)) for one in (*sources, (0, found.system))
+        ]
+        for place, shares, rows in reversed(chosen):
+            telling = partial(
+                compute.guess_groups,
+                shares.source.ngrams,
+                rows,
+                penalty=settings.penalty,
+                known=known if place else None,
+            )
+            true, chance = telling(draw), telling(shuffled)
+            shares.add(true)
+            if settings.mode == "assess":
+                true, chance = true.calibrated(), chance.calibrated()
+            for further, sums in enumerate((true.scores, chance.scores, true.right)):
+                found.sums[draw.images, place + further] += sums
+            scores.append(float(chance.scores.mean()))
+        found.shuffled.append((scores[0], scores[-1]))
+    return found
+
+
 def _row(found: _Sums, images: GroupedImages, settings: LeakageSettings) -> SystemLeakage:
-    kinds = _means(_sides(found.kinds, found.times, found.group).sum(axis=0))
-    categories = _categories(found, kinds, settings)
-    values = _means(_sides(found.sums, found.times, found.group).sum(axis=0))
-    # Without references these are sums of nothing.
-    known = values if found.humans else values[:3]
-    numbers = dict(zip(_SUMS, (_rounded(value) for value in known), strict=False))
-    size = 2 * (min(map(images.images_of, images.pair)) // FOLDS * FOLDS)
-    all_odds = _rounded(kinds.sum())
-    shown = LeakageNumbers(images=size, log_odds=all_odds, **numbers)
-    notes = () if all_odds > 0 else ("nothing can be guessed from the words, so nothing is shared out",)
+    kinds = found.means(found.system.kinds)
+    numbers = dict(zip(_SUMS, map(_rounded, found.means(found.sums)), strict=True))
+    if found.humans:
+        numbers["leakage"] = numbers["score"] - numbers["reference_score"]
+        numbers["permuted"] = numbers["chance"] - numbers["reference_chance"]
+    else:  # these are sums of nothing
+        numbers = {name: number for name, number in numbers.items() if not name.startswith("reference_")}
+    numbers["images"] = 2 * (min(map(images.images_of, images.pair)) // FOLDS * FOLDS)
+    numbers["log_odds"] = _rounded(kinds.sum())
+    nothing = "nothing can be guessed from the words, so nothing is shared out"
     return SystemLeakage(
-        per_category=categories,
-        per_word=tuple(_words(found, kinds, images.pair)),
-        notes=notes,
-        **values_of(QUANTITIES, shown),
+        per_category=_categories(found, kinds, settings),
+        per_word=tuple(_words(found.system, found.times.sum(), kinds.sum(), images.pair)),
+        notes=() if numbers["log_odds"] > 0 else (nothing,),
+        **values_of(QUANTITIES, numbers),
     )
 
 
@@ -271,14 +252,13 @@ def _named(kinds: Sequence[tuple[str, ...]]) -> tuple[list[str], Counts]:
 
 
 def _categories(found: _Sums, kinds: Counts, settings: LeakageSettings) -> tuple[CategoryShare, ...]:
-    names, shares = _named(found.source.ngrams.kinds)
+    names, shares = _named(found.system.source.ngrams.kinds)
     odds = kinds @ shares
     human: dict[str, float] = {}
-    if found.humans is not None and found.human_kinds is not None:
-        others, parts = _named(found.humans.ngrams.kinds)
-        means = _means(_sides(found.human_kinds @ parts, found.times, found.group).sum(axis=0))
-        human = dict(zip(others, means.tolist(), strict=True))
-    bounds = _share_bounds(_sides(found.kinds @ shares, found.times, found.group), settings)
+    if found.humans is not None:
+        others, parts = _named(found.humans.source.ngrams.kinds)
+        human = dict(zip(others, found.means(found.humans.kinds @ parts).tolist(), strict=True))
+    bounds = _share_bounds(found.sides(found.system.kinds @ shares), settings)
     rows = [
         CategoryShare(
             category=name,
@@ -312,21 +292,22 @@ def _share_bounds(tallies: Counts, settings: LeakageSettings) -> list[tuple[floa
     return column_bounds(found["shares"])
 
 
-def _words(found: _Sums, kinds: Counts, pair: tuple[str, str]) -> Iterator[WordShare]:
+def _words(shares: _Shares, drawn: float, total: float, pair: tuple[str, str]) -> Iterator[WordShare]:
     """Yield the words that tell most, each in the categories that it was said in."""
-    grams = found.source.ngrams
-    drawn = found.times.sum()
-    order = np.argsort(-found.words, axis=None, kind="stable")
+    assert shares.words is not None
+    assert shares.toward is not None
+    grams = shares.source.ngrams
+    order = np.argsort(-shares.words, axis=None, kind="stable")
     for place in order[: WORDS if drawn else 0]:
-        kind, word = np.unravel_index(place, found.words.shape)
-        odds = found.words[kind, word] / drawn
+        kind, word = np.unravel_index(place, shares.words.shape)
+        odds = float(shares.words[kind, word] / drawn)
         if odds <= 0:
             return
         yield WordShare(
             word=grams.vocabulary[word],
             category=" + ".join(grams.kinds[kind]) or OTHER,
-            toward=pair[0] if found.toward[kind, word] > 0 else pair[1],
-            share=_share(odds, kinds.sum()),
+            toward=pair[0] if shares.toward[kind, word] > 0 else pair[1],
+            share=_share(odds, total),
             log_odds=_rounded(odds),
         )
 
@@ -342,7 +323,7 @@ def _intervals(told: Mapping[str, _Sums], images: GroupedImages, settings: Leaka
 
 
 def _statistics(found: _Sums) -> dict[str, Statistic]:
-    tallies = _sides(found.sums, found.times, found.group)
+    tallies = found.sides(found.sums)
     contrasts: dict[str, tuple[int, ...]] = {"score": (0,), "accuracy": (2,)}
     if found.humans is not None:
         contrasts |= {"reference_score": (3,), "leakage": (0, 3), "reference_accuracy": (5,)}

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from assess.measures.group_captions import MASKED
 from assess.measures.group_settings import LeakageSettings
-from assess.measures.interval_tables import closing_notes, interval_tables
-from assess.measures.leakage.compute import QUANTITIES, documented
-from assess.measures.leakage.run import OTHER, CategoryShare, LeakageResult, WordShare, run_leakage
+from assess.measures.interval_tables import (
+    ListColumn,
+    closing_notes,
+    interval_tables,
+    list_table,
+    number_column,
+    text_column,
+)
+from assess.measures.leakage.compute import QUANTITIES, SHARE
+from assess.measures.leakage.run import OTHER, CategoryShare, LeakageResult, run_leakage
 from assess.measures.registry import Measure
 from assess.report.quantity import Quantity, number_charts, quantity_table
-from assess.report.section import (
-    CSV,
-    EVERYWHERE,
-    SYSTEM,
-    BarChart,
-    Cell,
-    Column,
-    ForestChart,
-    Output,
-    Part,
-    Section,
-    Table,
-    cell,
-    words,
-)
+from assess.report.section import CSV, EVERYWHERE, BarChart, Cell, Column, ForestChart, Part, Section, Table
 from assess.report.text import decimals, percent
 
 _THREE = decimals(3)
@@ -96,50 +90,28 @@ def _explanations(result: LeakageResult) -> list[str]:
 
 
 def _category_tables(result: LeakageResult) -> Iterator[Table]:
-    yield _category_table(result, _MOST_CATEGORIES, EVERYWHERE - CSV)
-    yield _category_table(result, None, CSV)
-
-
-def _category_table(result: LeakageResult, most: int | None, shown: frozenset[Output]) -> Table:
-    """Return what each category of words adds, the largest first."""
+    """Yield what each category of words adds, the largest first: some for readers, all for programs."""
     columns = (
-        SYSTEM,
-        Column("category", "category", words=True),
-        Column("share", "share"),
-        Column("low", "from"),
-        Column("high", "to"),
-        Column("log_odds", "log-odds"),
-        Column("reference_log_odds", "of references"),
+        _CATEGORY,
+        number_column("share", "share", percent),
+        number_column("low", "from", percent),
+        number_column("high", "to", percent),
+        number_column("log_odds", "log-odds", _THREE),
+        number_column("reference_log_odds", "of references", _THREE),
     )
-    rows = tuple(
-        _category_row(name, one)
-        for name, row in result.systems.items()
-        for one in _some(row.per_category, most)
-    )
+    listed = partial(list_table, "leaking_categories", "Categories that leak", columns)
     note = "Share of the log-odds towards an image's own group that the words add; shares add up to 1"
-    if most:
-        note += f"; the {most} largest, CSV and JSON have all"
-    return Table("leaking_categories", "Categories that leak", columns, rows, (note,), shown=shown)
+    found = {name: row.per_category for name, row in result.systems.items()}
+    some = {name: _largest(each, _MOST_CATEGORIES) for name, each in found.items()}
+    cut = f"{note}; the {_MOST_CATEGORIES} largest, CSV and JSON have all"
+    yield listed(some, cut, shown=EVERYWHERE - CSV)
+    yield listed(found, note, shown=CSV)
 
 
-def _some(found: Sequence[CategoryShare], most: int | None) -> Sequence[CategoryShare]:
+def _largest(found: Sequence[CategoryShare], most: int) -> Sequence[CategoryShare]:
     """Return the categories that add most, or take most away."""
-    if most is None:
-        return found
     largest = sorted(found, key=lambda one: (-abs(one.log_odds), one.category))[:most]
     return [one for one in found if one in largest]
-
-
-def _category_row(name: str, one: CategoryShare) -> tuple[Cell, ...]:
-    return (
-        words(name),
-        _category(one.category),
-        cell(one.share, percent),
-        cell(one.low, percent),
-        cell(one.high, percent),
-        cell(one.log_odds, _THREE),
-        cell(one.reference_log_odds, _THREE),
-    )
 
 
 def _category(name: str) -> Cell:
@@ -147,34 +119,21 @@ def _category(name: str) -> Cell:
     return Cell(", ".join(shown), name)
 
 
+_CATEGORY = ListColumn(Column("category", "category", words=True), lambda one: _category(one.category))
+
+
 def _word_tables(result: LeakageResult) -> Iterator[Table]:
-    yield _word_table(result, result.top, EVERYWHERE - CSV)
-    yield _word_table(result, None, CSV)
-
-
-def _word_table(result: LeakageResult, most: int | None, shown: frozenset[Output]) -> Table:
     columns = (
-        SYSTEM,
-        Column("word", "word", words=True),
-        Column("category", "category", words=True),
-        Column("toward", "speaks for", words=True),
-        Column("share", "share"),
-        Column("log_odds", "log-odds"),
+        text_column("word"),
+        _CATEGORY,
+        text_column("toward", "speaks for"),
+        number_column("share", "share", percent),
+        number_column("log_odds", "log-odds", _THREE),
     )
-    rows = tuple(_word_row(name, one) for name, row in result.systems.items() for one in row.per_word[:most])
     note = "What a word adds with its n-grams; exploratory: words that go together share what they add"
-    return Table("leaking_words", "Words that leak", columns, rows, (note,), shown=shown)
-
-
-def _word_row(name: str, one: WordShare) -> tuple[Cell, ...]:
-    return (
-        words(name),
-        words(one.word),
-        _category(one.category),
-        words(one.toward),
-        cell(one.share, percent),
-        cell(one.log_odds, _THREE),
-    )
+    for most, shown in ((result.top, EVERYWHERE - CSV), (None, CSV)):
+        found = {name: row.per_word[:most] for name, row in result.systems.items()}
+        yield list_table("leaking_words", "Words that leak", columns, found, note, shown=shown)
 
 
 def _plots(result: LeakageResult) -> Iterator[Part]:
@@ -184,7 +143,9 @@ def _plots(result: LeakageResult) -> Iterator[Part]:
         rows, x = known.of("score"), "score"
     yield ForestChart("leakage", "Leakage", x, rows, shown=CSV)
     names = list(
-        dict.fromkeys(one.category for row in result.systems.values() for one in _some(row.per_category, 5))
+        dict.fromkeys(
+            one.category for row in result.systems.values() for one in _largest(row.per_category, 5)
+        )
     )
     bars = {
         name: [next((one.share for one in row.per_category if one.category == key), 0.0) for key in names]
@@ -199,7 +160,7 @@ MEASURE = Measure(
     title="Leakage",
     result=LeakageResult,
     sections=leakage_sections,
-    quantities=lambda: {"Leakage": documented()},
+    quantities=lambda: {"Leakage": [*QUANTITIES, SHARE]},
     settings=LeakageSettings,
     run=run_leakage,
 )

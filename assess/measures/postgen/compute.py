@@ -35,6 +35,14 @@ class ScoredImage:
     references: Sequence[Tokens]
 
 
+@dataclass(frozen=True, slots=True)
+class ImageScores:
+    """A metric's score of the corpus, which is `nan` where there are no images, and of each image."""
+
+    score: float
+    scores: Mapping[str, float]
+
+
 def pair_captions(
     captions: Mapping[str, Tokens], references: Mapping[str, Sequence[Tokens]]
 ) -> tuple[ScoredImage, ...]:
@@ -104,14 +112,6 @@ class DocumentFrequencies:
         return math.log(self.images) - math.log(max(1, self.counts.get(ngram, 0)))
 
 
-@dataclass(frozen=True, slots=True)
-class CiderScores:
-    """CIDEr-D of each image, and the mean; `nan` where there are no images."""
-
-    mean: float
-    scores: Mapping[str, float]
-
-
 def document_frequencies(references: Iterable[Sequence[Tokens]]) -> DocumentFrequencies:
     """Count n-grams over images; each image's references are one document."""
     counts: Counter[Ngram] = Counter()
@@ -122,7 +122,7 @@ def document_frequencies(references: Iterable[Sequence[Tokens]]) -> DocumentFreq
     return DocumentFrequencies(images, counts)
 
 
-def cider_d(paired: Sequence[ScoredImage], *, frequencies: DocumentFrequencies | None = None) -> CiderScores:
+def cider_d(paired: Sequence[ScoredImage], *, frequencies: DocumentFrequencies | None = None) -> ImageScores:
     """Score captions by CIDEr-D. Frequencies come from the references themselves unless given.
 
     With a single image every n-gram is in all documents and weighs nothing: give `frequencies` of a
@@ -130,7 +130,13 @@ def cider_d(paired: Sequence[ScoredImage], *, frequencies: DocumentFrequencies |
     """
     found = frequencies or document_frequencies(image.references for image in paired)
     scores = {image.image: _score(image, found) for image in paired}
-    return CiderScores(fmean(scores.values()) if scores else math.nan, scores)
+    return ImageScores(_mean(scores), scores)
+
+
+def _mean(scores: Mapping[str, float]) -> float:
+    """Return the mean over images with a score; `nan` where there are none."""
+    defined = [score for score in scores.values() if not math.isnan(score)]
+    return fmean(defined) if defined else math.nan
 
 
 def _score(image: ScoredImage, frequencies: DocumentFrequencies) -> float:
@@ -179,18 +185,6 @@ def _ngrams(words: Tokens) -> list[Ngram]:
 
 def _norm(vector: Vector) -> float:
     return math.sqrt(sum(value**2 for value in vector.values()))
-
-
-# METEOR and SPICE by the COCO caption tools (pycocoevalcap), an optional part that needs Java.
-#
-# Nothing is downloaded: SPICE needs the Stanford CoreNLP files, which pycocoevalcap would fetch by itself
-# at first use. Where they are missing, the error says how to get them.
-
-CocoMetric = Literal["METEOR", "SPICE"]
-
-_PACKAGE = "pycocoevalcap"
-_SCORERS = {"METEOR": ("meteor.meteor", "Meteor"), "SPICE": ("spice.spice", "Spice")}
-_STANFORD = ("stanford-corenlp-3.6.0.jar", "stanford-corenlp-3.6.0-models.jar")
 
 
 # Word mover's distance (Kusner et al. 2015): what it costs to move the words of a caption to a reference's.
@@ -259,8 +253,8 @@ def _least_cost(caption: WordBag, references: Sequence[WordBag]) -> float:
     return nearest if references else math.nan
 
 
-def word_mover_scores(paired: Sequence[ScoredImage], vectors: Vectors) -> dict[str, float]:
-    """Return exp(-distance to the nearest reference) of each image.
+def word_mover_scores(paired: Sequence[ScoredImage], vectors: Vectors) -> ImageScores:
+    """Return exp(-distance to the nearest reference) of each image, and the mean of those that have one.
 
     That is how Kilickaya et al. (2017) turn the distance into a score. A caption
     without a word that has a vector scores 0; where no reference has one, it is undefined.
@@ -271,19 +265,22 @@ def word_mover_scores(paired: Sequence[ScoredImage], vectors: Vectors) -> dict[s
         cost = _least_cost(WordBag(image.caption, vectors), references)
         comparable = any(len(reference.shares) for reference in references)
         scores[image.image] = math.exp(-cost) if not math.isnan(cost) else (0.0 if comparable else math.nan)
-    return scores
+    return ImageScores(_mean(scores), scores)
 
 
-@dataclass(frozen=True, slots=True)
-class CocoScores:
-    """A metric's score of the corpus and of each image."""
+# METEOR and SPICE by the COCO caption tools (pycocoevalcap), an optional part that needs Java.
+#
+# Nothing is downloaded: SPICE needs the Stanford CoreNLP files, which pycocoevalcap would fetch by itself
+# at first use. Where they are missing, the error says how to get them.
 
-    metric: CocoMetric
-    score: float
-    scores: dict[str, float]
+CocoMetric = Literal["METEOR", "SPICE"]
+
+_PACKAGE = "pycocoevalcap"
+_SCORERS = {"METEOR": ("meteor.meteor", "Meteor"), "SPICE": ("spice.spice", "Spice")}
+_STANFORD = ("stanford-corenlp-3.6.0.jar", "stanford-corenlp-3.6.0-models.jar")
 
 
-def coco_scores(paired: Sequence[ScoredImage], metric: CocoMetric) -> CocoScores:
+def coco_scores(paired: Sequence[ScoredImage], metric: CocoMetric) -> ImageScores:
     """Score captions with METEOR or SPICE; the tokens are joined by spaces."""
     if not paired:
         raise UsageError(f"{metric} needs at least one image")
@@ -298,7 +295,7 @@ def coco_scores(paired: Sequence[ScoredImage], metric: CocoMetric) -> CocoScores
     # SPICE answers in the order of sorted ids, METEOR in the order of the references.
     images = sorted(references) if metric == "SPICE" else list(references)
     values = [float(value["All"]["f"]) if isinstance(value, dict) else float(value) for value in each]
-    return CocoScores(metric, float(score), dict(zip(images, values, strict=True)))
+    return ImageScores(float(score), dict(zip(images, values, strict=True)))
 
 
 def require_coco(metric: CocoMetric) -> None:

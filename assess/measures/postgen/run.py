@@ -6,10 +6,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from math import isnan, nan
+from math import isnan
 from pathlib import Path
-from statistics import fmean
 from typing import ClassVar
 
 from pydantic import Field
@@ -20,19 +18,12 @@ from assess.engine.captions import SourceCaptions, Words, measure_signature, rea
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import InputError, Place, some, visible
 from assess.measures.measure import Inputs, Result, Row
-from assess.measures.postgen.compute import (
-    ORDER,
-    ScoredImage,
-    Vectors,
-    cider_d,
-    coco_scores,
-    corpus_bleu,
-    pair_captions,
-    require_coco,
-    word_mover_scores,
-)
+from assess.measures.postgen import compute
+from assess.measures.postgen.compute import ImageScores, ScoredImage, Vectors
 from assess.measures.registry import Measure
 from assess.measures.settings import PostgenSettings, PostMetric
+from assess.measures.words import is_word
+from assess.records import Depth
 from assess.report.quantity import Quantity, number_charts, quantity_table, values_of
 from assess.report.section import BarChart, Note, Part, Section
 from assess.report.text import count, decimals, number
@@ -65,84 +56,81 @@ class PostgenResult(Result):
         return self.notes
 
 
-_BLEU = (
-    "brevity penalty x geometric mean of modified precisions of n-grams up to {}, over the corpus, unsmoothed"
-)
-_SCORES = {
-    **{
-        f"BLEU-{order}": (_BLEU.format(order), "papineni2002bleu", "no caption with an n-gram of some length")
-        for order in range(1, ORDER + 1)
-    },
-    "CIDEr": (
+def _score(
+    name: str, formula: str, reference: str, meaning: str = "", undefined: str = "no images"
+) -> Quantity[Scores]:
+    return Quantity(
+        name,
+        name,
+        lambda found: found.scores.get(name),
+        decimals(3),
+        formula,
+        reference,
+        "higher",
+        undefined,
+        table="scores",
+        chart=name if meaning else "",
+        meaning=meaning,
+        highest=None if name == "CIDEr" else 1,
+    )
+
+
+def _bleu(order: int) -> Quantity[Scores]:
+    formula = (
+        f"brevity penalty x geometric mean of modified precisions of n-grams up to {order}, over the corpus,"
+        " unsmoothed"
+    )
+    meaning = "Runs of up to four words that a reference has too." if order == compute.ORDER else ""
+    undefined = "no caption with an n-gram of some length"
+    return _score(f"BLEU-{order}", formula, "papineni2002bleu", meaning, undefined)
+
+
+_BY_COCO = "by the COCO tools (extra `coco`, Java)"
+QUANTITIES: list[Quantity[Scores]] = [
+    Quantity("images", "images", lambda found: found.images, count, "images with a caption", table="scores"),
+    *map(_bleu, range(1, compute.ORDER + 1)),
+    _score(
+        "CIDEr",
         "CIDEr-D: mean over n of clipped TF-IDF cosines with a Gaussian length penalty, x 10",
         "vedantam2015cider",
-        "no images",
+        "Words that people agree on, from 0 to 10.",
     ),
-    "METEOR": ("by the COCO tools (extra `coco`, Java)", "denkowski2014meteor", "no images"),
-    "SPICE": ("by the COCO tools (extra `coco`, Java)", "anderson2016spice", "no images"),
-    "WMD": (
+    _score("METEOR", _BY_COCO, "denkowski2014meteor", "Words and synonyms that a reference has too."),
+    _score(
+        "SPICE", _BY_COCO, "anderson2016spice", "Objects, attributes and relations that references have too."
+    ),
+    _score(
+        "WMD",
         "exp(−word mover's distance to the nearest reference), mean over images; distances between word"
         " vectors of length one (extra `vectors`)",
         "kusner2015word",
+        "How near the words are in meaning to those of the nearest reference: 1 is the same words.",
         "no reference with a word that has a vector",
-    ),
-}
-_MEANINGS = {
-    "BLEU-4": "Runs of up to four words that a reference has too.",
-    "CIDEr": "Words that people agree on, from 0 to 10.",
-    "METEOR": "Words and synonyms that a reference has too.",
-    "SPICE": "Objects, attributes and relations that references have too.",
-    "WMD": "How near the words are in meaning to those of the nearest reference: 1 is the same words.",
-}
-
-
-def _score(found: Scores, *, name: str) -> float | None:
-    return found.scores.get(name)
-
-
-QUANTITIES: list[Quantity[Scores]] = [
-    Quantity("images", "images", lambda found: found.images, count, "images with a caption", table="scores"),
-    *(
-        Quantity(
-            name,
-            name,
-            partial(_score, name=name),
-            decimals(3),
-            *described[:2],
-            "higher",
-            described[2],
-            table="scores",
-            chart=name if name in _MEANINGS else "",
-            meaning=_MEANINGS.get(name, ""),
-            highest=None if name == "CIDEr" else 1,
-        )
-        for name, described in _SCORES.items()
     ),
 ]
 
 
 def run_postgen(
     inputs: Inputs,
-    settings: PostgenSettings | None = None,
+    settings: PostgenSettings,
     *,
     progress: Progress | None = None,
     engine: Engine | None = None,
 ) -> PostgenResult:
-    """Score captions against references, paired by image id; without an engine, all is done here and now."""
-    settings = settings or PostgenSettings()
+    """Score captions against references, paired by image id; without an engine, here and now."""
     check_names([*inputs.systems, *inputs.references])
     for metric in settings.metrics:
         if metric in ("METEOR", "SPICE"):
-            require_coco(metric)  # before any work
+            compute.require_coco(metric)  # before any work
     vectors = load_vectors() if "WMD" in settings.metrics else None
     engine = engine or in_this_process(settings.model)
-    captions = read_sources(engine, inputs.systems, annotated=False, progress=progress)
+    captions = read_sources(engine, inputs.systems, depth=Depth.WORDS, progress=progress)
     systems = {found.corpus.system: found for found in captions}
     described = frozenset(image for found in captions for image in found.images)
-    humans = read_sources(engine, inputs.references, annotated=False, images=described, progress=progress)
+    humans = read_sources(engine, inputs.references, depth=Depth.WORDS, images=described, progress=progress)
     wanted = _by_image(humans)
     paired = {
-        source.name: pair_captions(_captions(systems[source.name], source.file), wanted)
+        source.name: compute.pair_captions(_captions(systems[source.name], source.file), wanted)
         for source in inputs.systems
     }
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
@@ -171,19 +159,20 @@ def system_scores(
     of_images: dict[str, Mapping[str, float]] = {}
     for metric in metrics:
         if metric == "BLEU":
-            scores |= {f"BLEU-{order}": value for order, value in corpus_bleu(paired).items()}
-        elif metric == "CIDEr":
-            cider = cider_d(paired)
-            scores[metric], of_images[metric] = cider.mean, cider.scores
-        elif metric == "WMD":
-            assert vectors is not None
-            moved = word_mover_scores(paired, vectors)
-            defined = [score for score in moved.values() if not isnan(score)]
-            scores[metric], of_images[metric] = fmean(defined) if defined else nan, moved
+            scores |= {f"BLEU-{order}": value for order, value in compute.corpus_bleu(paired).items()}
         else:
-            found = coco_scores(paired, metric)
+            found = _scored(paired, metric, vectors)
             scores[metric], of_images[metric] = found.score, found.scores
     return Scores(len(paired), scores, of_images)
+
+
+def _scored(paired: Sequence[ScoredImage], metric: PostMetric, vectors: Vectors | None) -> ImageScores:
+    if metric == "METEOR" or metric == "SPICE":
+        return compute.coco_scores(paired, metric)
+    if metric == "CIDEr":
+        return compute.cider_d(paired)
+    assert vectors is not None
+    return compute.word_mover_scores(paired, vectors)
 
 
 def _captions(corpus: SourceCaptions, file: str) -> dict[str, Words]:
@@ -207,7 +196,7 @@ def _by_image(corpora: Iterable[SourceCaptions]) -> dict[str, list[Words]]:
 
 def scored_tokens(words: Iterable[str]) -> Words:
     """Return words as the scores compare them: lowercased, and only those with a letter or a digit."""
-    return tuple(word.lower() for word in words if any(character.isalnum() for character in word))
+    return tuple(word.lower() for word in words if is_word(word))
 
 
 def _undefined(systems: Mapping[str, Scores]) -> Iterator[str]:

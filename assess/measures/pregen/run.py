@@ -33,20 +33,13 @@ from assess.signature import InputIdentity, Signature
 from assess.taxonomy.words import tokenise
 
 
-@dataclass(frozen=True, slots=True)
-class Stratification:
-    """Images to be cut into strata by one of their post-gen scores (Tanti et al. 2018, section 3.1)."""
-
-    scores: Mapping[str, Mapping[str, float]]  # by name of the score, then by image
-    by: str  # the score that orders the images
-    most: int = 5  # cuts into 1, 2, … strata
-
-
 def _as_texts(scores: dict[str, float]) -> dict[str, float | str]:
     """Return scores as JSON has them here: an undefined one is a text too, as an infinite one is."""
     return {name: "nan" if math.isnan(score) else score for name, score in scores.items()}
 
 
+PostScores = Mapping[str, Mapping[str, float]]
+"""Post-gen scores by their names, then by image."""
 Scores = Annotated[dict[str, Number], PlainSerializer(_as_texts)]
 
 
@@ -85,15 +78,12 @@ class PregenResult(Result):
 _BATCH_IMAGES = 256  # of one stratum; all strata wait for their batches at the same time
 
 
-def run_pregen(source: Source, settings: PregenSettings | None = None) -> PregenResult:
+def run_pregen(source: Source, settings: PregenSettings) -> PregenResult:
     """Compute pre-gen metrics of a file of word probabilities, in one pass."""
-    settings = settings or PregenSettings()
     metrics = _metrics(settings)
-    wanted = None
-    if settings.scores is not None:
-        wanted = Stratification(read_image_scores(settings.scores), settings.by, settings.strata)
+    scores = read_image_scores(settings.scores) if settings.scores is not None else None
     images = _Hashed(read_probabilities(Path(source.path), format=settings.format))
-    strata = _Strata(wanted, metrics, source.file) if wanted else None
+    strata = _Strata(scores, settings, metrics, source.file) if scores is not None else None
     grammar = load_grammar(settings.domain) if settings.domain else None
     sorted_words = CategoryTotals(grammar, source.file) if grammar else None
     passed: Iterable[ImageProbabilities] = sorted_words.passed(images) if sorted_words else images
@@ -104,8 +94,8 @@ def run_pregen(source: Source, settings: PregenSettings | None = None) -> Pregen
         if strata:
             strata.close()
     inputs = [InputIdentity(source.name, found.captions, images.sha256)]
-    if wanted:
-        inputs.append(_scores_identity(wanted))
+    if scores is not None:
+        inputs.append(_scores_identity(scores, settings.by))
     return PregenResult(
         signature=Signature(
             taxonomy=grammar.identity if grammar else None,
@@ -113,15 +103,15 @@ def run_pregen(source: Source, settings: PregenSettings | None = None) -> Pregen
             inputs=tuple(inputs),
             settings={
                 "metrics": len(metrics),
-                "by": wanted.by if wanted else None,
-                "strata": wanted.most if wanted else None,
+                "by": settings.by if strata else None,
+                "strata": settings.strata if strata else None,
             },
         ),
         images=found.images,
         captions=found.captions,
         words=found.words,
         scores=found.scores,
-        by=wanted.by if wanted else None,
+        by=settings.by if strata else None,
         strata=of_strata,
         categories=sorted_words.rows() if sorted_words else None,
         every=settings.every,
@@ -134,10 +124,10 @@ def _metrics(settings: PregenSettings) -> tuple[PregenName, ...]:
     return (*PUBLISHED, *BY_PAPER_FILTER) if settings.paper_filter else PUBLISHED
 
 
-def _scores_identity(wanted: Stratification) -> InputIdentity:
-    parts = repr(sorted((name, sorted(scores.items())) for name, scores in wanted.scores.items()))
+def _scores_identity(found: PostScores, by: str) -> InputIdentity:
+    parts = repr(sorted((name, sorted(scores.items())) for name, scores in found.items()))
     digest = hashlib.sha256(parts.encode("utf-8", errors="surrogatepass")).hexdigest()
-    return InputIdentity("scores", len(wanted.scores[wanted.by]), digest)
+    return InputIdentity("scores", len(found[by]), digest)
 
 
 class _Hashed:
@@ -165,10 +155,13 @@ class _Hashed:
 class _Strata:
     """Running pre-gen scores of each stratum, fed by the same stream as those of all images."""
 
-    def __init__(self, wanted: Stratification, metrics: Sequence[PregenName], file: str) -> None:
-        self._wanted = wanted
+    def __init__(
+        self, scores: PostScores, settings: PregenSettings, metrics: Sequence[PregenName], file: str
+    ) -> None:
+        self._scores = scores
+        self._by = settings.by
         self._file = file
-        self._strata = _cut(wanted)
+        self._strata = _cut(scores, settings)
         limit = MEMORY_LIMIT // len(self._strata)
         self._totals = [PregenTotals(metrics, memory_limit=limit) for _ in self._strata]
         self._waiting: list[list[ImageProbabilities]] = [[] for _ in self._strata]
@@ -177,10 +170,10 @@ class _Strata:
 
     def passed(self, images: Iterable[ImageProbabilities]) -> Iterator[ImageProbabilities]:
         """Pass images on, and add each to its strata on the way."""
-        known = self._wanted.scores[self._wanted.by]
+        known = self._scores[self._by]
         for record, image in enumerate(images, start=1):
             if image.image not in known or image.image in self._seen:
-                why = "comes twice" if image.image in self._seen else f"has no {self._wanted.by}"
+                why = "comes twice" if image.image in self._seen else f"has no {self._by}"
                 place = Place(self._file, record=record)
                 raise InputError(f"image {visible(image.image, 60)} {why}", place=place)
             self._seen.add(image.image)
@@ -192,10 +185,10 @@ class _Strata:
 
     def scores(self) -> tuple[StratumScores, ...]:
         """Return the scores of all strata; every image with a post-gen score must have come."""
-        missing = [image for image in self._wanted.scores[self._wanted.by] if image not in self._seen]
+        missing = [image for image in self._scores[self._by] if image not in self._seen]
         if missing:
             images = some(len(missing), "image")
-            message = f"no probabilities for {images} with a {self._wanted.by}: {missing[0]}, …"
+            message = f"no probabilities for {images} with a {self._by}: {missing[0]}, …"
             raise InputError(message, place=Place(self._file), hint="give the scores of the same images")
         for at in range(len(self._strata)):
             self._flush(at)
@@ -222,16 +215,16 @@ class _Strata:
 
     def _post(self, stratum: Stratum) -> dict[str, float]:
         return {
-            name: fmean(scores[image] for image in stratum.images)
-            for name, scores in self._wanted.scores.items()
+            name: fmean(scores[image] for image in stratum.images) for name, scores in self._scores.items()
         }
 
 
-def _cut(wanted: Stratification) -> tuple[Stratum, ...]:
-    if wanted.by not in wanted.scores:
-        hint = f"there are {', '.join(wanted.scores)}" if wanted.scores else None
-        raise UsageError(f"images have no score '{visible(wanted.by)}'", hint=hint)
-    return tuple(stratifications(wanted.scores[wanted.by], most=wanted.most))
+def _cut(scores: PostScores, settings: PregenSettings) -> tuple[Stratum, ...]:
+    """Cut images into 1, 2, … strata by one of their post-gen scores (Tanti et al. 2018, section 3.1)."""
+    if settings.by not in scores:
+        hint = f"there are {', '.join(scores)}" if scores else None
+        raise UsageError(f"images have no score '{visible(settings.by)}'", hint=hint)
+    return tuple(stratifications(scores[settings.by], most=settings.strata))
 
 
 def _places(strata: Sequence[Stratum]) -> dict[str, list[int]]:

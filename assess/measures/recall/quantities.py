@@ -13,8 +13,8 @@ from assess.measures.intervals import Intervals
 from assess.measures.measure import Model, Number, Result, Row
 from assess.measures.metric import Counts, Metric, metric_quantity, ratio
 from assess.measures.recall.categories import CategoryRecall, category_quantities, majority
-from assess.measures.recall.compute import (
-    GlobalRecall,
+from assess.measures.recall.compute import GlobalRecall
+from assess.measures.recall.local import (
     ImageWords,
     LocalRecall,
     local_tally,

@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Any, TypeVar
+from itertools import chain
+from typing import TypeVar
+
+import numpy as np
 
 from assess.annotate.model import ModelIdentity
 from assess.corpus import check_names
 from assess.corpus.source import STANDARD_INPUT
-from assess.engine.captions import (
-    AnnotatedCaption,
-    SourceCaptions,
-    descriptions,
-    measure_signature,
-)
+from assess.engine.captions import SourceCaptions, descriptions, measure_signature
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.errors import UsageError, some
 from assess.grammar import load_grammar
 from assess.measures.image_sets import Training, left_out, read_inputs, references_in_common, unequal_sets
-from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistics
+from assess.measures.intervals import Intervals, Resampling, pair_rows, paired_intervals, tally_statistics
 from assess.measures.measure import Inputs
-from assess.measures.metric import Counts
 from assess.measures.recall.categories import run_category_recall
-from assess.measures.recall.compute import (
-    Omission,
+from assess.measures.recall.compute import Omission, by_count, by_miss_ratio, global_recall, omitted_words
+from assess.measures.recall.local import (
+    LocalTallies,
     ReferenceWords,
+    Spoken,
     WordMisses,
-    by_count,
-    by_miss_ratio,
-    global_recall,
-    local_counts,
-    local_recall,
-    omitted_words,
-    reference_words,
+    WordNumbers,
+    compare,
+    recall_of_tallies,
+    spoken,
+    words_of_references,
 )
 from assess.measures.recall.quantities import (
     QUANTITIES,
@@ -49,21 +46,20 @@ from assess.measures.recall.quantities import (
     local_metrics,
 )
 from assess.measures.settings import RecallSettings
-from assess.measures.words import WordUse, is_word, word_uses
+from assess.measures.words import WordUse, is_content, is_word, word_uses
+from assess.records import Depth
 from assess.report.quantity import values_of
 
 Value = TypeVar("Value", int, float)
 
 RANKED = 100  # words of each ranking that are kept
 
-Captions = Mapping[str, Sequence[AnnotatedCaption]]  # of each image
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Evaluation:
     """What the systems are measured against."""
 
-    references: Mapping[str, ReferenceWords]
+    references: ReferenceWords
     counts: Mapping[str, int]  # of the references' words
     training: Mapping[str, int] | None
     classes: int
@@ -90,13 +86,18 @@ def run_recall(
     if grammar and any(source.path == STANDARD_INPUT for source in inputs.all_sources):
         hint = "give a file, or leave out --domain"
         raise UsageError("--domain reads captions twice, and standard input can be read only once", hint=hint)
-    read = read_inputs(engine, inputs, mode=settings.mode, progress=progress)
+    read = read_inputs(engine, inputs, mode=settings.mode, depth=depth_of(settings), progress=progress)
     result = measure_recall(*read, settings, model=engine.annotations.identity)
     if grammar is None:
         return result
     found = run_category_recall(inputs, grammar, classes=settings.classes, engine=engine, progress=progress)
     signature = replace(result.signature, taxonomy=grammar.identity)
     return result.model_copy(update={"categories": found, "signature": signature})
+
+
+def depth_of(settings: RecallSettings) -> Depth:
+    """Return what is needed of captions: universal tags tell auxiliaries by their relations."""
+    return Depth.TREE if settings.tagset == "universal" else Depth.TAGS
 
 
 def measure_recall(
@@ -108,26 +109,28 @@ def measure_recall(
     model: ModelIdentity,
 ) -> RecallResult:
     """Measure the recall of systems that were read already."""
-    everything = descriptions(humans)
+    everything = Counter(chain.from_iterable(corpus.images for corpus in humans))  # references of each image
     images = {name: set(corpus.images) for name, corpus in systems.items()}
     names = [corpus.summary.name for corpus in humans]
     kept = references_in_common(images, everything.keys(), names=names)
-    references = {image: texts for image, texts in everything.items() if image in kept}
+    numbers = WordNumbers()
+    told = _spoken(humans, kept, numbers, settings)
+    references = {image: everything[image] for image in told.images}
     evaluation = _Evaluation(
-        references=reference_words(references, tagset=settings.tagset),
-        counts=_word_counts(references.values()),
+        references=words_of_references(told, numbers),
+        counts=told.word_counts(numbers),
         training=known.counts if known else None,
         classes=settings.classes or usual_number(references),
         settings=settings,
     )
-    captions = {name: _with_references(corpus, kept) for name, corpus in systems.items()}
-    generated = {name: _word_counts(texts.values()) for name, texts in captions.items()}
-    # Of missed words, only those of the highest class are ranked.
-    chosen: dict[str, Any] = {"classes": evaluation.classes, "least": evaluation.classes}
-    counts = {
-        name: local_counts(texts, evaluation.references, tagset=settings.tagset, **chosen)
-        for name, texts in captions.items()
-    }
+    generated, counts = {}, {}
+    for name, corpus in systems.items():
+        said = _spoken([corpus], kept, numbers, settings)
+        # Who describes none of these images is not measured by them.
+        generated[name] = said.word_counts(numbers) if said.images else None
+        # Of missed words, only those of the highest class are ranked.
+        highest = evaluation.classes
+        counts[name] = compare(said, evaluation.references, classes=highest, least=highest)
     tallies = {name: found for name, (found, _) in counts.items()}
     misses = {name: found for name, (_, found) in counts.items()}
     summaries = [corpus.summary for corpus in (*systems.values(), *humans)]
@@ -139,13 +142,11 @@ def measure_recall(
         images=len(kept),
         classes=evaluation.classes,
         systems={
-            name: _system(
-                corpus, generated[name] if captions[name] else None, misses[name], tallies[name], evaluation
-            )
+            name: _system(corpus, generated[name], misses[name], tallies[name], evaluation)
             for name, corpus in systems.items()
         },
         omitted=_omitted(
-            set().union(*generated.values()),
+            set().union(*(words or () for words in generated.values())),
             reduce(operator.add, misses.values(), WordMisses()),
             evaluation,
             systems=len(systems),
@@ -172,45 +173,50 @@ def _recorded(
     }
 
 
-def usual_number(references: Captions) -> int:
+def usual_number(references: Mapping[str, int]) -> int:
     """Return how many references most images have; of two such numbers, the smaller."""
-    counts = Counter(map(len, references.values()))
+    counts = Counter(references.values())
     return min(counts, key=lambda number: (-counts[number], number))
 
 
-def _with_references(corpus: SourceCaptions, kept: set[str]) -> dict[str, list[AnnotatedCaption]]:
-    return {image: texts for image, texts in corpus.by_image().items() if image in kept}
+def _spoken(
+    sources: Sequence[SourceCaptions], kept: set[str], numbers: WordNumbers, settings: RecallSettings
+) -> Spoken:
+    """Return the captions of some images, from all sources, as columns."""
+    if settings.tagset == "universal":  # which asks for trees, too
+        found = descriptions(sources)
+        return spoken(
+            {image: texts for image, texts in found.items() if image in kept}, numbers, tagset=settings.tagset
+        )
+    places = {image: place for place, image in enumerate(dict.fromkeys(_images(sources, kept)))}
+    parts = []
+    for corpus in sources:
+        chosen = np.fromiter((image in kept for image in corpus.images), dtype=np.bool_)
+        texts = np.frombuffer(corpus.numbers, np.int32)[chosen]
+        words, tags = corpus.store.columns(texts), corpus.store.tag_columns(texts)
+        number = np.array([numbers[word.lower()] for word in words.vocabulary], dtype=np.int64)
+        content = np.array([is_content(tag) for tag in tags.vocabulary], dtype=np.bool_)
+        image = np.array([places[image] for image in _images([corpus], kept)], dtype=np.int64)
+        parts.append((image, np.diff(words.starts), number[words.words], content[tags.words]))
+    image, sizes, word, carries = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Spoken(list(places), image, np.repeat(np.arange(sizes.size), sizes), word, carries)
 
 
-def _word_counts(captions: Iterable[Sequence[AnnotatedCaption]]) -> Counter[str]:
-    """Return the counts of lowercased words."""
-    counts: Counter[str] = Counter()
-    for texts in captions:
-        for caption in texts:
-            counts.update(caption.words)
-    lowered: Counter[str] = Counter()
-    for word, count in counts.items():
-        lowered[word.lower()] += count
-    return lowered
+def _images(sources: Sequence[SourceCaptions], kept: set[str]) -> Iterator[str]:
+    return (image for corpus in sources for image in corpus.images if image in kept)
 
 
 def _system(
     corpus: SourceCaptions,
     generated: Counter[str] | None,
     misses: WordMisses,
-    tallies: Mapping[str, Counts],
+    tallies: LocalTallies,
     evaluation: _Evaluation,
 ) -> SystemRecall:
     """Return a system's recall; `generated` is None where it describes no image that has references."""
     settings = evaluation.settings
     vocabulary = global_recall(generated, evaluation.counts, training=evaluation.training, mode=settings.mode)
-    local = local_recall(
-        corpus.by_image(),
-        evaluation.references,
-        classes=evaluation.classes,
-        tagset=settings.tagset,
-        tallies=tallies,
-    )
+    local = recall_of_tallies(tallies, evaluation.references, described=corpus.summary.images)
     over, under = _uses(generated or Counter(), evaluation)
     empty = corpus.summary.empty
     return SystemRecall(
@@ -270,10 +276,10 @@ def _uses(
     return over, tuple(use for use in uses if use.use == "under")[:RANKED]
 
 
-def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluation) -> Intervals:
+def _intervals(tallies: Mapping[str, LocalTallies], evaluation: _Evaluation) -> Intervals:
     settings = evaluation.settings
     metrics = local_metrics(classes=evaluation.classes, tagset=settings.tagset)
-    paired = pair(tallies)
+    paired = pair_rows(tallies)
     statistics = {
         name: tally_statistics(tallies, {measure: metric.value for measure, metric in metrics.items()})
         for name, tallies in paired.tallies.items()
@@ -286,8 +292,10 @@ def _intervals(tallies: Mapping[str, Mapping[str, Counts]], evaluation: _Evaluat
     )
 
 
-def _notes(everything: Captions, kept: Captions, evaluation: _Evaluation) -> tuple[str, ...]:
-    above = sum(len(texts) > evaluation.classes for texts in kept.values())
+def _notes(
+    everything: Mapping[str, int], kept: Mapping[str, int], evaluation: _Evaluation
+) -> tuple[str, ...]:
+    above = sum(references > evaluation.classes for references in kept.values())
     note = (
         f"{some(above, 'image')} with more than {evaluation.classes} references: a word that more of them"
         " share is in no class"

@@ -14,8 +14,9 @@ from pydantic import Field
 from assess.corpus.source import Source, check_names
 from assess.errors import UsageError, some
 from assess.grammar import Parser, load_grammar
-from assess.measures.intervals import FEWEST_IMAGES, Resampled, Triple, triple
+from assess.measures.intervals import FEWEST_IMAGES, Resampled, Triple
 from assess.measures.measure import Model, Number, Result, Row
+from assess.measures.selection import compute
 from assess.measures.selection.baselines import (
     Curves,
     Ground,
@@ -26,23 +27,12 @@ from assess.measures.selection.baselines import (
     wanted_sentences,
 )
 from assess.measures.selection.compute import (
-    MEASURES,
-    QUANTITIES,
     CategoriesOf,
     CategoryRecall,
     Ordering,
     PhraseCategories,
     Scores,
     SelectionSummary,
-    category_recall,
-    evaluate_selections,
-    human_ordering,
-    human_referring,
-    human_upper_bound,
-    ordering_score,
-    referring_summary,
-    selection_intervals,
-    source_categories,
 )
 from assess.measures.selection.files import (
     GoldSource,
@@ -197,7 +187,7 @@ class Categories:
 def read_categories(domain: str | None) -> Categories:
     """Return the head categories of a domain as categories of boxes, or the input's own."""
     if domain is None:
-        return Categories(source_categories)
+        return Categories(compute.source_categories)
     grammar = load_grammar(domain)
     parser = Parser(grammar)
 
@@ -214,7 +204,9 @@ def read_categories(domain: str | None) -> Categories:
 
 def box_categories(images: Sequence[GoldImage], categories: Categories) -> BoxCategories | None:
     """Count boxes and people's mentions by category; None where boxes have no categories at all."""
-    people = category_recall(images, {image.image: () for image in images}, categories_of=categories.of)
+    people = compute.category_recall(
+        images, {image.image: () for image in images}, categories_of=categories.of
+    )
     if not people and categories.taxonomy is None:
         return None
     found = {category.category for category in people}
@@ -240,10 +232,9 @@ def run_selection(
     systems: Sequence[Source] = (),
     *,
     development: GoldSource | None = None,
-    settings: SelectionSettings | None = None,
+    settings: SelectionSettings,
 ) -> SelectionResult:
     """Score systems, baselines and people by which boxes they mention."""
-    settings = settings or SelectionSettings()
     shown, _ = settings.shown, settings.sentence_requests  # mistakes in them are told before any work
     _check_names(systems)
     categories = read_categories(settings.domain)
@@ -253,16 +244,19 @@ def run_selection(
     ground, notes = _ground(images, development)
     names, missing = chosen_baselines(ground, settings.baselines)
     summaries = {
-        name: evaluate_selections(images, boxes, empty=settings.empty) for name, boxes in selections.items()
-    } | {UPPER_BOUND: human_upper_bound(images, empty=settings.empty)}
-    orders = {name: ordering_score(images, boxes) for name, boxes in selections.items()} | {
-        UPPER_BOUND: human_ordering(images)
+        name: compute.evaluate_selections(images, boxes, empty=settings.empty)
+        for name, boxes in selections.items()
+    } | {UPPER_BOUND: compute.human_upper_bound(images, empty=settings.empty)}
+    orders = {name: compute.ordering_score(images, boxes) for name, boxes in selections.items()} | {
+        UPPER_BOUND: compute.human_ordering(images)
     }
     resampled = _resampled(summaries, settings)
     rows = {name: _selection(name, summaries[name], orders[name], resampled) for name in summaries}
     people = rows.pop(UPPER_BOUND)
     found = {
-        name: _with_categories(row, category_recall(images, selections[name], categories_of=categories.of))
+        name: _with_categories(
+            row, compute.category_recall(images, selections[name], categories_of=categories.of)
+        )
         for name, row in rows.items()
     }
     first = next(iter(found.values()), None)
@@ -272,7 +266,7 @@ def run_selection(
         descriptions=sum(len(image.descriptions) for image in images),
         boxes=sum(len(image.boxes) for image in images),
         development_images=len(ground.development),
-        **{key: first[key] if first else math.nan for key in MEASURES},
+        **{key: first[key] if first else math.nan for key in compute.MEASURES},
         sd=first.sd if first else None,
         systems=found,
         comparisons=_comparisons(list(found), resampled),
@@ -295,12 +289,12 @@ def _referring(
     """Return how well boxes are called what people call them, by systems that name them, and by people."""
     if categories is None or not any(image.phrases for image in images):
         return {}
-    people = human_referring(images, categories)
+    people = compute.human_referring(images, categories)
     if not people.scores:
         return {}
     said = {name: {image: one.phrases for image, one in found.items()} for name, found in chosen.items()}
     summaries = {
-        name: referring_summary(images, phrases, categories)
+        name: compute.referring_summary(images, phrases, categories)
         for name, phrases in said.items()
         if any(phrases.values())
     }
@@ -336,9 +330,9 @@ def _selection(
 ) -> SelectionRow:
     return SelectionRow(
         sd=summary.sd,
-        intervals={key: triple(found.interval(name)) for key, found in resampled.items()},
+        intervals={key: found.interval(name) for key, found in resampled.items()},
         ordering=ordering,
-        **values_of(QUANTITIES, summary),
+        **values_of(compute.QUANTITIES, summary),
     )
 
 
@@ -374,20 +368,17 @@ def _resampled(
     """Resample images, the same ones for every system and for people."""
     if len(summaries) < 2 or len(summaries[UPPER_BOUND].scores) < FEWEST_IMAGES:
         return {}
-    return selection_intervals(summaries, resamples=settings.resamples, seed=settings.seed)
+    return compute.selection_intervals(summaries, resamples=settings.resamples, seed=settings.seed)
 
 
 def _comparisons(systems: Sequence[str], resampled: Mapping[str, Resampled]) -> tuple[Comparison, ...]:
     """Compare every two systems, and every system with people."""
     pairs = [*combinations(systems, 2), *((name, UPPER_BOUND) for name in systems)]
-    found = [
-        (first, second, letter, values.difference(first, second))
+    return tuple(
+        Comparison(first=first, second=second, measure=letter, difference=difference, p=p)
         for first, second in pairs
         for letter, values in resampled.items()
-    ]
-    return tuple(
-        Comparison(first=first, second=second, measure=letter, difference=triple(one.interval), p=one.p)
-        for first, second, letter, one in found
+        for difference, p in [values.difference(first, second)]
     )
 
 

@@ -18,7 +18,7 @@ from assess.engine.captions import (
 from assess.engine.jobs import Engine, Progress, in_this_process
 from assess.measures.image_sets import NOTHING_SHARED, described_images, left_out, set_notes, unequal_sets
 from assess.measures.interval_tables import closing_notes, interval_tables
-from assess.measures.intervals import Intervals, Resampling, pair, paired_intervals, tally_statistics
+from assess.measures.intervals import Intervals, Resampling, tally_intervals
 from assess.measures.measure import Inputs, Result
 from assess.measures.metric import Counts
 from assess.measures.registry import Measure
@@ -26,6 +26,7 @@ from assess.measures.settings import SyntaxSettings
 from assess.measures.syntax import compute
 from assess.measures.syntax.caption import Lexicon, read_lexicon
 from assess.measures.syntax.compute import DEPTHS, LENGTHS, OF_LEXICON, Phrases, Rules, SystemSyntax
+from assess.records import Depth
 from assess.report.quantity import number_charts, quantity_table, values_of
 from assess.report.section import SYSTEM, BarChart, Column, HeatMap, Part, Section, Table, cell, words
 from assess.report.text import percent
@@ -43,22 +44,18 @@ class SyntaxResult(Result):
 
 def run_syntax(
     inputs: Inputs,
-    settings: SyntaxSettings | None = None,
+    settings: SyntaxSettings,
     *,
     engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> SyntaxResult:
-    """Measure the syntax of captions.
-
-    Without an engine, all is done here and now.
-    """
-    settings = settings or SyntaxSettings()
+    """Measure the syntax of captions; without an engine, here and now."""
     lexicon = _lexicon(settings)
     rules = Rules(settings.mode, settings.tagset, lexicon)
     check_names([*inputs.systems, *inputs.references])
     engine = engine or in_this_process(settings.model)
     systems, humans = read_systems(
-        engine, inputs.systems, inputs.references, annotated=True, progress=progress
+        engine, inputs.systems, inputs.references, depth=Depth.TREE, progress=progress
     )
     images = {name: set(corpus.images) for name, corpus in systems.items()}
     everything = descriptions(humans)
@@ -107,19 +104,13 @@ def _recorded(
 
 
 def _intervals(systems: Mapping[str, SourceCaptions], rules: Rules, settings: SyntaxSettings) -> Intervals:
-    paired = pair({name: _tallies(corpus, rules) for name, corpus in systems.items()})
     values = {
         name: partial(compute.ratio_of_counts, name)
         for name in compute.RATIOS
         if rules.lexicon or name not in OF_LEXICON
     }
-    statistics = {system: tally_statistics(tallies, values) for system, tallies in paired.tallies.items()}
-    return paired_intervals(
-        paired.images,
-        statistics,
-        left_out=paired.left_out,
-        resampling=Resampling(settings.resamples, seed=settings.seed),
-    )
+    tallies = {name: _tallies(corpus, rules) for name, corpus in systems.items()}
+    return tally_intervals(tallies, values, resampling=Resampling(settings.resamples, seed=settings.seed))
 
 
 def _tallies(corpus: SourceCaptions, rules: Rules) -> dict[str, Counts]:

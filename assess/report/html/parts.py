@@ -6,29 +6,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
-from math import nan
 from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
 
 from assess.errors import visible
-from assess.report.section import Column, LineChart, NumberChart, PartsChart, Section, Table, WordList
+from assess.report.section import Column, LineChart, NumberChart, PartsChart, Section, Table
 from assess.report.svg import Bar, Line, bar_chart, line_chart, stack_chart, step
-from assess.report.text import percent, shown
+from assess.report.text import shown
 
 # Links from numbers to the captions behind them.
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number as it is shown, what it sorts by, and what it leads to."""
-
-    text: str
-    sort: float
-    href: str | None = None
-    bounds: str = ""  # its interval as it is shown, and the ends of it
-    low: float = nan
-    high: float = nan
 
 
 def captions_link(*, by: tuple[str, str] | None = None, **filters: str) -> str:
@@ -52,14 +39,6 @@ def words_link(system: str, category: str) -> str:
 # Small pieces of wording that several parts of the page share.
 
 
-def listed(names: Sequence[str], most: int = 6) -> str:
-    """Return names as a sentence has them: a, b and c."""
-    shown = list(names[:most])
-    if len(names) > most:
-        shown.append(f"{len(names) - most} more")
-    return " and ".join(", ".join(shown).rsplit(", ", 1))
-
-
 def breakable(name: str) -> Markup:
     """Return a name that may be broken where its parts join; browsers break at hyphens by themselves."""
     return Markup("<wbr>").join(map(escape, re.split(r"(?<=[_./])", shown(name))))
@@ -75,12 +54,7 @@ def anchor(group: str) -> str:
     return "by-" + re.sub(r"[^a-z0-9]+", "-", group.lower())
 
 
-def share_text(part: int, whole: int, digits: int = 0) -> str:
-    """Return a part of a whole as a percentage; undefined where there is no whole."""
-    return percent(part / whole if whole else float("nan"), digits)
-
-
-# Sections on the page: which parts of them it shows, and how charts are drawn.
+# How the charts of a section are drawn.
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,33 +67,6 @@ class Figure:
     key: tuple[tuple[str, str], ...] = ()  # what its colours mean: a name, and the class of the colour
 
 
-@dataclass(frozen=True, slots=True)
-class PageSection:
-    """A section as the template reads it."""
-
-    id: str
-    title: str
-    explained: str
-    figures: tuple[Figure, ...]
-    tables: tuple[Table, ...]
-    lists: tuple[WordList, ...]
-    notes: tuple[str, ...]
-
-
-def page_section(section: Section) -> PageSection:
-    """Return what the page shows of a section."""
-    notes = [*section.notes("page", warnings=True), *section.notes("page", warnings=False)]
-    return PageSection(
-        id=section.name,
-        title=section.title,
-        explained=section.explained,
-        figures=tuple(_figures(section)),
-        tables=tuple(section.tables("page")),
-        lists=tuple(part for part in section.parts if isinstance(part, WordList) and "page" in part.shown),
-        notes=tuple(dict.fromkeys(notes)),
-    )
-
-
 def _bar_figure(part: NumberChart) -> Figure:
     bars = [
         Bar(name, float(cell.value), cell.text, name in part.humans, cell.low, cell.high)
@@ -128,7 +75,8 @@ def _bar_figure(part: NumberChart) -> Figure:
     return Figure(part.title, part.meaning, bar_chart(part.title, bars, limit=part.highest))
 
 
-def _figures(section: Section) -> Iterator[Figure]:
+def figures(section: Section) -> Iterator[Figure]:
+    """Yield what the page draws of a section."""
     for part in section.parts:
         if isinstance(part, NumberChart):
             yield _bar_figure(part)

@@ -1,0 +1,401 @@
+"""Contrasts as tables: for papers and CSV, for the page, and for a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from assess.audits.highlights import CHANGED, beside_references, by_size
+from assess.audits.html.bias import by_verdict, difference_of
+from assess.audits.result import AuditResult
+from assess.errors import some
+from assess.measures.bias.references import GapVerdict
+from assess.measures.bias.result import ContrastCell, CrossedEffect, GroupResult, PooledContrast
+from assess.measures.bias.statistics import STATISTICS, ContrastStatistic
+from assess.measures.bias.tables import UNDEFINED, Estimate
+from assess.measures.bias.verdict import VERDICTS, Verdict
+from assess.report.html.parts import anchor
+from assess.report.section import (
+    CSV,
+    EVERYWHERE,
+    PAPER,
+    Cell,
+    Column,
+    ForestChart,
+    Section,
+    Table,
+    cell,
+    number_columns,
+    row_of,
+    text_columns,
+    words,
+)
+from assess.report.text import UNDEFINED as DASH
+from assess.report.text import (
+    Form,
+    count,
+    interval,
+    p_value,
+    percent,
+    points,
+    rate,
+    signed,
+)
+
+MOST_ROWS = 12  # in a terminal
+_MOST_DRAWN = 40
+_POINTS = signed(1, "−")
+
+# A mark that is read without colour too, and its style.
+MARKS: dict[Verdict, tuple[str, str]] = {
+    "disparity": ("▲", "bold red"),
+    "reversal": ("↔", "bold magenta"),
+    "small": ("≈", "cyan"),
+    "none": ("=", "green"),
+    "insufficient": ("?", "yellow"),
+}
+
+Item = TypeVar("Item")
+
+
+def bias_section(audit: AuditResult, group: str) -> Section:
+    """Return the contrasts by one group: those that are decided for papers, and all for programs."""
+    beside = beside_table(audit, group)
+    parts = (
+        contrast_table(audit, group, everything=False),
+        contrast_table(audit, group, everything=True),
+        *((beside,) if beside.rows else ()),
+        *crossed_tables(audit, group, everything=False),
+        *crossed_tables(audit, group, everything=True),
+        *_contrasts(audit, group),
+    )
+    return Section(file_name(group), f"Contrasts by {group}", parts)
+
+
+def _contrasts(audit: AuditResult, group: str) -> Iterator[ForestChart]:
+    ordered = sorted(audit.groups[group].cells, key=by_verdict)
+    unequal = [contrast for contrast in ordered if contrast.verdict == "disparity"]
+    rows = []
+    for contrast in unequal[:_MOST_DRAWN]:
+        found = difference_of(contrast)
+        name = f"{contrast.system}: {contrast.category} ({contrast.group} − {contrast.against})"
+        rows.append((name, found.value, found.low, found.high))
+    if rows:
+        most = f": the {_MOST_DRAWN} largest" if len(unequal) > _MOST_DRAWN else ""
+        title = f"Disparities by {group}{most}"
+        yield ForestChart(file_name(group), title, "percentage points", rows)
+
+
+def file_name(group: str) -> str:
+    """Return what the files of a group are called; its name may come from a file of a stranger."""
+    return "bias_" + anchor(group).removeprefix("by-").replace("-", "_").strip("_")
+
+
+# What stands beside a contrast.
+
+
+def starred(contrast: ContrastCell) -> str:
+    """Return the name of a category, with a star where it must be quoted with care."""
+    return contrast.name + ("*" if contrast.cautions else "")
+
+
+def verdict_meanings(shown: Sequence[ContrastCell]) -> list[str]:
+    """Return what the marks mean that are shown, and no others."""
+    verdicts = {contrast.verdict for contrast in shown}
+    return [f"{MARKS[name][0]} {name}: {text}" for name, text in VERDICTS.items() if name in verdicts]
+
+
+def largest_bound(contrasts: Sequence[ContrastCell]) -> float:
+    """Return the largest bound, so that all intervals fit."""
+    bounds = [
+        abs(bound)
+        for contrast in contrasts
+        for bound in (contrast.risk_difference.low, contrast.risk_difference.high)
+        if math.isfinite(bound)
+    ]
+    return max(bounds, default=0.0) or 1.0
+
+
+# Contrasts one by one.
+
+
+def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Table:
+    """Return the contrasts by one group, disparities first: all for programs, or those that are decided."""
+    part = audit.groups[group]
+    cells = sorted(part.cells, key=by_verdict)
+    shown = [cell for cell in cells if everything or cell.verdict != "insufficient"]
+    columns = list(_contrast_columns(part, everything))
+    return Table(
+        file_name(group),
+        f"Contrasts by {group}",
+        tuple(column for column, _ in columns),
+        tuple(tuple(get(found) for _, get in columns) for found in shown),
+        tuple(_notes(audit, cells)),
+        shown=CSV if everything else PAPER,
+    )
+
+
+_Get = Callable[[ContrastCell], Cell]
+
+
+def _contrast_columns(group: GroupResult, everything: bool) -> Iterator[tuple[Column, _Get]]:
+    """Yield the columns of contrasts, each with what finds its cell."""
+    yield _text("system")
+    yield Column("category", "category", words=True), _category
+    # With one pair of values its two rates stand under their names, as a reader of a paper expects.
+    named = everything or len(group.pairs) != 1
+    if named:
+        yield _text("group")
+        yield _text("against")
+    for prefix, heading in zip(
+        ("", "other_"), ("rate", "other rate") if named else group.pairs[0], strict=True
+    ):
+        if everything:
+            yield _number(f"{prefix}yes", "with it", count)
+            yield _number(f"{prefix}labels", "labels", count)
+        yield _number(f"{prefix}rate", heading, percent)
+    for place, (key, heading) in enumerate((("difference", "points"), ("low", "from"), ("high", "to"))):
+        yield Column(key, heading), partial(_bound, place)
+    yield Column("odds_ratio", "odds ratio"), lambda found: cell(found.odds_ratio.value, _ratio)
+    yield _number("q", "q", p_value)
+    for statistic in STATISTICS.values():
+        yield Column(statistic.key, statistic.heading), partial(_statistic, statistic)
+    yield _text("verdict")
+
+
+def _text(key: str) -> tuple[Column, _Get]:
+    return Column(key, key, words=True), lambda found: words(getattr(found, key))
+
+
+def _number(key: str, heading: str, form: Form) -> tuple[Column, _Get]:
+    return Column(key, heading), lambda found: cell(getattr(found, key), form)
+
+
+def _category(found: ContrastCell) -> Cell:
+    return words(found.category if found.role == "modifier" else f"{found.role}.{found.category}")
+
+
+def _bound(place: int, found: ContrastCell) -> Cell:
+    return cell(difference_of(found)[place], _POINTS)
+
+
+def _ratio(value: float) -> str:
+    return "∞" if value == math.inf else rate(value)
+
+
+def _statistic(statistic: ContrastStatistic, found: ContrastCell) -> Cell:
+    value: Any = found.extra.get(statistic.key)
+    exact = value[0] if isinstance(value, tuple | list) else value
+    return Cell(statistic.text(value), math.nan if exact is None else exact)
+
+
+def _notes(audit: AuditResult, cells: Sequence[ContrastCell]) -> Iterator[str]:
+    level = float(str(audit.signature.settings.get("level", 0.95)))
+    yield (
+        "Rates: labels that carry the category, of all labels about that value; their difference in"
+        f" percentage points with its {level:.0%} interval; q: Benjamini–Hochberg"
+    )
+    counts = Counter(cell.verdict for cell in cells)
+    told = "; ".join(f"{verdict} ({counts[verdict]}): {meaning}" for verdict, meaning in VERDICTS.items())
+    yield f"{some(len(cells), 'contrast')}. {told}"
+
+
+# Beside references, and where groups are crossed.
+
+
+def beside_table(audit: AuditResult, group: str) -> Table:
+    """Return where the gaps of each system are wider than in the references, narrower, the same or open."""
+    cells = [cell for cell in audit.groups[group].cells if cell.system not in audit.references]
+    names: dict[GapVerdict, str] = {
+        "wider": "wider",
+        "narrower": "narrower",
+        "same": "same",
+        "insufficient": "open",
+    }
+    columns = (
+        *text_columns("system"),
+        *(Column(key, name) for key, name in names.items()),
+        *(Column(f"{key}_in", f"{key} in", words=True, narrowed="folded") for key in CHANGED),
+    )
+    rows = tuple(
+        (
+            words(system),
+            *(cell(len(verdicts[key]), count) for key in names),
+            *(words(", ".join(cell.name for cell in verdicts[key])) for key in CHANGED),
+        )
+        for system, verdicts in beside_references(cells).items()
+    )
+    note = (
+        "Contrasts whose difference is wider than in the references of the same images, narrower, the same"
+        " within the margin, or open; references are other people's captions, not the truth"
+    )
+    title = f"Gaps by {group} compared with the references"
+    return Table(f"{file_name(group)}_beside", title, columns, rows, (note,))
+
+
+def crossed_tables(audit: AuditResult, group: str, *, everything: bool) -> list[Table]:
+    """Return marginal and crossed effects side by side, a table per group of the crossing.
+
+    A reader sees those that matter: a difference over all labels, or cells that do not share one.
+    """
+    alpha = float(str(audit.signature.settings.get("alpha", 0.05)))
+    by_group: dict[str, list[CrossedEffect]] = {}
+    for effect in audit.groups[group].crossed:
+        if everything or effect.q <= alpha or (effect.marginal.excludes(0.0) and len(effect.cells) > 1):
+            by_group.setdefault(effect.by, []).append(effect)
+    for effects in by_group.values():
+        effects.sort(key=lambda effect: (not effect.q <= alpha, effect.system, effect.category))
+    shown = CSV if everything else EVERYWHERE - CSV
+    return [
+        replace(_crossed_table(effects, alpha), name=f"{file_name(group)}_crossed_{by}", shown=shown)
+        for by, effects in by_group.items()
+    ]
+
+
+def _crossed_table(effects: Sequence[CrossedEffect], alpha: float) -> Table:
+    cells = list(dict.fromkeys(name for effect in effects for name in effect.cells))
+    first, within = effects[0].by, effects[0].within
+    columns = (
+        *text_columns("system", "category"),
+        Column("pair", "compared", words=True, narrowed="folded"),
+        Column("marginal", "all"),
+        *(Column(anchor(name).removeprefix("by-"), name, "within") for name in cells),
+        Column("q", "q"),
+    )
+    note = (
+        "How many points more often it is said of the first than of the second, over all labels and within"
+        " each value of the other group; small cells are pulled towards the mean of all cells. q: whether the"
+        " cells share one difference"
+        f" (q ≤ {alpha:g}: they do not)"
+    )
+    rows = tuple(_crossed_row(effect, cells) for effect in effects)
+    return Table("", f"{first} within {within}".capitalize(), columns, rows, (note,))
+
+
+def _crossed_row(effect: CrossedEffect, cells: Sequence[str]) -> tuple[Cell, ...]:
+    within = (effect.cells[name].shrunk if name in effect.cells else UNDEFINED for name in cells)
+    return (
+        *row_of(effect.system, effect.category, f"{effect.group}, {effect.against}"),
+        *(_points_cell(estimate) for estimate in (effect.marginal, *within)),
+        cell(effect.q, p_value),
+    )
+
+
+def _points_cell(estimate: Estimate) -> Cell:
+    value, low, high = (100 * bound for bound in estimate)
+    bounds = f"{_POINTS(low)} to {_POINTS(high)}" if value == value else ""
+    return Cell(_POINTS(value), value, low, high, bounds)
+
+
+# Tables of contrasts beside each other.
+
+
+def first_rows(
+    found: Sequence[Item], everything: bool, most: int = MOST_ROWS
+) -> tuple[Sequence[Item], list[str]]:
+    """Return the rows to show, and a note on those that are left out."""
+    if everything or len(found) <= most:
+        return found, []
+    return found[:most], [f"{len(found) - most} more rows: --all shows them."]
+
+
+def reference_table(systems: Sequence[ContrastCell], *, everything: bool = False) -> Table:
+    """Return where the gaps of systems are wider or narrower than in the references, largest change first."""
+    beside = beside_references(systems)
+    found = [c for verdicts in beside.values() for verdict in CHANGED for c in verdicts[verdict]]
+    found.sort(key=lambda c: -abs(c.amplification.risk_difference_change.value) if c.amplification else 0.0)
+    shown, more = first_rows(found, everything)
+    note = (
+        f"{_images(found)} images, all references. here, there: how many points more often it is said"
+        " about the first group than about the second, in the system and in the references; change:"
+        " bootstrap over images; q: in the family of all categories of the system."
+    )
+    columns = (
+        *text_columns("system", "category", "compared"),
+        *number_columns("here", "there", "change (95%)", "q"),
+        Column("gap", "gap", words=True),
+    )
+    title, rows = "Gaps that differ from those in the references", tuple(map(_reference_row, shown))
+    return Table("gaps", title, columns, rows, (note, *more))
+
+
+def _images(contrasts: Sequence[ContrastCell]) -> str:
+    numbers = sorted({c.amplification.images for c in contrasts if c.amplification})
+    return " to ".join(count(number) for number in dict.fromkeys((*numbers[:1], *numbers[-1:])))
+
+
+def _reference_row(contrast: ContrastCell) -> tuple[Cell, ...]:
+    referenced, pair = contrast.amplification, contrast.pair
+    assert referenced is not None
+    here, there = referenced.system.difference, referenced.reference.difference
+    change = referenced.risk_difference_change
+    if contrast.higher != contrast.group:
+        pair, here, there, change = pair[::-1], -here, -there, turned_round(change)
+    return row_of(
+        contrast.system,
+        contrast.name,
+        ", ".join(pair),
+        points(here),
+        points(there),
+        points(*change),
+        p_value(referenced.q),
+        referenced.verdict,
+    )
+
+
+def turned_round(difference: Estimate) -> Estimate:
+    """Return a difference as it is seen from the other side."""
+    return Estimate(-difference.value, -difference.high, -difference.low)
+
+
+def across_table(across: Sequence[PooledContrast], group: str, *, everything: bool = False) -> Table:
+    """Return the contrasts that hold in several systems, or differ between them."""
+    found = [item for item in across if item.common.excludes(1.0)]
+    found.sort(key=lambda item: (item.pooled is None, item.category))
+    shown, more = first_rows(found, everything)
+    note = (
+        "Mantel-Haenszel odds ratio over systems; not pooled where they differ (Breslow-Day);"
+        f" {DASH} as p: not defined, because one of the two never has it. The same images in several"
+        " systems make intervals too narrow."
+    )
+    columns = (
+        *text_columns("category", "compared"),
+        *number_columns("odds ratio (95%)", "differ, p"),
+        Column("pooled", "", words=True),
+    )
+    rows = tuple(
+        row_of(
+            item.name,
+            f"{item.group}, {item.against}",
+            DASH if item.pooled is None else interval(item.common, rate),
+            p_value(item.breslow_day.p),
+            words("not pooled" if item.pooled is None else "", style="yellow"),
+        )
+        for item in shown
+    )
+    return Table("across", f"All systems together, by {group}", columns, rows, (note, *more))
+
+
+def words_table(contrasts: Sequence[ContrastCell], *, everything: bool = False) -> Table:
+    """Return the words behind the disparities, largest first. Exploratory, and labelled so."""
+    found = [c for c in contrasts if c.verdict == "disparity" and c.words.scores]
+    shown, more = first_rows(sorted(found, key=by_size), everything)
+    note = (
+        "How often each is said about the first and the second group; by log-odds with a Dirichlet prior."
+        " They show where to look; they are not findings."
+    )
+    rows = tuple(
+        row_of(
+            contrast.system,
+            contrast.name,
+            ", ".join(contrast.pair),
+            ", ".join(f"{score.word} {score.count}:{score.other_count}" for score in contrast.words.scores),
+        )
+        for contrast in shown
+    )
+    columns = text_columns("system", "category", "compared", "words")
+    return Table("words", "Words behind the differences (exploratory)", columns, rows, (note, *more))

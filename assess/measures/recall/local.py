@@ -1,0 +1,351 @@
+"""Local recall and precision: does a caption say what people said about the same image?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assess.errors import UsageError
+from assess.measures.metric import Counts, ratio
+from assess.measures.settings import Tagset
+from assess.measures.words import Tagged, content_flags
+
+# The parts of a tally: one row a kind of count, one column an importance class; then precision's four.
+_KINDS = 4  # words of the class, those recalled, the image's share recalled, the image (if it has any)
+_PRECISION = 4  # the same, for words of the captions that some reference has
+
+
+Codes = NDArray[np.int64]
+
+
+class Spoken(NamedTuple):
+    """Captions as columns: the image of each caption, and of each word its caption, number and kind."""
+
+    images: Sequence[str]  # each once
+    image: Codes  # of each caption
+    caption: Codes  # of each word
+    word: Codes
+    content: NDArray[np.bool_]
+
+    def pairs(self, chosen: NDArray[np.bool_] | slice = slice(None), *, places: Codes | None = None) -> Codes:
+        """Return each image with each of its words, once and sorted; images may get other numbers."""
+        images = self.image if places is None else places[self.image]
+        return np.unique(_pairs(images[self.caption[chosen]], self.word[chosen]))
+
+    def word_counts(self, numbers: WordNumbers) -> Counter[str]:
+        """Return how often each word is said."""
+        counts = np.bincount(self.word, minlength=len(numbers.words))
+        return Counter({numbers.words[word]: int(counts[word]) for word in np.flatnonzero(counts).tolist()})
+
+
+def _pairs(first: Codes, second: Codes) -> Codes:
+    return first << _SHIFT | second
+
+
+_SHIFT = 32
+
+
+class WordNumbers(dict[str, int]):
+    """Lowercased words as numbers, in order of first use, whoever says them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self.words)
+        self.words.append(word)
+        return number
+
+
+def spoken(
+    captions: Mapping[str, Sequence[Tagged]], numbers: WordNumbers, *, tagset: Tagset = "fine"
+) -> Spoken:
+    """Return the captions of images as columns; images without captions go."""
+    described = {image: texts for image, texts in captions.items() if texts}
+    texts = list(chain.from_iterable(described.values()))
+    sizes = [len(caption.words) for caption in texts]
+    words = (numbers[word.lower()] for caption in texts for word in caption.words)
+    content = chain.from_iterable(content_flags(caption, tagset=tagset) for caption in texts)
+    return Spoken(
+        list(described),
+        np.repeat(np.arange(len(described)), list(map(len, described.values()))),
+        np.repeat(np.arange(len(texts)), sizes),
+        np.fromiter(words, dtype=np.int64, count=sum(sizes)),
+        np.fromiter(content, dtype=np.bool_, count=sum(sizes)),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReferenceWords:
+    """What the references of images say: their words, and how many of them have each content word."""
+
+    places: Mapping[str, int]  # of each image
+    numbers: WordNumbers
+    said: Codes  # pairs of image and word
+    pairs: Codes  # of image and content word
+    importance: Codes  # of each such pair: the number of references that have it
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def of(self, image: str) -> dict[str, int]:
+        """Return the content words of an image, and how many of its references have each."""
+        mine = self.pairs >> _SHIFT == self.places[image]
+        words = (self.numbers.words[pair & ((1 << _SHIFT) - 1)] for pair in self.pairs[mine].tolist())
+        return dict(zip(words, self.importance[mine].tolist(), strict=True))
+
+
+def reference_words(references: Mapping[str, Sequence[Tagged]], *, tagset: Tagset = "fine") -> ReferenceWords:
+    """Return the words of each image's references, each counted once a reference; images without any go."""
+    numbers = WordNumbers()
+    return words_of_references(spoken(references, numbers, tagset=tagset), numbers)
+
+
+def words_of_references(references: Spoken, numbers: WordNumbers) -> ReferenceWords:
+    """Return the same from columns."""
+    once = np.unique(_pairs(references.caption, references.word)[references.content])
+    captions, words = once >> _SHIFT, once & ((1 << _SHIFT) - 1)
+    pairs, importance = np.unique(_pairs(references.image[captions], words), return_counts=True)
+    places = {image: place for place, image in enumerate(references.images)}
+    return ReferenceWords(places, numbers, references.pairs(), pairs, importance)
+
+
+class ImageWords(NamedTuple):
+    """One image: what a system says of it, and its references."""
+
+    captions: Sequence[Tagged]  # several captions count as one that has all their words
+    references: Sequence[Tagged]
+
+
+def local_tally(image: ImageWords, *, classes: int, tagset: Tagset = "fine") -> Counts:
+    """Return an image's counts for local recall in classes 1 to `classes` and for local precision."""
+    known = reference_words({"": image.references}, tagset=tagset)
+    tallies, _ = local_counts({"": image.captions}, known, classes=classes, tagset=tagset)
+    total: Counts = tallies.rows.sum(axis=0)
+    return total
+
+
+class LocalTallies(NamedTuple):
+    """The counts of images that have both captions and references, one row per image."""
+
+    images: Sequence[str]
+    rows: Counts
+
+
+def compare(
+    said: Spoken, references: ReferenceWords, *, classes: int, least: int = 1
+) -> tuple[LocalTallies, WordMisses]:
+    """Return the counts of each image that has both a caption and references, and which words are missed.
+
+    Missed words are those of importance `least` and above.
+    """
+    # Of the images that have both, those of the references get the numbers of the system's rows.
+    places = np.array([references.places.get(image, -1) for image in said.images], dtype=np.int64)
+    both = places >= 0
+    rows = np.full(len(references), -1)
+    rows[places[both]] = np.arange(np.count_nonzero(both))
+    told = said.pairs(both[said.image[said.caption]], places=places)
+    content = said.pairs(both[said.image[said.caption]] & said.content, places=places)
+    compared = rows[references.pairs >> _SHIFT] >= 0
+    pairs, importance = references.pairs[compared], references.importance[compared]
+    recalled = _among(pairs, told)
+    row = rows[pairs >> _SHIFT]
+    counts = [
+        *_by_class(row, importance, recalled, int(both.sum()), classes),
+        *_shares(rows[content >> _SHIFT], _among(content, references.said), int(both.sum())),
+    ]
+    images = [image for image, kept in zip(said.images, both.tolist(), strict=True) if kept]
+    kept = importance >= least
+    words = _pairs(importance, pairs & ((1 << _SHIFT) - 1))
+    misses = WordMisses(*(_counted(words[kept & hits], references.numbers) for hits in (recalled, ~recalled)))
+    return LocalTallies(images, np.concatenate(counts, axis=1)), misses
+
+
+def _among(pairs: Codes, others: Codes) -> NDArray[np.bool_]:
+    """Return which pairs are among others; these are sorted."""
+    if not others.size:
+        return np.zeros(pairs.size, dtype=np.bool_)
+    found = np.minimum(np.searchsorted(others, pairs), others.size - 1)
+    return np.asarray(others[found] == pairs)
+
+
+def _by_class(
+    row: Codes, importance: Codes, recalled: NDArray[np.bool_], images: int, classes: int
+) -> Iterator[Counts]:
+    """Yield words of each class, those recalled, the image's share, and whether it has any."""
+    known = importance <= classes
+    cells = row * classes + importance - 1
+    totals = (
+        np.bincount(cells[chosen], minlength=images * classes).reshape(images, classes).astype(float)
+        for chosen in (known, known & recalled)
+    )
+    words, hits = totals
+    yield from (words, hits, np.nan_to_num(ratio(hits, words)), (words > 0).astype(float))
+
+
+def _shares(row: Codes, supported: NDArray[np.bool_], images: int) -> Iterator[Counts]:
+    """Yield content words, those that some reference has, their share, and whether there are any."""
+    content = np.bincount(row, minlength=images).astype(float)
+    hits = np.bincount(row[supported], minlength=images).astype(float)
+    columns = content, hits, np.nan_to_num(ratio(hits, content)), (content > 0).astype(float)
+    yield np.stack(columns, axis=1)
+
+
+def _counted(words: Codes, numbers: WordNumbers) -> Counter[tuple[int, str]]:
+    """Return how often each word of each importance comes."""
+    found, counts = np.unique(words, return_counts=True)
+    names = ((pair >> _SHIFT, numbers.words[pair & ((1 << _SHIFT) - 1)]) for pair in found.tolist())
+    return Counter(dict(zip(names, counts.tolist(), strict=True)))
+
+
+def _recall_parts(counts: Counts) -> Counts:
+    return counts[..., :-_PRECISION].reshape(*counts.shape[:-1], _KINDS, -1)
+
+
+def micro_recall(counts: Counts) -> Counts:
+    """Return recalled words / words of each class, over all images: what the paper's numbers are."""
+    parts = _recall_parts(counts)
+    return np.asarray(ratio(parts[..., 1, :], parts[..., 0, :]))
+
+
+def macro_recall(counts: Counts) -> Counts:
+    """Return the mean of the images' recalls in each class (van Miltenburg et al. 2018, Eq. 8).
+
+    An image that has no word of a class has no recall there, and does not count in that class.
+    """
+    parts = _recall_parts(counts)
+    return np.asarray(ratio(parts[..., 2, :], parts[..., 3, :]))
+
+
+def majority_recall(counts: Counts, *, first: int) -> Counts:
+    """Return recalled words / words of this class and those above it, over all images."""
+    parts = _recall_parts(counts)[..., first - 1 :]
+    return np.asarray(ratio(parts[..., 1, :].sum(axis=-1), parts[..., 0, :].sum(axis=-1)))
+
+
+def micro_precision(counts: Counts) -> Counts:
+    """Return the share of said content words that some reference has, over all images."""
+    return np.asarray(ratio(counts[..., -3], counts[..., -4]))
+
+
+def macro_precision(counts: Counts) -> Counts:
+    """Return the mean of the images' precisions; an image without content words has none."""
+    return np.asarray(ratio(counts[..., -2], counts[..., -1]))
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRecall:
+    """Local recall of one system by importance class, and local precision."""
+
+    images: int  # that have both a caption and references
+    words: tuple[int, ...]  # in class 1, 2, ...
+    recalled: tuple[int, ...]
+    micro: tuple[float, ...]
+    macro: tuple[float, ...]
+    micro_precision: float
+    macro_precision: float
+    notes: tuple[str, ...]
+
+
+def local_counts(
+    captions: Mapping[str, Sequence[Tagged]],
+    references: ReferenceWords,
+    *,
+    classes: int,
+    tagset: Tagset = "fine",
+    least: int = 1,
+) -> tuple[LocalTallies, WordMisses]:
+    """Return the counts of each image that has both a caption and references, and which words are missed."""
+    return compare(
+        spoken(captions, references.numbers, tagset=tagset), references, classes=classes, least=least
+    )
+
+
+def local_recall(
+    captions: Mapping[str, Sequence[Tagged]],
+    references: ReferenceWords,
+    *,
+    classes: int | None = None,
+    tagset: Tagset = "fine",
+) -> LocalRecall:
+    """Return local recall over the images that have captions and references, paired by image id.
+
+    Classes go up to the largest importance in the references unless given; a word of a class above
+    the last one asked for counts nowhere, as in the paper, whose images with six references are few.
+    """
+    count = classes if classes is not None else most_important(references)
+    if count < 0:
+        raise UsageError(f"the number of importance classes cannot be {count}")
+    tallies, _ = local_counts(captions, references, classes=count, tagset=tagset)
+    return recall_of_tallies(tallies, references, described=sum(map(bool, captions.values())))
+
+
+def recall_of_tallies(tallies: LocalTallies, references: ReferenceWords, *, described: int) -> LocalRecall:
+    """Return local recall from the counts of images, of those that are `described`."""
+    images, rows = tallies
+    total = rows.sum(axis=0)
+    parts = _recall_parts(total)
+    return LocalRecall(
+        len(images),
+        words=tuple(parts[0].astype(int).tolist()),
+        recalled=tuple(parts[1].astype(int).tolist()),
+        micro=tuple(micro_recall(total).tolist()),
+        macro=tuple(macro_recall(total).tolist()),
+        micro_precision=float(micro_precision(total)),
+        macro_precision=float(macro_precision(total)),
+        notes=_local_notes(
+            len(images),
+            described - len(images),
+            len(references) - len(images),
+            content=float(total[-_PRECISION]),
+            words=parts[0],
+        ),
+    )
+
+
+def most_important(references: ReferenceWords) -> int:
+    """Return the largest number of references of one image that share a content word."""
+    return int(references.importance.max(initial=0))
+
+
+def _local_notes(
+    images: int, without_references: int, without_captions: int, *, content: float, words: Counts
+) -> tuple[str, ...]:
+    notes = []
+    empty = ", ".join(f"Loc{number}" for number, of_class in enumerate(words, start=1) if not of_class)
+    if not images:
+        notes.append("no image has both a caption and references: recall is undefined")
+    elif not content:
+        notes.append("the captions have no content word: local precision is undefined")
+    if images and empty:
+        notes.append(f"{empty} undefined: no content word is in exactly so many references of an image")
+    if without_references:
+        notes.append(f"{without_references} images with captions but no references were left out")
+    if without_captions:
+        notes.append(f"{without_captions} images with references but no caption were left out")
+    return tuple(notes)
+
+
+@dataclass(frozen=True, slots=True)
+class WordMisses:
+    """How often each word of each importance class was said and missed. The sum of two is that of both."""
+
+    said: Mapping[tuple[int, str], int] = field(default_factory=dict)
+    missed: Mapping[tuple[int, str], int] = field(default_factory=dict)
+
+    def __add__(self, other: WordMisses) -> WordMisses:
+        return WordMisses(
+            Counter(self.said) + Counter(other.said), Counter(self.missed) + Counter(other.missed)
+        )
+
+
+def word_misses(captions: Mapping[str, Sequence[Tagged]], references: ReferenceWords) -> WordMisses:
+    """Return what a system says and misses of its references, over images that have both."""
+    return local_counts(captions, references, classes=0)[1]
