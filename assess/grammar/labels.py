@@ -236,7 +236,7 @@ def _pictures_taken(annotation: Annotation) -> list[Chunk]:
     return [chunk for chunk in annotation.chunks for offset in taken if chunk.start <= offset < chunk.end]
 
 
-_PIECES = re.compile(r"[^\W_]+")
+PIECES = re.compile(r"[^\W_]+")
 
 
 def head_words(parser: Parser) -> list[str]:
@@ -252,14 +252,14 @@ class HeadSigns:
     def __init__(self, parser: Parser, heads: Iterable[str], pronouns: Iterable[str] = ()) -> None:
         patterns = [" ".join(words) for words in parser.grammar.signs]
         plain = [head for head in heads if head.isalnum()]
-        written = [_PIECES.findall(ending) for ending in (*heads, *patterns) if not ending.isalnum()]
+        written = [PIECES.findall(ending) for ending in (*heads, *patterns) if not ending.isalnum()]
         # The longest piece is the rarest: "passer" of passer-by.
         longest = (max(pieces, key=len) for pieces in written) if all(written) else ()
         self._words = frozenset({*pronouns, *plain, *longest}) if all(written) else None
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text may have a label or a pronoun."""
-        return self._words is None or not self._words.isdisjoint(_PIECES.findall(text.lower()))
+        return self._words is None or not self._words.isdisjoint(PIECES.findall(text.lower()))
 
 
 def _found(person: PersonReading, number: int, chunks: Collection[tuple[int, int]]) -> Iterator[Found]:
