@@ -135,7 +135,7 @@ def _with_margin(line: Text, indent: int) -> Text:
 
 
 def _shortened(table: Table, most: int) -> Table:
-    """Return a table whose headings, and texts of the first column (every part repeats it), are not long."""
+    """Return a table with short headings, and short texts in its first column, which every part repeats."""
     columns = (replace(column, name=shortened(column.name, _LONGEST_HEADING)) for column in table.columns)
     table = replace(table, columns=tuple(columns))
     if table.columns[0].narrowed == "folded":
