@@ -160,7 +160,7 @@ class CaptionPeople:
     def _label(self, label: Located) -> Mention:
         fact = self._facts.of(label.key)
         nouns = tuple(dict.fromkeys(noun for part in label.parts for noun in self._root(part)))
-        names = frozenset(self._annotation.words[noun].lower() for noun in nouns)
+        names = frozenset([self._annotation.words[noun].lower() for noun in nouns])
         plural = fact.plural
         if plural is None:
             plural = bool(nouns) and self._annotation.tags[nouns[-1]] in {"NNS", "NNPS"}
@@ -244,7 +244,8 @@ class CaptionPeople:
             for place in dict.fromkeys(places):
                 self._keep(place, statement)
         for place, mention in enumerate(self._mentions):
-            self._parts[place] += self._from_first(mention)
+            if mention.kind == "label" and " " not in mention.key:
+                self._parts[place] += self._from_first(mention)
 
     def _counts(self, noun: int, statement: Statement) -> bool:
         """Whether a statement about a label's outer noun is about the label: not about a photo of it."""
@@ -282,8 +283,6 @@ class CaptionPeople:
 
     def _from_first(self, mention: Mention) -> Iterator[Part]:
         """Yield what stands before the first of joined nouns and is said of all: a young man and woman."""
-        if mention.kind != "label" or " " in mention.key:
-            return
         noun = mention.nouns[0]
         first = self._joined[noun][0]
         if first == noun:
@@ -300,19 +299,23 @@ class CaptionPeople:
 
     def _person(self, places: Sequence[int], values: Mapping[str, str]) -> PersonReading:
         """Return a person under a text that has all that is said of them."""
-        said = (part for place in places for part in self._parts[place])
-        found = sorted([*said, *self._again(places), *self._inherited(places[0], values)], reverse=True)
+        found = [part for place in places for part in self._parts[place]]
+        if len(places) > 1:
+            found += self._again(places)
+        if values:
+            found += self._inherited(places[0], values)
+        found.sort(reverse=True)
         parts = tuple(sorted({part.text: part for part in found}.values()))
-        mentions = tuple(self._mentions[place] for place in places)
+        mentions = tuple([self._mentions[place] for place in places])
         # One copy of each text: captions repeat them, and texts are remembered.
-        key = intern(SEPARATOR.join([mentions[0].key, *(part.text for part in parts)]))
+        key = intern(SEPARATOR.join([mentions[0].key, *[part.text for part in parts]]))
         return PersonReading(
             mentions,
             key,
             parts,
             tuple(map(self._place, parts)),
-            tuple(text for place in places for text in self._hedged[place]),
-            tuple(text for place in places for text in self._unread[place]),
+            tuple([text for place in places for text in self._hedged[place]]),
+            tuple([text for place in places for text in self._unread[place]]),
         )
 
     def _again(self, places: Sequence[int]) -> Iterator[Part]:
@@ -338,7 +341,7 @@ class CaptionPeople:
     def _inherited(self, place: int, values: Mapping[str, str]) -> Iterator[Part]:
         """Yield pronouns for what one of several is known to be from the others: two women, one of them."""
         mention = self._mentions[place]
-        if mention.kind == "other" and values:
+        if mention.kind == "other":
             for word, tells in self._facts.pronouns.items():
                 if tells and tells.items() <= values.items():
                     yield self._part(mention, word)

@@ -54,12 +54,14 @@ def label_key(text: str) -> str:
 
 def find_chunks(
     text: str, chunks: tuple[Chunk, ...], parser: Parser, *, join_of: bool, apart: Collection[Chunk] = ()
-) -> Iterator[Located]:
-    """Yield a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one, unless it is apart.
+) -> list[Located]:
+    """Return a caption's chunks; with `join_of`, "a group" + "of" + "young men" is one, unless it is apart.
 
     spaCy ends a noun chunk at "of". What the first half says ("a large group of") would be lost, and
     "a group of zebras" would pass for a group of people.
     """
+    found: list[Located] = []
+    join_of = join_of and _may_join(text)
     position = 0
     while position < len(chunks):
         last = position
@@ -76,8 +78,14 @@ def find_chunks(
             if only == parts[-1:] or _NUMBER.fullmatch(label_key(text[parts[-1].start : parts[-1].end])):
                 parts = only
                 key = label_key(text[parts[0].start : parts[-1].end])
-        yield Located(parts[0].start, parts[-1].end, key, parts)
+        found.append(Located(parts[0].start, parts[-1].end, key, parts))
         position = last + 1
+    return found
+
+
+def _may_join(text: str) -> bool:
+    """Whether a text has what begins to join chunks: a list does so only after an "of"."""
+    return "-" in text or "of" in text.lower()
 
 
 _NUMBER = re.compile(NUMBER)
@@ -160,7 +168,7 @@ class LabelFinder:
         chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
         if not people:
             # Nothing is put right where nobody is: these are the annotator's own chunks.
-            return list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of)), []
+            return find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of), []
         return chunks, _mentions(people, chunks)
 
     def people(self, text: str, annotation: Annotation) -> list[PersonReading]:
@@ -173,7 +181,7 @@ class LabelFinder:
             annotation = repaired(without_names(annotation), self._nouns, self._reader.reads)
             annotation = whole(text, annotation, self.parser, self._nouns)
         apart = _pictures_taken(annotation) if self._unit == "person" else ()
-        chunks = list(find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart))
+        chunks = find_chunks(text, annotation.chunks, self.parser, join_of=self._join_of, apart=apart)
         return chunks, self._people(annotation, chunks)
 
     def describe(self, text: str, annotation: Annotation) -> list[PersonInCaption]:
@@ -209,7 +217,7 @@ class LabelFinder:
     def _pronouns(self, annotation: Annotation, labels: Sequence[Located]) -> Iterator[int]:
         """Yield the places of pronouns, and of words for somebody else than those named before."""
         known = self._reader.pronouns
-        if not known:
+        if known.isdisjoint(map(str.lower, annotation.words)):
             return
         first = labels[0].start if labels else None
         spans = [(label.start, label.end) for label in labels]
@@ -260,7 +268,7 @@ def _pictures_taken(annotation: Annotation) -> list[Chunk]:
 
 
 # Runs of letters and digits; a modifier letter that our tokeniser reads as an apostrophe ends one.
-_PIECES = re.compile(r"[^\W_ʼ]+")
+PIECES = re.compile(r"[^\W_ʼ]+")
 _ENDINGS = ("", "d", "ll", "m", "re", "s", "ve")
 """What an annotator cuts off a pronoun where the apostrophe was left out: hes, theyre."""
 
@@ -274,7 +282,7 @@ def head_words(parser: Parser) -> list[str]:
 
 def _pieces(head: str) -> list[str]:
     # The possessive mark may be an apostrophe alone: a ladies' man.
-    return [piece for word in head.split(" ") if word != POSSESSIVE for piece in _PIECES.findall(word)]
+    return [piece for word in head.split(" ") if word != POSSESSIVE for piece in PIECES.findall(word)]
 
 
 class HeadSigns:
@@ -297,7 +305,7 @@ class HeadSigns:
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text may have a label or a pronoun."""
-        words = set(_PIECES.findall(text.lower()))
+        words = set(PIECES.findall(text.lower()))
         if self._any or not self._alone.isdisjoint(words):
             return True
         together = self._together

@@ -100,6 +100,8 @@ def _joined_to(annotation: Annotation, noun: int, known: frozenset[int]) -> int 
 
 def joined_nouns(annotation: Annotation, nouns: Sequence[int]) -> dict[int, Nouns]:
     """Return each noun with those it is coordinated with, in order; all nouns share one list."""
+    if len(nouns) == 1:
+        return {nouns[0]: tuple(nouns)}
     known = frozenset(nouns)
     first: dict[int, int] = {}
     groups: dict[int, list[int]] = {}

@@ -25,7 +25,7 @@ _FARTHEST = 5  # words between the parts of a phrase: wet behind the ears
 def whole(text: str, annotation: Annotation, parser: Parser, nouns: frozenset[str]) -> Annotation:
     """Return an annotation whose chunks are whole; the same one where they are."""
     chunks = _wider(text, annotation, parser)
-    tags = _tags(annotation, chunks)
+    tags = annotation.tags if tuple(chunks) == annotation.chunks else _tags(annotation, chunks)
     for index in _names(annotation, nouns):
         article = index - 1
         while annotation.tags[article] != "DT":
