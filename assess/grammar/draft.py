@@ -271,6 +271,12 @@ class Rehanging:
                 self.draft.hang(child, index, "acl")
         self.draft.make_phrase(index)
 
+    def _look_at_auxiliary(self, index: int) -> None:
+        """Let a verb that helps no other stand by itself: people talking surrounded by snow."""
+        if self._words[index] not in {"being", "getting", "having"}:
+            verb = self._heads[index]
+            self.draft.hang(index, self._heads[verb] if self._heads[verb] < index else verb, "acl")
+
     def _verb_above(self, index: int, tag: str = "VBZ") -> int | None:
         """Return the verb in the present tense that a noun belongs to: wears a hat and smiles."""
         for _ in range(NEAR):

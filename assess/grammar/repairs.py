@@ -319,12 +319,6 @@ class _Repair(Clothes):
                 self.draft.hang(index, others[-1], "advcl")
                 self.draft.hang(before, index, "nsubj")
 
-    def _look_at_auxiliary(self, index: int) -> None:
-        """Let a verb that helps no other stand by itself: people talking surrounded by snow."""
-        if self._words[index] not in {"being", "getting", "having"}:
-            verb = self._heads[index]
-            self.draft.hang(index, self._heads[verb] if self._heads[verb] < index else verb, "acl")
-
     def _joins_verb(self, index: int) -> bool:
         """Whether it is joined to such a verb: smiles and dances."""
         head = self._heads[index]
