@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import itertools
 import json
 import os
 import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,18 @@ class Done:
         found = json.loads(self.stdout)
         assert isinstance(found, dict)
         return found
+
+
+def write_records(path: Path, *records: object) -> Path:
+    """Write records as JSON, one per line."""
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def write_captions(path: Path, texts: Iterable[str], images: Iterable[object] | None = None) -> Path:
+    """Write captions, one per line; without ids of their images, these are numbered from 1."""
+    pairs = zip(itertools.count(1) if images is None else images, texts, strict=images is not None)
+    return write_records(path, *({"image_id": image, "caption": text} for image, text in pairs))
 
 
 def assess(*arguments: object, stdin: str = "", columns: int = 80) -> Done:

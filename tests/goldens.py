@@ -24,13 +24,13 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from tests.commands import EXAMPLE, assess
+from tests.commands import EXAMPLE, assess, write_records
 
 GOLDEN = Path(__file__).parent / "golden" / "outputs"
 LARGE, LINES, WIDTH = 40_000, 100, 400
@@ -133,19 +133,17 @@ def prepare(folder: Path) -> None:
         shutil.copy(path, folder)
     for name, text in TEXTS.items():
         (folder / name).write_text(text, encoding="utf-8", newline="")
-    _records(folder / "gold.jsonl", (_scene(number) for number in range(20)))
-    _records(folder / "development.jsonl", (_scene(number) for number in range(100, 110)))
+    write_records(folder / "gold.jsonl", *(scene(number) for number in range(20)))
+    write_records(folder / "development.jsonl", *(scene(number) for number in range(100, 110)))
     for name, boxes in (("mine", [0, 1]), ("other", [2, 0])):
-        _records(folder / f"{name}.jsonl", ({"image_id": number, "boxes": boxes} for number in range(20)))
+        write_records(
+            folder / f"{name}.jsonl", *({"image_id": number, "boxes": boxes} for number in range(20))
+        )
     _shift_groups(folder / "attributes.csv", folder / "shifted.csv")
-    _records(folder / "probabilities.jsonl", (_probabilities(number) for number in range(1, 401)))
+    write_records(folder / "probabilities.jsonl", *(_probabilities(number) for number in range(1, 401)))
     with contextlib.chdir(folder):
         _save_audits()
         _answer("sheet.csv", "second-sheet.csv")
-
-
-def _records(path: Path, records: Iterable[object]) -> None:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
 
 
 def _shift_groups(annotated: Path, shifted: Path) -> None:
@@ -157,7 +155,8 @@ def _shift_groups(annotated: Path, shifted: Path) -> None:
     shifted.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8", newline="")
 
 
-def _scene(number: int) -> dict[str, object]:
+def scene(number: int) -> dict[str, object]:
+    """Return an image whose large dog is always mentioned, whose hat sometimes is, and whose baby never."""
     boxes = [
         {"id": 0, "concept": "dog.n.01", "box": [10, 10, 60, 60]},
         {"id": 1, "concept": "hat.n.01", "box": [70, 0, 9 + number % 2, 9]},

@@ -12,7 +12,7 @@ from rich.console import Console
 from assess.audits.saved import read_audit
 from assess.audits.summary import audit_screen
 from assess.cli.console import print_parts
-from tests.commands import NASTY, Done, assess
+from tests.commands import NASTY, Done, assess, write_captions
 
 pytestmark = pytest.mark.model
 
@@ -65,9 +65,7 @@ def test_a_system_without_labels_has_undefined_rates_not_zero() -> None:
 
 @pytest.mark.parametrize("columns", [40, 80, 160])
 def test_captions_may_hold_anything(tmp_path: Path, columns: int) -> None:
-    file = tmp_path / "nasty.json"
-    rows = [{"image_id": number, "caption": text} for number, text in enumerate(NASTY)]
-    file.write_text(json.dumps(rows), encoding="utf-8")
+    file = write_captions(tmp_path / "nasty.json", NASTY)
     done = assess("audit", str(file), "--out", str(tmp_path / "out"), columns=columns)
     assert done.code == 0, done.stderr
     assert "\x1b" not in done.stdout

@@ -7,25 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import EXAMPLE, assess
+from tests.commands import EXAMPLE, assess, write_captions
 
 pytestmark = pytest.mark.model
 
 SYSTEMS = [EXAMPLE / "bland.json", EXAMPLE / "rich.jsonl"]
 
 
-def write(path: Path, captions: list[str], *, images: list[object] | None = None) -> Path:
-    ids = images or list(range(1, len(captions) + 1))
-    rows = [{"image_id": image, "caption": text} for image, text in zip(ids, captions, strict=True)]
-    path.write_text(json.dumps(rows), encoding="utf-8")
-    return path
-
-
 def alike(path: Path) -> Path:
     """Write captions of which each stands beside others like it."""
     nouns = ["dog", "cat", "bird", "horse", "car", "boat", "tree", "house", "plane", "train"]
     verbs = ["runs", "sits", "waits", "sleeps"]
-    return write(path, [f"the {noun} {verb} near {noun}s" for noun in nouns for verb in verbs * 6])
+    return write_captions(path, [f"the {noun} {verb} near {noun}s" for noun in nouns for verb in verbs * 6])
 
 
 def test_file_order_is_the_papers_and_shuffling_the_file_changes_only_it(tmp_path: Path) -> None:
@@ -56,7 +49,7 @@ def test_a_file_ordered_by_likeness_gets_a_warning_with_both_values(tmp_path: Pa
 
 
 def test_undefined_values_are_dashes_with_a_note(tmp_path: Path) -> None:
-    path = write(tmp_path / "one.json", ["a dog runs"])
+    path = write_captions(tmp_path / "one.json", ["a dog runs"])
     done = assess("diversity", path)
     shown = " ".join(done.stdout.split())
     assert "–" in done.stdout
@@ -69,13 +62,13 @@ def test_undefined_values_are_dashes_with_a_note(tmp_path: Path) -> None:
 
 
 def test_empty_captions_are_counted(tmp_path: Path) -> None:
-    empty = write(tmp_path / "empty.json", ["", " ", "a dog"])
+    empty = write_captions(tmp_path / "empty.json", ["", " ", "a dog"])
     found = assess("diversity", empty, "--json").json["systems"]["empty"]
     assert (found["captions"], found["empty_captions"], found["tokens"]) == (3, 2, 2)
 
 
 def test_several_captions_an_image_are_measured_against_each_other(tmp_path: Path) -> None:
-    same = write(tmp_path / "same.json", ["a dog runs on the grass"] * 4, images=[1, 1, 2, 2])
+    same = write_captions(tmp_path / "same.json", ["a dog runs on the grass"] * 4, images=[1, 1, 2, 2])
     found = assess("diversity", same, "--json").json["systems"]["same"]
     assert found["mbleu4"] == pytest.approx(1.0)
     assert found["distinct1"] == pytest.approx(0.5)
@@ -83,8 +76,8 @@ def test_several_captions_an_image_are_measured_against_each_other(tmp_path: Pat
 
 
 def test_systems_on_different_images_are_told_with_counts(tmp_path: Path) -> None:
-    first = write(tmp_path / "first.json", ["a dog runs", "a cat sits"], images=[1, 2])
-    second = write(tmp_path / "second.json", ["a dog runs"], images=[2])
+    first = write_captions(tmp_path / "first.json", ["a dog runs", "a cat sits"], images=[1, 2])
+    second = write_captions(tmp_path / "second.json", ["a dog runs"], images=[2])
     done = assess("diversity", first, second, "--intervals", "--resamples", 10, "--json")
     assert "first 2, second 1; in common 1" in done.json["notes"][0]
     assert "first 2, second 1; in common 1" in done.stderr
@@ -92,8 +85,8 @@ def test_systems_on_different_images_are_told_with_counts(tmp_path: Path) -> Non
 
 
 def test_systems_without_a_common_image_have_no_intervals_and_no_crash(tmp_path: Path) -> None:
-    first = write(tmp_path / "first.json", ["a dog runs"], images=[1])
-    second = write(tmp_path / "second.json", ["a dog runs"], images=[2])
+    first = write_captions(tmp_path / "first.json", ["a dog runs"], images=[1])
+    second = write_captions(tmp_path / "second.json", ["a dog runs"], images=[2])
     done = assess("diversity", first, second, "--intervals", "--json")
     assert done.json["intervals"]["images"] == 0
     assert done.json["intervals"]["systems"]["first"]["asl"] == [None, None, None]
@@ -101,8 +94,10 @@ def test_systems_without_a_common_image_have_no_intervals_and_no_crash(tmp_path:
 
 
 def test_references_of_images_that_nobody_describes_are_left_out(tmp_path: Path) -> None:
-    system = write(tmp_path / "system.json", ["a dog"], images=[7])
-    references = write(tmp_path / "people.json", ["a dog runs", "one dog", "a cat"], images=[7, 7, 8])
+    system = write_captions(tmp_path / "system.json", ["a dog"], images=[7])
+    references = write_captions(
+        tmp_path / "people.json", ["a dog runs", "one dog", "a cat"], images=[7, 7, 8]
+    )
     found = assess("diversity", system, "-r", references, "--json").json
     assert found["systems"]["people"]["images"] == 1
     assert found["systems"]["people"]["sets"] == 2

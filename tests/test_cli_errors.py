@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import assess as package
-from tests.commands import assess
+from tests.commands import assess, write_captions
 
 pytestmark = pytest.mark.model
 
@@ -38,9 +38,7 @@ NAMED = {
 
 @pytest.fixture
 def system(tmp_path: Path) -> Path:
-    rows = [{"image_id": image, "caption": text} for image, text in CAPTIONS.items()]
-    (tmp_path / "model.json").write_text(json.dumps(rows), encoding="utf-8")
-    return tmp_path / "model.json"
+    return write_captions(tmp_path / "model.json", CAPTIONS.values(), CAPTIONS)
 
 
 @pytest.fixture
@@ -146,8 +144,8 @@ def test_a_system_that_names_nobody_is_noted(groups: Path, tmp_path: Path) -> No
     assert "100% of captions: a low error means little" in result["notes"][0]
 
 
-def test_standard_input_is_read_once(groups: Path) -> None:
-    lines = "".join(json.dumps({"image_id": i, "caption": text}) + "\n" for i, text in CAPTIONS.items())
+def test_standard_input_is_read_once(system: Path, groups: Path) -> None:
+    lines = system.read_text(encoding="utf-8")
     done = assess("errors", "model=-", "--groups", groups, "--json", stdin=lines)
     assert done.json["systems"]["model"]["error"] == 3 / 8
     missing = assess("errors", "model=-", "--groups", groups, stdin=lines.replace('"8"', '"9"'))
@@ -245,8 +243,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
         image: "a woman on a bench" if value == "female" and int(image) % 3 else "a man on a bench"
         for image, value in values.items()
     }
-    rows = [{"image_id": image, "caption": text} for image, text in texts.items()]
-    (folder / "model.json").write_text(json.dumps(rows), encoding="utf-8")
+    write_captions(folder / "model.json", texts.values(), texts)
     write_groups(folder / "gender.csv", values)
     done = assess("bias", folder / "model.json", "--groups", folder / "gender.csv", "--out", folder / "audit")
     assert done.code == 0, done.stderr
@@ -281,7 +278,7 @@ def test_an_audit_by_a_file_that_captions_cannot_name_has_no_errors(saved: Path)
 
 
 def test_an_audit_of_standard_input_says_why_it_has_no_errors(saved: Path) -> None:
-    lines = "".join(json.dumps(row) + "\n" for row in json.loads((saved / "model.json").read_text("utf-8")))
+    lines = (saved / "model.json").read_text(encoding="utf-8")
     shown = assess("bias", "-", "--groups", saved / "gender.csv", "--samples", 50, "--json", stdin=lines).json
     assert "errors are not measured" in shown["notes"][0]
 

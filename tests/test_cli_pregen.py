@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.commands import assess
-from tests.test_cli_select import told, write
+from tests.commands import assess, write_records
+from tests.test_cli_select import told
 
 Words = list[tuple[float, int]]
 
@@ -23,7 +23,7 @@ ONE = image(1, [(0.5, 0), (0.25, 3)])
 
 
 def test_scores_are_those_worked_by_hand(tmp_path: Path) -> None:
-    path = write(tmp_path / "p.jsonl", ONE, image(2, [(1.0, 0)], [(0.25, 1)]))
+    path = write_records(tmp_path / "p.jsonl", ONE, image(2, [(1.0, 0)], [(0.25, 1)]))
     found = assess("pregen", path, "--json").json
     assert (found["images"], found["captions"], found["words"]) == (2, 3, 4)
     assert len(found["scores"]) == 504
@@ -34,7 +34,7 @@ def test_scores_are_those_worked_by_hand(tmp_path: Path) -> None:
 
 
 def test_the_codes_and_the_papers_filter_have_names_of_their_own(tmp_path: Path) -> None:
-    path = write(tmp_path / "p.jsonl", ONE)
+    path = write_records(tmp_path / "p.jsonl", ONE)
     names = ("mean_max_prob_filter0", "mean_max_prob_only0")
     found = assess("pregen", path, "--metric", names[0], "--metric", names[1], "--json").json
     assert found["scores"] == {names[0]: 0.25, names[1]: 0.5}
@@ -46,7 +46,7 @@ def test_the_codes_and_the_papers_filter_have_names_of_their_own(tmp_path: Path)
 
 
 def test_all_formats_give_the_same_numbers_and_the_same_identity(tmp_path: Path) -> None:
-    path = write(tmp_path / "p.jsonl", ONE, image(2, [(1.0, 0)]))
+    path = write_records(tmp_path / "p.jsonl", ONE, image(2, [(1.0, 0)]))
     np.savez(
         tmp_path / "p.npz",
         p=np.array([0.5, 0.25, 1.0]),
@@ -65,7 +65,7 @@ def images_and_scores(tmp_path: Path, count: int = 7) -> tuple[Path, Path]:
     """Make images whose share of first choices grows with their score."""
     images = [image(n, [(0.5, 0)] * n + [(0.5, 1)] * (count - n)) for n in range(count)]
     scores = [{"image_id": n, "CIDEr": n / 10, "METEOR": 1 - n / 10} for n in range(count)]
-    return write(tmp_path / "p.jsonl", *images), write(tmp_path / "scores.jsonl", *scores)
+    return write_records(tmp_path / "p.jsonl", *images), write_records(tmp_path / "scores.jsonl", *scores)
 
 
 def test_strata_go_from_low_to_high_and_are_scored_apart(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_strata_are_written_as_a_table_that_correlate_reads(tmp_path: Path) -> N
 
 def test_a_table_without_strata_has_one_row(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assess("pregen", f"mine={write(tmp_path / 'p.jsonl', ONE)}", "--out", out)
+    assess("pregen", f"mine={write_records(tmp_path / 'p.jsonl', ONE)}", "--out", out)
     header, row = (out / "pregen-table.tsv").read_text().splitlines()
     found = dict(zip(header.split("\t"), row.split("\t"), strict=True))
     assert (found["system"], found["images"]) == ("mine", "1")
@@ -112,11 +112,11 @@ def test_mistakes_in_the_call_are_told(tmp_path: Path) -> None:
 
 def test_scores_and_images_must_be_the_same(tmp_path: Path) -> None:
     path, _ = images_and_scores(tmp_path)
-    few = write(tmp_path / "few.jsonl", *({"image_id": n, "CIDEr": 0.1} for n in range(6)))
+    few = write_records(tmp_path / "few.jsonl", *({"image_id": n, "CIDEr": 0.1} for n in range(6)))
     told(assess("pregen", path, "--scores", few, "--strata", "1"), "image 6 has no CIDEr", "record 7")
-    many = write(tmp_path / "many.jsonl", *({"image_id": n, "CIDEr": 0.1} for n in range(9)))
+    many = write_records(tmp_path / "many.jsonl", *({"image_id": n, "CIDEr": 0.1} for n in range(9)))
     told(assess("pregen", path, "--scores", many), "no probabilities for 2 images with a CIDEr")
-    odd = write(tmp_path / "odd.jsonl", {"image_id": 1, "CIDEr": "high"})
+    odd = write_records(tmp_path / "odd.jsonl", {"image_id": 1, "CIDEr": "high"})
     told(assess("pregen", path, "--scores", odd), "'CIDEr' must be a number", "odd.jsonl")
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from assess.measures.recall.quantities import RecallResult
-from tests.commands import EXAMPLE, assess
-from tests.test_cli_diversity import write
+from tests.commands import EXAMPLE, assess, write_captions
 
 pytestmark = pytest.mark.model
 
@@ -19,13 +18,15 @@ SYSTEMS = [EXAMPLE / "bland.json", EXAMPLE / "rich.jsonl"]
 def small(tmp_path: Path) -> dict[str, Path]:
     """Two images with two references each, a system, and training captions that lack one word."""
     return {
-        "system": write(tmp_path / "system.json", ["a dog in the park", "a red car"], images=[1, 2]),
-        "people": write(
+        "system": write_captions(tmp_path / "system.json", ["a dog in the park", "a red car"], images=[1, 2]),
+        "people": write_captions(
             tmp_path / "people.json",
             ["a big dog runs", "the dog plays", "a red car on a street", "one car"],
             images=[1, 1, 2, 2],
         ),
-        "train": write(tmp_path / "train.json", ["a dog plays on a street", "a big red car", "the one runs"]),
+        "train": write_captions(
+            tmp_path / "train.json", ["a dog plays on a street", "a big red car", "the one runs"]
+        ),
     }
 
 
@@ -56,14 +57,14 @@ def test_without_training_captions_coverage_is_undefined_and_said_so(small: dict
 
 
 def test_several_reference_files_are_taken_together(small: dict[str, Path], tmp_path: Path) -> None:
-    more = write(tmp_path / "more.json", ["the dog sits", "a car"], images=[1, 2])
+    more = write_captions(tmp_path / "more.json", ["the dog sits", "a car"], images=[1, 2])
     found = assess("recall", small["system"], "-r", small["people"], "-r", more, "--json").json
     assert found["classes"] == 3
     assert found["systems"]["system"]["local"]["words"]["3"] == 2
 
 
 def test_images_without_a_partner_are_left_out_and_told(small: dict[str, Path], tmp_path: Path) -> None:
-    system = write(tmp_path / "partial.json", ["a dog", "a boat"], images=[1, 9])
+    system = write_captions(tmp_path / "partial.json", ["a dog", "a boat"], images=[1, 9])
     done = assess("recall", system, "-r", small["people"])
     shown = " ".join(done.stdout.split())
     assert "references of 1 image that no system describes are left out; 1 image left to compare" in shown
@@ -73,7 +74,7 @@ def test_images_without_a_partner_are_left_out_and_told(small: dict[str, Path], 
 def test_a_system_without_a_referenced_image_has_no_recall_at_all(
     small: dict[str, Path], tmp_path: Path
 ) -> None:
-    elsewhere = write(tmp_path / "elsewhere.json", ["a dog"], images=[9])
+    elsewhere = write_captions(tmp_path / "elsewhere.json", ["a dog"], images=[9])
     arguments = ("recall", small["system"], elsewhere, "-r", small["people"], "--train", small["train"])
     system = assess(*arguments, "--json").json["systems"]["elsewhere"]
     assert (system["coverage"], system["recalled"], system["local_precision"]) == (None, None, None)
@@ -96,7 +97,7 @@ def test_words_said_more_or_less_often_are_listed_where_there_are_enough(
     small: dict[str, Path], tmp_path: Path
 ) -> None:
     assert "system says more often" in assess("recall", small["system"], "-r", small["people"]).stdout
-    silent = write(tmp_path / "silent.json", [""], images=[1])
+    silent = write_captions(tmp_path / "silent.json", [""], images=[1])
     shown = assess("recall", silent, "-r", small["people"]).stdout
     assert "too few words to tell which are used more" in shown
     assert "often" not in shown

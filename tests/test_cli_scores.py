@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import assess
-from tests.test_cli_select import told, write
+from tests.commands import assess, write_captions, write_records
+from tests.test_cli_select import told
 
 pytestmark = pytest.mark.model
 
@@ -36,13 +36,13 @@ PEER = {
 
 @pytest.fixture
 def captions(tmp_path: Path) -> Path:
-    return write(tmp_path / "mine.jsonl", *({"image_id": n, "caption": text} for n, text in CAPTIONS.items()))
+    return write_captions(tmp_path / "mine.jsonl", CAPTIONS.values(), CAPTIONS)
 
 
 @pytest.fixture
 def references(tmp_path: Path) -> Path:
     rows = [{"image_id": n, "caption": text} for n, texts in REFERENCES.items() for text in texts]
-    return write(tmp_path / "references.jsonl", *rows)
+    return write_records(tmp_path / "references.jsonl", *rows)
 
 
 def test_scores_agree_with_those_of_peers(captions: Path, references: Path) -> None:
@@ -60,19 +60,19 @@ def test_each_images_scores_cut_strata(tmp_path: Path, captions: Path, reference
     assert [row["image_id"] for row in rows] == ["1", "2", "3"]
     assert sum(row["CIDEr"] for row in rows) / 3 == pytest.approx(PEER["CIDEr"], abs=1e-6)
     words = [{"image_id": n, "captions": [[{"p": 0.5, "rank": 0}]]} for n in CAPTIONS]
-    probabilities = write(tmp_path / "p.jsonl", *words)
+    probabilities = write_records(tmp_path / "p.jsonl", *words)
     arguments = ("--scores", out / "mine-images.jsonl", "--strata", "2", "--json")
     assert len(assess("pregen", probabilities, *arguments).json["strata"]) == 3
 
 
 def test_an_empty_caption_scores_zero_and_is_told(tmp_path: Path, references: Path) -> None:
     rows = [{"image_id": 1, "caption": ""}, {"image_id": 2, "caption": "a red bus"}]
-    found = assess("postgen", write(tmp_path / "mine.jsonl", *rows), "-r", references, "--json").json
+    found = assess("postgen", write_records(tmp_path / "mine.jsonl", *rows), "-r", references, "--json").json
     assert any("1 empty caption, scored 0" in note for note in found["notes"])
 
 
 def test_undefined_scores_are_explained(tmp_path: Path, captions: Path, references: Path) -> None:
-    short = write(tmp_path / "short.jsonl", {"image_id": 2, "caption": "a red bus"})
+    short = write_records(tmp_path / "short.jsonl", {"image_id": 2, "caption": "a red bus"})
     found = assess("postgen", captions, short, "-r", references, "--json").json
     assert found["systems"]["short"]["BLEU-4"] is None
     assert "short: BLEU-4 undefined: no caption has that many words" in found["notes"]
@@ -80,7 +80,7 @@ def test_undefined_scores_are_explained(tmp_path: Path, captions: Path, referenc
 
 
 def test_systems_on_different_images_are_told(tmp_path: Path, captions: Path, references: Path) -> None:
-    other = write(tmp_path / "other.jsonl", {"image_id": 2, "caption": "a bus"})
+    other = write_records(tmp_path / "other.jsonl", {"image_id": 2, "caption": "a bus"})
     done = assess("postgen", captions, other, "-r", references)
     assert "do not compare" in done.stdout
     assert "CIDEr-D of a single image is 0" in done.stdout
@@ -88,7 +88,7 @@ def test_systems_on_different_images_are_told(tmp_path: Path, captions: Path, re
 
 def test_mistakes_are_told(tmp_path: Path, captions: Path, references: Path) -> None:
     told(assess("postgen", references, "-r", captions), "has a caption already", "record 2")
-    alone = write(tmp_path / "alone.jsonl", {"image_id": 7, "caption": "a man"})
+    alone = write_records(tmp_path / "alone.jsonl", {"image_id": 7, "caption": "a man"})
     told(assess("postgen", alone, "-r", references), "no references for 1 of 1 image: 7")
     told(assess("postgen", captions, "-r", references, "--metric", "ROUGE"), "METEOR")
     told(assess("postgen", captions), "--references")

@@ -11,13 +11,8 @@ import pytest
 
 from assess.measures.registry import find_measure
 from assess.report.section import Table
-from tests.commands import assess
-
-
-def write(path: Path, *records: object) -> Path:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    return path
-
+from tests.commands import assess, write_records
+from tests.goldens import scene
 
 # The example of Figure 2, in our own words: which boxes seven descriptions mention.
 FIGURE_2 = """\
@@ -44,34 +39,25 @@ def test_bracketed_sentences_can_be_predictions(tmp_path: Path, figure: Path) ->
     assert assess("select", figure, sentence, "--json").json["F"] == pytest.approx(32 / 37)
 
 
-def scene(number: int) -> dict[str, object]:
-    """Return an image whose large dog is always mentioned, whose hat sometimes is, and whose fly never."""
-    boxes = [
-        {"id": 0, "concept": "dog.n.01", "box": [10, 10, 60, 60]},
-        {"id": 1, "concept": "hat.n.01", "box": [70, 0, 9 + number % 2, 9]},
-        {"id": 2, "concept": "baby.n.01", "box": [0, 0, 1, 1]},
-    ]
-    descriptions = [[0], [0, 1], [1, 0] if number % 3 else [0]]
-    return {"image_id": number, "width": 100, "height": 100, "boxes": boxes, "descriptions": descriptions}
-
-
 @pytest.fixture
 def gold(tmp_path: Path) -> Path:
-    return write(tmp_path / "gold.jsonl", *(scene(number) for number in range(20)))
+    return write_records(tmp_path / "gold.jsonl", *(scene(number) for number in range(20)))
 
 
 @pytest.fixture
 def development(tmp_path: Path) -> Path:
-    return write(tmp_path / "development.jsonl", *(scene(number) for number in range(100, 110)))
+    return write_records(tmp_path / "development.jsonl", *(scene(number) for number in range(100, 110)))
 
 
 def predicted(tmp_path: Path, name: str, boxes: Sequence[int]) -> str:
-    path = write(tmp_path / f"{name}.jsonl", *({"image_id": n, "boxes": list(boxes)} for n in range(20)))
+    path = write_records(
+        tmp_path / f"{name}.jsonl", *({"image_id": n, "boxes": list(boxes)} for n in range(20))
+    )
     return f"{name}={path}"
 
 
 def test_a_few_images_are_too_few_for_intervals(tmp_path: Path, figure: Path) -> None:
-    mine = write(tmp_path / "mine.jsonl", {"image_id": 1, "boxes": [2]})
+    mine = write_records(tmp_path / "mine.jsonl", {"image_id": 1, "boxes": [2]})
     found = assess("select", figure, mine, "--json").json
     assert found["comparisons"] == []
     assert found["systems"]["mine"]["intervals"] == {}
@@ -100,7 +86,7 @@ def test_flickr30k_entities_are_recognised(tmp_path: Path) -> None:
     found = assess("select", path, "--json").json
     assert (found["images"], found["descriptions"], found["boxes"]) == (1, 2, 3)
     assert found["categories"]["boxes"]["people"]["mentions"] == 2
-    boxes = write(tmp_path / "boxes.json", [{"image": "5#0", "entity": "1", "box": [0, 0, 9, 9]}])
+    boxes = write_records(tmp_path / "boxes.json", [{"image": "5#0", "entity": "1", "box": [0, 0, 9, 9]}])
     assert assess("select", path, "--boxes", boxes, "--json").json["boxes"] == 1
 
 
@@ -114,7 +100,7 @@ def test_standard_input_is_json_unless_told(figure: Path) -> None:
 
 def test_an_empty_description_counts_zero_or_is_skipped(tmp_path: Path) -> None:
     record = scene(1) | {"descriptions": [[0], [0], []]}
-    path = write(tmp_path / "gold.jsonl", record)
+    path = write_records(tmp_path / "gold.jsonl", record)
     zero = assess("select", path, "--json").json
     skip = assess("select", path, "--empty", "skip", "--json").json
     assert zero["upper_bound"]["F"] < 1.0
@@ -123,7 +109,7 @@ def test_an_empty_description_counts_zero_or_is_skipped(tmp_path: Path) -> None:
 
 
 def test_scored_images_are_not_counted_in_the_development_set(tmp_path: Path, gold: Path) -> None:
-    both = write(tmp_path / "both.jsonl", *(scene(number) for number in (0, 1, 200)))
+    both = write_records(tmp_path / "both.jsonl", *(scene(number) for number in (0, 1, 200)))
     found = assess("select", gold, "--development", both, "--json").json
     assert found["development_images"] == 1
     assert any("scored here: 2 images" in note for note in found["notes"])
@@ -131,8 +117,10 @@ def test_scored_images_are_not_counted_in_the_development_set(tmp_path: Path, go
 
 def test_what_is_saved_of_scores_shows_the_same_tables(tmp_path: Path, gold: Path) -> None:
     words = [[{"p": 0.5, "rank": 0}, {"p": 0.25, "rank": 1}]]
-    probabilities = write(tmp_path / "p.jsonl", *({"image_id": n, "captions": words} for n in range(4)))
-    scores = write(tmp_path / "scores.jsonl", *({"image_id": n, "CIDEr": n} for n in range(4)))
+    probabilities = write_records(
+        tmp_path / "p.jsonl", *({"image_id": n, "captions": words} for n in range(4))
+    )
+    scores = write_records(tmp_path / "scores.jsonl", *({"image_id": n, "CIDEr": n} for n in range(4)))
     table = tmp_path / "table.csv"
     table.write_text("x,y,z\n1,2,9\n2,1,7\n3,0,8\n4,1,6\n", encoding="utf-8")
     mine = predicted(tmp_path, "mine", [0])
@@ -162,21 +150,21 @@ def told(done: Any, *parts: str) -> None:
 
 
 def test_selected_boxes_that_do_not_exist_are_told(tmp_path: Path) -> None:
-    gold = write(tmp_path / "gold.jsonl", scene(1))
-    mine = write(tmp_path / "mine.jsonl", {"image_id": 1, "boxes": [0, 77]})
+    gold = write_records(tmp_path / "gold.jsonl", scene(1))
+    mine = write_records(tmp_path / "mine.jsonl", {"image_id": 1, "boxes": [0, 77]})
     told(assess("select", gold, mine), "no box with the id 77", "mine.jsonl:1", "record 1")
 
 
 def test_a_box_without_geometry_among_others_is_told(tmp_path: Path) -> None:
     record = scene(1)
     boxes = [{"id": 0, "concept": "dog", "box": [0, 0, 5, 5]}, {"id": 1, "concept": "hat"}]
-    gold = write(tmp_path / "gold.jsonl", record | {"boxes": boxes})
+    gold = write_records(tmp_path / "gold.jsonl", record | {"boxes": boxes})
     told(assess("select", gold), "box 1 of image 1 has no geometry", "record 1")
     assert assess("select", gold, "--baseline", "random").code == 0
 
 
 def test_mistakes_in_the_call_are_told(tmp_path: Path) -> None:
-    gold = write(tmp_path / "gold.jsonl", scene(1))
+    gold = write_records(tmp_path / "gold.jsonl", scene(1))
     for arguments, part in (
         (("--baseline", "sise"), "no baseline is called 'sise'"),
         (("--baseline", "bigram"), "--development"),

@@ -9,8 +9,7 @@ import pytest
 
 from assess.measures.syntax.run import SyntaxResult
 from assess.report.section import tables_of
-from tests.commands import assess
-from tests.test_cli_diversity import write
+from tests.commands import assess, write_captions
 
 pytestmark = pytest.mark.model
 
@@ -18,7 +17,7 @@ pytestmark = pytest.mark.model
 @pytest.fixture
 def system(tmp_path: Path) -> Path:
     captions = ["a tennis player on a tennis court", "a man in a house near a lake", "a dog"]
-    return write(tmp_path / "system.json", captions)
+    return write_captions(tmp_path / "system.json", captions)
 
 
 def test_compounds_and_phrases_are_counted(system: Path) -> None:
@@ -71,7 +70,7 @@ def test_a_lexicon_with_mistakes_is_told(system: Path, tmp_path: Path, content: 
 
 
 def test_references_are_the_mean_of_parallel_descriptions(system: Path, tmp_path: Path) -> None:
-    people = write(
+    people = write_captions(
         tmp_path / "people.json",
         ["a tennis court", "a court", "a man", "a lake house", "a dog", "a dog"],
         images=[1, 1, 2, 2, 3, 3],
@@ -83,16 +82,16 @@ def test_references_are_the_mean_of_parallel_descriptions(system: Path, tmp_path
 
 
 def test_an_empty_caption_has_no_complexity_and_is_told(tmp_path: Path) -> None:
-    path = write(tmp_path / "system.json", ["", "a dog"])
+    path = write_captions(tmp_path / "system.json", ["", "a dog"])
     done = assess("syntax", path)
     assert done.code == 0
     assert "left out of the means of complexity: 1 caption without a word" in " ".join(done.stdout.split())
-    nothing = write(tmp_path / "nothing.json", [""])
+    nothing = write_captions(tmp_path / "nothing.json", [""])
     assert assess("syntax", nothing, "--json").json["systems"]["nothing"]["yngve"] is None
 
 
 def test_one_description_an_image_is_still_a_row_of_references(system: Path, tmp_path: Path) -> None:
-    people = write(
+    people = write_captions(
         tmp_path / "people.json", ["a tennis court", "a man", "a man", "a dog"], images=[1, 2, 2, 3]
     )
     found = assess("syntax", system, "-r", people, "--json").json["systems"]
@@ -104,13 +103,13 @@ def test_one_description_an_image_is_still_a_row_of_references(system: Path, tmp
 
 
 def test_references_of_other_images_are_measured_and_told(system: Path, tmp_path: Path) -> None:
-    people = write(tmp_path / "people.json", ["a tennis court"], images=[77])
+    people = write_captions(tmp_path / "people.json", ["a tennis court"], images=[77])
     found = assess("syntax", system, "-r", people, "--json").json
     assert "systems and references have no image id in common: all references are measured" in found["notes"]
 
 
 def test_without_a_word_parts_of_speech_are_undefined(system: Path, tmp_path: Path) -> None:
-    silent = write(tmp_path / "silent.json", ["", "", ""])
+    silent = write_captions(tmp_path / "silent.json", ["", "", ""])
     table = assess("syntax", system, silent).stdout.partition("Parts of speech")[2]
     [row] = [line for line in table.splitlines() if line.split()[:1] == ["silent"]]
     assert set(row.split()[1:]) == {"–"}

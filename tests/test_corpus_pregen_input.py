@@ -14,6 +14,7 @@ import pytest
 
 from assess.errors import InputError
 from assess.measures.pregen.input import ImageProbabilities, image_probabilities, read_probabilities
+from tests.commands import write_records
 from tests.problems import first_line, the_problem
 
 HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
@@ -28,11 +29,6 @@ RECORDS: list[dict[str, Any]] = [
     {"image_id": 1, "captions": [[word(0.5, 0), word(0.25, 3)], [word(1, 0)]]},
     {"image_id": "two", "captions": [[word(0.0, 7)]]},
 ]
-
-
-def write_jsonl(path: Path, records: Sequence[object]) -> Path:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    return path
 
 
 def flat(images: Sequence[ImageProbabilities]) -> list[tuple[str, list[float], list[bool], list[int]]]:
@@ -69,12 +65,12 @@ def test_gzipped_json_lines_and_arrays_are_read(tmp_path: Path) -> None:
 
 def test_argmax_may_stand_for_the_rank(tmp_path: Path) -> None:
     record = {"image_id": 1, "captions": [[{"p": 0.5, "argmax": True}, {"p": 0.1, "argmax": False}]]}
-    (image,) = read_probabilities(write_jsonl(tmp_path / "p.jsonl", [record]))
+    (image,) = read_probabilities(write_records(tmp_path / "p.jsonl", record))
     assert image.argmax.tolist() == [True, False]
 
 
 def test_json_lines_are_read_one_by_one(tmp_path: Path) -> None:
-    path = write_jsonl(tmp_path / "p.jsonl", [*RECORDS, {"image_id": 3}])
+    path = write_records(tmp_path / "p.jsonl", *RECORDS, {"image_id": 3})
     images = read_probabilities(path)
     assert flat([next(images), next(images)]) == EXPECTED
     with pytest.raises(InputError, match="the record has no 'captions'"):
@@ -103,14 +99,14 @@ def test_a_mistake_in_json_is_reported_with_its_record(
     tmp_path: Path, captions: list[Any], message: str
 ) -> None:
     records = [{"image_id": 7, "captions": GOOD}, {"image_id": 8, "captions": captions}]
-    path = write_jsonl(tmp_path / "p.jsonl", records)
+    path = write_records(tmp_path / "p.jsonl", *records)
     assert first_line(read_probabilities, path).startswith(f"{path}:2: record 2: {message}")
 
 
 def test_no_images_and_an_image_twice_in_a_row_are_errors(tmp_path: Path) -> None:
-    twice = write_jsonl(tmp_path / "p.jsonl", [RECORDS[0], RECORDS[0]])
+    twice = write_records(tmp_path / "p.jsonl", RECORDS[0], RECORDS[0])
     assert "image 1 comes twice in a row" in first_line(read_probabilities, twice)
-    assert "there are no images" in first_line(read_probabilities, write_jsonl(tmp_path / "p.json", [[]]))
+    assert "there are no images" in first_line(read_probabilities, write_records(tmp_path / "p.json", []))
 
 
 def test_npz_is_read_as_the_same_images(tmp_path: Path) -> None:

@@ -308,6 +308,13 @@ def test_a_shared_list_is_one_decision_and_adds_one_line(file: TaxonomyFile) -> 
     assert {"brown", "purple"} <= set(words(file, "color"))
 
 
+def test_a_list_is_suggested_for_the_category_that_has_words_of_it(file: TaxonomyFile) -> None:
+    file.path.write_text(SMALL.replace("[stale, fresh]", "[stale, fresh, purple]"))
+    done = session(file, map(candidate, COLORS))
+    assert done.current is not None
+    assert done.advice(done.current).suggestions[0].category == "age"
+
+
 def test_a_list_that_is_refused_is_not_offered_again_and_its_words_are(file: TaxonomyFile) -> None:
     done = session(file, map(candidate, COLORS))
     with pytest.raises(AssessError, match="as a whole"):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import NASTY, assess
+from tests.commands import NASTY, assess, write_captions
 from tests.goldens import FOOD, MEALS
 
 pytestmark = pytest.mark.model
@@ -127,9 +127,7 @@ def test_mistakes_are_told(arguments: tuple[str, ...], message: str) -> None:
 
 @pytest.mark.parametrize("columns", [40, 120])
 def test_captions_may_hold_anything(tmp_path: Path, columns: int) -> None:
-    file = tmp_path / "nasty.json"
-    rows = [{"image_id": number, "caption": text} for number, text in enumerate(NASTY)]
-    file.write_text(json.dumps(rows), encoding="utf-8")
+    file = write_captions(tmp_path / "nasty.json", NASTY)
     for command in ("coverage", "suggest"):
         done = assess("domain", command, str(file), columns=columns)
         assert done.code == 0, done.stderr

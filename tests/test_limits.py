@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from assess.annotate.extract import Annotator
 from assess.corpus import CaptionReader, parse_source
 from assess.limits import ALL, overlong, sentence_ends
-from tests.commands import assess
+from tests.commands import assess, write_captions
 
 LOOPS = (
     "a man is tall and " + "tall and " * 968,
@@ -30,17 +29,11 @@ def test_what_is_too_long_is_told_by_the_text_alone(text: str) -> None:
     assert overlong()(text) == (text in LOOPS)
 
 
-def captions_file(path: Path, texts: list[str]) -> Path:
-    rows = [{"image_id": image, "caption": text} for image, text in enumerate(texts)]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return path
-
-
 @pytest.mark.model
 @pytest.mark.parametrize("command", ["audit", "bias", "diversity", "recall", "syntax", "postgen"])
 def test_captions_that_loop_are_named_and_the_others_are_read(command: str, tmp_path: Path) -> None:
-    people = captions_file(tmp_path / "people.jsonl", ["a man in a hat", "a tall woman"] * 6)
-    looping = captions_file(tmp_path / "model.jsonl", ["a man in a hat", "a tall woman", *LOOPS[:4]])
+    people = write_captions(tmp_path / "people.jsonl", ["a man in a hat", "a tall woman"] * 6)
+    looping = write_captions(tmp_path / "model.jsonl", ["a man in a hat", "a tall woman", *LOOPS[:4]])
     options = {"audit": ["--domain", "people"], "bias": ["--domain", "people", "--by", "gender"]}.get(
         command, []
     )
@@ -57,7 +50,7 @@ def test_captions_that_loop_are_named_and_the_others_are_read(command: str, tmp_
 def test_a_raised_limit_reads_more_and_is_part_of_the_signature(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = captions_file(tmp_path / "model.jsonl", ["a man", "a tall man " * 200])
+    file = write_captions(tmp_path / "model.jsonl", ["a man", "a tall man " * 200])
     assert "unread" in assess("diversity", file, "--json").json["signature"]["inputs"][0]
     monkeypatch.setenv("ASSESS_MAX_SENTENCE_WORDS", "1000")
     signature = assess("diversity", file, "--json").json["signature"]
@@ -71,7 +64,7 @@ def test_a_raised_limit_reads_more_and_is_part_of_the_signature(
 
 def test_files_of_one_system_are_named_each(tmp_path: Path) -> None:
     for name in ("part1", "part2"):
-        captions_file(tmp_path / f"{name}.jsonl", ["a man", LOOPS[0]])
+        write_captions(tmp_path / f"{name}.jsonl", ["a man", LOOPS[0]])
     reader = CaptionReader(parse_source(f"model={tmp_path}/part*.jsonl"))
     assert [bool(caption.text) for caption in reader] == [True, False] * 2
     assert reader.summary.unread_at == ("part1.jsonl: record 2", "part2.jsonl: record 2")
@@ -148,7 +141,7 @@ def test_patterns_that_take_for_ever_are_refused(costly: str, tmp_path: Path) ->
 
 
 def test_too_many_categories_and_systems_are_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = captions_file(tmp_path / "model.jsonl", ["a man"])
+    file = write_captions(tmp_path / "model.jsonl", ["a man"])
     monkeypatch.setenv("ASSESS_MAX_CATEGORIES", "3")
     assert "categories (at most 3 categories in a taxonomy)" in assess("domain", "lint", "people").stderr
     monkeypatch.setenv("ASSESS_MAX_SYSTEMS", "3")

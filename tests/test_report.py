@@ -192,6 +192,15 @@ def test_folding_loses_no_character_but_spaces(text: str, width: int) -> None:
     assert kept == "".join(visible(text, 400).split())
 
 
+def test_a_heading_from_a_file_is_cut_and_harmless() -> None:
+    table = Table(
+        "t", "", (*text_columns("a"), *number_columns("\x1b[31m" + "long " * 30)), (row_of("x", "1"),)
+    )
+    heading = printed(table, 80).splitlines()[0]
+    assert "\x1b" not in heading
+    assert len(heading) < 50
+
+
 def test_names_are_cut_and_foreign_text_is_harmless() -> None:
     text = printed(wide(1, name="\x1b[31m[bold]" + "long " * 30), 80)
     assert "\x1b" not in text

@@ -9,8 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from assess.audits.highlights import CHANGED, beside_references, by_size
-from assess.audits.html.bias import by_verdict, difference_of
+from assess.audits.highlights import CHANGED, beside_references, by_size, by_verdict, difference_of
 from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.measures.bias.references import GapVerdict
@@ -35,16 +34,7 @@ from assess.report.section import (
     words,
 )
 from assess.report.text import UNDEFINED as DASH
-from assess.report.text import (
-    Form,
-    count,
-    interval,
-    p_value,
-    percent,
-    points,
-    rate,
-    signed,
-)
+from assess.report.text import Form, count, interval, p_value, percent, points, rate, signed
 
 MOST_ROWS = 12  # in a terminal
 _MOST_DRAWN = 40
@@ -151,9 +141,8 @@ def _contrast_columns(group: GroupResult, everything: bool) -> Iterator[tuple[Co
     if named:
         yield _text("group")
         yield _text("against")
-    for prefix, heading in zip(
-        ("", "other_"), ("rate", "other rate") if named else group.pairs[0], strict=True
-    ):
+    first, second = ("rate", "other rate") if named else group.pairs[0]
+    for prefix, heading in (("", first), ("other_", second)):
         if everything:
             yield _number(f"{prefix}yes", "with it", count)
             yield _number(f"{prefix}labels", "labels", count)

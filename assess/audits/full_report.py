@@ -21,7 +21,7 @@ from assess.audits.bias_sections import (
     verdict_meanings,
     words_table,
 )
-from assess.audits.highlights import TELLING_VERDICTS, by_size, value_words
+from assess.audits.highlights import TELLING_VERDICTS, by_size, by_verdict, value_words
 from assess.audits.result import AuditResult
 from assess.audits.sections import categories_in_short, delicate_table, further_sections, systems_table
 from assess.audits.summary import PLOT, WIDE, findings
@@ -102,7 +102,7 @@ def forest(
 
     Where nothing is decided and nothing needs care, a line says so, unless everything is asked for.
     """
-    ordered = sorted(contrasts, key=_order)
+    ordered = sorted(contrasts, key=by_verdict)
     if not everything and not any(c.verdict != "insufficient" or c.cautions for c in ordered):
         names = ", ".join(contrast.name for contrast in ordered)
         found = f"Insufficient evidence in all {len(ordered)} contrasts: {names}. --all shows them."
@@ -114,16 +114,15 @@ def forest(
         *text_columns("category"),
         *number_columns(*map(_short_value, pair)),
         Column(NEUTRAL, NEUTRAL, rank=2),
-        # The drawing gives way before any number: all that it shows is in them.
+        # The drawing may give way: all that it shows is in numbers beside it.
         Column("plot", interval_axis(scale, plot), words=True, rank=1),
         *number_columns("points (95%)", "q"),
     )
     rows = tuple(_forest_row(contrast, scale, plot) for contrast in shown)
     changes = (n for n in range(1, len(shown)) if shown[n].verdict != shown[n - 1].verdict)
     notes = tuple(_legend(shown, [contrast for contrast in ordered if contrast not in shown]))
-    yield from terminal_table(
-        Table("forest", title, columns, rows, notes, breaks=tuple(changes)), width=width
-    )
+    table = Table("forest", title, columns, rows, notes, breaks=tuple(changes))
+    yield from terminal_table(table, width=width)
 
 
 def _forest_row(contrast: ContrastCell, scale: float, plot: int) -> tuple[Cell, ...]:
@@ -138,12 +137,6 @@ def _forest_row(contrast: ContrastCell, scale: float, plot: int) -> tuple[Cell, 
         points(*contrast.risk_difference),
         p_value(contrast.q),
     )
-
-
-def _order(contrast: ContrastCell) -> tuple[int, float, str, str]:
-    size = abs(contrast.risk_difference.value)
-    place = list(MARKS).index(contrast.verdict)
-    return place, -size if math.isfinite(size) else 0.0, contrast.role, contrast.category
 
 
 def _worth_showing(ordered: Sequence[ContrastCell]) -> list[ContrastCell]:

@@ -12,7 +12,7 @@ from assess.errors import some
 from assess.measures.bias.references import GapVerdict
 from assess.measures.bias.result import ContrastCell, GroupResult
 from assess.measures.bias.tables import Estimate
-from assess.measures.bias.verdict import FEWEST
+from assess.measures.bias.verdict import FEWEST, VERDICTS
 from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.compute import SystemCoverage
 from assess.report.text import count, first_few, percent, rate
@@ -74,6 +74,18 @@ TELLING_VERDICTS = ("disparity", "reversal")
 def by_size(contrast: ContrastCell) -> tuple[float, str, str]:
     """Return what sorts contrasts by their difference, the largest first."""
     return -abs(contrast.risk_difference.value), contrast.system, contrast.category
+
+
+def by_verdict(cell: ContrastCell) -> tuple[int, float, str, str]:
+    """Sort contrasts: disparities first, then those without, then the open ones; the largest first."""
+    size = abs(cell.risk_difference.value)
+    place = list(VERDICTS).index(cell.verdict)
+    return place, -size if math.isfinite(size) else 0.0, cell.system, cell.category
+
+
+def difference_of(cell: ContrastCell) -> Estimate:
+    """Return a cell's risk difference in percentage points."""
+    return Estimate(*(100 * bound for bound in cell.risk_difference))
 
 
 def short_shares(shares: Sequence[float]) -> list[str]:

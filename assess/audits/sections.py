@@ -207,12 +207,17 @@ def categories_in_short(audit: AuditResult) -> Table:
     rows: list[tuple[Cell, ...]] = []
     breaks = []
     for role in ("modifier", "head"):
-        breaks.append(len(rows))
-        rows.append(row_of(words(f"{role}s", style="italic"), *[""] * (len(audit.systems) + 1)))
-        for key in audit.categories:
-            uses = [system.categories[key] for system in audit.systems.values()]
-            if key.startswith(f"{role}.") and any(use.labels for use in uses):
-                rows.append(_row_in_short(key, uses, [system.labels for system in audit.systems.values()]))
+        uses = {
+            key: [system.categories[key] for system in audit.systems.values()]
+            for key in audit.categories
+            if key.startswith(f"{role}.")
+        }
+        used = {key: found for key, found in uses.items() if any(use.labels for use in found)}
+        if used:
+            breaks.append(len(rows))
+            rows.append(row_of(words(f"{role}s", style="italic"), *[""] * (len(audit.systems) + 1)))
+        labels = [system.labels for system in audit.systems.values()]
+        rows += [_row_in_short(key, found, labels) for key, found in used.items()]
     columns = (
         *text_columns("category"),
         *number_columns(*audit.systems),

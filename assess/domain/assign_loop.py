@@ -20,7 +20,7 @@ from assess.report.text import count, percent, plain
 KEYS = "1-9 accept (Enter: 1) · o other category · i ignore · s skip · u undo · ? all keys · q quit"
 HELP = {
     "1-9": "put it into the category of that number; Enter is 1",
-    "o": "put it into another category, by the beginning of its name (head.NAME changes the role)",
+    "o": "put it into another category, by the beginning of its name; head.NAME changes the role",
     "n": "make a new category of it",
     "m": "take other words for it: hot dog instead of dog (also e)",
     "x": "exclude it: it ends like a head and is not of the domain",

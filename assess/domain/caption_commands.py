@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +60,9 @@ class SurveyOptions:
         taxonomy = load_taxonomy(domain)
         service = annotation_service(self.model, self.processes, self.no_cache)
         with service as annotations, progress_bars(sources) as progress:
-            return survey(sources, taxonomy, annotations=annotations, progress=progress, after=after)
+            found = survey(sources, taxonomy, annotations=annotations, progress=progress, after=after)
+        gc.freeze()  # millions of objects that stay until the command ends: no garbage is looked for there
+        return found
 
     def index(self, files: list[str]) -> CaptionIndex:
         """Read captions for what does not depend on a domain, with progress bars."""

@@ -7,7 +7,7 @@ kept on disk, by the content of the caption files, so that only the changed taxo
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from assess.disk_cache import Codec, DiskCache, PackedNumbers, code_digest
 from assess.domain.cooccurrence import TokenColumns, TokenWriter, WordContexts
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.jobs import StoredResult, annotated_blocks
-from assess.grammar.labels import joint_between, label_key
+from assess.grammar.labels import PIECES, joint_between, label_key
 from assess.records import Annotation, Chunk
 from assess.taxonomy.words import tokenise
 
@@ -61,6 +61,14 @@ def chain_of(written: str) -> Chain:
             nouns.append(noun)
         text += plain
     return Chain(text, tuple(chunks), tuple(nouns))
+
+
+def chunk_of(written: str) -> tuple[str, str] | None:
+    """Return the text and the noun, or nothing, of a chain of one chunk; None for a longer one."""
+    if _JOINT in written:
+        return None
+    text, _, noun = written.partition(_NOUN)
+    return text, noun
 
 
 def parts_of(written: str) -> list[tuple[str, str, str]]:
@@ -163,6 +171,21 @@ class CaptionIndex:
     def contexts(self) -> WordContexts:
         """Return what stands around the words."""
         return WordContexts(self.tokens)
+
+
+class ChainsByWord:
+    """Which chains have a word: for an author, who changes a few words at a time."""
+
+    def __init__(self, written: Sequence[str]) -> None:
+        self._chains: dict[str, list[int]] = {}
+        for chain, text in enumerate(written):
+            for piece in set(PIECES.findall(text.lower())):
+                self._chains.setdefault(piece, []).append(chain)
+
+    def having(self, phrases: Iterable[str]) -> set[int]:
+        """Return all chains that may have one of some phrases, which are told by their longest words."""
+        longest = {max(PIECES.findall(phrase.lower()), key=len, default="") for phrase in phrases}
+        return {chain for piece in longest for chain in self._chains.get(piece, ())}
 
 
 CODEC: Codec[CaptionIndex, Any] = Codec(CaptionIndex, lambda index: index, CaptionIndex.check)

@@ -246,8 +246,22 @@ class Session:
         return None
 
     def advice(self, item: Item, *, most: int = SUGGESTED) -> Advice:
-        """Return the likeliest categories of an item."""
-        return self.adviser.advise_all(item.members, most=most)
+        """Return the likeliest categories of an item; what has words of a list already may take the rest."""
+        if item.offer is None or item.offer.key != "use":
+            return self.adviser.advise_all(item.members, most=most)
+        advice = self.adviser.advise_all(item.members, most=len(self._known.roles[item.role]))
+        listed = [
+            name for word in self._lists[item.offer.text] for name in self._words[item.role].get(word, ())
+        ]
+        scores = {
+            each.category: (each.score + (1 - advice.none) * listed.count(each.category) / len(listed)) / 2
+            if listed
+            else each.score
+            for each in advice.suggestions
+        }
+        found = [replace(each, score=scores[each.category]) for each in advice.suggestions]
+        best = sorted(found, key=lambda each: (-each.score, each.category))[:most]
+        return replace(advice, suggestions=tuple(best))
 
     def notice_edits(self) -> bool:
         """Whether the file says something else than after the last decision; it is taken as it is now."""

@@ -33,7 +33,11 @@ LOOK_AGAIN = 1.0
 SHOWN = 300
 """Items of the list; those after them come up as the first ones are decided."""
 
-_HELP = {**HELP, "Tab": "go to the other list; Enter there puts the item into the category", "↑ ↓": "move"}
+_HELP = {
+    **{key: meaning for key, meaning in HELP.items() if key != "c"},  # what is covered is always in view
+    "o": "go to the categories on the right; Enter puts it into one, Tab goes back",
+    "↑ ↓": "look at another item, or another category",
+}
 
 
 class Question(ModalScreen[str]):
@@ -72,7 +76,7 @@ class Studio(App[None]):
     """One screen for a session."""
 
     CSS = """
-    #top { height: 1; padding: 0 1; background: $panel; }
+    #top { height: auto; max-height: 2; padding: 0 1; background: $panel; }
     #waiting { width: 26; border-right: solid $panel; }
     #captions { width: 1fr; padding: 0 1; }
     #categories { width: 28; border-left: solid $panel; }
@@ -85,17 +89,18 @@ class Studio(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(str(n), f"accept({n})", "accept", show=n == 1, key_display="1-9") for n in range(1, 10)),
         Binding("o", "other", "other"),
+        Binding("d", "drop", "drop"),
+        Binding("i", "decide('ignore')", "ignore"),
+        Binding("s", "decide('skip')", "skip"),
+        Binding("u", "undo", "undo"),
+        Binding("question_mark", "help", "help", key_display="?"),
+        Binding("q,ctrl+c", "quit", "quit"),
+        # A narrow terminal has no room for these; the help has them all.
         Binding("n", "new_category", "new"),
         Binding("m,e", "reword", "words"),
         Binding("x", "exclude", "exclude"),
-        Binding("i", "decide('ignore')", "ignore"),
-        Binding("s", "decide('skip')", "skip"),
-        Binding("g", "decide('split')", "split"),
-        Binding("d", "drop", "drop", show=False),
-        Binding("u", "undo", "undo"),
-        Binding("r,c", "reread", "read", show=False),
-        Binding("question_mark", "help", "help", key_display="?"),
-        Binding("q,ctrl+c", "quit", "quit"),
+        Binding("g", "decide('split')", "one by one"),
+        Binding("r", "reread", "read"),
     ]
 
     def __init__(self, session: Session) -> None:
@@ -250,6 +255,10 @@ class Studio(App[None]):
 
     def action_drop(self) -> None:
         """Ask which words to drop from a group."""
+        item = self.session.current
+        if item is None or len(item.members) < 2 or item.offer is not None:
+            self.notify("Only a group has words to drop.", timeout=2)
+            return
         self.push_screen(Question("Numbers of the words to drop:"), self._dropped)
 
     def _dropped(self, answer: str | None) -> None:

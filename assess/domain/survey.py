@@ -14,7 +14,16 @@ from operator import add
 import numpy as np
 
 from assess.corpus import Source, check_names
-from assess.domain.caption_index import EXAMPLES, CaptionIndex, Progress, chain_of, index_captions, parts_of
+from assess.domain.caption_index import (
+    EXAMPLES,
+    CaptionIndex,
+    ChainsByWord,
+    Progress,
+    chain_of,
+    chunk_of,
+    index_captions,
+    parts_of,
+)
 from assess.domain.cooccurrence import WordContexts
 from assess.engine.annotating import AnnotationService
 from assess.grammar.labels import LISTING, HeadSigns, LabelFinder, find_chunks, head_words
@@ -23,6 +32,7 @@ from assess.measures.coverage.compute import Examples, commonest
 from assess.records import Analysis
 from assess.signature import InputIdentity, Signature
 from assess.taxonomy import Taxonomy
+from assess.taxonomy.phrases import PLACEHOLDER, is_open, phrases_of
 
 MOST_READ = 1_000
 """Captions with a label that are read to their ends: for what is said after heads, these tell enough."""
@@ -142,12 +152,21 @@ class Survey:
     """What was seen in all captions."""
 
     signature: Signature
-    taxonomy: Taxonomy
     systems: dict[str, DomainTally]
     analyses: dict[str, Analysis]  # of all labels
     index: CaptionIndex
-    heads: frozenset[str]  # the known heads in all their forms
+    surveyor: Surveyor
     unread_after: UnreadAfter = UnreadAfter()
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """What captions were read with."""
+        return self.surveyor.taxonomy
+
+    @property
+    def heads(self) -> frozenset[str]:
+        """The known heads in all their forms."""
+        return self.surveyor.heads
 
     @cached_property
     def whole(self) -> DomainTally:
@@ -157,10 +176,10 @@ class Survey:
     def read_with(self, taxonomy: Taxonomy) -> Survey:
         """Return the same captions as another taxonomy reads them."""
         with _no_collection():
-            surveyor = Surveyor(taxonomy, self.index)
+            surveyor = Surveyor(taxonomy, self.index, self.surveyor)
             systems = {name: surveyor.tally(number) for number, name in enumerate(self.systems)}
         signature = replace(self.signature, taxonomy=surveyor.parser.grammar.identity)
-        return Survey(signature, taxonomy, systems, surveyor.analyses(systems), self.index, surveyor.heads)
+        return Survey(signature, systems, surveyor.analyses(systems), self.index, surveyor)
 
     @cached_property
     def contexts(self) -> WordContexts:
@@ -219,13 +238,33 @@ def _survey(
         signature=Signature(
             taxonomy=surveyor.parser.grammar.identity, model=model_name, inputs=tuple(inputs)
         ),
-        taxonomy=taxonomy,
         systems=systems,
         analyses=surveyor.analyses(systems),
         index=index,
-        heads=surveyor.heads,
+        surveyor=surveyor,
         unread_after=surveyor.unread_after(annotator) if after else UnreadAfter(),
     )
+
+
+def changed_words(before: Taxonomy, after: Taxonomy) -> set[str] | None:
+    """Return the phrases that only one of two taxonomies has, or that they describe differently.
+
+    None where more than words differs, or where a pattern makes endlessly many words of listed ones: then
+    any chunk may be read differently.
+    """
+    plain = [_without_words(taxonomy) for taxonomy in (before, after)]
+    patterns = [pattern for _, _, category in after.categories() for pattern in category.patterns]
+    if plain[0] != plain[1] or any(is_open(text) and len(PLACEHOLDER.findall(text)) > 1 for text in patterns):
+        return None
+    return {phrase.text for phrase in set(phrases_of(before)) ^ set(phrases_of(after))}
+
+
+def _without_words(taxonomy: Taxonomy) -> Taxonomy:
+    bare = {
+        f"{role}s": {name: category.model_copy(update={"words": ()}) for name, category in own.items()}
+        for role, own in taxonomy.roles.items()
+    }
+    return taxonomy.model_copy(update={**bare, "examples": (), "version": "", "description": ""})
 
 
 class _Tally:
@@ -254,24 +293,46 @@ class _Tally:
 
 
 class Surveyor:
-    """Applies a taxonomy to indexed captions: each distinct chain of chunks is read once."""
+    """Applies a taxonomy to indexed captions: each distinct chain of chunks is read once.
 
-    def __init__(self, taxonomy: Taxonomy, index: CaptionIndex) -> None:
+    Where `before` read them with a taxonomy that differs in some words, only chains with these are read anew.
+    """
+
+    def __init__(self, taxonomy: Taxonomy, index: CaptionIndex, before: Surveyor | None = None) -> None:
+        self.taxonomy = taxonomy
         self._index = index
         self.parser = Parser(taxonomy)
         self.heads = frozenset(head_words(self.parser))
         self._signs = HeadSigns(self.parser, self.heads)
-        self._nouns: dict[str, SeenChunk] = {}  # of chunks outside the domain
-        self._seen = [tuple(self._chunks(written)) for written in index.written]
+        self._nouns: dict[str, tuple[SeenChunk]] = {}  # of chunks outside the domain
+        self._openings: dict[str, bool] = {}  # whether they open an of-phrase
+        self._by_word: ChainsByWord | None = before._by_word if before is not None else None
+        changed = None if before is None else changed_words(before.taxonomy, taxonomy)
+        if before is None or changed is None:
+            self._seen = [self._chunks(written) for written in index.written]
+        else:
+            self._seen = list(before._seen)
+            for chain in self._chains().having(changed) if changed else ():
+                self._seen[chain] = self._chunks(index.written[chain])
 
-    def _chunks(self, written: str) -> Iterator[SeenChunk]:
-        parts = parts_of(written)
+    def _chains(self) -> ChainsByWord:
+        if self._by_word is None:
+            self._by_word = ChainsByWord(self._index.written)
+        return self._by_word
+
+    def _chunks(self, written: str) -> tuple[SeenChunk, ...]:
         inside = self._signs.may_be_in(written)
-        if not inside and not self._joined(parts):  # most chunks of most captions
-            yield from (self._outside(noun) for _, noun, _ in parts)
-            return
-        if len(parts) == 1:
-            yield self._seen_chunk(self.parser.analyse(parts[0][0]), parts[0][1])
+        alone = chunk_of(written)
+        if alone is None:
+            return tuple(self._chain(written, inside=inside))
+        if not inside:
+            return self._outside(alone[1])  # most chunks of most captions
+        return (self._seen_chunk(self.parser.analyse(alone[0]), alone[1]),)
+
+    def _chain(self, written: str, *, inside: bool) -> Iterator[SeenChunk]:
+        parts = parts_of(written)
+        if not inside and not self._joined(parts):
+            yield from (self._outside(noun)[0] for _, noun, _ in parts)
             return
         chain = chain_of(written)
         noun_at = dict(zip((chunk.end for chunk in chain.chunks), chain.nouns, strict=True))
@@ -286,10 +347,10 @@ class Surveyor:
     def _seen_chunk(self, analysis: Analysis, noun: str, opening: str | None = None) -> SeenChunk:
         return SeenChunk(analysis, noun if noun and noun not in self.heads else None, opening)
 
-    def _outside(self, noun: str) -> SeenChunk:
+    def _outside(self, noun: str) -> tuple[SeenChunk]:
         seen = self._nouns.get(noun)
         if seen is None:
-            seen = self._nouns[noun] = self._seen_chunk(OUTSIDE, noun)
+            seen = self._nouns[noun] = (self._seen_chunk(OUTSIDE, noun),)
         return seen
 
     def _joined(self, parts: Sequence[tuple[str, str, str]]) -> bool:
@@ -300,7 +361,10 @@ class Surveyor:
             opening = f"{text}{joint}".strip()
             if not opening.endswith("of") or self.parser.excludes_of(opening[: -len("of")], following):
                 return True
-            if self.parser.opens_of_phrase(opening[: -len("of")]):
+            opens = self._openings.get(opening)
+            if opens is None:
+                opens = self._openings[opening] = self.parser.opens_of_phrase(opening[: -len("of")])
+            if opens:
                 return True
         return False
 

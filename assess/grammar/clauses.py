@@ -30,7 +30,8 @@ _ATTEMPTING = frozenset((
 ))
 # Doing something with a thing is more than having it along.
 _ACTING_WITH = frozenset((
-    "covered", "cutting", "decorated", "drawing", "eating", "fighting", "filled", "painting", "playing",
+    "covered", "cutting", "decorated", "doused", "drawing", "drenched", "eating", "fighting", "filled", "hit",
+    "painting", "pelted", "playing", "showered", "soaked", "splashed", "sprayed", "sprinkled", "squirted",
     "surrounded", "working", "writing",
 ))
 # fmt: on

@@ -227,6 +227,19 @@ class Rehanging:
             self.draft.cut(word)
         self._become_verb(index, tag)
 
+    def _take_from_color(self, index: int, tag: str) -> None:
+        """Let a colour, or a number, stand by itself, and make a verb of what follows: in pink jumps."""
+        opening = self._heads[index]
+        relation = "pobj" if self._deps[index] == "pcomp" else self._deps[index]
+        # In red and white playing: the second colour hangs on the first.
+        first = index - 3 if self._words[index - 2] == "and" else index - 1
+        self.draft.hang(first, opening, relation)
+        self.draft.hang(index, self._heads[opening], "acl")
+        for child in (*self.draft.children(opening, "dobj"), *self.draft.children(index, "appos")):
+            if child > index:
+                self.draft.hang(child, index, "dobj")  # wearing white dribbles the ball
+        self._become_verb(index, tag)
+
     def _take_object(self, index: int) -> None:
         """Make a phrase the object of the participle that opens it."""
         root = self._heads[index]

@@ -268,7 +268,7 @@ def _pictures_taken(annotation: Annotation) -> list[Chunk]:
 
 
 # Runs of letters and digits; a modifier letter that our tokeniser reads as an apostrophe ends one.
-_PIECES = re.compile(r"[^\W_ʼ]+")
+PIECES = re.compile(r"[^\W_ʼ]+")
 _ENDINGS = ("", "d", "ll", "m", "re", "s", "ve")
 """What an annotator cuts off a pronoun where the apostrophe was left out: hes, theyre."""
 
@@ -282,7 +282,7 @@ def head_words(parser: Parser) -> list[str]:
 
 def _pieces(head: str) -> list[str]:
     # The possessive mark may be an apostrophe alone: a ladies' man.
-    return [piece for word in head.split(" ") if word != POSSESSIVE for piece in _PIECES.findall(word)]
+    return [piece for word in head.split(" ") if word != POSSESSIVE for piece in PIECES.findall(word)]
 
 
 class HeadSigns:
@@ -305,7 +305,7 @@ class HeadSigns:
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text may have a label or a pronoun."""
-        words = set(_PIECES.findall(text.lower()))
+        words = set(PIECES.findall(text.lower()))
         if self._any or not self._alone.isdisjoint(words):
             return True
         together = self._together

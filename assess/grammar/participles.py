@@ -165,16 +165,6 @@ class Participles(Rehanging):
                 return True
         return False
 
-    def _take_from_color(self, index: int, tag: str) -> None:
-        """Let a colour, or a number, stand by itself, and make a verb of what follows: in pink jumps."""
-        opening = self._heads[index]
-        self.draft.hang(index - 1, opening, self._deps[index])
-        self.draft.hang(index, self._heads[opening], "acl")
-        for child in (*self.draft.children(opening, "dobj"), *self.draft.children(index, "appos")):
-            if child > index:
-                self.draft.hang(child, index, "dobj")  # wearing white dribbles the ball
-        self._become_verb(index, tag)
-
     def _follows_noun(self, index: int) -> bool:
         """Whether a participle stands right after the noun of its phrase: a green vest waiting outside."""
         noun = index - 1
@@ -201,7 +191,8 @@ class Participles(Rehanging):
         if self._deps[noun] == "npadvmod":
             # A guitar playing man, but a green coat holding umbrellas, their child holding umbrellas.
             if self._words[noun] in self._nouns:
-                return self._tags[last] == "NNS"
+                both = self._words[last] in self._nouns and self._words[index] != "looking"
+                return self._tags[last] == "NNS" or both  # man holding boy, but a punk looking man
             return self._words[last] not in self._nouns and self._has_article(noun, last)
         if self._deps[noun] == self._deps[last] == "pobj" and self._heads[noun] == self._heads[last]:
             return True  # in white shirt playing tennis
@@ -262,9 +253,9 @@ class Participles(Rehanging):
     def _follows_color(self, index: int) -> bool:
         """Whether a verb stands where a noun would after a colour: a girl in pink playing."""
         head = self._heads[index]
-        before = 2 if self._words[index - 2] == "all" else 1
+        before = {"all": 2, "and": 3}.get(self._words[index - 2], 1)
         return (
-            (self._deps[index] == "pobj" and self._words[head] == "in")
+            (self._deps[index] in {"pcomp", "pobj"} and self._words[head] == "in")
             or (self._deps[index] == "dobj" and self._words[head] in WEARING)
         ) and (
             head == index - 1 - before
@@ -272,6 +263,12 @@ class Participles(Rehanging):
             and self._worn(index - 1)
             and not self._worn(index)
         )
+
+    def _has_it_on(self, index: int) -> bool:
+        """Whether a verb stands right after what somebody has on: a man with a hat on sits."""
+        on = index - 1
+        follows = self._deps[index] == "pobj" and self._heads[index] == on and self._words[on] == "on"
+        return follows and self._words[index] in SURELY_DONE and self._worn(on - 1)
 
 
 class Clothes(Participles):

@@ -30,6 +30,10 @@ _ANY_ROLE = frozenset({"athlete", "competitor", "performer", "player", "rider", 
 _POSITIONS = frozenset(
     {"back", "background", "center", "centre", "foreground", "front", "left", "middle", "right"}
 )
+_COLORS = frozenset(
+    {"black", "blue", "brown", "gray", "green", "grey", "orange", "pink", "purple", "red", "white", "yellow"}
+)
+"""What tells players apart: the one in red, the one in white."""
 _HOLDING = frozenset({"arm", "arms", "hand", "hands", "lap", "shoulder", "shoulders"})
 _RECENT = 12
 """People and mentions to look back over; a caption that names more repeats itself."""
@@ -183,7 +187,7 @@ class Linker:
             if tags[index].startswith("VB") or tags[index] in {",", "."}:
                 break
             found.add(words[index].lower())
-        return _POSITIONS & found
+        return (_POSITIONS | _COLORS if words[last + 1 : last + 2] == ("in",) else _POSITIONS) & found
 
     def _recent(self) -> range:
         """Return the people who were mentioned last."""

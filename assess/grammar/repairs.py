@@ -143,6 +143,9 @@ class _Repair(Clothes):
             self.draft.make_phrase(index - 1)
         elif self._is_done_in_color(index):
             self._take_from_color(index, "VBP" if self._tags[index] == "NN" else "VBZ")
+        elif self._has_it_on(index):
+            self.draft.hang(index, self._top(index - 2), "acl")
+            self._become_verb(index, "VBZ")
         elif self._is_to_wear(index) or (several and self._is_done_there(index)):
             self._take_out(index, index - 1, "VBP")
             self.draft.make_phrase(index - 1)

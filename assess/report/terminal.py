@@ -32,7 +32,7 @@ from assess.report.section import (
 )
 from assess.report.text import count, plain, shortened
 
-_LONGEST_NAME = 30  # of a first column
+_LONGEST_NAME, _LONGEST_HEADING = 30, 34  # of a first column, and of any
 _MARGIN = 1
 _GAPS = (2, 1)  # spaces between columns: two, unless only one lets all columns stand beside each other
 _LONG, _LEAST_CUT, _LEAST_LONG = 40, 20, 24  # a long text, and what is left of one when cut or folded
@@ -135,7 +135,9 @@ def _with_margin(line: Text, indent: int) -> Text:
 
 
 def _shortened(table: Table, most: int) -> Table:
-    """Return a table whose first column, which every part repeats, has texts of bounded length."""
+    """Return a table with short headings, and short texts in its first column, which every part repeats."""
+    columns = (replace(column, name=shortened(column.name, _LONGEST_HEADING)) for column in table.columns)
+    table = replace(table, columns=tuple(columns))
     if table.columns[0].narrowed == "folded":
         return table
     rows = tuple((replace(row[0], text=shortened(row[0].text, most)), *row[1:]) for row in table.rows)

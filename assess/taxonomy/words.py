@@ -165,6 +165,7 @@ _HARD_CH = ("stomach", "monarch", "patriarch", "matriarch")
 # fmt: on
 
 
+@lru_cache(maxsize=1 << 14)  # authors' commands ask about the same nouns again and again
 def plural_of(word: str) -> str | None:
     """Return the plural of an English noun; None for what is a plural already.
 

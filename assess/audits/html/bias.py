@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from assess.audits.highlights import ValueWords, people_last, value_words
+from assess.audits.highlights import ValueWords, by_verdict, difference_of, people_last, value_words
 from assess.audits.result import AuditResult
 from assess.errors import some
 from assess.measures.bias.references import Amplification
@@ -132,11 +132,6 @@ def contrast_row(cell: ContrastCell, group: str, said: ValueWords, axis: Forest)
         strata=strata_of(cell.stratified or {}),
         words=words_link(cell.system, f"{cell.role}.{cell.category}"),
     )
-
-
-def difference_of(cell: ContrastCell) -> Estimate:
-    """Return a cell's risk difference in percentage points."""
-    return Estimate(*(100 * bound for bound in cell.risk_difference))
 
 
 def _rate(cell: ContrastCell, group: str, value: str, yes: int, rate: float) -> Cell:
@@ -273,13 +268,6 @@ def _note(part: GroupResult, name: str) -> str:
     if part.told_by == "images":
         return "As a file says for each image, whatever the captions say."
     return f"By the captions’ words, which are not identities. Neutral: the noun does not state the {name}."
-
-
-def by_verdict(cell: ContrastCell) -> tuple[int, float, str, str]:
-    """Sort contrasts: disparities first, then those without, then the open ones; the largest first."""
-    size = abs(cell.risk_difference.value)
-    place = list(VERDICTS).index(cell.verdict)
-    return place, -size if math.isfinite(size) else 0.0, cell.system, cell.category
 
 
 def _who(group: str, system: str, values: Sequence[str], numbers: Sequence[int]) -> Iterator[Cell]:
