@@ -37,7 +37,8 @@ def make_lark(text: str) -> Lark:
 def compiled_rules(rules: str, terminals: Iterable[str]) -> list[Production]:
     """Return rules as Lark compiles them. Terminals need no definition."""
     declared = "%declare " + " ".join(terminals)
-    lark = Lark(f"{rules}\n{declared}\n", parser="earley", lexer=NoLexer, keep_all_tokens=True)
+    # Without a parser: only the rules are wanted.
+    lark = Lark(f"{rules}\n{declared}\n", parser=None, lexer=NoLexer, keep_all_tokens=True)
     return [(rule.origin.name, [symbol.name for symbol in rule.expansion]) for rule in lark.rules]
 
 

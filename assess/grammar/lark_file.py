@@ -229,10 +229,9 @@ class _Reader(FactsReader):
         phrases = self._words.phrases(part)
         if phrases is None:
             lexicon.add_pattern(OpenPattern(self._words.regex(part), tuple(leaves), *self._words.ends(part)))
-        for leaf in leaves:
-            for phrase in phrases or ():
-                for spelling in spelled(phrase):
-                    lexicon.add(spelling, leaf)
+        for phrase in phrases or ():
+            for spelling in spelled(phrase):
+                lexicon.add(spelling, leaves)
         said = {spoken(phrase) for phrase in phrases or ()}
         counted = any(self._leaves[leaf].kind in {"head", "modifier", "function"} for leaf in leaves)
         return {phrase for phrase in said if " " not in phrase} if counted else set()
@@ -249,7 +248,7 @@ class _Reader(FactsReader):
         self._listed("EXCLUDED")
         for phrase in (self._words.of("EXCLUDED") or ()) if "EXCLUDED" in self._source.terminals else ():
             for spelling in spelled(phrase):
-                found.add(spelling, "EXCLUDED")
+                found.add(spelling, ["EXCLUDED"])
         return found
 
 

@@ -303,7 +303,7 @@ def _literal_phrases(literal: Token) -> list[str] | None:
 
 
 def _plain(regex: str) -> str:
-    return _REGEX_PIECE.sub(lambda match: match[1] or match[2] or JOINT, regex)
+    return regex if regex.isalnum() else _REGEX_PIECE.sub(lambda match: match[1] or match[2] or JOINT, regex)
 
 
 def _literal_regex(literal: Token) -> str:
@@ -324,12 +324,16 @@ def _regex(literal: str) -> tuple[str, str]:
     return regex.replace(r"\/", "/"), flags
 
 
-def spelled(phrase: str) -> Iterator[str]:
-    """Yield the spellings of a phrase: every joint is a space or a hyphen."""
+def spelled(phrase: str) -> Sequence[str]:
+    """Return the spellings of a phrase: every joint is a space or a hyphen."""
+    if JOINT not in phrase:
+        return (phrase,)
     first, *rest = phrase.split(JOINT)
     PATTERN_COST.check(2 ** len(rest), "a phrase has too many places for a space or a hyphen")
-    for choice in itertools.product(" -", repeat=len(rest)):
-        yield first + "".join(joint + piece for joint, piece in zip(choice, rest, strict=True))
+    return [
+        first + "".join([joint + piece for joint, piece in zip(choice, rest, strict=True)])
+        for choice in itertools.product(" -", repeat=len(rest))
+    ]
 
 
 def spoken(phrase: str) -> str:

@@ -135,11 +135,11 @@ class Lexicon:
         patterns = {pattern.regex: pattern for pattern in data.patterns}
         return Lexicon(by_spelling, data.longest, data.longest_ending, patterns)
 
-    def add(self, spelling: str, leaf: str) -> None:
-        """Let a leaf match a spelling of a phrase."""
-        known = self._leaves.get(spelling, ())
-        if leaf not in known:
-            self._leaves[spelling] = tuple(sorted((*known, leaf)))
+    def add(self, spelling: str, leaves: Iterable[str]) -> None:
+        """Let leaves match a spelling of a phrase."""
+        known = self._leaves.get(spelling)
+        self._leaves[spelling] = tuple(sorted({*(known or ()), *leaves}))
+        if known is None:
             tokens = spelling.split(" ")
             for longest, token in ((self._longest, tokens[0]), (self._longest_ending, tokens[-1])):
                 longest[token] = max(longest.get(token, 1), len(tokens))
