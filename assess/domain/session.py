@@ -213,12 +213,11 @@ class Session:
         often = (taken + usual * TRUSTED) / (taken + left + TRUSTED) / usual
         found = []
         for item in waiting:
-            chance = self.adviser.chance(item)
-            if item.role == "modifier":
-                chance *= often
+            if item.role == "modifier" and taken + left:
+                item = replace(item, chance=self.adviser.chance(item) * often)
             elif item.score is not None and learnt is not None:
-                chance = learnt(item.score)
-            found.append(replace(item, chance=chance))
+                item = replace(item, chance=learnt(item.score))
+            found.append(item)
         return sorted(found, key=lambda item: (-item.gain, -item.count, item.role, item.word))
 
     def _is_open(self, kind: str, word: str) -> bool:
