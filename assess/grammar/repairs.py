@@ -390,8 +390,6 @@ class _Repair(Clothes):
             and (self._tags[index - 1] in NOUNS or self._words[index - 1] in {"all", "both", "each"})
         )
 
-    # What depends on what a word hangs on.
-
     def look_at_object(self, index: int) -> None:
         """Look at an object of what should have none, and at a noun after "in" and a colour."""
         old = self.draft.old
@@ -414,8 +412,7 @@ def _looks(
         (maybe_verb and odd)
         or (tag == "NN" and (word in DONE_BY_ALL or word == "wear"))
         or (tag in NOUNS and dep == "ROOT")
-        or tag.startswith("VB")
-        or tag == "UH"
+        or tag.startswith(("VB", "UH"))
         or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
         or dep in _ODD_SUBJECTS
         or word in {*WORN_OR_DONE, *OTHERS, "#"}
