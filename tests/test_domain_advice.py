@@ -6,6 +6,7 @@ import math
 import random
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,6 +32,7 @@ from assess.domain.survey import (
     Sightings,
     Survey,
     Surveyor,
+    changed_words,
     shares,
     survey,
 )
@@ -217,6 +219,49 @@ def test_captions_are_indexed_once_and_read_with_any_taxonomy(
     index.uses.append(1)
     with pytest.raises(ValueError, match="columns"):
         CODEC.decode(CODEC.encode(index))
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    ("role", "words"),
+    [
+        ("modifiers", ["hot", "cold", "creamy"]),
+        ("modifiers", ["cold"]),
+        ("modifiers", ["hot", "cold", "ice-cold", "slice of", "well done"]),
+        ("heads", ["pie", "cake", "soup", "stew"]),
+        ("heads", ["pie", "cake", "soup", "loaf", "potato", "shepherd's pie", "hot dog", "take-away"]),
+        ("heads", ["window"]),
+    ],
+)
+def test_a_few_changed_words_are_read_as_if_all_captions_were_read_anew(
+    tmp_path: Path, role: str, words: list[Any]
+) -> None:
+    path = tmp_path / "captions.txt"
+    path.write_text(
+        CAPTIONS
+        + "two hot dogs and an ice cold pie\na slice of cake\nLOAVES and potatoes near a take-away\n"
+        + "a shepherd's pie, a well-done stew and a take away\nan ice-cold soup on a cake\n"
+    )
+    before = taxonomy_of(FOOD)
+    (name,) = FOOD[role]
+    after = taxonomy_of({**FOOD, role: {name: {**FOOD[role][name], "words": words}}})
+    assert changed_words(before, after) is not None
+    first = survey([parse_source(str(path))], before)
+    again, fresh = first.read_with(after), survey([parse_source(str(path))], after)
+    assert first.whole != fresh.whole
+    assert (again.whole, again.systems, again.analyses) == (fresh.whole, fresh.systems, fresh.analyses)
+    back = again.read_with(before)
+    assert (back.whole, back.analyses) == (first.whole, first.analyses)
+
+
+def test_what_more_than_words_may_change_is_read_anew_as_a_whole() -> None:
+    before = taxonomy_of(FOOD)
+    (name,) = FOOD["modifiers"]
+    pattern = {**FOOD["modifiers"][name], "patterns": ["{word}-{word}"]}
+    assert changed_words(before, taxonomy_of({**FOOD, "excluded": ["hot pie"]})) is None
+    constrained = {"dish": {"description": "D.", "words": [{"word": "pie", "not_with": ["cold"]}, "soup"]}}
+    assert changed_words(before, taxonomy_of({**FOOD, "heads": constrained})) is None
+    assert changed_words(before, taxonomy_of({**FOOD, "modifiers": {name: pattern}})) is None
 
 
 @pytest.mark.model

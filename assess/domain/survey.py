@@ -260,8 +260,15 @@ def changed_words(before: Taxonomy, after: Taxonomy) -> set[str] | None:
 
 
 def _without_words(taxonomy: Taxonomy) -> Taxonomy:
+    # What a head never goes with is told by no phrase, so such heads stay.
+    kept = {
+        name: tuple(entry for entry in head.words if entry.not_with) for name, head in taxonomy.heads.items()
+    }
     bare = {
-        f"{role}s": {name: category.model_copy(update={"words": ()}) for name, category in own.items()}
+        f"{role}s": {
+            name: category.model_copy(update={"words": kept[name] if role == "head" else ()})
+            for name, category in own.items()
+        }
         for role, own in taxonomy.roles.items()
     }
     return taxonomy.model_copy(update={**bare, "examples": (), "version": "", "description": ""})
