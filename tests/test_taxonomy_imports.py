@@ -240,6 +240,7 @@ def test_a_singular_that_was_seen_is_preferred() -> None:
     assert singular_of("cookies") == "cooky"
     assert singular_of("cookies", {"cookie"}) == "cookie"
     assert singular_of("asparagus") == "asparagus"
+    assert singular_of("scissors") == "scissors"
     assert singular_of("menus", {"menu"}) == "menu"
 
 

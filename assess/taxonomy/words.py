@@ -150,15 +150,18 @@ _ALIKE = {
     "mongoose": "mongooses", "louse": "lice", "die": "dice",
 }
 """Words that only look like one of these."""
-# Plurals already, in the captions of pictures: nobody writes "noodleses".
-_NO_FURTHER_PLURAL = frozenset((
-    "beans", "binoculars", "cattle", "chips", "chopsticks", "clippers", "clothes", "crackers", "dungarees",
-    "earrings", "fries", "glasses",
-    "goggles", "greens", "headphones", "jeans", "leggings", "noodles", "nuts", "oats", "overalls", "pajamas",
-    "pants", "pliers", "police", "pyjamas", "scissors", "shears", "shorts", "slacks", "spaghetti", "sprouts",
-    "stairs", "sunglasses", "suspenders", "sweets",
-    "tights", "tongs", "trousers", "trunks", "tweezers", "vegetables",
+# Of these there is no singular: nobody cuts paper with a scissor.
+_ALWAYS_PLURAL = frozenset((
+    "binoculars", "clothes", "dungarees", "goggles", "jeans", "leggings", "overalls", "pajamas", "pants",
+    "pliers", "pyjamas", "scissors", "shears", "shorts", "slacks", "sunglasses", "tights", "tongs",
+    "trousers", "tweezers",
 ))
+# Plurals already, in the captions of pictures: nobody writes "noodleses".
+_NO_FURTHER_PLURAL = _ALWAYS_PLURAL | {
+    "beans", "cattle", "chips", "chopsticks", "clippers", "crackers", "earrings", "fries", "glasses",
+    "greens", "headphones", "noodles", "nuts", "oats", "police", "spaghetti", "sprouts", "stairs",
+    "suspenders", "sweets", "trunks", "vegetables",
+}
 _SIBILANTS = ("s", "x", "z", "ch", "sh")
 _DOUBLED = ("quiz", "whiz", "fez")
 _HARD_CH = ("stomach", "monarch", "patriarch", "matriarch")
@@ -214,7 +217,8 @@ def singular_of(word: str, seen: Collection[str] = ()) -> str:
         if candidate in seen:
             return candidate
     # An asparagus is one; menus are menus only where somebody says menu.
-    return candidates[0] if candidates and not word.endswith("us") else word
+    stays = word.endswith("us") or word in _ALWAYS_PLURAL
+    return candidates[0] if candidates and not stays else word
 
 
 def _singulars(word: str) -> Iterator[str]:
