@@ -220,6 +220,19 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
         # qualities of several words
         ("A man who is hard of hearing sits there.", [("a man", "disability pose")]),
         ("The woman is left-handed.", [("the woman", "ability")]),
+        # somebody whom the tagger takes for a quality, or for a part of what they do
+        ("A skateboarder doing flips in a park.", [("a skateboarder", "activity")]),
+        ("Shirtless skateboarder on the edge of a ramp.", [("shirtless skateboarder", "amount-of-clothing")]),
+        ("A skier barrels down a hill.", [("a skier", "activity")]),
+        ("A kid ready for skating.", [("a kid", "")]),
+        ("A man white water rafting down a river", [("a man", "activity")]),
+        ("The photo depicts someone cross country skiing.", [("someone", "activity")]),
+        ("A girl ice skates on a pond.", [("a girl", "activity")]),
+        ("A young woman spray paints letters on a wall.", [("a young woman", "activity age")]),
+        ("A tennis player practices hitting a ball.", [("a tennis player", "activity")]),
+        ("Lady talks on a phone in a kitchen", [("lady", "activity")]),
+        ("A family of 6 poses in a garden", [("a family", "pose")]),
+        ("a couple bears walking through a field", []),
     ],
 )  # fmt: skip
 def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[tuple[str, str]]) -> None:

@@ -294,12 +294,20 @@ class Certainties:
                 return "hedged"  # it looks like he is asleep, hoping that he wins
             if word in {"for", "how"} and dep in {"advmod", "mark"} and self._has_to(verb):
                 return "hedged"  # food for guests to eat, teaching a child how to swim
-        if relation == "pcomp" and self._tree.words[head] in {"without", "before"}:
-            return "denied" if self._tree.words[head] == "without" else "hedged"
+        if relation in {"pcomp", "pobj"} and (opening := self._after_opening(head)) is not None:
+            return opening
         if relation == "conj" and self._tree.tags[verb] == self._tree.tags[head] and self._is_bare(verb):
             # "About to jump and turn", "appears to be working or studying".
             return "hedged" if self.of(head) == "hedged" else "said"
         return "said"
+
+    def _after_opening(self, preposition: int) -> Certainty | None:
+        """Return what a preposition makes of a verb: without skating, before eating, ready for running."""
+        word = self._tree.words[preposition]
+        if word == "without":
+            return "denied"
+        open_ = word == "for" and self._leaves_open(self._tree.heads[preposition])
+        return "hedged" if open_ or word == "before" else None
 
     def _has_to(self, verb: int) -> bool:
         return any(self._tree.words[child] == "to" for child in self._tree.dependents(verb, "aux"))

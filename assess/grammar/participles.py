@@ -54,6 +54,7 @@ _ING_NOUNS = frozenset((
     "shopping", "sibling", "siding", "sling", "spring", "string", "stuffing", "swing", "thing", "topping",
     "wedding", "wing",
 ))
+_SHORT = frozenset({"doing", "going", "lying", "tying", "using"})  # shorter ones are nouns: a thing
 # Those that people do, too: a woman in an apron shopping.
 _DONE_TOO = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
 # Pastimes by name: one noun with what stands before it.
@@ -64,13 +65,16 @@ _PASTIMES = {
         "figure": "skating", "hand": "gliding", "hang": "gliding", "horse": "racing riding",
         "horseback": "riding", "ice": "climbing fishing sailing skating", "in": "skating",
         "line": "dancing skating", "motor": "biking", "mountain": "biking climbing",
-        "para": "gliding sailing surfing", "rock": "climbing", "roller": "blading skating",
-        "sail": "boarding boating", "skate": "boarding", "ski": "boarding jumping", "sky": "diving",
+        "para": "gliding sailing surfing", "power": "sliding", "rock": "climbing",
+        "roller": "blading skating", "sail": "boarding boating", "skate": "boarding",
+        "ski": "boarding jumping", "sky": "diving",
         "snow": "boarding shoeing skiing tubing", "speed": "skating", "sun": "bathing tanning",
         "surf": "boarding", "wake": "boarding surfing", "water": "boarding rafting skiing",
         "weight": "lifting training", "wind": "sailing surfing",
     }.items()
 }
+PASTIMES = frozenset[str]().union(*_PASTIMES.values())
+"""How such names end."""
 # A compound ends in one of these: a rock climbing wall, a pie eating contest.
 _PLACES_AND_EVENTS = frozenset((
     "area", "board", "class", "club", "competition", "contest", "course", "equipment", "event", "facility",
@@ -85,7 +89,7 @@ class Participles(Rehanging):
 
     def _is_participle(self, index: int) -> bool:
         word = self._words[index]
-        if not word.endswith("ing") or len(word) < 6:
+        if not word.endswith("ing") or (len(word) < 6 and word not in _SHORT):
             return False
         if word not in _ING_NOUNS:
             return True

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS
+from assess.grammar.lost_nouns import AGENTS, LostNouns
 from assess.grammar.participles import (
     ALWAYS_PLURAL,
     COMPLEMENTS,
     DONE_BY_ALL,
+    PASTIMES,
     SURELY_DONE,
     WORN_OR_DONE,
-    Clothes,
 )
 from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE
 from assess.records import Annotation
@@ -36,6 +37,7 @@ _AGENTS = ("er", "ers", "ist", "ists", "or", "ors")
 _CALLED_OR_DONE = frozenset(
     {"butcher", "father", "master", "mother", "peer", "peers", "tutor", "usher", "ushers", "volunteer"}
 )
+_OF_BODIES = frozenset({"arms", "ears", "eyes", "feet", "fingers", "hands", "knees", "legs", "shoes", "toes"})
 _CONJUNCTIONS = frozenset({"as", "when", "while"})
 _PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
@@ -69,7 +71,7 @@ def repaired(
     return repair.draft.result()
 
 
-class _Repair(Clothes):
+class _Repair(LostNouns):
     """An annotation while its verbs are put right."""
 
     def look_at(self, index: int) -> None:
@@ -141,7 +143,7 @@ class _Repair(Clothes):
             self._take_out(index, index - 1, "VBP")
             self.draft.hang(index, self._top(index - 1), "acl")
             self.draft.make_phrase(index - 1)
-        elif self._is_done_in_color(index):
+        elif self._is_done_in_color(index) or self._is_posing(index):
             self._take_from_color(index, "VBP" if self._tags[index] == "NN" else "VBZ")
         elif self._has_it_on(index):
             self.draft.hang(index, self._top(index - 2), "acl")
@@ -187,11 +189,15 @@ class _Repair(Clothes):
     def look_at_odd_subject(self, noun: int) -> None:
         """Make somebody the subject of the verb right after them: old lady selling tickets."""
         verb = self._heads[noun]
-        if self._words[noun] not in self._nouns or verb <= noun or not self._tags[verb].startswith("VB"):
+        if self._words[noun] not in self._nouns or verb <= noun:
+            return
+        if not self._tags[verb].startswith("VB"):
+            self._take_first_part(noun)
             return
         if self._deps[noun] == "compound":
-            if verb == noun + 1 and self._tags[verb] == "VBG" and self._deps[verb] not in IN_PHRASE:
-                self._take_subject(verb)
+            done = self._tags[verb] == "VBG" or (self._tags[verb] == "VBZ" and self._words[noun] != "couple")
+            if verb == noun + 1 and done and self._deps[verb] not in IN_PHRASE:
+                self._take_subject(verb)  # but a couple bears
             return
         others = self.draft.children(verb, "nsubj", "nsubjpass")
         listed = [other for other in others if other == noun + 2 and self._words[noun + 1] == ","]
@@ -257,30 +263,6 @@ class _Repair(Clothes):
             self.draft.hang(index, self._heads[index], "pobj")
             self.draft.tag(index, "NN")
 
-    def look_at_other(self, index: int) -> None:
-        """Let somebody else do what follows: one man holding a bat and another holding a ball."""
-        verb = index + 1
-        while verb < len(self._words) and self._deps[verb] in {"aux", "auxpass"}:
-            verb += 1
-        if verb < len(self._words) and self._drums(index, verb):
-            self._become_verb(verb, "VBZ")
-            self.draft.cut(index)
-        if verb == len(self._words) or not self._tags[verb].startswith("VB"):
-            return
-        if self._deps[index] == "det" and self._heads[index] == verb == index + 1:
-            self.draft.hang(index, verb, "nsubj")
-        elif self._deps[index] == "conj" and not self.draft.children(verb, "nsubj", "nsubjpass"):
-            self.draft.hang(index, verb, "nsubj")  # and the other is waving
-
-    def _drums(self, index: int, verb: int) -> bool:
-        """Whether a plural after a word for one is what this one does: while another drums."""
-        return (
-            self._words[index] == "another"
-            and self._tags[verb] == "NNS"
-            and self._heads[index] == verb
-            and self._deps[verb] in {"ROOT", "advcl", "ccomp", "conj"}
-        )
-
     # Other verbs.
 
     def look_at_oddity(self, index: int) -> None:
@@ -342,14 +324,15 @@ class _Repair(Clothes):
 
     def _ends_phrase(self, index: int) -> bool:
         """Whether a plural ends a phrase for one thing, and something follows: a blue coat strolls past."""
-        if self._tags[index] not in {"NNS", "VBZ"} or index < 1 or self._words[index] in ALWAYS_PLURAL:
+        surely = self._words[index] in SURELY_DONE
+        verb = self._tags[index] in {"NNS", "VBZ"} or (self._tags[index] == "NN" and surely)
+        if not verb or index < 1 or self._words[index] in ALWAYS_PLURAL:
             return False
         if self._is_done_in_clothes(index):
             return True
         if index == len(self._words) - 1:
             return False
-        known = self._words[index - 1] in self._nouns or self._words[index] in SURELY_DONE
-        if not (known or self._tags[index - 1] == "NN"):
+        if not (self._words[index - 1] in self._nouns or surely or self._tags[index - 1] == "NN"):
             return False
         if self._heads[index - 1] != index or self._deps[index - 1] not in {"compound", "amod"}:
             return False
@@ -362,9 +345,10 @@ class _Repair(Clothes):
         if self._words[index] in _ALONE and self._tags[index + 1] == ".":
             one = one or any(self._words[i] == "the" for i in articles if self._heads[i] in whole)
         # Her phone leans: "her" may stand before several things too.
-        own = self._words[index] in SURELY_DONE and any(
+        own = surely and any(
             self._tags[i] == "PRP$" for i in range(max(0, index - NEAR), index) if self._heads[i] == index
         )
+        own = own or (surely and index == 1)  # lady talks on her phone
         following = self._tags[index + 1]
         goes_on = (
             following in COMPLEMENTS
@@ -372,6 +356,12 @@ class _Repair(Clothes):
             or (self._deps[index] not in IN_PHRASE and following in {"CD", "JJ", "NN", "NNS", "PRP"})
             or (inside and following in NOUNS)  # a girl lights candles
             or (following == "." and self._words[index] in _ALONE)
+            # A player practices serving; but a couple bears walking, a man legs hanging.
+            or (
+                following == "VBG"
+                and self._words[index - 1] != "couple"
+                and self._words[index] not in _OF_BODIES
+            )
         )
         return (one or own) and goes_on
 
@@ -417,7 +407,11 @@ def _looks(
         or dep in _ODD_SUBJECTS
         or word in {*WORN_OR_DONE, *OTHERS, "#"}
     )
-    return tuple(_looks_at_doubtful(word, tag, dep, odd or has_subject)) if doubtful or anyway else ()
+    if not doubtful and not anyway:
+        return ()
+    lost = [_Repair.look_at_agent] if tag in {"JJ", "JJR"} and word.endswith(AGENTS) else []
+    pastime = [_Repair.look_at_pastime] if word in PASTIMES else []
+    return (*lost, *pastime, *_looks_at_doubtful(word, tag, dep, odd or has_subject))
 
 
 def _looks_at_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_Look]:
@@ -440,5 +434,6 @@ def _looks_at_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_Lo
         yield _Repair.look_at_odd_subject
     elif dep == "amod":
         yield _Repair.look_at_color
+        yield _Repair.look_at_described
     elif word in OTHERS:
         yield _Repair.look_at_other

@@ -1,0 +1,130 @@
+"""Somebody whom the tagger took for a quality, or the parser for a part of what they do.
+
+A skateboarder doing tricks, a kid ready for school, a man white water rafting.
+"""
+
+from __future__ import annotations
+
+from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE
+from assess.grammar.participles import SURELY_DONE, Clothes
+
+AGENTS = ("er", "ers")
+"""How those are called who do something, and how qualities that are compared end."""
+_QUALITIES = frozenset({"elder", "former", "minor", "other", "slender", "tender", "under", "younger"})
+# The first word of a pastime with three: white water rafting.
+_OPENING_PASTIMES = frozenset({"cross", "white"})
+# fmt: off
+# Verbs that are written in two: spray paints, ice skates.
+_FIRST_PARTS = frozenset((
+    "body", "break", "breast", "hula", "ice", "kite", "para", "rock", "roller", "skate", "snow", "spray",
+    "tap", "water", "wind",
+))
+_SECOND_PARTS = frozenset((
+    "blades", "boards", "climbs", "dances", "feeds", "hoops", "paints", "sails", "skates", "skis", "surfs",
+))
+# fmt: on
+
+
+class LostNouns(Clothes):
+    """Finds such nouns, and puts them where they belong."""
+
+    def look_at_agent(self, index: int) -> None:
+        """Make a noun of somebody whom the tagger took for an adjective: a skateboarder doing tricks."""
+        word = self._words[index]
+        if word in self._nouns and word not in _QUALITIES:
+            self.draft.tag(index, "NNS" if word.endswith("s") else "NN")
+
+    def look_at_described(self, noun: int) -> None:
+        """Let somebody stand for a phrase whose last word the parser took for its noun: a kid ready to go."""
+        root = self._heads[noun]
+        if (
+            self._words[noun] not in self._nouns
+            or self._tags[noun] not in NOUNS
+            or abs(root - noun) != 1
+            or self._deps[root] in IN_PHRASE
+        ):
+            return
+        if root < noun:
+            if self._tags[root] not in NOUNS or self._words[root] in self._nouns:
+                return  # only "shirtless skateboarder" has its noun at the end
+        elif self._tags[root] == "VBG":
+            self._give_phrase(root, noun)
+            self.draft.hang(noun, root, "nsubj")
+            self.draft.make_phrase(noun)
+            return
+        elif self._tags[root] != "JJ":
+            return
+        self.draft.replace(root, noun)
+        self._give_phrase(root, noun)
+        self.draft.hang(root, noun, "amod")
+        self.draft.make_phrase(noun)
+
+    def look_at_pastime(self, index: int) -> None:
+        """Let somebody do what has a name of several words: a man white water rafting."""
+        last = index - 1
+        if last < 1 or not self._is_pastime(index):
+            return
+        noun = last - 2 if self._words[last - 1] in _OPENING_PASTIMES else last - 1
+        if noun < 0 or self._words[noun] not in self._nouns or not noun < self._heads[noun] <= index:
+            return
+        if self._deps[noun] not in {"compound", "nmod"}:
+            return
+        root = index if self._heads[last] == index else last
+        self.draft.replace(root, noun)
+        self._give_phrase(last, noun)
+        self._give_phrase(index, noun)
+        self.draft.hang(last, index, "npadvmod")
+        if root == index or self._heads[index] == last:
+            self.draft.hang(index, noun, "acl")
+        self._become_verb(index, "VBG")
+        for word in range(noun + 1, index):
+            self.draft.cut(word)
+        self.draft.make_phrase(noun)
+
+    def _is_posing(self, index: int) -> bool:
+        """Whether a verb stands where a noun would after a number: a family of four poses."""
+        return self._words[index] in SURELY_DONE and self._follows_number(index)
+
+    def _take_first_part(self, noun: int) -> None:
+        """Make somebody the subject of a verb that is written in two words: a man spray paints a wall."""
+        part, verb = noun + 1, noun + 2
+        if (
+            verb >= len(self._words)
+            or self._words[part] not in _FIRST_PARTS
+            or self._words[verb] not in _SECOND_PARTS
+            or self._heads[part] != verb
+            or self._heads[noun] not in {part, verb}
+            or not any(self._words[i] in ONE for i in range(max(0, noun - NEAR), noun))
+        ):
+            return
+        self._give_phrase(verb, noun)
+        self._give_phrase(part, noun)
+        self.draft.hang(noun, verb, "nsubj")
+        self.draft.hang(part, verb, "npadvmod")
+        self.draft.cut(part)
+        self._become_verb(verb, "VBZ")
+        self.draft.make_phrase(noun)
+
+    def look_at_other(self, index: int) -> None:
+        """Let somebody else do what follows: one man holding a bat and another holding a ball."""
+        verb = index + 1
+        while verb < len(self._words) and self._deps[verb] in {"aux", "auxpass"}:
+            verb += 1
+        if verb < len(self._words) and self._drums(index, verb):
+            self._become_verb(verb, "VBZ")
+            self.draft.cut(index)
+        if verb == len(self._words) or not self._tags[verb].startswith("VB"):
+            return
+        if self._deps[index] == "det" and self._heads[index] == verb == index + 1:
+            self.draft.hang(index, verb, "nsubj")
+        elif self._deps[index] == "conj" and not self.draft.children(verb, "nsubj", "nsubjpass"):
+            self.draft.hang(index, verb, "nsubj")  # and the other is waving
+
+    def _drums(self, index: int, verb: int) -> bool:
+        """Whether a plural after a word for one is what this one does: while another drums."""
+        return (
+            self._words[index] == "another"
+            and self._tags[verb] == "NNS"
+            and self._heads[index] == verb
+            and self._deps[verb] in {"ROOT", "advcl", "ccomp", "conj"}
+        )
