@@ -233,6 +233,10 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
         ("Lady talks on a phone in a kitchen", [("lady", "activity")]),
         ("A family of 6 poses in a garden", [("a family", "pose")]),
         ("a couple bears walking through a field", []),
+        # texts in capitals
+        ("MAN IN BLUE SHIRT", [("man", "clothing-color kind-of-clothing")]),
+        ("TWO MEN PLAYING SOCCER ON A FIELD", [("two men", "activity number")]),
+        ("A WOMAN IS ON A COURT PLAYING TENNIS", [("a woman", "activity")]),
     ],
 )  # fmt: skip
 def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[tuple[str, str]]) -> None:

@@ -59,6 +59,24 @@ class LostNouns(Clothes):
         self.draft.hang(root, noun, "amod")
         self.draft.make_phrase(noun)
 
+    def look_at_root(self, noun: int) -> None:
+        """Let clothes be what somebody is in, where only their colour is: MAN IN BLUE SHIRT."""
+        color, opening = noun - 1, noun - 2
+        if (
+            opening > 0
+            and self._words[opening] == "in"
+            and self._deps[color] == "pobj"
+            and self._heads[color] == opening
+            and self._worn(noun)
+            and self._worn(color)
+        ):
+            self.draft.replace(noun, self._heads[opening])
+            self.draft.hang(noun, opening, "pobj")
+            self.draft.hang(color, noun, "amod")
+            self.draft.make_phrase(noun)
+        else:
+            super().look_at_root(noun)
+
     def look_at_pastime(self, index: int) -> None:
         """Let somebody do what has a name of several words: a man white water rafting."""
         last = index - 1

@@ -84,14 +84,17 @@ _PLACES_AND_EVENTS = frozenset((
 # fmt: on
 
 
+def looks_like_participle(word: str) -> bool:
+    """Whether a word ends like a participle, and is none of the nouns that do."""
+    return word.endswith("ing") and (len(word) > 5 or word in _SHORT) and word not in _ING_NOUNS
+
+
 class Participles(Rehanging):
     """Tells such participles by their signs, and puts them right."""
 
     def _is_participle(self, index: int) -> bool:
         word = self._words[index]
-        if not word.endswith("ing") or (len(word) < 6 and word not in _SHORT):
-            return False
-        if word not in _ING_NOUNS:
+        if looks_like_participle(word):
             return True
         by_somebody = self._words[index - 1] in self._nouns and word != "crossing"
         return word in _DONE_TOO and (by_somebody or self._worn(index - 1))

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from assess.grammar.parser import Parser
+from assess.grammar.participles import looks_like_participle
 from assess.records import Annotation, Chunk
 from assess.taxonomy.words import words_of
 
@@ -43,8 +44,14 @@ def without_names(annotation: Annotation) -> Annotation:
     """Return an annotation of a text in capitals, whose words the tagger takes for names, without names."""
     if not all(word.isupper() or not word.isalpha() for word in annotation.words):
         return annotation
-    tags = tuple([_COMMON.get(tag, tag) for tag in annotation.tags])
-    return annotation if tags == annotation.tags else annotation._replace(tags=tags)
+    words = tuple([word.lower() if word.isascii() else word for word in annotation.words])
+    tags = [_COMMON.get(tag, tag) for tag in annotation.tags]
+    deps = list(annotation.deps)
+    for index, word in enumerate(words):
+        if tags[index] == "NN" and looks_like_participle(word) and deps[index] in {"appos", "compound"}:
+            tags[index] = "VBG"
+            deps[index] = "acl" if deps[index] == "appos" else deps[index]
+    return annotation._replace(words=words, tags=tuple(tags), deps=tuple(deps))
 
 
 def _tags(annotation: Annotation, chunks: list[Chunk]) -> tuple[str, ...]:
