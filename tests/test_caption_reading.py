@@ -265,6 +265,11 @@ def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[
         ("a man and his dog are walking", [("a man", "activity")]),
         ("A woman watches a boy climbing a tree.", [("a woman", "activity"), ("a boy", "activity")]),
         ("A woman talks to a man in a suit.", [("a woman", "activity"), ("a man", "kind-of-clothing")]),
+        ("A drummer and guitar player perform.", [("a drummer", "activity"), ("guitar player", "activity")]),
+        (
+            "a man in black and a woman in red dancing",
+            [("a man", "activity clothing-color"), ("a woman", "activity clothing-color")],
+        ),
     ],
 )
 def test_what_is_shared_goes_to_all_and_what_is_not_stays(

@@ -299,8 +299,17 @@ class Subjects:
             return (noun,)  # a list that goes round in circles
         if len(joined) < 2 or index < joined[-1] or not self._holds_for_all(index, joined):
             return (noun,) if index < joined[-1] or len(joined) < 2 else (joined[-1],)
+        if self._tree.tags[index] == "VBG" and all(self._is_dressed(other, index) for other in joined):
+            return joined  # a man in black and a woman in red dancing
         alone = [other for other in joined if not self._said_before_next(other, joined)]
         return tuple(sorted({*alone, joined[-1]}))
+
+    def _is_dressed(self, noun: int, index: int) -> bool:
+        """Whether it is said between a noun and another word what somebody is in: in black."""
+        return any(
+            noun < child < index and self._tree.words[child] == "in"
+            for child in self._tree.dependents(noun, "prep")
+        )
 
     def _said_before_next(self, noun: int, joined: Nouns) -> bool:
         """Whether something stands between a noun and the next one: a man in a hat and a woman sitting."""

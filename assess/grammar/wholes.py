@@ -6,7 +6,7 @@ that the parser learned from. The taxonomy knows better: what is one phrase by i
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from assess.grammar.parser import Parser
@@ -25,6 +25,7 @@ _FARTHEST = 5  # words between the parts of a phrase: wet behind the ears
 
 def whole(text: str, annotation: Annotation, parser: Parser, nouns: frozenset[str]) -> Annotation:
     """Return an annotation whose chunks are whole; the same one where they are."""
+    annotation = _apart(text, annotation, parser, nouns)
     chunks = _wider(text, annotation, parser)
     tags = annotation.tags if tuple(chunks) == annotation.chunks else _tags(annotation, chunks)
     for index in _names(annotation, nouns):
@@ -38,6 +39,43 @@ def whole(text: str, annotation: Annotation, parser: Parser, nouns: frozenset[st
     if tags is annotation.tags and tuple(chunks) == annotation.chunks:
         return annotation
     return annotation._replace(chunks=tuple(chunks), tags=tags)
+
+
+def _apart(text: str, annotation: Annotation, parser: Parser, nouns: frozenset[str]) -> Annotation:
+    """Return an annotation with two people in two chunks: a drummer and + guitar player."""
+    if "nmod" not in annotation.deps or "and" not in annotation.words:
+        return annotation
+    words, offsets = annotation.words, annotation.offsets
+    heads, deps, chunks = list(annotation.heads), list(annotation.deps), set(annotation.chunks)
+    for joint, word in enumerate(words):
+        first, last = joint - 1, heads[joint - 1]
+        if word != "and" or deps[first] != "nmod" or last <= joint or words[first].lower() not in nouns:
+            continue
+        chunk = annotation.chunks[bisect_right(annotation.chunks, (offsets[joint],)) - 1]
+        rest = Chunk(offsets[joint + 1], chunk.end)
+        if chunk in chunks and rest.start < rest.end and _is_head(parser, _key(text, rest)):
+            _join(heads, deps, first, last)
+            chunks -= {chunk}
+            chunks |= {Chunk(chunk.start, offsets[first] + len(words[first])), rest}
+    return annotation._replace(heads=tuple(heads), deps=tuple(deps), chunks=tuple(sorted(chunks)))
+
+
+def _is_head(parser: Parser, key: str) -> bool:
+    """Whether a phrase of several words is a name of somebody and nothing else: guitar player."""
+    words = len(words_of(key))
+    spans = parser.analyse(key).best.spans if words > 1 else ()
+    return any(span.role == "head" and span.end - span.start == words for span in spans)
+
+
+def _join(heads: list[int], deps: list[str], first: int, last: int) -> None:
+    """Hang the second of two nouns on the first one."""
+    heads[first], deps[first] = first if heads[last] == last else heads[last], deps[last]
+    heads[last], deps[last] = first, "conj"
+    for index in range(max(0, first - _FARTHEST), last):
+        if index < first and heads[index] == last:
+            heads[index] = first
+        elif heads[index] == first and deps[index] == "conj":
+            heads[index], deps[index] = last, "compound"  # guitar, of the guitar player
 
 
 def without_names(annotation: Annotation) -> Annotation:
