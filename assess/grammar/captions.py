@@ -175,6 +175,9 @@ class CaptionPeople:
             return True
         return (
             self._is_costume(noun)
+            or (
+                self._annotation.words[self._annotation.heads[noun]].lower() == "without"
+            )  # a bench without people
             or (mention.key == "public" and self._annotation.words[noun - 1].lower() == "in")
             or (mention.names <= _ANIMALS_TOO and self._is_animal(noun, mention.key))
         )

@@ -30,9 +30,10 @@ _ATTEMPTING = frozenset((
 ))
 # Doing something with a thing is more than having it along.
 _ACTING_WITH = frozenset((
-    "covered", "cutting", "decorated", "doused", "drawing", "drenched", "eating", "fighting", "filled", "hit",
-    "painting", "pelted", "playing", "showered", "soaked", "splashed", "sprayed", "sprinkled", "squirted",
-    "surrounded", "working", "writing",
+    "bowling", "covered", "cutting", "decorated", "digging", "doused", "drawing", "drenched", "eating",
+    "fighting", "filled", "fishing", "hit", "juggling", "kicking", "painting", "pelted", "playing",
+    "showered", "soaked", "splashed", "sprayed", "sprinkled", "squirted", "surrounded", "working",
+    "writing",
 ))
 # fmt: on
 _HAVING = HAVE | {"having"}
@@ -136,6 +137,9 @@ class Clauses:
         if tag == "VBD" and word in _PASSIVE and not self._tree.dependents(verb, "dobj"):
             active = False  # people caught in the rain, dressed up
         form = self._tree.participle(verb) if active else word
+        if certainty == "denied" and form in WEARING:
+            # Not wearing a shirt: what somebody is without may say something, too.
+            yield from self._objects.statements("without", verb, about, "said", optional=True)
         # Of "wearing a sarong", it is the sarong that was not understood: wearing alone says nothing.
         alone = "" if form in WEARING else form
         transitive = active and form not in INTRANSITIVE

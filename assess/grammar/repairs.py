@@ -218,10 +218,11 @@ class _Repair(LostNouns):
             or self._words[before] not in {"and", ","}
             or noun > verb
             or self._tags[noun] not in NOUNS
+            or self._words[noun] == "none"  # of them smiling
         ):
             return
         first = self._heads[verb]
-        if self._tags[verb] == "VBG" and self._deps[verb] == "conj" and {
+        if self._tags[verb] == "VBG" and self._deps[verb] in {"appos", "conj"} and {
             self._words[noun], self._words[first]
         } <= self._nouns and not self.draft.children(verb, "aux"):  # fmt: skip
             # A man, a woman and a child looking on.

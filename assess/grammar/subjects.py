@@ -121,6 +121,7 @@ class Subjects:
             self._tree.tags[origin] == "VBG"
             and origin - 1 in self._wanted
             and not self._is_beside(origin - 1)
+            and not self._is_carried(origin - 1, origin)
         ):
             # Whatever the parser attached it to: "filming a juggler tossing knives".
             member = self._member_of(origin - 1, origin)
@@ -137,7 +138,7 @@ class Subjects:
             head = self._tree.heads[index]
             if head == index:
                 return ()
-            if head in self._wanted:
+            if head in self._wanted and not self._is_carried(head, origin):
                 return self.shared(head, origin)
             if (
                 self._tree.words[index] in {"in", "with"}
@@ -180,6 +181,14 @@ class Subjects:
     def _is_beside(self, noun: int) -> bool:
         """Whether a pronoun only tells where somebody is: standing next to them talking."""
         return self._tree.tags[noun] == "PRP" and self._tree.deps[noun] == "pobj"
+
+    def _is_carried(self, noun: int, origin: int) -> bool:
+        """Whether somebody is held, so that those who hold them stand: holding a baby standing there."""
+        return (
+            self._tree.words[origin] in {"standing", "walking"}
+            and self._tree.deps[noun] == "dobj"
+            and self._tree.words[self._tree.heads[noun]] in {"carrying", "holding", "holds"}
+        )
 
     def _is_made_to(self, noun: int) -> bool:
         """Whether somebody is helped or made to do what follows, or seen doing it: helping a child swing."""
