@@ -243,6 +243,8 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
         ("people sitting on a rug, with plates of food in front of them", [("people", "pose")]),
         ("Lady holding a baby standing in a room", [("lady", "activity pose"), ("a baby", "")]),
         ("a bench without people", []),
+        ("A man, his arms crossed, looks on.", [("a man", "activity pose")]),
+        ("a man with a brown band on his wrist", [("a man", "accessories")]),
     ],
 )  # fmt: skip
 def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[tuple[str, str]]) -> None:
@@ -278,6 +280,16 @@ def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[
         (
             "a man in black and a woman in red dancing",
             [("a man", "activity clothing-color"), ("a woman", "activity clothing-color")],
+        ),
+        ("a man and woman each holding a flag", [("a man", "accessories"), ("woman", "accessories")]),
+        ("a girl and a boy, who is crying", [("a girl", ""), ("a boy", "mood")]),
+        (
+            "a man, a woman and a child eating",
+            [("a man", "activity"), ("a woman", "activity"), ("a child", "activity")],
+        ),
+        (
+            "Two men, one of whom is reading, sit on a sofa.",
+            [("two men", "number pose"), ("one", "activity")],
         ),
     ],
 )

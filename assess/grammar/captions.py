@@ -41,6 +41,10 @@ _ANIMALS_TOO = frozenset(
     }
 )
 _VESSELS = frozenset({"pitcher", "pitchers"})
+_BANDS = frozenset({"band", "bands"})
+_BANDED = frozenset(
+    {"ankle", "arm", "arms", "finger", "forehead", "hair", "hat", "head", "leg", "neck", "wrist", "wrists"}
+)
 _SET_DOWN = frozenset({"bar", "counter", "countertop", "desk", "dresser", "shelf", "table", "tables", "tray"})
 _NEAR = 5
 _SEVERAL = re.compile(rf"(?!(?:1|one|a)$)(?:{NUMBER})")
@@ -171,7 +175,9 @@ class CaptionPeople:
 
     def _is_no_person(self, mention: Mention) -> bool:
         noun = mention.nouns[0]
-        if mention.names <= _VESSELS and self._is_set_down(noun):
+        if mention.names <= _VESSELS and self._is_at(noun, _SET_DOWN):
+            return True
+        if mention.names <= _BANDS and self._is_at(noun, _BANDED):
             return True
         return (
             self._is_costume(noun)
@@ -182,11 +188,11 @@ class CaptionPeople:
             or (mention.names <= _ANIMALS_TOO and self._is_animal(noun, mention.key))
         )
 
-    def _is_set_down(self, noun: int) -> bool:
-        """Whether a noun that names a thing, too, is where things are put: a pitcher on a table."""
+    def _is_at(self, noun: int, places: frozenset[str]) -> bool:
+        """Whether a noun that names a thing, too, is where the thing would be: a pitcher on a table."""
         words, heads = self._annotation.words, self._annotation.heads
         return any(
-            words[index].lower() in _SET_DOWN and heads[heads[index]] == noun
+            words[index].lower() in places and heads[heads[index]] == noun
             for index in range(noun + 1, min(len(words), noun + _NEAR))
         )
 

@@ -223,7 +223,11 @@ class Clauses:
                 qualities += self._tree.dependents(quality, "conj")
                 phrase = " ".join(["with", *self._objects.described(quality), *words])
                 yield Statement(quality, owner, phrase, about, certainty=certainty, optional=True)
-        elif self._tree.deps[noun] == "nsubjpass":
+        elif self._tree.deps[noun] == "nsubjpass" or (
+            verb == noun + 1
+            and self._tree.words[verb] in STATES_OF_PARTS
+            and self._tree.tags[verb] in {"VBD", "VBN"}
+        ):
             phrase = " ".join(["with", *words, self._tree.words[verb]])  # whose arms are crossed
             yield Statement(verb, owner, phrase, about, certainty=certainty, optional=True)
         elif len(words) > 1:

@@ -99,6 +99,14 @@ class LostNouns(Clothes):
             self.draft.cut(word)
         self.draft.make_phrase(noun)
 
+    def _leave_clause(self, verb: int) -> None:
+        """Let several do what was joined to a clause about one of them: one of whom is reading, sit."""
+        other = self._heads[verb]
+        if self._tags[verb] in {"VB", "VBP"} and self._deps[verb] == "conj" and self._deps[other] == "relcl":
+            of_one = any(self._words[child] == "is" for child in self.draft.children(other, "aux"))
+            if of_one and self._words[verb - 1] == "," and self._words[self._heads[other]] in self._nouns:
+                self.draft.hang(verb, self._heads[other], "acl")
+
     def _is_posing(self, index: int) -> bool:
         """Whether a verb stands where a noun would after a number: a family of four poses."""
         return self._words[index] in SURELY_DONE and self._follows_number(index)

@@ -38,6 +38,7 @@ _CALLED_OR_DONE = frozenset(
     {"butcher", "father", "master", "mother", "peer", "peers", "tutor", "usher", "ushers", "volunteer"}
 )
 _OF_BODIES = frozenset({"arms", "ears", "eyes", "feet", "fingers", "hands", "knees", "legs", "shoes", "toes"})
+_SOME_OF_THEM = frozenset({"none", "one"})
 _CONJUNCTIONS = frozenset({"as", "when", "while"})
 _PLACING = frozenset({"at", "by", "in", "near", "of", "on", "with"})
 _ALONE = frozenset({"grins", "laughs", "poses", "sits", "sleeps", "smiles", "waits", "watches"})
@@ -218,7 +219,7 @@ class _Repair(LostNouns):
             or self._words[before] not in {"and", ","}
             or noun > verb
             or self._tags[noun] not in NOUNS
-            or self._words[noun] == "none"  # of them smiling
+            or self._words[noun] in _SOME_OF_THEM
         ):
             return
         first = self._heads[verb]
@@ -282,6 +283,7 @@ class _Repair(LostNouns):
         """Put right whom a verb hangs on, or a name of somebody that was taken for a verb: woman surfer."""
         before = index - 1
         word = self._words[index]
+        self._leave_clause(index)
         if word.endswith(_AGENTS) and word in self._nouns and word not in _CALLED_OR_DONE:
             if self._tags[index] in _FINITE:
                 self._become_noun(index)

@@ -330,6 +330,10 @@ class Subjects:
 
     def _holds_for_all(self, index: int, joined: Nouns) -> bool:
         """Whether what follows several nouns is about all of them; one dress is worn by one of them."""
+        if self._tree.words[index - 1] in _ALL_OF_THEM:
+            return True  # each holding a flag
+        if self._tree.deps[index] == "relcl" and self._is_of_one(index):
+            return False  # a girl and a boy who is crying
         word = self._tree.participle(index) if self._tree.is_verb(index) else self._tree.words[index]
         owning = word in _OWNING or word in DRESSED
         if (owning or not self._tree.is_verb(index)) and any(
@@ -346,6 +350,11 @@ class Subjects:
                 for noun in self._tree.dependents(opening, "pobj")
             ]
         return (bool(objects) or word in DRESSED) and not any(map(self._is_one, objects))
+
+    def _is_of_one(self, verb: int) -> bool:
+        """Whether a verb has the form for one: is crying, but not "are crying"."""
+        helpers = self._tree.dependents(verb, "aux", "auxpass")
+        return self._tree.tags[verb] == "VBZ" or any(self._tree.tags[child] == "VBZ" for child in helpers)
 
     def _is_one(self, noun: int) -> bool:
         """Whether a noun names one thing, which one person has: a dress, but not dresses, black or attire."""
