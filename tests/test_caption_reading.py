@@ -245,6 +245,12 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
         ("a bench without people", []),
         ("A man, his arms crossed, looks on.", [("a man", "activity pose")]),
         ("a man with a brown band on his wrist", [("a man", "accessories")]),
+        # costumes and hats are nobody
+        ("Women dressed as knights are sitting on a wall.", [("women", "kind-of-clothing pose")]),
+        ("A man wearing a bowler and a vest stands there.", [("a man", "kind-of-clothing pose")]),
+        ("A shirtless , bearded man", [("a shirtless , bearded man", "amount-of-clothing facial-hair")]),
+        ("A tall, thin man walks.", [("a tall, thin man", "activity height weight")]),
+        ("A woman who is wearing lipstick and has curly hair sits.", [("a woman", "accessories hair-style pose")]),
     ],
 )  # fmt: skip
 def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[tuple[str, str]]) -> None:

@@ -15,7 +15,7 @@ from assess.grammar.parser import Parser
 from assess.grammar.people import Kind, Linker, Mention
 from assess.grammar.statements import BEING, SEPARATOR, StatementReader
 from assess.grammar.tree import DEFINITE, OTHERS, Tree, joined_nouns
-from assess.grammar.verbs import DRESSED
+from assess.grammar.verbs import DRESSED, WEARING
 from assess.records import Analysis, Annotation, Chunk
 from assess.taxonomy.phrases import spaced
 from assess.taxonomy.words import NUMBER
@@ -41,6 +41,7 @@ _ANIMALS_TOO = frozenset(
     }
 )
 _VESSELS = frozenset({"pitcher", "pitchers"})
+_WEAR = WEARING | {"wear", "wears", "wore"}
 _BANDS = frozenset({"band", "bands"})
 _BANDED = frozenset(
     {"ankle", "arm", "arms", "finger", "forehead", "hair", "hat", "head", "leg", "neck", "wrist", "wrists"}
@@ -181,6 +182,7 @@ class CaptionPeople:
             return True
         return (
             self._is_costume(noun)
+            or (mention.key.startswith("a ") and self._is_worn(noun))
             or (
                 self._annotation.words[self._annotation.heads[noun]].lower() == "without"
             )  # a bench without people
@@ -206,6 +208,11 @@ class CaptionPeople:
         joined = deps[noun] == "conj" or words[heads[noun]].lower() in {"and", "with"}
         own = key.split(" ", 1)[0] in {"her", "his", "their"}
         return own and joined and owner < noun and words[owner].lower() in self._reader.rivals
+
+    def _is_worn(self, noun: int) -> bool:
+        """Whether a noun is what somebody wears: a bowler."""
+        verb = self._annotation.heads[noun]
+        return self._annotation.deps[noun] == "dobj" and self._annotation.words[verb].lower() in _WEAR
 
     def _is_costume(self, noun: int) -> bool:
         """Whether a noun only tells how somebody is dressed: as a clown."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE
 from assess.grammar.participles import SURELY_DONE, Clothes
+from assess.grammar.verbs import DRESSED, HAVE
 
 AGENTS = ("er", "ers")
 """How those are called who do something, and how qualities that are compared end."""
@@ -76,6 +77,27 @@ class LostNouns(Clothes):
             self.draft.make_phrase(noun)
         else:
             super().look_at_root(noun)
+
+    def _is_costume(self, noun: int, verb: int, before: int) -> bool:
+        """Let those who are dressed as something do what the parser let the costume do: as knights ride."""
+        dressed = before - 1
+        if before < 1 or self._words[before] != "as" or self._words[dressed] not in DRESSED or noun > verb:
+            return False
+        self.draft.hang(before, dressed, "prep")
+        self.draft.hang(noun, before, "pobj")
+        self.draft.hang(verb, self._heads[dressed], "acl")
+        return True
+
+    def _has_it(self, noun: int, verb: int, before: int) -> bool:
+        """Let "has" be a verb, where the parser took it for a part of the next: has curly hair sits."""
+        if before < 1 or self._words[before] not in HAVE or self._deps[before] != "aux" or noun > verb:
+            return False
+        others = [other for other in self.draft.children(verb, "nsubj") if other < before]
+        if not others or self._heads[before] != verb or self.draft.children(noun, "poss"):
+            return False  # has his arm raised
+        self.draft.hang(noun, before, "dobj")
+        self.draft.hang(before, others[-1], "acl")
+        return True
 
     def look_at_pastime(self, index: int) -> None:
         """Let somebody do what has a name of several words: a man white water rafting."""

@@ -212,6 +212,8 @@ class _Repair(LostNouns):
         """Join a noun to the list that it ends, where the parser made it a subject of its own."""
         verb = self._heads[noun]
         before = self._before_phrase(noun)
+        if self._is_costume(noun, verb, before) or self._has_it(noun, verb, before):
+            return
         if self._joins_clothes(noun, verb, before) or self._follows_opening(noun, verb):
             return
         if (
@@ -333,9 +335,10 @@ class _Repair(LostNouns):
             return False
         if self._is_done_in_clothes(index):
             return True
-        if index == len(self._words) - 1:
+        by_somebody = self._words[index - 1] in self._nouns
+        if index == len(self._words) - 1 and not (by_somebody and surely):
             return False
-        if not (self._words[index - 1] in self._nouns or surely or self._tags[index - 1] == "NN"):
+        if not (by_somebody or surely or self._tags[index - 1] == "NN"):
             return False
         if self._heads[index - 1] != index or self._deps[index - 1] not in {"compound", "amod"}:
             return False
@@ -345,20 +348,20 @@ class _Repair(LostNouns):
         inside = self._deps[index] == "compound" and self._words[index - 1] in self._nouns
         whole = {index, index - 1, self._heads[index] if inside else index}
         one = any(self._words[i] in ONE for i in articles if self._heads[i] in whole)
-        if self._words[index] in _ALONE and self._tags[index + 1] == ".":
+        if self._words[index] in _ALONE and self._tags[index + 1 : index + 2] == ["."]:
             one = one or any(self._words[i] == "the" for i in articles if self._heads[i] in whole)
         # Her phone leans: "her" may stand before several things too.
         own = surely and any(
             self._tags[i] == "PRP$" for i in range(max(0, index - NEAR), index) if self._heads[i] == index
         )
         own = own or (surely and index == 1)  # lady talks on her phone
-        following = self._tags[index + 1]
+        following = self._tags[index + 1] if index + 1 < len(self._tags) else "."
         goes_on = (
             following in COMPLEMENTS
             or self._words[index] in _ALONE
             or (self._deps[index] not in IN_PHRASE and following in {"CD", "JJ", "NN", "NNS", "PRP"})
             or (inside and following in NOUNS)  # a girl lights candles
-            or (following == "." and self._words[index] in _ALONE)
+            or (following == "." and by_somebody and surely)
             # A player practices serving; but a couple bears walking, a man legs hanging.
             or (
                 following == "VBG"

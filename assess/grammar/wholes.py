@@ -17,6 +17,7 @@ from assess.taxonomy.words import words_of
 _BEFORE_NOUN = frozenset({"amod", "det", "nummod"})
 _DESCRIBING = frozenset({"CD", "DT", "JJ"})
 _ARTICLES = frozenset({"CD", "DT", "JJ", "PRP", "PRP$"})
+_ARTICLES_ONLY = frozenset({"CD", "DT", "PRP", "PRP$"})
 _NO_NOUNS = frozenset({"JJ", "JJS", "RB", "UH", "VB", "VBD", "VBN"})
 _INSIDE = frozenset({"DT", "IN", "RB", "RP", "VBG"})
 _COMMON = {"NNP": "NN", "NNPS": "NNS"}
@@ -128,6 +129,18 @@ def _wider(text: str, annotation: Annotation, parser: Parser) -> list[Chunk]:
         elif found and _holds_phrase(annotation, last, first):
             joined = Chunk(found[-1].start, chunk.end)
             if _is_one(text, chunk, joined, parser) and _is_said_across(text, found[-1], joined, parser):
+                found.pop()
+                chunk = joined
+            found.append(chunk)
+        elif found and first - last == 1 and annotation.words[last] == ",":
+            # A shirtless, + bearded man: a quality that the tagger takes for a noun.
+            joined = Chunk(found[-1].start, chunk.end)
+            opens = not parser.analyse(_key(text, found[-1])).in_domain
+            if (
+                opens
+                and annotation.tags[first] not in _ARTICLES_ONLY
+                and _is_one(text, chunk, joined, parser)
+            ):
                 found.pop()
                 chunk = joined
             found.append(chunk)
