@@ -250,7 +250,11 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
         ("A man wearing a bowler and a vest stands there.", [("a man", "kind-of-clothing pose")]),
         ("A shirtless , bearded man", [("a shirtless , bearded man", "amount-of-clothing facial-hair")]),
         ("A tall, thin man walks.", [("a tall, thin man", "activity height weight")]),
-        ("A woman who is wearing lipstick and has curly hair sits.", [("a woman", "accessories hair-style pose")]),
+        ("A girl who wears pearls and has curly hair sits.", [("a girl", "accessories hair-style pose")]),
+        ("A couple wearing kimonos walk along a lane.", [("a couple", "activity kind-of-clothing")]),
+        ("A woman with dark hair in jeans stands.", [("a woman", "hair-color kind-of-clothing pose")]),
+        ("A woman with a box of sweets standing there.", [("a woman", "accessories pose")]),
+        ("Kids and a few adults are playing.", [("kids", "activity"), ("a few adults", "activity number")]),
     ],
 )  # fmt: skip
 def test_what_a_caption_says_of_a_person(read: Read, caption: str, people: list[tuple[str, str]]) -> None:

@@ -99,6 +99,21 @@ class LostNouns(Clothes):
         self.draft.hang(before, others[-1], "acl")
         return True
 
+    def _leave_subject(self, noun: int, verb: int) -> None:
+        """Let somebody, and not what they wear or do, be a verb's subject: a couple wearing hats walk."""
+        if self._deps[verb] == "csubj" and self._tags[verb] == "VBG" and noun < verb < self._heads[verb]:
+            self.draft.hang(noun, self._heads[verb], "nsubj")
+            self.draft.hang(verb, noun, "acl")
+
+    def look_at_few(self, index: int) -> None:
+        """Let "few" count the noun after it, which the parser joined it to: children and a few adults."""
+        noun = index + 1
+        if noun < len(self._words) and self._tags[noun] == "NNS" and self._words[noun] in self._nouns:
+            self.draft.hang(index, noun, "amod")
+            if self._words[index - 1] == "a":
+                self.draft.hang(index - 1, noun, "det")
+            self.draft.make_phrase(noun)
+
     def look_at_pastime(self, index: int) -> None:
         """Let somebody do what has a name of several words: a man white water rafting."""
         last = index - 1
@@ -176,3 +191,10 @@ class LostNouns(Clothes):
             and self._heads[index] == verb
             and self._deps[verb] in {"ROOT", "advcl", "ccomp", "conj"}
         )
+
+    def look_at_color(self, index: int) -> None:
+        """Let a colour or a thing be what somebody is in or has: dressed in black and white, with stubble."""
+        old = self.draft.old
+        if old.tags[old.heads[index]] == "IN" and self._had(index):
+            self.draft.hang(index, self._heads[index], "pobj")
+            self.draft.tag(index, "NN")

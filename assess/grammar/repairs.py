@@ -205,6 +205,7 @@ class _Repair(LostNouns):
         if self._deps[verb] not in IN_PHRASE and (listed or not others):
             self.draft.tag(noun, "NNS" if self._tags[noun] == "NNS" else "NN")
             self.draft.hang(noun, verb, "nsubj")
+            self._leave_subject(noun, verb)
             for other in listed:
                 self.draft.hang(other, noun, "conj")  # men, women and children dance
 
@@ -260,13 +261,6 @@ class _Repair(LostNouns):
         self.draft.hang(verb, self._top(opening), "acl")
         return True
 
-    def look_at_color(self, index: int) -> None:
-        """Let a colour or a thing be what somebody is in or has: dressed in black and white, with stubble."""
-        old = self.draft.old
-        if old.tags[old.heads[index]] == "IN" and self._had(index):
-            self.draft.hang(index, self._heads[index], "pobj")
-            self.draft.tag(index, "NN")
-
     # Other verbs.
 
     def look_at_oddity(self, index: int) -> None:
@@ -286,6 +280,7 @@ class _Repair(LostNouns):
         before = index - 1
         word = self._words[index]
         self._leave_clause(index)
+        self._free_noun(index)
         if word.endswith(_AGENTS) and word in self._nouns and word not in _CALLED_OR_DONE:
             if self._tags[index] in _FINITE:
                 self._become_noun(index)
@@ -412,12 +407,16 @@ def _looks(
         or dep in {"amod", "dobj", "nsubj", "nsubjpass"}
         or dep in _ODD_SUBJECTS
         or word in {*WORN_OR_DONE, *OTHERS, "#"}
+        or (word == "few" and dep == "conj")
     )
     if not doubtful and not anyway:
         return ()
     lost = [_Repair.look_at_agent] if tag in {"JJ", "JJR"} and word.endswith(AGENTS) else []
-    pastime = [_Repair.look_at_pastime] if word in PASTIMES else []
-    return (*lost, *pastime, *_looks_at_doubtful(word, tag, dep, odd or has_subject))
+    if word in PASTIMES:
+        lost.append(_Repair.look_at_pastime)
+    if word == "few" and dep == "conj":
+        lost.append(_Repair.look_at_few)
+    return (*lost, *_looks_at_doubtful(word, tag, dep, odd or has_subject))
 
 
 def _looks_at_doubtful(word: str, tag: str, dep: str, odd: bool) -> Iterator[_Look]:

@@ -217,7 +217,17 @@ class Subjects:
         outside = word == "with" and opening in _AROUND and self._tree.words[noun] in _OUTSIDE
         own = word == "with" and (self._is_own(preposition) or self._is_had_on(preposition))
         ridden = word == "on" and self._is_ridden(preposition)
-        return self.about(governor) if worn or outside or own or ridden else ()
+        # With dark hair in jeans: nobody's hair wears them.
+        dressed = (word, opening) == ("in", "with") and self._is_clothes(preposition, noun)
+        return self.about(governor) if worn or outside or own or ridden or dressed else ()
+
+    def _is_clothes(self, preposition: int, part: int) -> bool:
+        """Whether what follows a preposition is worn, and a noun before it is a part of somebody."""
+        own = self._tree.words[part] == "hair" or self._reader.reads(f"with {self._tree.words[part]}")
+        return own and any(
+            self._reader.reads(f"wearing {self._tree.words[noun]}")
+            for noun in self._tree.dependents(preposition, "pobj")
+        )
 
     def _is_had_on(self, preposition: int) -> bool:
         """Whether what follows "with" is worn, since it is on: in a stroller with a shirt on."""
@@ -416,7 +426,14 @@ class Subjects:
             had = self._tree.heads[preposition] in self._wanted and verb not in _MOVING
             return had or self._reader.reads(f"with {self._tree.words[noun]}")
         if opening == "of":
-            return whole in PARTS or (whole in {"front", "inside", "outside"} and verb not in _MOVING)
+            outer = self._tree.heads[preposition]
+            # With a box of sweets standing, guests of a hotel sitting: neither sweets nor hotels do.
+            had = outer in self._wanted or self._tree.words[self._tree.heads[outer]] == "with"
+            return (
+                whole in PARTS
+                or (whole in {"front", "inside", "outside"} and verb not in _MOVING)
+                or (had and verb in {"posing", "sitting", "smiling", "standing"})
+            )
         if opening == "at" and whole in _LOOKING_AT:
             return False
         beside = opening in _BESIDE or (opening == "to" and whole in {"close", "next"})
