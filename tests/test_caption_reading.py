@@ -250,7 +250,10 @@ def said(people: list[PersonInCaption]) -> list[tuple[str, str]]:
         ("A man wearing a bowler and a vest stands there.", [("a man", "kind-of-clothing pose")]),
         ("A shirtless , bearded man", [("a shirtless , bearded man", "amount-of-clothing facial-hair")]),
         ("A tall, thin man walks.", [("a tall, thin man", "activity height weight")]),
-        ("A girl who wears pearls and has curly hair sits.", [("a girl", "accessories hair-style pose")]),
+        (
+            "A woman who is wearing red lipstick and has curly hair sits.",
+            [("a woman", "accessories hair-style pose")],
+        ),
         ("A couple wearing kimonos walk along a lane.", [("a couple", "activity kind-of-clothing")]),
         ("A woman with dark hair in jeans stands.", [("a woman", "hair-color kind-of-clothing pose")]),
         ("A woman with a box of sweets standing there.", [("a woman", "accessories pose")]),
