@@ -46,18 +46,17 @@ class Patterns:
 
     def __init__(self, patterns: Iterable[AfterPattern]) -> None:
         # By the phrase at the end, which is the same after many openings.
-        self._listed: dict[str, list[tuple[frozenset[str], AfterPattern]]] = {}
+        self._listed: dict[str, tuple[AfterPattern, ...]] = {}
         self._regexes: dict[str, list[AfterPattern]] = {}
         for pattern in patterns:
             for opening in pattern.openings:
                 self._regexes.setdefault(opening, [])
                 if pattern.regex:
                     self._regexes[opening].append(pattern)
-                elif not pattern.parts:
-                    self._listed.setdefault(opening, []).append((frozenset({opening}), pattern))
-            openings = frozenset(pattern.openings)
-            for name in pattern.parts[-1] if pattern.parts and not pattern.regex else ():
-                self._listed.setdefault(name, []).append((openings, pattern))
+            alone = (pattern,)  # most names belong to one pattern, and all of its names can share it
+            for name in () if pattern.regex else pattern.parts[-1] if pattern.parts else pattern.openings:
+                known = self._listed.get(name)
+                self._listed[name] = alone if known is None else (*known, pattern)
         self.openings = frozenset(self._regexes)
 
     def matching(self, phrase: str) -> set[str]:
@@ -74,8 +73,9 @@ class Patterns:
         """Yield categories with the length of the name at the end, the longest one first."""
         for start in range(1 if len(words) > 1 else 0, len(words)):
             name = " ".join(words[start:])
-            for openings, pattern in self._listed.get(name, ()):
-                if words[0] in openings and _in_order(pattern.parts[:-1], words[1:start]):
+            for pattern in self._listed.get(name, ()):
+                fits = words[0] in pattern.openings if pattern.parts else words[0] == name
+                if fits and _in_order(pattern.parts[:-1], words[1:start]):
                     yield pattern.category, len(name) if start else 0
 
     def _matching_regexes(self, opening: str, phrase: str) -> Iterator[tuple[str, int]]:
