@@ -139,9 +139,7 @@ class Clauses:
         # Of "wearing a sarong", it is the sarong that was not understood: wearing alone says nothing.
         alone = "" if form in WEARING else form
         transitive = active and form not in INTRANSITIVE
-        objects = (
-            list(self._objects.statements(form, verb, about, certainty, verb=alone)) if transitive else []
-        )
+        objects = self._objects.statements(form, verb, about, certainty, verb=alone) if transitive else []
         yield from objects
         predicates = self._tree.dependents(verb, "acomp", "oprd")
         seems = certainty == "said" and form in {"appearing", "seeming"}
@@ -290,7 +288,9 @@ class Clauses:
                 and self._is_used_or_lies_there(head, preposition)
             ):
                 return
-            if not self._tree.dependents(head, "dobj"):
+            # Of other verbs nothing is read that begins with them.
+            opens = form in openings or form in DRESSED
+            if opens and not self._tree.dependents(head, "dobj"):
                 with_verb = list(self._of_verb_with(head, preposition, about, certainty))
                 yield from with_verb
                 if with_verb:

@@ -122,13 +122,13 @@ class StatementReader:
         """Nouns of those outside the domain that pronouns can stand for, and that do things too."""
         self._stand_in = facts.pronoun_noun
         self._analyses: dict[str, Analysis] = {}
-        self._matches: dict[tuple[str, bool], Categories | None] = {}
+        # By closed patterns alone, and by open ones too.
+        self._matches: tuple[dict[str, Categories | None], dict[str, Categories | None]] = {}, {}
         self._qualities: dict[tuple[str, str], Categories | None] = {}
 
     def reads(self, phrase: str) -> bool:
         """Whether the taxonomy has a category for a phrase, whatever it is said of."""
-        found = self._matches.get((phrase, False), _UNKNOWN)
-        return bool(self._matching(phrase, open_too=False) if found is _UNKNOWN else found)
+        return bool(self._matching(phrase, open_too=False))
 
     def read(self, label: str, statement: Statement, *, of_domain: bool) -> tuple[str, Categories] | None:
         """Return the part of a statement about a label that is read, with its categories; None for none.
@@ -144,7 +144,8 @@ class StatementReader:
         if statement.optional and not statement.core:
             return None
         # What an adjective means with its adverb comes before what it means alone.
-        for phrase in dict.fromkeys((statement.phrase, statement.core or statement.phrase)):
+        phrases = (statement.phrase, statement.core or statement.phrase)
+        for phrase in phrases[:1] if phrases[0] == phrases[1] else phrases:
             if quality := self._quality(self.analyse(label), phrase):
                 return phrase, quality
         return None
@@ -197,14 +198,17 @@ class StatementReader:
 
     def _matching(self, phrase: str, *, open_too: bool) -> Categories | None:
         """Return the categories whose patterns match a phrase; closed patterns come before open ones."""
-        key = (phrase, open_too)
-        if key not in self._matches:
-            if len(self._matches) >= _REMEMBERED:
-                self._matches.clear()
-            self._matches[key] = self._match(phrase, open_too=open_too)
-        return self._matches[key]
+        known = self._matches[open_too]
+        found = known.get(phrase, _UNKNOWN)
+        if found is _UNKNOWN:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            found = known[phrase] = self._match(phrase, open_too=open_too)
+        return found
 
     def _match(self, phrase: str, *, open_too: bool) -> Categories | None:
+        if phrase.partition(" ")[0] not in self.openings:
+            return None
         for patterns in (self._closed, self._linked, self._open)[: 3 if open_too else 2]:
             if found := patterns.matching(phrase):
                 return self._reported(found - {""})

@@ -22,6 +22,9 @@ PARTS = frozenset((
 """Nouns that only name a part of the next: the middle of a street, a pair of glasses."""
 # fmt: on
 
+VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
+"""The tags of verbs."""
+_NOUNS = frozenset({"CD", "NN", "NNP", "NNPS", "NNS", "PRP", "PRP$"})
 # fmt: off
 # What is in, on or around one of these is carried.
 _HOLDING = frozenset((
@@ -55,15 +58,18 @@ class Tree:
 
     def dependents(self, index: int, *relations: str) -> list[int]:
         """Return the words that hang on a word by one of these relations."""
-        return [child for child in self.children[index] if self.deps[child] in relations]
+        if self.relations.isdisjoint(relations):
+            return []
+        deps = self.deps
+        return [child for child in self.children[index] if deps[child] in relations]
 
     def is_verb(self, index: int) -> bool:
         """Whether a word is a verb in some form."""
-        return self.tags[index].startswith("VB")
+        return self.tags[index] in VERBS
 
     def is_noun(self, index: int) -> bool:
         """Whether a word can be what a phrase is about."""
-        return self.tags[index].startswith(("NN", "PRP", "CD"))
+        return self.tags[index] in _NOUNS
 
     def participle(self, index: int) -> str:
         """Return the participle of a verb."""
@@ -71,6 +77,8 @@ class Tree:
 
     def inner(self, index: int) -> list[int]:
         """Return the nouns after "of": one of the men."""
+        if "of" not in self.words:
+            return []
         return [
             noun
             for child in self.children[index]
