@@ -146,6 +146,13 @@ class CaptionPeople:
             [mention for mention in mentions if mention.nouns and not self._is_no_person(mention)]
         )
         self._at = {noun: place for place, mention in enumerate(self._mentions) for noun in mention.nouns}
+        self._apart = [
+            noun
+            for mention in self._mentions
+            if mention.kind == "label" and facts.of(mention.key).apart
+            for noun in mention.nouns
+        ]
+        """The nouns of labels that stand apart from what is said of the outer one: a photo of a man."""
         nouns = sorted([noun for mention in self._mentions for noun in mention.nouns])
         self._joined = joined_nouns(tree, nouns)
         self._parts: list[list[Part]] = [[] for _ in self._mentions]
@@ -243,24 +250,22 @@ class CaptionPeople:
     def _read(self, clauses: Clauses) -> None:
         """Read every statement, and keep what was read with the mentions it is about."""
         for statement in clauses.statements():
-            places = [self._at[noun] for noun in statement.about if self._counts(noun, statement)]
-            for place in places if len(places) < 2 else dict.fromkeys(places):
+            about: Sequence[int] = statement.about
+            if self._apart:
+                about = [noun for noun in about if noun not in self._apart or self._counts(noun, statement)]
+            for place in dict.fromkeys([self._at[noun] for noun in about]):
                 self._take(place, statement)
         for place, mention in enumerate(self._mentions):
             if mention.kind == "label" and " " not in mention.key:
                 self._parts[place] += self._shared_with(mention)
 
     def _counts(self, noun: int, statement: Statement) -> bool:
-        """Whether a statement about a label's outer noun is about the label: not about a photo of it."""
-        mention = self._mentions[self._at[noun]]
-        apart = mention.kind == "label" and self._facts.of(mention.key).apart
-        if not apart:
-            return True
+        """Whether a statement about the outer noun of a picture is about who is in it."""
         if statement.verb in OF_PICTURES:
             return False
         # No picture has a beard, is on a motorcycle or rides a wave; but it may be old, or be taken.
         active = statement.object is not None or (bool(statement.verb) and statement.active)
-        return noun == mention.nouns[-1] or statement.optional or active
+        return noun == self._mentions[self._at[noun]].nouns[-1] or statement.optional or active
 
     def _take(self, place: int, statement: Statement) -> None:
         """Read a statement about a mention."""
@@ -308,16 +313,17 @@ class CaptionPeople:
             found += self._again(places)
         if values:
             found += self._inherited(places[0], values)
-        found.sort(reverse=True)
-        parts = tuple(sorted({part.text: part for part in found}.values()))
+        if len(found) > 1:
+            found.sort(reverse=True)
+            found = sorted({part.text: part for part in found}.values())
         mentions = tuple([self._mentions[place] for place in places])
         # One copy of each text: captions repeat them, and texts are remembered.
-        key = intern(SEPARATOR.join([mentions[0].key, *[part.text for part in parts]]))
+        key = intern(SEPARATOR.join([mentions[0].key, *[part.text for part in found]]))
         return PersonReading(
             mentions,
             key,
-            parts,
-            tuple(map(self._place, parts)),
+            tuple(found),
+            tuple(map(self._place, found)),
             tuple([text for place in places for text in self._hedged[place]]),
             tuple([text for place in places for text in self._unread[place]]),
         )

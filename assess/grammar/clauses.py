@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from operator import itemgetter
 
 from assess.grammar.objects import STATES_OF_PARTS, Certainties, Certainty, Objects, Statement
 from assess.grammar.subjects import Reads, Subjects
@@ -89,7 +90,9 @@ class Clauses:
                 found += self._of_whose(index)
             elif kind == "adjective" and self._tree.words[index] not in OTHERS:
                 found += self._of_adjective(index)  # tall and happy, formally dressed
-        return sorted(found, key=lambda statement: (statement.at, statement.start, statement.phrase))
+        if len(found) > 1:
+            found.sort(key=itemgetter(0, 1, 2))  # by their places, then by their phrases
+        return found
 
     def _of_verb(self, verb: int) -> Iterator[Statement]:
         if "agent" in self._tree.relations:

@@ -89,7 +89,10 @@ class LabelFinder:
         chunks, people = self._read(text, annotation) if self.may_have_labels(text) else ([], [])
         if not people:
             return NO_LABELS
-        found = sorted(_mentions(people, chunks))
+        found = _mentions(people, chunks)
+        if len(found) == 1:
+            return TextLabels(tuple(found), ())
+        found.sort()
         counted = tuple([label for label in found if not label.repeats])
         return TextLabels(counted, tuple([label for label in found if label.repeats]))
 
@@ -210,10 +213,10 @@ class HeadSigns:
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text may have a label or a pronoun."""
-        words = set(PIECES.findall(text.lower()))
-        if self._any or not self._alone.isdisjoint(words):
+        pieces = PIECES.findall(text.lower())
+        if self._any or not self._alone.isdisjoint(pieces):
             return True
-        together = self._together
+        together, words = self._together, set(pieces)
         return any(signs <= words for word in words if word in together for signs in together[word])
 
 

@@ -163,9 +163,9 @@ class Objects:
 
     def _apart(self, words: list[str], noun: int) -> list[str]:
         """Return two joined things that the parser took for one as two: a helmet and knee pads."""
-        first = max(0, noun - _FARTHEST)
-        before = self._tree.tags[first:noun]
-        if "CC" in before and self._is_thing((joint := first + before.index("CC")) - 1):
+        begin = max(0, noun - _FARTHEST)
+        before = self._tree.tags[begin:noun]
+        if "CC" in before and self._is_thing((joint := begin + before.index("CC")) - 1):
             after = sum(self._tree.tags[i] not in _PASSED_OVER for i in range(joint, noun + 1))
             first, second = words[:-after], [words[0], *words[-after:]]
             if (
@@ -222,21 +222,17 @@ class Objects:
 
     def described(self, noun: int) -> list[str]:
         """Return a noun with the words before it that describe it: long sleeve red shirt."""
-        words, tags, deps, children = (
-            self._tree.words,
-            self._tree.tags,
-            self._tree.deps,
-            self._tree.children,
-        )
-        first = noun
+        tree, first = self._tree, noun
         for _ in range(_FARTHEST):
-            before = children[first]
-            described = (
-                next((child for child in before if deps[child] in _DESCRIBING), noun) if before else noun
-            )
-            if described >= first:
+            for child in tree.children[first]:
+                if tree.deps[child] in _DESCRIBING:
+                    break
+            else:
                 break
-            first = described
+            if child > first:
+                break
+            first = child
+        words, tags = tree.words, tree.tags
         return [words[i] for i in range(first, noun) if tags[i] not in _PASSED_OVER] + [words[noun]]
 
     def _named(self, noun: int) -> int:
