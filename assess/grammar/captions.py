@@ -83,6 +83,11 @@ class LabelFacts:
             fact = self._known[key] = self._look_up(key)
         return fact
 
+    def stands_apart(self, key: str) -> bool:
+        """Whether what the outer noun of a chunk does is not said of the label; pronouns never do."""
+        fact = self._known.get(key)
+        return fact is not None and fact.apart
+
     def _look_up(self, key: str) -> LabelFact:
         analysis = self._parser.analyse(key)
         told = {group.name: group.told(analysis).value for group in self._groups}
@@ -142,19 +147,18 @@ class CaptionPeople:
         self._reader = reader
         self._facts = facts
         mentions = [*map(self._label, labels), *map(self._pronoun, pronouns)]
-        self._mentions = sorted(
-            [mention for mention in mentions if mention.nouns and not self._is_no_person(mention)]
-        )
+        self._mentions = [
+            mention for mention in mentions if mention.nouns and not self._is_no_person(mention)
+        ]
+        self._mentions.sort()
         self._at = {noun: place for place, mention in enumerate(self._mentions) for noun in mention.nouns}
+        self._joined = joined_nouns(
+            tree, sorted([noun for mention in self._mentions for noun in mention.nouns])
+        )
         self._apart = [
-            noun
-            for mention in self._mentions
-            if mention.kind == "label" and facts.of(mention.key).apart
-            for noun in mention.nouns
+            noun for noun, place in self._at.items() if facts.stands_apart(self._mentions[place].key)
         ]
         """The nouns of labels that stand apart from what is said of the outer one: a photo of a man."""
-        nouns = sorted([noun for mention in self._mentions for noun in mention.nouns])
-        self._joined = joined_nouns(tree, nouns)
         self._parts: list[list[Part]] = [[] for _ in self._mentions]
         self._doubtful: set[int] = set()  # mentions that are not asserted: he may be a doctor
         self._unread: list[list[str]] = [[] for _ in self._mentions]

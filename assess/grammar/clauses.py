@@ -272,7 +272,10 @@ class Clauses:
         form = self._tree.words[head]
         if self._tree.is_verb(head) and self._tree.tags[head] != "VBN":
             form = self._tree.participle(head)
+        opens = form in openings or form in DRESSED
         if word not in openings and form not in openings:
+            return
+        if not opens and word != "with" and self._says_nothing(word, preposition):
             return
         if word in {"in", "on", "with"} and before in self._wanted:
             # Whatever the parser attached it to: "talking to a man in a suit".
@@ -292,7 +295,6 @@ class Clauses:
             ):
                 return
             # Of other verbs nothing is read that begins with them.
-            opens = form in openings or form in DRESSED
             if opens and not self._tree.dependents(head, "dobj"):
                 with_verb = list(self._of_verb_with(head, preposition, about, certainty))
                 yield from with_verb
@@ -303,6 +305,15 @@ class Clauses:
         # Where somebody is, after "in" or "at", no taxonomy lists; what they have, after "with", it may.
         own = word == "with" and head in self._wanted
         yield from self._objects.statements(word, preposition, about, certainty, optional=not own)
+
+    def _says_nothing(self, opening: str, preposition: int) -> bool:
+        """Whether no pattern reads what follows a preposition, whomever it is about: on a beach."""
+        if not self._certainties.plain or "pcomp" in self._tree.relations:
+            return False
+        return not any(
+            self._reader.matches(statement.phrase)
+            for statement in self._objects.statements(opening, preposition, (), "said")
+        )
 
     def _of_quality_with(self, adjective: int, preposition: int, about: Nouns) -> Iterator[Statement]:
         """Yield an adjective with its preposition, alone it may say something else: fluent in Spanish."""

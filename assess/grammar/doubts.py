@@ -39,7 +39,9 @@ def doubtful_words(tree: Tree, known: KnownWords) -> set[int]:
             if is_there(tree, index, known):
                 found.add(index)
     if "nsubj" in tree.relations:
-        found.update(index for index in with_subject(tree) if tree.tags[index] in NO_OBJECT)
+        for index, dep in enumerate(tree.deps):
+            if dep == "nsubj" and tree.tags[tree.heads[index]] in NO_OBJECT:
+                found.add(tree.heads[index])
     if not _ODD_WORDS.isdisjoint(tree.words):
         found.update(index for index, word in enumerate(tree.words) if _is_odd_word(tree, index, known))
     return found
@@ -175,8 +177,3 @@ def _has_odd_verb(tree: Tree, index: int, known: KnownWords) -> bool:
 
 def _has_preposition(tree: Tree, index: int, _known: KnownWords) -> bool:
     return tree.tags[tree.heads[index]] == "IN"
-
-
-def with_subject(tree: Tree) -> set[int]:
-    """Return the places of words that have a subject."""
-    return {head for dep, head in zip(tree.deps, tree.heads, strict=True) if dep == "nsubj"}

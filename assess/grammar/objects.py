@@ -282,11 +282,12 @@ class Certainties:
         self._tree = tree
         self._wanted = wanted
         self._about = about
-        self._plain = _DOUBTS.isdisjoint(tree.words) and "neg" not in tree.relations
+        self.plain = _DOUBTS.isdisjoint(tree.words) and "neg" not in tree.relations
+        """Nothing of the text is denied or left open."""
 
     def of(self, verb: int) -> Certainty:
         """Return whether a verb is asserted: not about to swing, not "is not smiling"."""
-        return "said" if self._plain else self._look_at(verb)
+        return "said" if self.plain else self._look_at(verb)
 
     def _look_at(self, verb: int) -> Certainty:
         if self._is_of_nobody(verb):
@@ -340,13 +341,13 @@ class Certainties:
 
     def doubted(self, index: int) -> bool:
         """Whether an adverb leaves open whether a quality holds: possibly asleep."""
-        return not self._plain and any(
+        return not self.plain and any(
             self._tree.words[child] in HEDGES for child in self._tree.dependents(index, "advmod")
         )
 
     def denied(self, index: int) -> bool:
         """Whether a word stands before another that denies it; after a copula or have it may follow."""
-        return not self._plain and any(
+        return not self.plain and any(
             self._tree.deps[child] == "neg"
             or (
                 self._tree.deps[child] in {"advmod", "cc", "det", "preconj"}

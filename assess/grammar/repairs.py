@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from assess.grammar.doubts import ALONE, FINITE, NO_OBJECT, ODD_SUBJECTS, doubtful_words, with_subject
+from assess.grammar.doubts import ALONE, FINITE, NO_OBJECT, ODD_SUBJECTS, doubtful_words
 from assess.grammar.draft import IN_PHRASE, NEAR, NOUNS, ONE, OTHERS, KnownWords, has_loose_noun
 from assess.grammar.participles import (
     ALWAYS_PLURAL,
@@ -390,7 +390,7 @@ def _all_looks(tree: Tree) -> list[tuple[_Look, ...]]:
     """Return how to look at each word of a tree."""
     words, tags, deps = tree.annotation.words, tree.tags, tree.deps
     looks = list(map(_looks, words, tags, deps))
-    subjects = with_subject(tree)
+    subjects = {head for dep, head in zip(deps, tree.heads, strict=True) if dep == "nsubj"}
     for index in subjects | _after_in(tree):
         looks[index] = _looks(words[index], tags[index], deps[index], index in subjects, True)
     return looks

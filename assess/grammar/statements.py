@@ -130,6 +130,10 @@ class StatementReader:
         """Whether the taxonomy has a category for a phrase, whatever it is said of."""
         return bool(self._matching(phrase, open_too=False))
 
+    def matches(self, phrase: str) -> bool:
+        """Whether some pattern fits a phrase, if only one that fits endlessly many, or says nothing."""
+        return self._matching(phrase, open_too=True) is not None
+
     def read(self, label: str, statement: Statement, *, of_domain: bool) -> tuple[str, Categories] | None:
         """Return the part of a statement about a label that is read, with its categories; None for none.
 

@@ -97,6 +97,10 @@ class Reads(Protocol):
         """Whether it has a pattern for a phrase, whatever it is said of."""
         ...
 
+    def matches(self, phrase: str) -> bool:
+        """Whether some pattern fits a phrase, if only one that fits endlessly many, or says nothing."""
+        ...
+
 
 class Subjects:
     """Finds the nouns, among those that somebody asks for, that the words of one text are about."""
