@@ -180,10 +180,6 @@ class Lexicon:
         by_pattern = self._pattern_edges(tokens, range(1, length + 1)) if self._patterns else ()
         return sorted([*found, *by_pattern]) if by_pattern else found
 
-    def may_end(self, tokens: Sequence[str]) -> bool:
-        """Whether some edge may reach to the last token: a quick look before `edges`."""
-        return bool(tokens) and (tokens[-1] in self._longest_ending or bool(self._pattern_edges_end(tokens)))
-
     def endings(self, tokens: Sequence[str]) -> list[Edge]:
         """Return the edges that reach to the last token."""
         length = len(tokens)
@@ -240,9 +236,20 @@ class Lexicon:
             ending, beginning = self._signs
             # A space marks the edge of the token, so that a sign with one stands for the whole of it.
             before, after = " " + token, token + " "
+            longest = len(before)
             found = self._fitting[token] = (
-                [each for size, by_sign in ending.items() for each in by_sign.get(before[-size:], ())],
-                [each for size, by_sign in beginning.items() for each in by_sign.get(after[:size], ())],
+                [
+                    each
+                    for size, by_sign in ending.items()
+                    if size <= longest
+                    for each in by_sign.get(before[-size:], ())
+                ],
+                [
+                    each
+                    for size, by_sign in beginning.items()
+                    if size <= longest
+                    for each in by_sign.get(after[:size], ())
+                ],
             )
             if not any(found):
                 self._plain.add(token)

@@ -16,7 +16,7 @@ _QUALITIES = frozenset({"elder", "former", "minor", "other", "slender", "tender"
 _OPENING_PASTIMES = frozenset({"cross", "white"})
 # fmt: off
 # Verbs that are written in two: spray paints, ice skates.
-_FIRST_PARTS = frozenset((
+FIRST_PARTS = frozenset((
     "body", "break", "breast", "hula", "ice", "kite", "para", "rock", "roller", "skate", "snow", "spray",
     "tap", "water", "wind",
 ))
@@ -153,7 +153,7 @@ class LostNouns(Clothes):
         part, verb = noun + 1, noun + 2
         if (
             verb >= len(self._words)
-            or self._words[part] not in _FIRST_PARTS
+            or self._words[part] not in FIRST_PARTS
             or self._words[verb] not in _SECOND_PARTS
             or self._heads[part] != verb
             or self._heads[noun] not in {part, verb}

@@ -46,7 +46,7 @@ ALWAYS_PLURAL = frozenset((
 ))
 """Clothes and tools that have no singular."""
 # Nouns that end like a participle.
-_ING_NOUNS = frozenset((
+ING_NOUNS = frozenset((
     "awning", "bedding", "building", "ceiling", "clearing", "clothing", "covering", "crossing", "dining",
     "dressing", "earring", "evening", "fencing", "filling", "flooring", "frosting", "gathering", "icing",
     "king", "landing", "lighting", "living", "meeting", "morning", "offering", "opening", "outing",
@@ -56,9 +56,9 @@ _ING_NOUNS = frozenset((
 ))
 _SHORT = frozenset({"doing", "going", "lying", "tying", "using"})  # shorter ones are nouns: a thing
 # Those that people do, too: a woman in an apron shopping.
-_DONE_TOO = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
+DONE_TOO = frozenset({"clearing", "crossing", "filling", "opening", "painting", "serving", "shopping"})
 # Pastimes by name: one noun with what stands before it.
-_PASTIMES = {
+PASTIMES = {
     noun: frozenset(participles.split())
     for noun, participles in {
         "bird": "watching", "bull": "fighting riding", "country": "skiing", "cross": "skiing training",
@@ -73,7 +73,7 @@ _PASTIMES = {
         "weight": "lifting training", "wind": "sailing surfing",
     }.items()
 }
-PASTIMES = frozenset[str]().union(*_PASTIMES.values())
+PASTIME_VERBS = frozenset[str]().union(*PASTIMES.values())
 """How such names end."""
 # A compound ends in one of these: a rock climbing wall, a pie eating contest.
 _PLACES_AND_EVENTS = frozenset((
@@ -86,7 +86,7 @@ _PLACES_AND_EVENTS = frozenset((
 
 def looks_like_participle(word: str) -> bool:
     """Whether a word ends like a participle, and is none of the nouns that do."""
-    return word.endswith("ing") and (len(word) > 5 or word in _SHORT) and word not in _ING_NOUNS
+    return word.endswith("ing") and (len(word) > 5 or word in _SHORT) and word not in ING_NOUNS
 
 
 class Participles(Rehanging):
@@ -97,7 +97,7 @@ class Participles(Rehanging):
         if looks_like_participle(word):
             return True
         by_somebody = self._words[index - 1] in self._nouns and word != "crossing"
-        return word in _DONE_TOO and (by_somebody or self._worn(index - 1))
+        return word in DONE_TOO and (by_somebody or self._worn(index - 1))
 
     def _look_at_participle(self, index: int) -> bool:
         """Put a participle right, if it is wrong."""
@@ -219,7 +219,7 @@ class Participles(Rehanging):
         )
 
     def _is_pastime(self, index: int) -> bool:
-        return self._words[index] in _PASTIMES.get(self._words[index - 1], ())
+        return self._words[index] in PASTIMES.get(self._words[index - 1], ())
 
     def _noun_of_pastime(self, index: int) -> int | None:
         """Return the noun before a pastime that has a name of its own: a man water skiing."""
@@ -231,7 +231,7 @@ class Participles(Rehanging):
             return None
         if self._words[noun] not in self._nouns and not self._worn(noun):
             return None
-        named = self._words[index] in _PASTIMES.get(self._words[between], ())
+        named = self._words[index] in PASTIMES.get(self._words[between], ())
         return noun if named and self._deps[index] != "compound" else None
 
     def _has_owner_inside(self, index: int) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from assess.grammar.tree import OTHERS, PARTS, Nouns, Tree, is_in_hand
-from assess.grammar.verbs import BE, DRESSED, SHOWING
+from assess.grammar.verbs import BE, DRESSED, INTRANSITIVE, SHOWING
 
 # fmt: off
 # A noun after one of these is where or in what somebody is; a participle after it is about them.
@@ -97,6 +97,10 @@ class Reads(Protocol):
         """Whether it has a pattern for a phrase, whatever it is said of."""
         ...
 
+    def matches(self, phrase: str) -> bool:
+        """Whether some pattern fits a phrase, if only one that fits endlessly many, or says nothing."""
+        ...
+
 
 class Subjects:
     """Finds the nouns, among those that somebody asks for, that the words of one text are about."""
@@ -107,6 +111,9 @@ class Subjects:
         self._wanted = wanted
         self._reader = reader
         self._owners: dict[int, Nouns] = {}
+        # What a text has not at all, no verb has.
+        self._has_subjects = not _SUBJECTS.isdisjoint(tree.relations)
+        self._has_others = not OTHERS.isdisjoint(map(tree.words.__getitem__, wanted))
 
     def about(self, index: int) -> Nouns:
         """Return the nouns that a verb or preposition is about; none where it is about others."""
@@ -256,18 +263,9 @@ class Subjects:
 
     def _subject(self, index: int) -> int | None:
         """Return the nearest subject of a verb before it, if it is not a relative pronoun."""
-        subjects = [
-            child
-            for child in self._tree.children[index]
-            if self._tree.deps[child] in _SUBJECTS and not self._is_all_of_them(child)
-        ]
-        for helper in self._tree.dependents(index, "aux", "auxpass"):
-            # The parser may hang the subject on the auxiliary: "who is reading".
-            subjects += [
-                child for child in self._tree.children[helper] if self._tree.deps[child] in _SUBJECTS
-            ]
+        subjects = self._subjects_of(index) if self._has_subjects else []
         if not subjects and self._tree.deps[index] != "relcl":
-            return self._right_before(index)
+            return self._right_before(index) if self._has_others else None
         if not subjects or (
             self._tree.words[subjects[0]] in _RELATIVE and self._tree.deps[index] in {"conj", "relcl"}
         ):
@@ -276,6 +274,18 @@ class Subjects:
         # Of two subjects, one hangs on the wrong word: a man in a shirt and shorts stands.
         wanted = [child for child in before if child in self._wanted] if len(before) > 1 else []
         return max(wanted or before, default=subjects[0])
+
+    def _subjects_of(self, index: int) -> list[int]:
+        tree = self._tree
+        found = [
+            child
+            for child in tree.children[index]
+            if tree.deps[child] in _SUBJECTS and not self._is_all_of_them(child)
+        ]
+        for helper in tree.dependents(index, "aux", "auxpass"):
+            # The parser may hang the subject on the auxiliary: "who is reading".
+            found += [child for child in tree.children[helper] if tree.deps[child] in _SUBJECTS]
+        return found
 
     def _is_all_of_them(self, index: int) -> bool:
         return self._tree.words[index] in _ALL_OF_THEM and not self._tree.children[index]
@@ -318,7 +328,7 @@ class Subjects:
             return (noun,)  # a list that goes round in circles
         if len(joined) < 2 or index < joined[-1] or not self._holds_for_all(index, joined):
             return (noun,) if index < joined[-1] or len(joined) < 2 else (joined[-1],)
-        if self._tree.tags[index] == "VBG" and all(self._is_dressed(other, index) for other in joined):
+        if self._tree.tags[index] == "VBG" and all(self._is_dressed(each, index) for each in joined):
             return joined  # a man in black and a woman in red dancing
         alone = [other for other in joined if not self._said_before_next(other, joined)]
         return tuple(sorted({*alone, joined[-1]}))
@@ -363,8 +373,8 @@ class Subjects:
 
     def _is_of_one(self, verb: int) -> bool:
         """Whether a verb has the form for one: is crying, but not "are crying"."""
-        helpers = self._tree.dependents(verb, "aux", "auxpass")
-        return self._tree.tags[verb] == "VBZ" or any(self._tree.tags[child] == "VBZ" for child in helpers)
+        words = (verb, *self._tree.dependents(verb, "aux", "auxpass"))
+        return any(self._tree.tags[word] == "VBZ" for word in words)
 
     def _is_one(self, noun: int) -> bool:
         """Whether a noun names one thing, which one person has: a dress, but not dresses, black or attire."""
@@ -429,11 +439,8 @@ class Subjects:
             outer = self._tree.heads[preposition]
             # With a box of sweets standing, guests of a hotel sitting: neither sweets nor hotels do.
             had = outer in self._wanted or self._tree.words[self._tree.heads[outer]] == "with"
-            return (
-                whole in PARTS
-                or (whole in {"front", "inside", "outside"} and verb not in _MOVING)
-                or (had and verb in {"posing", "sitting", "smiling", "standing"})
-            )
+            around = whole in {"front", "inside", "outside"} and verb not in _MOVING
+            return whole in PARTS or around or (had and verb in INTRANSITIVE)
         if opening == "at" and whole in _LOOKING_AT:
             return False
         beside = opening in _BESIDE or (opening == "to" and whole in {"close", "next"})
