@@ -16,7 +16,6 @@ from assess.errors import AssessError, InputError, one_of
 from assess.grammar import Grammar, load_grammar
 from assess.grammar.groups import TELLING
 from assess.measures.bias.groups import parse_contrast, read_image_groups, with_crossings
-from assess.measures.bias.verdict import bias_settings
 from assess.measures.coverage.run import MentionSink
 from assess.measures.errors.naming import PeopleRule, fitting_group, groups_named
 from assess.measures.errors.run import measure_errors
@@ -80,7 +79,7 @@ def settings_of(request: Request, grammar: Grammar) -> Settings:
         image_groups=tuple(map(read_image_groups, groups.files)),
         partial=groups.partial,
         contrasts=tuple(map(parse_contrast, groups.contrasts)),
-        bias=bias_settings(groups.rules),
+        bias=groups.rules,
     )
 
 
