@@ -21,9 +21,11 @@ from assess.errors import UsageError
 from assess.grammar import Grammar, Parser, load_grammar
 from assess.measures.group_settings import (
     AmplificationSettings,
+    Counted,
     ErrorSettings,
     LeakageSettings,
     ReadingSettings,
+    Telling,
     VerdictSettings,
 )
 from assess.measures.measure import Result
@@ -78,6 +80,8 @@ def audit(
     samples: int = 2000,
     seed: int = 0,
     model: str | None = None,
+    per: Counted = "person",
+    told_by: Telling = "words",
     paper_chunks: bool = False,
     after: bool = True,
     processes: int | None = 1,
@@ -105,7 +109,7 @@ def audit(
         inputs = inputs_of(captions, references, train, Path(given))
         request = Request(
             domain=os.fspath(domain),
-            reading=ReadingSettings(model, paper_chunks=paper_chunks, no_after=not after),
+            reading=ReadingSettings(model, per, told_by, paper_chunks, no_after=not after),
             by=_by(by, files),
             engine=EngineRequest(processes, cache),
             groups=GroupRequest(tuple(files), partial, pairs, rules),

@@ -15,7 +15,7 @@ from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import FEWEST, VERDICTS
 from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.compute import SystemCoverage
-from assess.report.text import count, first_few, percent, rate
+from assess.report.text import count, first_few, percent, rate, share
 
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
@@ -92,6 +92,15 @@ def short_shares(shares: Sequence[float]) -> list[str]:
     """Return shares in as few digits as tell them apart: whole percents, unless some are small."""
     digits = 0 if all(share >= 0.01 or share == 0 for share in shares) else 1
     return [percent(share, digits) for share in shares]
+
+
+def peoples_rates(contrast: ContrastCell) -> list[str]:
+    """Return how often people say it of both values, in captions of the same images; none if not known."""
+    if contrast.amplification is None:
+        return []
+    people = contrast.amplification.reference
+    sides = ((people.yes, people.labels), (people.other_yes, people.other_labels))
+    return short_shares([share(yes, labels) for yes, labels in sides])
 
 
 def one_text(contrast: ContrastCell) -> str:
