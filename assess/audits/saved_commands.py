@@ -14,13 +14,15 @@ from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 
 AuditFolder = Annotated[
     str,
-    typer.Argument(metavar="AUDIT", help="A folder that `assess audit --out` or `assess bias --out` wrote."),
+    typer.Argument(metavar="AUDIT", help="A folder written by `assess audit --out` or `assess bias --out`."),
 ]
 Cell = Annotated[
-    str, typer.Argument(metavar="CELL", help="SYSTEM/CATEGORY/VALUE, as in skewed/attractiveness/female.")
+    str,
+    typer.Argument(metavar="CELL", help="SYSTEM/CATEGORY/VALUE, for example skewed/attractiveness/female."),
 ]
 Limit = Annotated[
-    int | None, typer.Option("--limit", "-n", min=1, help="How many to show at most; 20 in a terminal.")
+    int | None,
+    typer.Option("--limit", "-n", min=1, help="Maximum number of captions to show; 20 in a terminal."),
 ]
 AnyReading = Annotated[
     bool, typer.Option("--any", help="Also show labels that have the category only in another reading.")
@@ -29,7 +31,7 @@ Without = Annotated[
     bool, typer.Option("--without", help="Show the labels that do not have the category instead.")
 ]
 AsCsv = Annotated[
-    bool, typer.Option("--csv", help="Print one row per label on standard output, for a spreadsheet.")
+    bool, typer.Option("--csv", help="Print one row per label to standard output, for a spreadsheet.")
 ]
 
 
@@ -79,7 +81,7 @@ PolicyFile = Annotated[str, typer.Argument(metavar="POLICY", help="A YAML file w
 Junit = Annotated[
     Path | None, typer.Option("--junit", metavar="FILE", help="Also write the outcomes as JUnit XML.")
 ]
-EveryCheck = Annotated[bool, typer.Option("--all", help="Also show what passed.")]
+EveryCheck = Annotated[bool, typer.Option("--all", help="Also show rules that passed.")]
 
 
 def gate(
@@ -161,7 +163,7 @@ def compare(
 Html = Annotated[
     Path | None,
     typer.Option(
-        "--html", metavar="FILE", help="The page to write; AUDIT/report.html if nothing else is asked for."
+        "--html", metavar="FILE", help="The page to write; AUDIT/report.html if no other output is requested."
     ),
 ]
 
@@ -219,39 +221,41 @@ def _tell(file: Path, *, as_json: bool) -> None:
     from assess.report.text import plain
 
     console = notes() if as_json else output()
-    console.print("The report, to open in a browser:")
+    console.print("Open the report in a browser:")
     # A path that is broken over lines cannot be copied.
     console.print(plain(f"  {file}", 2_000), soft_wrap=True)
 
 
 # `assess sample` and `assess score`: what people say about our counts.
 
-SheetOut = Annotated[
-    Path, typer.Option("--out", "-o", metavar="FILE", help="The sheet to write, a .csv file.")
-]
+SheetOut = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The sheet to write, as CSV.")]
 Category = Annotated[
     list[str] | None,
     typer.Option(
         "--category",
-        help="Only this category; by default, those with a disparity, or else all that are used.",
+        help="Only this category; by default, those with a disparity, or all categories in use if"
+        " there is none.",
     ),
 ]
 System = Annotated[list[str] | None, typer.Option("--system", help="Only this system; by default, all.")]
-By = Annotated[str | None, typer.Option("--by", help="The group to draw by; by default, the audit's first.")]
+By = Annotated[
+    str | None, typer.Option("--by", help="The group to sample by; by default, the first group of the audit.")
+]
 PerCell = Annotated[
     int, typer.Option("--per-cell", min=1, help="Labels per category, group and decision of the tool.")
 ]
-DrawSeed = Annotated[int, typer.Option("--seed", help="Random seed for the draw.")]
+DrawSeed = Annotated[int, typer.Option("--seed", help="Random seed for sampling.")]
 SheetFile = Annotated[Path, typer.Argument(metavar="SHEET", help="A sheet with answers.")]
 SecondSheet = Annotated[
-    Path | None, typer.Argument(metavar="[SHEET2]", help="The same sheet, answered by somebody else.")
+    Path | None, typer.Argument(metavar="[SHEET2]", help="The same sheet, completed by another rater.")
 ]
 Key = Annotated[
     Path | None,
     typer.Option("--key", metavar="FILE", help="The sheet's key, if it is not next to the sheet."),
 ]
 HalfWidth = Annotated[
-    float, typer.Option("--half-width", help="How exactly precision should be known: 0.05 is ±5 points.")
+    float,
+    typer.Option("--half-width", help="Target half-width of the interval of precision: 0.05 is ±5 points."),
 ]
 
 

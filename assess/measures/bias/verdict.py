@@ -48,11 +48,11 @@ BEYOND_CHANCE: frozenset[Verdict] = frozenset({"disparity", "reversal", "small"}
 """Verdicts of contrasts that chance does not explain."""
 
 VERDICTS: dict[Verdict, str] = {
-    "disparity": "beyond chance and beyond the margin",
-    "reversal": "beyond chance, but the sign turns around within strata",
-    "small": "beyond chance, but within the margin",
-    "none": "any difference is shown to be within the margin",
-    "insufficient": "too little evidence to tell",
+    "disparity": "significant and beyond the margin",
+    "reversal": "significant, but the sign reverses within strata",
+    "small": "significant, but within the margin",
+    "none": "any difference is within the margin",
+    "insufficient": "too little evidence",
 }
 """What each verdict means: the words of every report, in the order in which contrasts are listed."""
 
@@ -69,8 +69,8 @@ class Margin:
     def __post_init__(self) -> None:
         if not 0 <= self.risk_difference <= 1:
             raise UsageError(
-                f"the margin {self.risk_difference:g} does not make sense",
-                hint="it lies between 0 and 1; 0.025 is usual",
+                f"the margin {self.risk_difference:g} is not valid",
+                hint="it must be between 0 and 1; 0.025 is typical",
             )
 
     def at(self, base_rate: float) -> float:
@@ -138,8 +138,8 @@ def decide(
         return "insufficient", "a group has no labels"
     if association.smallest_p > alpha:
         return "insufficient", (
-            f"with {some(table.carrying, 'label')} of this category"
-            f" no split could reach p ≤ {alpha:g} (smallest attainable p {association.smallest_p:.3g})"
+            f"with {some(table.carrying, 'label')} of this category, no result could reach p ≤"
+            f" {alpha:g} (smallest attainable p {association.smallest_p:.3g})"
         )
     if thin := _thin(evidence):
         return "insufficient", thin
@@ -182,9 +182,9 @@ class BiasSettings:
     def __post_init__(self) -> None:
         check_level(self.level)
         if not 0 < self.alpha < 1:
-            raise UsageError(f"an alpha of {self.alpha:g} is not between 0 and 1", hint="0.05 is usual")
+            raise UsageError(f"an alpha of {self.alpha:g} is not between 0 and 1", hint="0.05 is typical")
         if self.samples < 1:
-            raise UsageError("a bootstrap needs at least one sample", hint="2000 is usual")
+            raise UsageError("a bootstrap needs at least one sample", hint="2000 is typical")
 
     def bootstrap(self, tallies: ArrayLike, contrast: Sequence[float] = (1.0, -1.0)) -> BootstrapInterval:
         """Return a contrast of rates, resampling images as these settings say."""
