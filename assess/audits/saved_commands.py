@@ -46,8 +46,8 @@ def explain(
 ) -> None:
     """Show the captions, image ids and readings behind a cell of an audit.
 
-    Leave the value out for all labels of a system: skewed/attractiveness. Where two groups have the same
-    value, name the group too: skewed/attractiveness/gender:female. Heads are written head.age.
+    Omit the value to see all labels of a system: skewed/attractiveness. If two groups have the same value,
+    name the group too: skewed/attractiveness/gender:female. Write head.age for a head category.
 
     Example: assess explain results skewed/attractiveness/female
     """
@@ -93,8 +93,8 @@ def gate(
 ) -> None:
     """Check an audit against a policy; the exit code is 1 if it fails.
 
-    A rule passes or fails only with its whole interval; everything else is `insufficient`, which fails the
-    gate too, unless the policy has `allow_insufficient: true`.
+    A rule passes or fails only if the whole confidence interval is on one side of the limit. Otherwise the
+    outcome is `insufficient`, which also fails the gate unless the policy has `allow_insufficient: true`.
 
     Example: assess gate policy.yaml results --junit gate.xml
     """
@@ -140,7 +140,7 @@ def compare(
 ) -> None:
     """Show what changed between two audits, paired by image, with intervals.
 
-    Systems are matched by name, so give both versions the same one: assess audit model=v1.json --out a.
+    Systems are matched by name, so give both versions the same name: assess audit model=v1.json --out a.
 
     Example: assess compare audit-v1 audit-v2
     """
@@ -175,12 +175,12 @@ def report(
     images: options.Images = None,
     outputs: ResultFiles = NO_FILES,
 ) -> None:
-    """Render a saved audit: a page that needs no network, tables for papers, plots.
+    """Export a saved audit as an HTML page that works offline, as tables for papers, or as plots.
 
-    Where the folder has the JSON of another measure (diversity.json, recall.json, syntax.json, postgen.json,
-    selection.json, pregen.json or correlation.json, as those commands write it with --out), it is shown too,
-    in place of what the audit measured itself. Tables for papers leave out contrasts with insufficient
-    evidence; CSV has all.
+    If the folder contains the JSON of another measure (diversity.json, recall.json, syntax.json,
+    postgen.json, selection.json, pregen.json or correlation.json, written by these commands with --out), the
+    report shows it instead of the audit's own results. LaTeX and Markdown tables omit contrasts with
+    insufficient evidence; CSV includes all.
 
     Example: assess report results --html report.html --latex tables.tex
     """
@@ -269,10 +269,10 @@ def sample(
     seed: DrawSeed = 0,
     as_json: options.AsJson = False,
 ) -> None:
-    """Draw a sheet for people to rate, by category, group and what the tool said.
+    """Draw a sample of labels for people to rate, stratified by category, group and decision of the tool.
 
-    Raters fill in the column `answer` with yes, no or ?. What the tool said is in the key, a file beside
-    the sheet: keep it from them until they are done.
+    Raters fill in the column `answer` with yes, no or ?. The decisions of the tool are in the key, a file
+    next to the sheet: do not show it to raters before they are done.
 
     Example: assess sample results --category attractiveness --out sheet.csv
     """
@@ -300,7 +300,7 @@ def score(
     half_width: HalfWidth = 0.05,
     as_json: options.AsJson = False,
 ) -> None:
-    """Score ratings: precision by category, corrected rates, agreement, how many more to rate.
+    """Score ratings: precision by category, corrected rates, agreement, number of further ratings.
 
     Example: assess score sheet.csv sheet-second-rater.csv
     """

@@ -303,16 +303,14 @@ def _intervals(row: Row) -> dict[str, Triple]:
 def _error_notes(result: ErrorsResult) -> list[str]:
     settings = result.signature.settings
     notes = [
-        "error: share of captions that name a group other than the annotated one. 95% intervals,"
-        " with images as the unit; those of ratios and divergence come from"
-        f" {settings['resamples']:,} resamples of images"
+        "error: share of captions that name a group other than the annotated one. 95% intervals, with"
+        f" images as the unit; those of ratios and divergence are from {settings['resamples']:,} resamples of images"
     ]
     if len(result.values) == 2:
         first, second = result.values
         notes.append(
-            f"ratio: captions that name {first} / captions that name {second}; annotated: the same"
-            " ratio of the images; divergence: Jensen-Shannon divergence between the outcomes"
-            " (correct, incorrect, neither) of the two groups"
+            f"ratio: captions that name {first} / captions that name {second}; annotated: the same ratio of"
+            " the images; divergence: Jensen-Shannon divergence between the outcomes of the two groups"
         )
     return notes
 
