@@ -236,7 +236,7 @@ def measure(
     """
     found = find_measure(name)
     if found.run is None:
-        raise UsageError(f"{name} does not measure captions", hint=f"see help(assess.{name})")
+        raise UsageError(f"{name} is not a measure of captions", hint=f"see help(assess.{name})")
     chosen = found.settings.chosen(**settings)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as folder:
         return found.run(inputs_of(captions, references, train, Path(folder)), chosen)

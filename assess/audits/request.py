@@ -166,7 +166,10 @@ def _with_errors(
         return measured
     inputs = Inputs(*sources)
     if any(source.path == STANDARD_INPUT for source in inputs.all_sources):
-        note = "errors are not measured: they read captions again, and standard input is read only once"
+        note = (
+            "errors are not measured, because this takes a second pass over the captions and standard"
+            " input can be read only once"
+        )
         return replace(measured, notes=(*measured.notes, note))
     groups, *further = fitting
     rule = PeopleRule(grammar, fitting_group(grammar, groups, None), settings.told_by)
@@ -174,7 +177,7 @@ def _with_errors(
     with bars(inputs.all_sources) as progress:
         found = measure_errors(inputs, groups, rule, chosen, engine=engine, progress=progress)
     notes = (
-        f"errors are measured by {groups.name}; `assess errors` measures them by {other.name}"
+        f"errors are measured by {groups.name}; use `assess errors` to measure them by {other.name}"
         for other in further
     )
     return replace(measured, errors=found, notes=(*measured.notes, *notes))

@@ -306,14 +306,14 @@ def _cautions(cell: ContrastCell) -> Iterator[Caution]:
     opposed = {name: s.opposed for name, s in within.items() if s.change == "stays" and s.opposed}
     if opposed:
         named = "; ".join(f"{', '.join(values)} ({name})" for name, values in opposed.items())
-        yield Caution("opposed", f"some strata show the opposite of the whole: {named}")
+        yield Caution("opposed", f"some strata show the opposite of the overall difference: {named}")
     if cell.words.cancels:
         told = (f"more for {value}: {first_few(cell.words.more_of(value), 3)}" for value in cell.pair)
-        yield Caution("cancels", f"words go opposite ways ({'; '.join(told)})")
+        yield Caution("cancels", f"words differ in opposite directions ({'; '.join(told)})")
     if (union := cell.readings.verdict) != cell.verdict and cell.verdict != "reversal":
-        yield Caution("reading", f"the verdict is {union} when all readings count, not only the best")
+        yield Caution("reading", f"the verdict is {union} if all readings count, not only the best")
     if cell.verdict in BEYOND_CHANCE and (fragile := _fragile(cell.risk_difference, cell.bootstrap)):
-        yield Caution("images", f"{fragile}: few images carry the difference")
+        yield Caution("images", f"{fragile}: the difference rests on few images")
 
 
 def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
@@ -322,9 +322,7 @@ def _fragile(difference: Estimate, bootstrap: OverImages) -> str | None:
         return "the interval over images includes 0"
     missing = 1 - bootstrap.defined / bootstrap.samples
     # A percentile interval is over the samples that have both groups, and sure of itself if few images do.
-    return (
-        f"a group is missing in {missing:.0%} of the samples of images" if missing > OFTEN_MISSING else None
-    )
+    return f"a group is missing in {missing:.0%} of the resamples" if missing > OFTEN_MISSING else None
 
 
 def _odds(value: float) -> str:

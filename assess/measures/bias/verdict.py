@@ -46,11 +46,11 @@ BEYOND_CHANCE: frozenset[Verdict] = frozenset({"disparity", "reversal", "small"}
 """Verdicts of contrasts that chance does not explain."""
 
 VERDICTS: dict[Verdict, str] = {
-    "disparity": "beyond chance and beyond the margin",
-    "reversal": "beyond chance, but the sign turns around within strata",
-    "small": "beyond chance, but within the margin",
-    "none": "any difference is shown to be within the margin",
-    "insufficient": "too little evidence to tell",
+    "disparity": "significant and beyond the margin",
+    "reversal": "significant, but the sign reverses within strata",
+    "small": "significant, but within the margin",
+    "none": "any difference is within the margin",
+    "insufficient": "too little evidence",
 }
 """What each verdict means: the words of every report, in the order in which contrasts are listed."""
 
@@ -108,8 +108,8 @@ def decide(evidence: ImageEvidence, *, q: float, rules: VerdictSettings = USUAL_
         return "insufficient", "a group has no labels"
     if association.smallest_p > alpha:
         return "insufficient", (
-            f"with {some(table.carrying, 'label')} of this category"
-            f" no split could reach p ≤ {alpha:g} (smallest attainable p {association.smallest_p:.3g})"
+            f"with {some(table.carrying, 'label')} of this category, no result could reach p ≤"
+            f" {alpha:g} (smallest attainable p {association.smallest_p:.3g})"
         )
     if thin := _thin(evidence):
         return "insufficient", thin

@@ -55,7 +55,7 @@ def log_odds(
     first group's words come first; ties are in word order.
     """
     if not 0 < prior < math.inf:
-        raise UsageError("a prior must be positive: without one, a word never seen has no log-odds")
+        raise UsageError("the prior must be positive: without a prior, an unseen word has no log-odds")
     words = sorted(counts.keys() | other_counts.keys())
     total, other_total = (sum(found.values()) + prior * len(words) for found in (counts, other_counts))
     scores = [

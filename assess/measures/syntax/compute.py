@@ -222,7 +222,7 @@ QUANTITIES: list[Quantity[SyntaxTally]] = [
         "mean",
         "mean depth of a word",
         chart="Yngve depth",
-        meaning="How deep a word is in its sentence, on average.",
+        meaning="Mean depth of a word in its sentence.",
     ),
     _depth("yngve_deepest", "deepest", "mean over captions of the largest depth"),
     _score("frazier", "mean", "mean score of a word"),
@@ -233,7 +233,7 @@ QUANTITIES: list[Quantity[SyntaxTally]] = [
         "abstract / concrete content words",
         form=decimals(3),
         chart="Abstract words",
-        meaning="Abstract words for each concrete one.",
+        meaning="Number of abstract words per concrete word.",
     ),
     _abstract("lexicon_coverage", "in lexicon", "content words in the lexicon / content words", form=percent),
 ]
@@ -255,7 +255,7 @@ def phrase_quantities(*, longer: bool, deeper: bool) -> list[Quantity[Any]]:
             table="syntax",
             group="Compounds",
             chart="Compounds",
-            meaning="Compounds of several nouns, per caption.",
+            meaning="Number of compounds of several nouns per caption.",
         ),
         _counted("compounds.types", 2, "Types-2", "Compounds"),
         *_sizes("prepositional_phrases", "Prepositional phrase depth", DEPTHS, "deeper" if deeper else ""),
@@ -268,7 +268,7 @@ def phrase_quantities(*, longer: bool, deeper: bool) -> list[Quantity[Any]]:
             table="syntax",
             group="PPs",
             chart="Prepositional phrases",
-            meaning="Phrases such as “on a beach”, per caption.",
+            meaning="Number of phrases such as “on a beach” per caption.",
         ),
         _counted("prepositional_phrases.types", 1, "Types-1", "PPs"),
     ]
@@ -296,7 +296,7 @@ def documented() -> Sequence[Quantity[Any]]:
     """Return all that syntax reports, for the reference page; sizes and tags once for all of them."""
     ratios = [quantity for quantity in phrase_quantities(longer=False, deeper=False) if quantity.formula]
     lists = {
-        "compounds.sizes": "runs of two and more nouns, by length",
+        "compounds.sizes": "sequences of two or more nouns, by length",
         "compounds.types": "distinct compounds, by length; those of two nouns are Types-2",
         "prepositional_phrases.sizes": "prepositional phrases, by depth",
         "prepositional_phrases.types": "distinct phrases, by depth; those of depth 1 are Types-1",
@@ -362,7 +362,7 @@ def _notes(counts: Mapping[str, float], rules: Rules) -> tuple[str, ...]:
         notes.append("no captions: every ratio is undefined")
     if wordless := counts["captions"] - counts["described"]:
         notes.append(
-            f"left out of the means of complexity: {some(round(wordless), 'caption')} without a word"
+            f"excluded from the means of complexity: {some(round(wordless), 'caption')} without a word"
         )
     if rules.lexicon is not None and not counts["known"]:
         notes.append("no content word is in a lexicon: the abstract/concrete ratio is undefined")
