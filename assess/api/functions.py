@@ -93,9 +93,10 @@ def audit(
     `captions`, `references` and `train` are files, or captions in memory: records or pairs of an image id and
     a caption, a data frame with these columns, or {"name": any of these, or {image id: caption}}. `groups`
     says whom images show, as files, records or {image id: group}. Without `by`, the domain's first group is
-    contrasted; `by=()` contrasts none. `also` names further measures: syntax, postgen, leakage or
-    amplification. `processes` is the number of annotating processes, None for one per
-    core; a script that asks for several needs `if __name__ == "__main__":` around its work.
+    contrasted; `by=()` contrasts none. `also` names further measures (syntax, postgen, leakage or
+    amplification), or files with saved results, such as pregen.json. `processes` is the number of annotating
+    processes, None for one per core; a script that asks for several needs `if __name__ == "__main__":` around
+    its work.
 
     >>> captions = [{"image_id": 1, "caption": "a tall man"}, {"image_id": 2, "caption": "two happy women"}]
     >>> found = audit({"model": captions}, by="gender", measures=False)
@@ -236,7 +237,7 @@ def measure(
     """
     found = find_measure(name)
     if found.run is None:
-        raise UsageError(f"{name} is not a measure of captions", hint=f"see help(assess.{name})")
+        raise UsageError(f"{name} is not a measure of captions", hint=f"see help(assess.{found.command})")
     chosen = found.settings.chosen(**settings)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as folder:
         return found.run(inputs_of(captions, references, train, Path(folder)), chosen)

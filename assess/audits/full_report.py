@@ -33,6 +33,7 @@ from assess.measures.bias.result import ALWAYS, ContrastCell, GroupResult
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.coverage.compute import SystemCoverage
+from assess.measures.registry import find_measure
 from assess.report.section import Cell, Column, Table, number_columns, row_of, tables_of, text_columns, words
 from assess.report.terminal import (
     bullet,
@@ -401,6 +402,6 @@ def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
     yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
     if tables:
-        commands = listed([f"`assess {name}`" for name in audit.measures])
+        commands = listed([f"`assess {find_measure(name).command}`" for name in audit.measures])
         tell = "tells" if len(audit.measures) == 1 else "tell"
         yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")
