@@ -22,7 +22,7 @@ from assess.audits.bias_sections import (
     verdict_meanings,
     words_table,
 )
-from assess.audits.highlights import TELLING_VERDICTS, by_size, by_verdict, value_words
+from assess.audits.highlights import TELLING_VERDICTS, by_size, by_verdict, never_said, value_words
 from assess.audits.result import AuditResult
 from assess.audits.sections import categories_in_short, delicate_table, further_sections, systems_table
 from assess.audits.summary import PLOT, WIDE, findings
@@ -340,10 +340,8 @@ def _disparity_row(contrast: ContrastCell) -> tuple[Cell, ...]:
 def _never_said(audit: AuditResult) -> RenderableType:
     """Return the categories that no caption of any system uses."""
     lines = [Text("Never said", style="bold")]
-    for role in ("modifier", "head"):
-        names = [key.partition(".")[2] for key in audit.categories_never_used if key.startswith(f"{role}.")]
-        if names:
-            lines.append(Text(f"{role}s: " + ", ".join(names)))
+    for role, keys in never_said(audit):
+        lines.append(Text(f"{role}: " + ", ".join(key.partition(".")[2] for key in keys)))
     if len(lines) == 1:
         lines.append(Text("none: captions use every category of the taxonomy"))
     return Group(*lines)

@@ -282,6 +282,13 @@ def people_last(audit: AuditResult) -> list[str]:
     return [*audit.machines, *(name for name in audit.systems if name in audit.references)]
 
 
+def never_said(audit: AuditResult) -> Iterator[tuple[str, list[str]]]:
+    """Yield the categories that nobody uses, modifiers first, by their keys; no role without any."""
+    for role in ("modifier", "head"):
+        if keys := [key for key in audit.categories_never_used if key.startswith(f"{role}.")]:
+            yield f"{role}s", keys
+
+
 def modifier_keys(audit: AuditResult) -> list[str]:
     """Return the modifier categories of the domain."""
     return [key for key in audit.categories if key.startswith("modifier.")]
