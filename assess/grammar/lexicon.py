@@ -158,6 +158,17 @@ class Lexicon:
         """Return every spelling that one of some leaves has."""
         return [spelling for spelling, own in self._leaves.items() if not leaves.isdisjoint(own)]
 
+    def ending_in(self, leaves: frozenset[str]) -> Lexicon:
+        """Return a lexicon whose `endings` are those of some leaves and few others; most tokens have none."""
+        longest: dict[str, int] = {}
+        for spelling in self.spellings_of(leaves):
+            last = spelling[spelling.rfind(" ") + 1 :]
+            longest[last] = max(longest.get(last, 1), spelling.count(" ") + 1)
+        patterns = {
+            regex: each for regex, each in self._patterns.items() if not leaves.isdisjoint(each.leaves)
+        }
+        return Lexicon(self._leaves, {}, longest, patterns)
+
     def spellings(self) -> Iterator[tuple[str, str]]:
         """Yield every (leaf, spelling) of the phrases."""
         for spelling, leaves in self._leaves.items():
@@ -190,7 +201,12 @@ class Lexicon:
         return found
 
     def _pattern_edges_end(self, tokens: Sequence[str]) -> list[Edge]:
-        return self._pattern_edges(tokens, (len(tokens),)) if self._patterns else []
+        if not self._patterns or not tokens:
+            return []
+        ends_alike, _ = self._fitting_to(tokens[-1])
+        if not ends_alike and not (self._signs and self._signs[1]) and not self._loose_in(tokens):
+            return []
+        return self._pattern_edges(tokens, (len(tokens),))
 
     def _at(self, start: int, spelling: str, size: int) -> tuple[Edge, ...]:
         leaves = self._leaves.get(spelling)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from assess.grammar.chart import Chart, Outcome
 from assess.grammar.earley import make_lark, parse_forest
-from assess.grammar.lexicon import Edge
+from assess.grammar.lexicon import Edge, Lexicon
 from assess.grammar.load import compile_taxonomy
 from assess.grammar.model import OWNER, UNKNOWN, Grammar
 from assess.records import Analysis, Reading, Role, Span
@@ -96,9 +97,13 @@ class Parser:
         covered = _positions(edges)
         return any(word in self.grammar.prepositions for i, word in enumerate(words) if i not in covered)
 
+    @cached_property
+    def _endings(self) -> Lexicon:
+        return self.grammar.lexicon.ending_in(self._heads)
+
     def _ends_in_head(self, words: Sequence[str]) -> bool:
         words = words[-LONGEST_CHUNK:]
-        starts = [edge.start for edge in self.grammar.lexicon.endings(words) if edge.leaf in self._heads]
+        starts = [edge.start for edge in self._endings.endings(words) if edge.leaf in self._heads]
         if not starts:
             return False
         if not self.grammar.excluded:

@@ -174,16 +174,19 @@ class StatementReader:
 
     def _quality(self, analysis: Analysis, word: str) -> Categories | None:
         """Read a word as if it stood before the noun, so that the head's constraints hold."""
-        heads = [span.text for span in analysis.best.spans if span.role == "head"]
-        head = heads[-1].lower() if heads else self._stand_in
+        head = self._stand_in
+        for span in analysis.best.spans:
+            if span.role == "head":
+                head = span.text
         if not head:
             return None  # a phrase structure of one's own may read a label without its head
-        key = (word, head)
-        if key not in self._qualities:
+        key = (word, head.lower())
+        found = self._qualities.get(key, _UNKNOWN)
+        if found is _UNKNOWN:
             if len(self._qualities) >= _REMEMBERED:
                 self._qualities.clear()
-            self._qualities[key] = self._quality_of(word, head)
-        return self._qualities[key]
+            found = self._qualities[key] = self._quality_of(*key)
+        return found
 
     def _quality_of(self, word: str, head: str) -> Categories | None:
         length = len(words_of(word))
