@@ -196,7 +196,9 @@ def test_undo_refuses_when_somebody_else_changed_the_file(file: TaxonomyFile) ->
     file.add(SOUP)
     theirs = file.path.read_text() + "# mine\n"
     file.path.write_text(theirs)
-    with pytest.raises(UsageError, match="changed by something else"):
+    with pytest.raises(
+        UsageError, match="the file was changed by another program since the last edit, so the"
+    ):
         file.undo()
     assert file.path.read_text() == theirs
 
