@@ -127,6 +127,7 @@ def test_a_statistic_is_in_every_contrast_and_on_the_reference_page(tmp_path: Pa
     assert "relative_risk" in outputs["JSON"]
     assert "relative_risk" in outputs["CSV"]
     assert missing({kind: outputs[kind] for kind in ("LaTeX", "Markdown", "page")}, "relative risk") == []
+    assert "relative risk" in assess("bias", EXAMPLE / "skewed.csv", "--by", "gender", columns=120).stdout
     assert "rate / other_rate" in metrics_page()
 
 

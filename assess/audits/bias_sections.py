@@ -147,12 +147,12 @@ def _contrast_columns(group: GroupResult, everything: bool) -> Iterator[tuple[Co
             yield _number(f"{prefix}yes", "with it", count)
             yield _number(f"{prefix}labels", "labels", count)
         yield _number(f"{prefix}rate", heading, percent)
-    for place, (key, heading) in enumerate((("difference", "points"), ("low", "from"), ("high", "to"))):
-        yield Column(key, heading), partial(_bound, place)
+    for place, (end, heading) in enumerate((("", "points"), ("_low", "from"), ("_high", "to"))):
+        yield Column(f"risk_difference{end}", heading), partial(_bound, place)
     yield Column("odds_ratio", "odds ratio"), lambda found: cell(found.odds_ratio.value, _ratio)
     yield _number("q", "q", p_value)
     for statistic in STATISTICS.values():
-        yield Column(statistic.key, statistic.heading), partial(_statistic, statistic)
+        yield Column(statistic.key, statistic.heading), partial(statistic_cell, statistic)
     yield _text("verdict")
 
 
@@ -169,14 +169,15 @@ def _category(found: ContrastCell) -> Cell:
 
 
 def _bound(place: int, found: ContrastCell) -> Cell:
-    return cell(difference_of(found)[place], _POINTS)
+    return cell(found.risk_difference[place], lambda share: _POINTS(100 * share))
 
 
 def _ratio(value: float) -> str:
     return "∞" if value == math.inf else rate(value)
 
 
-def _statistic(statistic: ContrastStatistic, found: ContrastCell) -> Cell:
+def statistic_cell(statistic: ContrastStatistic, found: ContrastCell) -> Cell:
+    """Return what a registered statistic says of a contrast."""
     value: Any = found.extra.get(statistic.key)
     exact = value[0] if isinstance(value, tuple | list) else value
     return Cell(statistic.text(value), math.nan if exact is None else exact)

@@ -116,8 +116,14 @@ NoMeasures = Annotated[
     bool,
     typer.Option("--no-measures", help="Skip diversity and recall, for a faster or very large audit."),
 ]
-
-
+Also = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--also",
+        metavar="MEASURE",
+        help="Also measure syntax, postgen, leakage or amplification; may be repeated.",
+    ),
+]
 Full = Annotated[bool, typer.Option("--full", help="Print the whole report instead of the summary.")]
 
 
@@ -131,6 +137,7 @@ def audit(
     groups: options.GroupFiles = None,
     partial: options.Partial = False,
     no_measures: NoMeasures = False,
+    also: Also = None,
     full: Full = False,
     common: AuditOptions = AS_USUAL,
 ) -> None:
@@ -153,6 +160,7 @@ def audit(
         by=chosen_groups(by, groups),
         groups=GroupRequest(tuple(groups or ()), partial),
         measures=None if no_measures else MeasureRequest(training, common.reading.model),
+        also=tuple(also or ()),
     )
     report(sources, request, common, full=full)
 

@@ -47,7 +47,8 @@ from assess.measures.bias.tables import (
     Tally,
     risk_difference,
 )
-from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
+from assess.measures.bias.verdict import bootstrap, margin_of
+from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 from assess.measures.intervals import benjamini_hochberg
 from assess.measures.measure import Model, Number
 from assess.report.section import Cell, Column, Table, number_columns, row_of, text_columns, words
@@ -114,9 +115,7 @@ class Comparison(Model):
     gaps: tuple[GapChange, ...]
 
 
-def compare(
-    before: SavedAudit, after: SavedAudit, *, settings: BiasSettings = DEFAULT_SETTINGS
-) -> Comparison:
+def compare(before: SavedAudit, after: SavedAudit, *, settings: VerdictSettings = USUAL_RULES) -> Comparison:
     """Compare two audits, system by system."""
     systems = _matched(before, after)
     first, second = _saved_labels(before), _saved_labels(after)
@@ -221,7 +220,7 @@ class _SystemVersions:
     before: LabelArrays
     after: LabelArrays
     same: bool  # both describe exactly the same images
-    settings: BiasSettings
+    settings: VerdictSettings
 
     def keys(self) -> list[CategoryKey]:
         return sorted({*self.before.keys("modifier"), *self.after.keys("modifier")})
@@ -303,7 +302,7 @@ class _SystemVersions:
         return corrected_p(log_fisher_p(CountTable.of(after, before)), design_effect(tallies))
 
     def _change(self, tallies: Floats, contrast: Sequence[float]) -> Estimate:
-        return self.settings.bootstrap(tallies, contrast).estimate if len(tallies) else UNDEFINED
+        return bootstrap(tallies, self.settings, contrast).estimate if len(tallies) else UNDEFINED
 
 
 def _totals(tallies: Floats) -> list[Tally]:
@@ -311,10 +310,10 @@ def _totals(tallies: Floats) -> list[Tally]:
 
 
 def _verdict(
-    before: Tally, after: Tally, change: Estimate, q: float, settings: BiasSettings
+    before: Tally, after: Tally, change: Estimate, q: float, settings: VerdictSettings
 ) -> ChangeVerdict:
     table = CountTable.of(after, before)
-    margin = settings.margin.of(table)
+    margin = margin_of(settings.margin, table)
     if change.excludes(0.0) and q <= settings.alpha:
         return "changed" if abs(change.value) > margin else "small"
     unpaired = risk_difference(table, level=settings.level)

@@ -17,6 +17,7 @@ from assess.audits.bias_sections import (
     largest_bound,
     reference_table,
     starred,
+    statistic_cell,
     turned_round,
     verdict_meanings,
     words_table,
@@ -29,6 +30,7 @@ from assess.errors import some
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ALWAYS, ContrastCell, GroupResult
+from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.coverage.compute import SystemCoverage
 from assess.report.section import Cell, Column, Table, number_columns, row_of, tables_of, text_columns, words
@@ -40,7 +42,7 @@ from assess.report.terminal import (
     signature_line,
     terminal_table,
 )
-from assess.report.text import UNDEFINED, count, p_value, percent, plain, points, shortened
+from assess.report.text import UNDEFINED, count, listed, p_value, percent, plain, points, shortened
 
 _FEWEST_OPEN, _MOST_UNKNOWN = 4, 5
 
@@ -117,6 +119,7 @@ def forest(
         # The drawing may give way: all that it shows is in numbers beside it.
         Column("plot", interval_axis(scale, plot), words=True, rank=1),
         *number_columns("points (95%)", "q"),
+        *(Column(statistic.key, statistic.heading) for statistic in STATISTICS.values()),
     )
     rows = tuple(_forest_row(contrast, scale, plot) for contrast in shown)
     changes = (n for n in range(1, len(shown)) if shown[n].verdict != shown[n - 1].verdict)
@@ -136,6 +139,7 @@ def _forest_row(contrast: ContrastCell, scale: float, plot: int) -> tuple[Cell, 
         words(interval_line(contrast.risk_difference, scale, plot), style=style),
         points(*contrast.risk_difference),
         p_value(contrast.q),
+        *(statistic_cell(statistic, contrast) for statistic in STATISTICS.values()),
     )
 
 
@@ -397,6 +401,6 @@ def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
     yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
     if tables:
-        commands = " and ".join(f"`assess {name}`" for name in audit.measures)
+        commands = listed([f"`assess {name}`" for name in audit.measures])
         tell = "tells" if len(audit.measures) == 1 else "tell"
         yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")

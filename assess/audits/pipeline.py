@@ -25,7 +25,6 @@ from assess.measures.bias.compute import GroupQuestion
 from assess.measures.bias.groups import Grouping, ImageGroups, Images, Pair, check_pairs, word_groups
 from assess.measures.bias.result import GroupResult
 from assess.measures.bias.statistics import STATISTICS
-from assess.measures.bias.verdict import DEFAULT_SETTINGS, BiasSettings
 from assess.measures.bias.words import delicate_categories
 from assess.measures.coverage.compute import (
     Coverage,
@@ -35,6 +34,7 @@ from assess.measures.coverage.compute import (
     system_coverage,
 )
 from assess.measures.coverage.run import LabelCounts, LabelJob, MentionSink
+from assess.measures.group_settings import USUAL_RULES, VerdictSettings
 from assess.measures.recall.categories import CategoryRecall, category_recall
 from assess.measures.run import Measures
 from assess.records import Analysis
@@ -56,7 +56,7 @@ class Settings:
     image_groups: tuple[ImageGroups, ...] = ()  # groups that files tell, contrasted too
     partial: bool = False  # images that such a file lacks are allowed
     contrasts: tuple[Pair, ...] = ()  # pairs of values; none: all pairs of each group
-    bias: BiasSettings = DEFAULT_SETTINGS
+    bias: VerdictSettings = USUAL_RULES
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,10 +147,8 @@ def compare(
     from assess.audits.compare import compare, compare_report
     from assess.audits.saved import read_audit
     from assess.cli.console import output, print_json, print_parts
-    from assess.measures.bias.verdict import bias_settings
 
-    settings = bias_settings(rules)
-    found = compare(read_audit(before), read_audit(after), settings=settings)
+    found = compare(read_audit(before), read_audit(after), settings=rules)
     console = output()
     if as_json:
         print_json(found.model_dump())

@@ -160,8 +160,8 @@ def systems_table(audit: AuditResult, *, short: bool) -> Table:
     """Return the table of systems: van Miltenburg 2020, Table 2, for both ways of reading."""
     headings = ("mods", "/label", "categ.") if short else ("modifiers", "per label", "categories")
     columns = [SYSTEM, Column("captions", "captions"), Column("labels", "labels")]
-    for key, reading in (("best", "best reading"), ("all", "all readings")):
-        keys = (f"{key}_modifiers", f"{key}_modifiers_per_label", f"{key}_modifier_categories")
+    for prefix, reading in (("best_", "best reading"), ("", "all readings")):
+        keys = [f"{prefix}{key}" for key in ("modifiers", "modifiers_per_label", "modifier_categories")]
         columns += [Column(key, name, reading) for key, name in zip(keys, headings, strict=True)]
     columns += [
         Column("head_categories", "heads"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from assess.errors import UsageError
 from assess.measures.settings import (
@@ -63,6 +63,8 @@ class ReadingSettings(Settings):
 class VerdictSettings(Settings):
     """The rules by which a difference between groups is judged."""
 
+    level: ClassVar[float] = 0.95  # of intervals
+
     margin: Annotated[
         float,
         Option(
@@ -76,6 +78,27 @@ class VerdictSettings(Settings):
     ] = 0.05
     samples: Annotated[int, Option("--samples", "Number of bootstrap resamples of images.")] = 2000
     seed: Annotated[int, Option("--seed", "Random seed for the bootstrap and for drawing references.")] = 0
+
+    def __post_init__(self) -> None:
+        """Check what options cannot."""
+        super().__post_init__()
+        if not 0 <= self.margin <= 1:
+            message = f"the margin {self.margin:g} is not valid"
+            raise UsageError(message, hint="it must be between 0 and 1; 0.025 is typical")
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"an alpha of {self.alpha:g} is not between 0 and 1", hint="0.05 is typical")
+        if self.samples < 1:
+            raise UsageError("a bootstrap needs at least one sample", hint="2000 is typical")
+
+    def as_settings(self) -> dict[str, str | int | float]:
+        """Return the rules as they are in a signature."""
+        return {
+            "margin": self.margin,
+            "alpha": self.alpha,
+            "level": self.level,
+            "samples": self.samples,
+            "seed": self.seed,
+        }
 
 
 USUAL_READING, USUAL_RULES = ReadingSettings(), VerdictSettings()

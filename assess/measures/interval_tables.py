@@ -65,8 +65,8 @@ def difference_table(found: Intervals, labels: Mapping[str, str], *, most: int |
         Column("first", "system", words=True),
         Column("second", "minus", words=True),
         Column("difference", "difference"),
-        Column("low", "from"),
-        Column("high", "to"),
+        Column("difference_low", "from"),
+        Column("difference_high", "to"),
         Column("p", "p"),
         Column("q", "q"),
     )

@@ -28,8 +28,9 @@ from assess.measures.bias.result import (
 from assess.measures.bias.statistics import STATISTICS, ContrastInput, StatisticValue
 from assess.measures.bias.strata import Strata, stratified, stratifiers
 from assess.measures.bias.tables import BootstrapInterval, CountTable, Estimate, Floats, ratio
-from assess.measures.bias.verdict import BEYOND_CHANCE, BiasSettings, Finding, Verdict, judge
+from assess.measures.bias.verdict import BEYOND_CHANCE, Finding, Verdict, bootstrap, judge
 from assess.measures.bias.words import Words, WordScore, WordTest, category_words, words_by_category
+from assess.measures.group_settings import VerdictSettings
 from assess.records import Analysis, Role
 from assess.report.text import first_few
 
@@ -60,7 +61,7 @@ class ContrastFamily:
     by_image: bool  # a file tells the values of images
     same: frozenset[str]  # other groups of the same attribute
     told_in: frozenset[str]  # modifier categories whose words tell the group
-    settings: BiasSettings
+    settings: VerdictSettings
 
     def contrasts(self) -> list[ContrastCell]:
         """Judge every category of the family."""
@@ -70,7 +71,7 @@ class ContrastFamily:
             if not (self.role == "modifier" and key[1] in self.told_in) and self._table(key, "union").carrying
         ]
         images = {key: self.system.labels.image_tallies(self.by, key, self.pair) for key in keys}
-        resampled = {key: self.settings.bootstrap(images[key]) for key in keys}
+        resampled = {key: bootstrap(images[key], self.settings) for key in keys}
         best, union = self._findings(keys, images, resampled)
         within, references = self._stratified(keys, best), self._references(keys)
         decided = [_reversed(finding, strata) for finding, strata in zip(best, within, strict=True)]
@@ -198,22 +199,21 @@ class ContrastFamily:
         """Return the findings of the best reading, and those of all readings together."""
         known: dict[CountTable, Association] = {}
 
-        def evidence(table: CountTable, tallies: Floats, bootstrap: BootstrapInterval) -> ImageEvidence:
+        def evidence(table: CountTable, tallies: Floats, resampled: BootstrapInterval) -> ImageEvidence:
             if table not in known:
                 known[table] = associate(table, level=self.settings.level)
             permuted = (self.settings.samples, self.settings.seed) if self.by_image else None
-            return over_images(known[table], tallies, bootstrap, permuted=permuted)
+            return over_images(known[table], tallies, resampled, permuted=permuted)
 
         best = [evidence(self._table(key, "best"), images[key], resampled[key]) for key in keys]
         union = []
         for key, found in zip(keys, best, strict=True):
             if (table := self._table(key, "union")) != found.table:
                 tallies = self.system.labels.image_tallies(self.by, key, self.pair, "union")
-                union.append(evidence(table, tallies, self.settings.bootstrap(tallies)))
+                union.append(evidence(table, tallies, bootstrap(tallies, self.settings)))
             else:
                 union.append(found)
-        margin, alpha = self.settings.margin, self.settings.alpha
-        return judge(best, margin=margin, alpha=alpha), judge(union, margin=margin, alpha=alpha)
+        return judge(best, self.settings), judge(union, self.settings)
 
     def _stratified(
         self, keys: Sequence[CategoryKey], findings: Sequence[Finding]

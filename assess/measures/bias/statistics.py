@@ -34,7 +34,7 @@ from typing import Any
 from assess.errors import UsageError, visible
 from assess.measures.bias.association import Association
 from assess.measures.bias.tables import CountTable, Floats, Tally
-from assess.measures.bias.verdict import BiasSettings
+from assess.measures.group_settings import VerdictSettings
 from assess.records import Role
 from assess.report.quantity import Direction, Quantity, defined
 from assess.report.text import UNDEFINED, Form
@@ -58,7 +58,7 @@ class ContrastInput:
     certain: CountTable  # of what no reading says otherwise
     rates: Mapping[str, Tally]  # of every value, also of those that tell nothing (neutral)
     images: Floats  # images x (group, against) x (labels with the category, labels)
-    settings: BiasSettings
+    settings: VerdictSettings
 
     @property
     def table(self) -> CountTable:

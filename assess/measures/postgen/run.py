@@ -232,7 +232,9 @@ def postgen_sections(result: PostgenResult) -> list[Section]:
     explained = "How similar captions are to the references of the same images."
     used = [quantity for quantity in QUANTITIES if _known(result, quantity.key)]
     notes = ["CIDEr is CIDEr-D, from 0 to 10; all others are from 0 to 1"] if _known(result, "CIDEr") else []
-    table = quantity_table("scores", "Captions against references", used, result.systems, notes=notes)
+    table = quantity_table(
+        "scores", "Captions against references", used, result.systems, notes=notes, brief=True
+    )
     charts = number_charts(used, result.systems)
     parts: tuple[Part, ...] = (*charts, table, *_plots(result), *map(Note, result.notes))
     return [Section("postgen", "Post-gen scores", parts, explained)]

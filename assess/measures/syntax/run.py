@@ -127,8 +127,8 @@ def _tallies(corpus: SourceCaptions, rules: Rules) -> dict[str, Counts]:
 
 _MOST_TAGS = 12
 _INTERVALS = {
-    "compound_ratio": "Compounds",
-    "phrase_ratio": "PPs",
+    "compounds_ratio": "Compounds",
+    "prepositional_phrases_ratio": "PPs",
     "yngve": "Yngve",
     "frazier": "Frazier",
     "abstract_ratio": "Abstract",
@@ -202,7 +202,7 @@ def _tag_table(result: SyntaxResult, tags: Sequence[str]) -> Table:
     return Table(
         "parts_of_speech",
         "Parts of speech",
-        (SYSTEM, *(Column(f"tag_{tag}", tag) for tag in tags)),
+        (SYSTEM, *(Column(f"tags_{tag}", tag) for tag in tags)),
         rows,
         (
             f"Share of all tokens, {result.signature.settings['tagset']} tags; the {len(tags)} most"
