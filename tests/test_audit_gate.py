@@ -316,7 +316,8 @@ def outcomes(saved_folder: Path, policy: str, counts: dict[str, int] | None = No
 def test_what_nobody_says_passes_a_ban_and_what_is_said_fails_it(tmp_path: Path) -> None:
     policy = "forbid: [{category: ethnicity}, {category: attractiveness}]"
     assert outcomes(tmp_path, policy) == [
-        "pass: v1 / ethnicity / all: forbid: said in none of 440 labels (true rate at most 0.00679 with 95% confidence)",
+        "pass: v1 / ethnicity / all: forbid: said in none of 440 labels (true rate at most 0.00679 with 95%"
+        " confidence)",
         "fail: v1 / attractiveness / all: forbid: said in 32 of 440 labels",
     ]
 

@@ -58,7 +58,8 @@ CASES: list[Case] = [
     ),
     (
         '{"doc_id": 0, "filtered_resps": [3]}',
-        ":1:15: record 1: 'filtered_resps' must be a caption or a list of captions, not a list that contains the number 3",
+        ":1:15: record 1: 'filtered_resps' must be a caption or a list of captions, not a list that"
+        " contains the number 3",
     ),
     (
         '{"doc_id": 0, "filtered_resps": ["x"], "doc": {"file": 1}}',
@@ -157,7 +158,8 @@ CASES: list[Case] = [
     ),
     (
         '{"ids": [42, 359]}',
-        ":1:9: record 1: 'ids' must be a caption or a list of captions, not a list that contains the number 42",
+        ":1:9: record 1: 'ids' must be a caption or a list of captions, not a list that"
+        " contains the number 42",
         {"format": "mapping"},
     ),
     (
@@ -178,7 +180,8 @@ CASES: list[Case] = [
     ),
     (
         f"{GOOD}\n[1]\n",
-        ":2:1: record 2: each record must be an object with an image id and a caption, not a list that contains the number 1",
+        ":2:1: record 2: each record must be an object with an image id and a caption, not a list that"
+        " contains the number 1",
     ),
     (f"{GOOD}\n" + "[" * 100_000, ":2:1: record 2: not valid JSON: the value is nested too deeply"),
     ("[" * 100_000, ":1:2: record 1: not valid JSON: the value is nested too deeply"),

@@ -133,7 +133,8 @@ def test_everybody_agrees_with_themselves(items: dict[str, frozenset[frozenset[K
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("a\tb\n1\t2\n", "there is no column with an item"), ("phrase\tnote\np\tx\n", "there is no column with categories"),
+    [("a\tb\n1\t2\n", "there is no column with an item"),
+     ("phrase\tnote\np\tx\n", "there is no column with categories"),
      ("phrase\theads\n\ta\n", "bad.tsv:2: the row has no item")],
 )  # fmt: skip
 def test_a_bad_table_is_told_with_its_place(text: str, message: str, tmp_path: Path) -> None:

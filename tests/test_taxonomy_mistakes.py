@@ -161,7 +161,7 @@ MEANING = [
     Mistake(changed("[cook,", "[{word: cook, says: [person]},"), 7, 33,
             "no such category: `person`", "known here: height"),
     Mistake(changed("[cook,", "[{word: cook, only_with: [woman]},"), 7, 13,
-            "the head `cook` has `only_with`", "list the intended phrases, such as cinnamon roll, or use not_with"),
+            "the head `cook` has `only_with`", "list the intended phrases"),
     Mistake(changed("[cook,", "[{word: cook, not_with: [height]},"), 7, 37,
             "the `not_with` of the head `cook` names words and sets", "not_with: [paper, tape]"),
     Mistake(with_modifier(""), 14, 3, "the category `mood` has no words", "add `words:`"),

@@ -50,18 +50,12 @@ def new(
     sense: Annotated[
         str | None,
         typer.Option(
-            "--from",
-            metavar="SENSE",
-            help="Create a draft from the nouns below this WordNet sense: food.n.01.",
+            "--from", metavar="SENSE", help="Draft it from the nouns below this WordNet sense: food.n.01."
         ),
     ] = None,
     captions: Annotated[
         list[str] | None,
-        typer.Option(
-            "--captions",
-            metavar="[NAME=]PATH",
-            help="With --from: use only nouns that occur in these captions.",
-        ),
+        typer.Option("--captions", metavar="[NAME=]PATH", help="With --from: only nouns in these captions."),
     ] = None,
 ) -> None:
     """Create a taxonomy: a small, working example with explanatory comments.
@@ -168,8 +162,7 @@ def export(
         str | None,
         typer.Option(
             "--to",
-            help="The target format: cfg (NLTK), csv, json, spacy or prodigy (JSONL patterns),"
-            " label-studio or yaml.",
+            help="Format: cfg (NLTK), csv, json, spacy or prodigy (JSONL patterns), label-studio or yaml.",
         ),
     ] = None,
     out: OutFile = None,
@@ -233,9 +226,7 @@ def exported(taxonomy: Taxonomy, kind: str) -> str:
     if kind == "label-studio":
         return label_studio_config(taxonomy)
     if kind == "yaml":
-        return taxonomy_text(
-            taxonomy, comments=["A single file that includes everything it extends and uses."]
-        )
+        return taxonomy_text(taxonomy, comments=["One file, with everything that it extends and uses."])
     return dump(taxonomy.model_dump(mode="json", by_alias=True, exclude_unset=True)) + "\n"
 
 
