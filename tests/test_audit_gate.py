@@ -86,7 +86,7 @@ def test_both_groups_of_a_contrast_have_a_rate_and_each_counts_once() -> None:
 
 def test_two_counts_for_one_rate_are_an_error() -> None:
     cells = [_cell(CountTable(1, 1000, 2, 1000)), _cell(CountTable(3, 1000, 2, 1000))]
-    with pytest.raises(InputError, match="two different counts for v1 / age / female"):
+    with pytest.raises(InputError, match="conflicting counts for v1 / age / female"):
         evaluate(_policy(limits=[{"max_rate": 0.5}]), cells)
 
 

@@ -195,7 +195,7 @@ def test_files_of_another_run_are_an_error_of_every_command(
             done = assess(*arguments)
             assert (done.code, name, done.stdout) == (2, name, "")
             assert f"audit/{file}: {told}" in done.stderr
-            assert "hint: the files of this audit are not of the same run" in done.stderr
+            assert "hint: the files of this audit come from different runs" in done.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"audit", "whole"}
 
 

@@ -93,7 +93,7 @@ def test_files_of_a_folder_are_found_by_name_stem_or_the_number_at_the_end(tmp_p
         ("https://a.example; script-src */{image_id}", "--images: not a web address:"),
         ("ftp://a.example/{image_id}", "--images: not a web address:"),
         ("{image_id}/{image_id}.jpg", "--images needs exactly one"),
-        ("nowhere", "there is no folder nowhere"),
+        ("nowhere", "the folder does not exist: nowhere"),
         (".", "--images: the folder contains no images:"),
     ],
 )

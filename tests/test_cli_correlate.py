@@ -81,7 +81,7 @@ def test_post_gen_scores_rank_their_predictors(tmp_path: Path) -> None:
     assert {one["dataset"] for one in found["correlations"]} == {"x", "y", "all"}
     shown = assess("correlate", path, "--post", "CIDEr", "--by", "set").stdout
     assert "Best predictors in x" in shown
-    assert "1 scores are not finite or do not vary" in shown
+    assert "1 scores are not finite or are constant" in shown
 
 
 def test_post_gen_scores_without_others_have_no_predictors(table: Path) -> None:

@@ -132,7 +132,7 @@ def test_images_of_no_one_group_are_left_out_with_a_note(system: Path, tmp_path:
     result = assess("errors", system, "--groups", groups, "--json").json
     assert result["systems"]["model"]["images"] == 6
     assert result["notes"] == [
-        f"images that '{groups}' assigns to no one group are left out: mixed 1, unclear 1"
+        f"images without a single group in '{groups}' are excluded: mixed 1, unclear 1"
     ]
 
 

@@ -107,7 +107,7 @@ def test_mistakes_in_the_call_are_told(tmp_path: Path) -> None:
     told(assess("pregen", path, "--metric", "mean_max_normcount_prefix"), "mean_max_normcount_prefix0")
     told(assess("pregen", path, "--format", "csv"), "jsonl")
     told(assess("pregen", path, "--scores", scores, "--by", "SPICE"), "the scores are CIDEr, METEOR")
-    told(assess("pregen", path, "--scores", scores, "--strata", "8"), "cannot be cut into 8 strata")
+    told(assess("pregen", path, "--scores", scores, "--strata", "8"), "cannot be divided into 8 strata")
 
 
 def test_scores_and_images_must_be_the_same(tmp_path: Path) -> None:

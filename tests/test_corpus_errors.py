@@ -300,7 +300,7 @@ def test_what_is_no_file_is_an_error_with_what_is_there_instead(tmp_path: Path) 
         (
             tmp_path / "gone" / "captions.json",
             "the file does not exist",
-            f"there is no folder '{tmp_path / 'gone'}' either",
+            f"the folder '{tmp_path / 'gone'}' does not exist either",
         ),
         (
             tmp_path,
@@ -344,7 +344,7 @@ def test_an_option_that_would_do_nothing_is_a_usage_error(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path, '{"question_id": 1, "image": "1.jpg"}', "q.jsonl")
-    with pytest.raises(UsageError, match=f"{flag} has no meaning for .* whose format is"):
+    with pytest.raises(UsageError, match=f"{flag} cannot be used with .* whose format is"):
         read_pairs(write(tmp_path, content), **options)
 
 

@@ -371,7 +371,7 @@ def test_what_is_no_caption_file_is_an_error_that_lists_the_formats(head: str, r
     with pytest.raises(InputError) as caught:
         sniffed(head)
     (problem,) = caught.value.problems
-    assert problem.message.startswith(f"this is in no known caption format: {reason}")
+    assert problem.message.startswith(f"the caption format is not recognised: {reason}")
     assert problem.hint == "choose a format with --format: " + ", ".join(FORMATS)
 
 

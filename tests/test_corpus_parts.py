@@ -69,7 +69,7 @@ def test_what_cannot_be_read_in_parts_is_an_error(folder: Path, tmp_path: Path) 
 def test_parts_in_two_formats_are_an_error_that_names_both(folder: Path) -> None:
     (folder / "c.csv").write_text("image_id,caption\n7,a cat\n", encoding="utf-8")
     told = first_line(list, CaptionReader(parse_source(str(folder))))
-    assert told.startswith(f"{folder / 'c.csv'}: this part is in the format 'csv', but ")
+    assert told.startswith(f"{folder / 'c.csv'}: this file has the format 'csv', but ")
     assert told.endswith("a.jsonl.gz has 'jsonl'")
 
 

@@ -157,8 +157,8 @@ NPZ_MISTAKES: list[tuple[dict[str, Any], str, int | None]] = [
     ({"p": np.array([0.5, 0.25, 1.0, np.nan])}, "nan is not a probability (image two, caption 1, word 1)", 2),
     ({"rank": np.array([0, 3, 0, -7])}, "the array 'rank' has a negative rank", 2),
     ({"rank": np.array([0.0, 3.0, 0.0, 7.0])}, "the array 'rank' holds float64", None),
-    ({"p": np.array([[0.5, 0.25], [1.0, 0.0]])}, "the array 'p' has 2 dimensions, not 1", None),
-    ({"p": np.array([[0.5], [0.2, 0.3]], dtype=object)}, "the array 'p' holds Python objects", None),
+    ({"p": np.array([[0.5, 0.25], [1.0, 0.0]])}, "the array 'p' has 2 dimensions instead of 1", None),
+    ({"p": np.array([[0.5], [0.2, 0.3]], dtype=object)}, "the array 'p' contains Python objects", None),
 ]
 
 

@@ -387,7 +387,7 @@ def test_other_versions_on_a_worker_are_refused(
     files: list[str], engine: DaskEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dask_engine, "versions_of", lambda _: "assess 0 with nothing")
-    with pytest.raises(UsageError, match=r"the worker on .* has assess .* and the driver assess 0"):
+    with pytest.raises(UsageError, match=r"the worker on .* has assess .* but the driver has assess 0"):
         engine.run(ImageJob(), [parse_source(files[0])])
 
 
@@ -430,7 +430,7 @@ def test_who_reads_what(files: list[str], scheduler: str, monkeypatch: pytest.Mo
             lambda engine, sizes: seen(engine, {path: size + 1 for path, size in sizes.items()}),
         )
         assert engines[None].read_there(divided) == []
-        with pytest.raises(UsageError, match=r"the worker at tcp.* does not see the file"):
+        with pytest.raises(UsageError, match=r"the worker at tcp.* does not see the same file"):
             engines[False].read_there(divided)
     finally:
         for engine in engines.values():

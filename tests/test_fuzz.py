@@ -130,7 +130,7 @@ GRAMMARS = {
         f"EXCLUDED: /a{'[- ]a' * 40}/",
         "a phrase has too many positions for a space or a hyphen",
     ),
-    "brackets in brackets": (f"EXCLUDED: {'(' * 900}/a/{')' * 900}", "nested too deep"),
+    "brackets in brackets": (f"EXCLUDED: {'(' * 900}/a/{')' * 900}", "nested too deeply"),
 }
 
 

@@ -86,7 +86,7 @@ START = "start: label\n"
         (START, "start: label | start\n", "start: label", "the rule `start` can derive itself"),
         (START, "start: label?\n", "start: label", "the rule `start` can be empty"),
         (START, "start: label )\n", ")\n// Noun", "this is not a Lark grammar: unexpected `)`"),
-        (START, f"%import common.WORD\n{START}", "common", "%import is not read"),
+        (START, f"%import common.WORD\n{START}", "common", "%import is not supported"),
         (
             "domain tiny 1.0.0",
             "domain tiny 1",
@@ -123,7 +123,7 @@ def test_a_file_without_a_grammar_is_refused_by_the_command(tmp_path: Path) -> N
     path.write_text("This is no grammar.\n", encoding="utf-8")
     done = assess("parse", "--grammar", str(path), "a cook")
     assert done.code == 2
-    assert "people.lark:1:2: this is no Lark grammar" in done.stderr
+    assert "people.lark:1:2: this is not a Lark grammar" in done.stderr
 
 
 def test_commands_need_no_taxonomy(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_stale_grammar_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyP
     text = "//: domain people 1.0.0: People.\n//: compiled from 0123456789abcdef\n"
     (tmp_path / "people.lark").write_text(text, encoding="utf-8")
     monkeypatch.setattr(loading, "shipped_folder", lambda _: tmp_path)
-    with pytest.raises(GrammarError, match=r"people\.lark:2:1: the grammar is stale"):
+    with pytest.raises(GrammarError, match=r"people\.lark:2:1: the grammar is out of date"):
         load_grammar("people")
 
 

@@ -87,7 +87,7 @@ def test_unknown_words_are_named() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("start: (\n", "grammar.lark:1:9: this is no Lark grammar"),
+        ("start: (\n", "grammar.lark:1:9: this is not a Lark grammar"),
         ("start: a\n", "Rule 'a' used but not defined"),
         ('a: "x"\n', "start"),
         ("start: a | X\na: start\nX: /x/\n", "the rule `start` can derive itself"),

@@ -224,7 +224,7 @@ def test_an_audit_without_its_numbers_is_an_error_that_names_them(folder: Path, 
     with pytest.raises(InputError, match=r"audit\.json: is not a saved audit: systems\.system-1\.best"):
         page_of(changed(folder, tmp_path, systems=systems))
     broken = made_up_cell("system-0", "age", "odd")
-    with pytest.raises(InputError, match=r"not an audit of ours: bias\.gender\.cells\.0"):
+    with pytest.raises(InputError, match=r"not a saved audit: bias\.gender\.cells\.0"):
         page_of(with_cells(folder, tmp_path, broken))
 
 
@@ -313,7 +313,7 @@ def test_measures_beside_the_audit_are_shown_unless_they_are_of_other_captions(
     assess.diversity({"system-0": captions}).to_json(tmp_path / "diversity.json")
     found = page_of(tmp_path)
     assert sections.findall(found) == ["recall"]
-    assert "diversity.json was measured on other captions" in found
+    assert "diversity.json was measured on different captions" in found
 
 
 @pytest.mark.model

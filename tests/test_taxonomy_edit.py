@@ -89,7 +89,7 @@ def test_an_empty_list_takes_the_first_word() -> None:
 
 @pytest.mark.parametrize(("role", "category"), [("head", "taste"), ("modifier", "dish"), ("head", "dishes")])
 def test_an_unknown_category_is_told_with_the_nearest(role: Role, category: str) -> None:
-    with pytest.raises(UsageError, match=r"no .* category is called"):
+    with pytest.raises(UsageError, match=r"there is no .* category"):
         added(role, category, "soup")
 
 

@@ -326,7 +326,7 @@ def _unused_sets(taxonomy: Taxonomy, document: Document) -> Iterator[Problem]:
         used |= {text, *PLACEHOLDER.findall(text)}
     for name in taxonomy.sets:
         if name not in used:
-            hint = "use it in a pattern as {{name}}, or remove it"
+            hint = f"use it in a pattern as {{{name}}}, or remove it"
             yield document.problem(f"the set `{name}` is not used", ("sets", name), key=True, hint=hint)
 
 

@@ -371,7 +371,7 @@ def _check_instances(taxonomy: Taxonomy, pattern: str, trail: Trail, document: D
     empty = [name for name, words in choices.items() if not words]
     if empty:
         hint = "a placeholder matches the words of a set or category, not its patterns"
-        yield document.problem("the pattern's {{empty[0]}} has no words", trail, hint=hint)
+        yield document.problem(f"the pattern's {{{empty[0]}}} has no words", trail, hint=hint)
         return
     count = math.prod(len(choices.get(name, "1")) for name in PLACEHOLDER.findall(pattern))
     if count > PATTERN_COST.most:
