@@ -62,7 +62,7 @@ class Objects:
         self._reader = reader
         # What a text has not at all, no object has.
         self._joins = "conj" in tree.relations or "appos" in tree.relations
-        self._denies = "no" in tree.words
+        self._denies = not _NO_THING.isdisjoint(tree.words)
 
     def statements(
         self,
@@ -154,8 +154,6 @@ class Objects:
 
     def _is_none(self, noun: int) -> bool:
         """Whether it is denied that something is there: no hat, neither hat nor gloves."""
-        if _NO_THING.isdisjoint(self._tree.words):
-            return False
         denied = self._tree.dependents(noun, "det", "neg", "preconj")
         if self._tree.deps[noun] == "conj":
             denied += self._tree.dependents(self._tree.heads[noun], "cc")
