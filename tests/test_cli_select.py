@@ -131,7 +131,7 @@ def test_a_box_without_geometry_among_others_is_told(tmp_path: Path) -> None:
     record = scene(1)
     boxes = [{"id": 0, "concept": "dog", "box": [0, 0, 5, 5]}, {"id": 1, "concept": "hat"}]
     gold = write_records(tmp_path / "gold.jsonl", record | {"boxes": boxes})
-    told(assess("select", gold), "box 1 of image 1 has no geometry", "record 1")
+    told(assess("select", gold), "box 1 of image 1 has no coordinates", "record 1")
     assert assess("select", gold, "--baseline", "random").code == 0
 
 

@@ -52,7 +52,7 @@ def test_a_lexicon_of_ratings_or_of_classes_gives_the_abstract_ratio(system: Pat
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("word,class\ndog,green\n", "a word is abstract or concrete, not 'green'"),
+        ("word,class\ndog,green\n", "a word must be abstract or concrete, not 'green'"),
         ("a,b\n1,2\n", "no column of words"),
         ("word,other\ndog,x\n", "no column of ratings"),
         ("word,class\ndog,abstract\ndog,concrete\n", "both concrete and abstract"),
@@ -82,7 +82,7 @@ def test_an_empty_caption_has_no_complexity_and_is_told(tmp_path: Path) -> None:
     path = write_captions(tmp_path / "system.json", ["", "a dog"])
     done = assess("syntax", path)
     assert done.code == 0
-    assert "left out of the means of complexity: 1 caption without a word" in " ".join(done.stdout.split())
+    assert "excluded from the means of complexity: 1 caption without a word" in " ".join(done.stdout.split())
     nothing = write_captions(tmp_path / "nothing.json", [""])
     assert assess("syntax", nothing, "--json").json["systems"]["nothing"]["yngve"] is None
 
@@ -95,7 +95,7 @@ def test_one_description_an_image_is_still_a_row_of_references(system: Path, tmp
     assert [row["reference"] for row in found.values()] == [False, True]
     assert found["people"]["notes"] == [
         "one description per image",
-        "left out: 1 description beyond the 1 that every image has",
+        "excluded: 1 description beyond the 1 that every image has",
     ]
 
 
