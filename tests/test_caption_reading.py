@@ -689,6 +689,17 @@ DOUBTED = (
     "He smiles and dances.",
     "musicians entertaining people in a square",
     "Woman surfer on a wave",
+    "A skateboarder doing flips in a park.",
+    "Shirtless skateboarder on the edge of a ramp.",
+    "A kid ready for skating.",
+    "A man white water rafting down a river",
+    "A girl ice skates on a pond.",
+    "Lady talks on a phone in a kitchen",
+    "A family of 6 poses in a garden",
+    "MAN IN BLUE SHIRT",
+    "Women dressed as knights are sitting on a wall.",
+    "Kids and a few adults are playing.",
+    "A couple wearing kimonos walk along a lane.",
 )
 
 
