@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain, compress
 from typing import Any, NamedTuple
 
@@ -125,12 +126,20 @@ MOST_MENTIONS = 120_000
 _ROWS = ("system", "image", "record", "start", "end", "label", "caption")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Captions:
     """What the page's script gets, and how often each system has each label."""
 
     columns: dict[str, Any]
     labels: dict[str, Counter[str]]
+
+    @cached_property
+    def modifiers(self) -> dict[str, int]:
+        """How many modifiers each label has in its best reading."""
+        labels, categories = self.columns["labels"], self.columns["categories"]
+        counted = [name.startswith("modifier.") for name in categories]
+        found = zip(labels["text"], labels["best"], strict=True)
+        return {text: sum(map(counted.__getitem__, best)) for text, best in found}
 
 
 class CaptionSource:
