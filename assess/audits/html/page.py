@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 import os
 import re
 import shutil
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,12 +20,11 @@ from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
-from pydantic_core import from_json
 
 from assess.audits.bias_sections import beside_table, crossed_tables, file_name
 from assess.audits.highlights import different_images, inputs_told, warnings
 from assess.audits.html.bias import bias_parts
-from assess.audits.html.captions import Captions, CaptionSource
+from assess.audits.html.captions import Captions, CaptionSource, pack, unpack
 from assess.audits.html.cards import GAP_LEGEND, beside_people, cards
 from assess.audits.html.systems import LEGEND, categories_part, gaps_part, systems_section
 from assess.audits.result import AuditResult
@@ -131,35 +128,7 @@ def _taken_apart(analysis: Analysis) -> Legend | None:
     return Legend(analysis.text, heads[0].text, modifiers[0].text, modifiers[0].category)
 
 
-# Data packed small enough to travel inside a page.
-
-_LINE = 8_000
-_MOST_UNPACKED = 1 << 28  # bytes
-
-
-def pack(value: Any) -> str:
-    """Return a value as deflated JSON in base64.
-
-    The alphabet of base64 has nothing that could end a script block or open a comment, so what a caption
-    says can never become markup. The page's script unpacks it with `DecompressionStream("deflate")`.
-    """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    packed = base64.b64encode(zlib.compress(text.encode("utf-8", "replace"))).decode("ascii")
-    # Editors choke on words of megabytes.
-    return " ".join(packed[start : start + _LINE] for start in range(0, len(packed), _LINE))
-
-
-def unpack(text: str) -> Any:
-    """Return a value that was packed, or raise ValueError."""
-    unpacking = zlib.decompressobj()
-    try:
-        data = unpacking.decompress(base64.b64decode(text.replace(" ", ""), validate=True), _MOST_UNPACKED)
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
-    if not unpacking.eof:
-        raise ValueError("packed data are cut, or too large")
-    return from_json(data, cache_strings="none")
-
+# The page, and the files beside it.
 
 PAGE = "report.html"
 _NAMES = (RESULTS, MENTIONS, LABELS, PAGE)
