@@ -347,23 +347,3 @@ def test_the_numbers_of_six_systems_are_reproduced_by_words_and_by_the_domain(
     for name, number in (("errors", 4), ("errors-words", 48), ("errors-domain", 48)):
         assert parts[name]["equal"] == len(parts[name]["cells"]) == number
     assert "0 of 6,000 captions are taken differently" in parts["errors-domain"]["notes"]
-
-
-@pytest.mark.data
-def test_shares_of_the_research_data_are_those_computed_before(shared_data: Path, tmp_path: Path) -> None:
-    folder = shared_data / "snowboard"
-    expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["UpWeight"]
-    words = tmp_path / "words.yaml"
-    words.write_text(
-        "female: [woman, women, female, girl, girls, lady, she, her]\n"
-        "male: [man, men, male, boy, boys, guy, he, his, him]\n",
-        encoding="utf-8",
-    )
-    files = (folder / "UpWeight.json.gz", "--groups", folder / "groups.csv", "--words", words)
-    shown = assess("errors", *files, "--json").json["systems"]["UpWeight"]
-    for key in ("error", "ratio", "ratio_gap", "outcome_divergence"):
-        assert shown[key] == pytest.approx(expected[key], abs=5e-5)
-    for who, value in (("women", "female"), ("men", "male")):
-        theirs = {"neither": expected[who]["other"], **expected[who]}
-        for outcome in ("correct", "incorrect", "neither"):
-            assert shown["groups"][value][outcome] == pytest.approx(theirs[outcome])

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from assess.measures.recall.quantities import RecallResult
 from tests.commands import EXAMPLE, assess, write_captions
 
 pytestmark = pytest.mark.model
@@ -101,14 +100,6 @@ def test_words_said_more_or_less_often_are_listed_where_there_are_enough(
     shown = assess("recall", silent, "-r", small["people"]).stdout
     assert "too few words to find those used more or less often than in the" in shown
     assert "often" not in shown
-
-
-def test_a_saved_result_shows_the_same_tables(small: dict[str, Path], tmp_path: Path) -> None:
-    arguments = ("recall", small["system"], "-r", small["people"], "--out", tmp_path)
-    before = assess(*arguments, "--json").stdout
-    result = RecallResult.model_validate_json((tmp_path / "recall.json").read_text(encoding="utf-8"))
-    assert result.to_json() == before
-    assert "Local recall, micro" in result.to_markdown()
 
 
 def test_categories_need_captions_that_can_be_read_twice(small: dict[str, Path]) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from assess.measures.syntax.run import SyntaxResult
-from assess.report.section import tables_of
 from tests.commands import assess, write_captions
 
 pytestmark = pytest.mark.model
@@ -113,17 +110,3 @@ def test_without_a_word_parts_of_speech_are_undefined(system: Path, tmp_path: Pa
     table = assess("syntax", system, silent).stdout.partition("Parts of speech")[2]
     [row] = [line for line in table.splitlines() if line.split()[:1] == ["silent"]]
     assert set(row.split()[1:]) == {"–"}
-
-
-def test_a_result_beside_an_audit_is_shown_as_the_command_shows_it(system: Path, tmp_path: Path) -> None:
-    done = assess("syntax", system, "--out", tmp_path / "out", "--json")
-    assert done.code == 0, done.stderr
-    saved = json.loads((tmp_path / "out" / "syntax.json").read_text(encoding="utf-8"))
-    assert saved == done.json
-    shown = SyntaxResult.model_validate(saved)
-    assert shown.to_json() == done.stdout
-    assert [table.name for table in tables_of(shown.sections(), "page")] == [
-        "syntax",
-        "complexity",
-        "parts_of_speech",
-    ]

@@ -21,9 +21,11 @@ from assess.errors import UsageError
 from assess.grammar import Grammar, Parser, load_grammar
 from assess.measures.group_settings import (
     AmplificationSettings,
+    Counted,
     ErrorSettings,
     LeakageSettings,
     ReadingSettings,
+    Telling,
     VerdictSettings,
 )
 from assess.measures.measure import Result
@@ -78,6 +80,8 @@ def audit(
     samples: int = 2000,
     seed: int = 0,
     model: str | None = None,
+    per: Counted = "person",
+    told_by: Telling = "words",
     paper_chunks: bool = False,
     after: bool = True,
     processes: int | None = 1,
@@ -89,9 +93,9 @@ def audit(
     `captions`, `references` and `train` are files or Python objects: records or pairs of an image id and a
     caption, a data frame with these columns, or {"name": any of these, or {image id: caption}}. `groups`
     gives the group of each image, as files, records or {image id: group}. Without `by`, the first group of
-    the domain is contrasted; `by=()` contrasts none. `also` names further measures: syntax, postgen, leakage
-    or amplification. `processes` is the number of annotation processes, None for one per core; a script that
-    uses several needs an `if __name__ == "__main__":` guard.
+    the domain is contrasted; `by=()` contrasts none. `also` names further measures (syntax, postgen, leakage or
+    amplification), or files with saved results, such as pregen.json. `processes` is the number of annotation
+    processes, None for one per core; a script that uses several needs an `if __name__ == "__main__":` guard.
 
     >>> captions = [{"image_id": 1, "caption": "a tall man"}, {"image_id": 2, "caption": "two happy women"}]
     >>> found = audit({"model": captions}, by="gender", measures=False)
@@ -105,7 +109,7 @@ def audit(
         inputs = inputs_of(captions, references, train, Path(given))
         request = Request(
             domain=os.fspath(domain),
-            reading=ReadingSettings(model, paper_chunks=paper_chunks, no_after=not after),
+            reading=ReadingSettings(model, per, told_by, paper_chunks, no_after=not after),
             by=_by(by, files),
             engine=EngineRequest(processes, cache),
             groups=GroupRequest(tuple(files), partial, pairs, rules),
@@ -232,7 +236,7 @@ def measure(
     """
     found = find_measure(name)
     if found.run is None:
-        raise UsageError(f"{name} is not a measure of captions", hint=f"see help(assess.{name})")
+        raise UsageError(f"{name} is not a measure of captions", hint=f"see help(assess.{found.command})")
     chosen = found.settings.chosen(**settings)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as folder:
         return found.run(inputs_of(captions, references, train, Path(folder)), chosen)
