@@ -26,6 +26,7 @@ _PASTIMES = frozenset[str]().union(*PASTIMES.values())
 _BEFORE_ING = frozenset({"CD", "HYPH", "JJ", "NN", "NNS"})
 _WORDS_BEFORE_ING = PASTIMES.keys() | {"-", "all", "both", "each", "other"}
 _ODD_WORDS = frozenset({"#", "bow", *OTHERS, *WORN_OR_DONE})
+_DONE = DONE_BY_ALL | {"wear"}
 _LISTING = frozenset({",", "and"})
 
 _Sign = Callable[[Tree, int, KnownWords], bool]
@@ -54,7 +55,9 @@ def _signs(tag: str, dep: str) -> tuple[_Sign, ...]:
 
 
 def _signs_of(tag: str, dep: str) -> Iterator[_Sign]:
-    if tag in {"NN", "NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
+    if tag == "NN" and dep not in {"conj", "dobj", "pcomp", "pobj"}:
+        yield _may_be_done
+    elif tag in {"NN", "NNS", "VBZ"} or (tag in {"VB", "VBP"} and dep == "conj"):
         yield _may_be_verb
     elif tag in {"JJ", "VBG"}:
         yield _may_be_participle
@@ -82,6 +85,12 @@ def _is_odd_word(tree: Tree, index: int, known: KnownWords) -> bool:
     return word in {"#", "bow"} or (word in WORN_OR_DONE and _may_be_verb(tree, index, known))
 
 
+def _may_be_done(tree: Tree, index: int, known: KnownWords) -> bool:
+    """Whether a noun in the singular may be a verb by the word alone, as most of them cannot."""
+    word = tree.words[index]
+    return (word.endswith("ing") or word in _DONE) and _may_be_verb(tree, index, known)
+
+
 def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
     """Whether a word may be something else than the tagger says."""
     word, tag, dep = tree.words[index], tree.tags[index], tree.deps[index]
@@ -89,11 +98,11 @@ def _may_be_verb(tree: Tree, index: int, known: KnownWords) -> bool:
         return True
     if word.endswith("ing") and _may_be_participle(tree, index, known):
         return True
-    if tag == "NN":
-        if word in DONE_BY_ALL or word == "wear":
-            return dep in {"appos", "compound", "conj"} or tree.heads[index - 1] == index
-    elif dep == "pobj" and word in SURELY_DONE:
+    if dep == "pobj" and word in SURELY_DONE:
         return True
+    if tag == "NN":
+        if word in _DONE:
+            return dep in {"appos", "compound", "conj"} or tree.heads[index - 1] == index
     elif tag in {"VB", "VBP"}:
         return tree.words[index - 1] == "and"
     elif (tag == "VBZ" and dep in {"conj", "dobj", "pobj"}) or _may_end_phrase(tree, index, known):
