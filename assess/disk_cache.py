@@ -259,7 +259,7 @@ def is_private(path: Path) -> bool:
 
 
 def _tell(path: Path, why: str, hint: str) -> None:
-    tell_once(f"{visible(str(path))} {why}: nothing is kept or read there\n  hint: {visible(hint)}")
+    tell_once(f"{visible(str(path))} {why}: the cache is not used\n  hint: {visible(hint)}")
 
 
 @cache

@@ -19,7 +19,7 @@ from assess.measures.bias.compute import GroupQuestion
 from assess.measures.bias.groups import WordGroups
 from assess.measures.bias.labels import MentionTable
 from assess.measures.bias.result import ContrastCell, GroupResult
-from assess.measures.bias.verdict import BiasSettings
+from assess.measures.group_settings import VerdictSettings
 from assess.records import Analysis
 from assess.taxonomy.syntax import import_cfg
 
@@ -65,7 +65,7 @@ def together(papers: tuple[Grammar, dict[str, MentionTable], dict[str, Analysis]
 
 
 def _audit(grammar: Grammar, tables: dict[str, MentionTable], analyses: dict[str, Analysis]) -> GroupResult:
-    question = GroupQuestion(grammar, [WordGroups(grammar, "gender")], (), BiasSettings(samples=50))
+    question = GroupQuestion(grammar, [WordGroups(grammar, "gender")], (), VerdictSettings(samples=50))
     return question.audit(tables, analyses, frozenset())["gender"]
 
 

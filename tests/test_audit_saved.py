@@ -19,7 +19,7 @@ from assess.errors import InputError, UsageError
 from assess.measures.bias.groups import ImageGroups
 from assess.measures.bias.result import ValueRate
 from assess.measures.bias.tables import Tally
-from assess.measures.bias.verdict import BiasSettings, Margin
+from assess.measures.group_settings import VerdictSettings
 from tests.audits import Captions, fit, save_audit
 from tests.commands import assess
 
@@ -231,7 +231,7 @@ def test_results_alone_are_enough_for_a_gate_and_no_more(whole: Path, tmp_path: 
 # ---- two audits
 
 
-SETTINGS = BiasSettings(samples=300)
+SETTINGS = VerdictSettings(samples=300)
 
 
 def version(
@@ -246,7 +246,7 @@ def version(
 
 
 def compared(
-    tmp_path: Path, before: Captions, after: Captions, settings: BiasSettings = SETTINGS
+    tmp_path: Path, before: Captions, after: Captions, settings: VerdictSettings = SETTINGS
 ) -> Comparison:
     first = save_audit(tmp_path / "a", {"model": before})
     return compare(first, save_audit(tmp_path / "b", {"model": after}), settings=settings)
@@ -301,7 +301,7 @@ def test_few_events_are_never_the_same_by_luck(tmp_path: Path) -> None:
     found = compared(tmp_path, version(0, 1, size=20), version(0, 0, size=20))
     assert rate(found, "male").verdict == "insufficient"
     wide = compared(
-        tmp_path / "w", version(0, 1, size=20), version(0, 0, size=20), BiasSettings(Margin(1.0), samples=50)
+        tmp_path / "w", version(0, 1, size=20), version(0, 0, size=20), VerdictSettings(1.0, samples=50)
     )
     assert rate(wide, "male").verdict == "same"
 

@@ -1,15 +1,17 @@
-"""What people call from Python: audit captions, and read a phrase."""
+"""What people call from Python: audit captions, measure them, and read a phrase."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from assess.api.audits import Audit
+from assess.api.audits import Audit, Bias, Coverage
 from assess.api.captions import Captions, File, Frame, Record, file_of, files_of, inputs_of
 from assess.audits.request import Bars, GroupRequest, Request, Sources, chosen_groups, no_bars, run_audit
 from assess.audits.saved import read_audit, write_results
@@ -17,10 +19,27 @@ from assess.corpus import parse_source
 from assess.engine.jobs import EngineRequest
 from assess.errors import UsageError
 from assess.grammar import Grammar, Parser, load_grammar
-from assess.measures.group_settings import ReadingSettings, VerdictSettings
+from assess.measures.group_settings import (
+    AmplificationSettings,
+    ErrorSettings,
+    LeakageSettings,
+    ReadingSettings,
+    VerdictSettings,
+)
 from assess.measures.measure import Result
 from assess.measures.registry import find_measure
 from assess.measures.run import MeasureRequest
+from assess.measures.settings import (
+    CorrelationSettings,
+    DiversitySettings,
+    PostgenSettings,
+    PregenSettings,
+    RecallSettings,
+    SelectionSettings,
+    Settings,
+    SyntaxSettings,
+    declared,
+)
 from assess.records import Analysis
 
 if TYPE_CHECKING:
@@ -53,6 +72,7 @@ def audit(
     partial: bool = False,
     contrasts: Sequence[tuple[str, str]] = (),
     measures: bool = True,
+    also: Sequence[str] = (),
     margin: float = 0.025,
     alpha: float = 0.05,
     samples: int = 2000,
@@ -69,7 +89,8 @@ def audit(
     `captions`, `references` and `train` are files, or captions in memory: records or pairs of an image id and
     a caption, a data frame with these columns, or {"name": any of these, or {image id: caption}}. `groups`
     says whom images show, as files, records or {image id: group}. Without `by`, the domain's first group is
-    contrasted; `by=()` contrasts none. `processes` is the number of annotating processes, None for one per
+    contrasted; `by=()` contrasts none. `also` names further measures: syntax, postgen, leakage or
+    amplification. `processes` is the number of annotating processes, None for one per
     core; a script that asks for several needs `if __name__ == "__main__":` around its work.
 
     >>> captions = [{"image_id": 1, "caption": "a tall man"}, {"image_id": 2, "caption": "two happy women"}]
@@ -89,6 +110,7 @@ def audit(
             engine=EngineRequest(processes, cache),
             groups=GroupRequest(tuple(files), partial, pairs, rules),
             measures=MeasureRequest(tuple(inputs.training), model) if measures else None,
+            also=tuple(also),
         )
         return _saved((list(inputs.systems), list(inputs.references)), request, progress)
 
@@ -140,6 +162,57 @@ def _parser(grammar: Grammar) -> Parser:
 
 # The measures: captions or files in, the result of the command out.
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _taking(settings: type[Settings]) -> Callable[[Function], Function]:
+    """Name a measure's settings in the signature of its function: for `help`, and for completion."""
+
+    def named(function: Function) -> Function:
+        signature = inspect.signature(function)
+        given = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+        keyword, kinds = inspect.Parameter.KEYWORD_ONLY, declared(settings)
+        chosen = [
+            inspect.Parameter(one.name, keyword, default=one.default, annotation=kinds[one.name][0])
+            for one in fields(settings)
+            if one.name not in signature.parameters
+        ]
+        function.__signature__ = signature.replace(parameters=[*given, *chosen])  # type: ignore[attr-defined]
+        return function
+
+    return named
+
+
+def coverage(
+    captions: Captions, *, domain: File = "people", references: Captions | None = None, **settings: Any
+) -> Coverage:
+    """Count which categories captions use: the numbers of `assess coverage`.
+
+    `settings` are further arguments of `assess.audit`.
+
+    >>> coverage([(1, "a tall man")])["captions"]["modifiers_per_label"]
+    1.0
+    """
+    return audit(captions, domain=domain, references=references, by=(), measures=False, **settings).coverage
+
+
+def bias(
+    captions: Captions,
+    *,
+    domain: File = "people",
+    by: str | None = None,
+    references: Captions | None = None,
+    **settings: Any,
+) -> Bias:
+    """Compare how groups are described, by one group: the numbers of `assess bias`.
+
+    Without `by`, by the domain's first group. `settings` are further arguments of `assess.audit`.
+
+    >>> bias([(1, "a tall man"), (2, "a woman")], by="gender").cells[0]["verdict"]
+    'insufficient'
+    """
+    return audit(captions, domain=domain, by=by, references=references, measures=False, **settings).bias(by)
+
 
 def measure(
     name: str,
@@ -159,12 +232,13 @@ def measure(
     """
     found = find_measure(name)
     if found.run is None:
-        raise UsageError(f"{name} does not measure captions", hint=f"see help(assess.{name})")
+        raise UsageError(f"{name} is not a measure of captions", hint=f"see help(assess.{name})")
     chosen = found.settings.chosen(**settings)
     with tempfile.TemporaryDirectory(prefix="assess-captions-") as folder:
         return found.run(inputs_of(captions, references, train, Path(folder)), chosen)
 
 
+@_taking(DiversitySettings)
 def diversity(
     captions: Captions,
     *,
@@ -183,6 +257,7 @@ def diversity(
     )
 
 
+@_taking(RecallSettings)
 def recall(
     captions: Captions, *, references: Captions, train: Captions | None = None, **settings: Any
 ) -> RecallResult:
@@ -195,6 +270,7 @@ def recall(
     return cast("RecallResult", measure("recall", captions, references=references, train=train, **settings))
 
 
+@_taking(SyntaxSettings)
 def syntax(captions: Captions, **settings: Any) -> SyntaxResult:
     """Measure compounds, prepositional phrases and sentences: the numbers of `assess syntax`.
 
@@ -204,6 +280,7 @@ def syntax(captions: Captions, **settings: Any) -> SyntaxResult:
     return cast("SyntaxResult", measure("syntax", captions, **settings))
 
 
+@_taking(ErrorSettings)
 def group_errors(
     captions: Captions, *, groups: Groups, references: Captions | None = None, **settings: Any
 ) -> ErrorsResult:
@@ -221,6 +298,7 @@ def group_errors(
     return cast("ErrorsResult", found)
 
 
+@_taking(LeakageSettings)
 def leakage(captions: Captions, *, references: Captions | None = None, **settings: Any) -> LeakageResult:
     """Measure how well a group can be guessed from the rest of a caption: the numbers of `assess leakage`.
 
@@ -231,6 +309,7 @@ def leakage(captions: Captions, *, references: Captions | None = None, **setting
     return cast("LeakageResult", measure("leakage", captions, references=references, **settings))
 
 
+@_taking(AmplificationSettings)
 def amplification(
     captions: Captions, *, references: Captions | None = None, **settings: Any
 ) -> AmplificationResult:
@@ -243,6 +322,7 @@ def amplification(
     return cast("AmplificationResult", measure("amplification", captions, references=references, **settings))
 
 
+@_taking(PostgenSettings)
 def postgen(captions: Captions, *, references: Captions, **settings: Any) -> PostgenResult:
     """Score captions against references, by BLEU and CIDEr: the numbers of `assess postgen`.
 
@@ -253,6 +333,7 @@ def postgen(captions: Captions, *, references: Captions, **settings: Any) -> Pos
     return cast("PostgenResult", measure("postgen", captions, references=references, **settings))
 
 
+@_taking(SelectionSettings)
 def select(
     gold: File | Records,
     predicted: File | Records | Sequence[File] = (),
@@ -271,7 +352,6 @@ def select(
     """
     from assess.measures.selection.files import GoldSource
     from assess.measures.selection.run import run_selection
-    from assess.measures.settings import SelectionSettings
 
     with tempfile.TemporaryDirectory(prefix="assess-boxes-") as folder:
         found = Path(folder)
@@ -285,6 +365,7 @@ def select(
         )
 
 
+@_taking(PregenSettings)
 def pregen(probabilities: File | Records, **settings: Any) -> PregenResult:
     """Score a model by the probabilities of reference words: the numbers of `assess pregen`.
 
@@ -296,13 +377,13 @@ def pregen(probabilities: File | Records, **settings: Any) -> PregenResult:
     504
     """
     from assess.measures.pregen.run import run_pregen
-    from assess.measures.settings import PregenSettings
 
     with tempfile.TemporaryDirectory(prefix="assess-words-") as folder:
         file = file_of(probabilities, Path(folder), "probabilities")
         return run_pregen(parse_source(file), PregenSettings.chosen(**settings))
 
 
+@_taking(CorrelationSettings)
 def correlate(tables: File | Records | Sequence[File], **settings: Any) -> CorrelationResult:
     """Correlate the columns of tables of scores: the numbers of `assess correlate`.
 
@@ -313,7 +394,6 @@ def correlate(tables: File | Records | Sequence[File], **settings: Any) -> Corre
     (1.0, 1.0)
     """
     from assess.measures.correlation.run import run_correlation
-    from assess.measures.settings import CorrelationSettings
 
     with tempfile.TemporaryDirectory(prefix="assess-scores-") as folder:
         files = [Path(file) for file in files_of(tables, Path(folder), "scores")]

@@ -17,6 +17,7 @@ from assess.audits.bias_sections import (
     largest_bound,
     reference_table,
     starred,
+    statistic_cell,
     turned_round,
     verdict_meanings,
     words_table,
@@ -29,6 +30,7 @@ from assess.errors import some
 from assess.grammar.groups import MIXED, NEUTRAL
 from assess.measures.bias.groups import Pair
 from assess.measures.bias.result import ALWAYS, ContrastCell, GroupResult
+from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.coverage.compute import SystemCoverage
 from assess.report.section import Cell, Column, Table, number_columns, row_of, tables_of, text_columns, words
@@ -40,7 +42,7 @@ from assess.report.terminal import (
     signature_line,
     terminal_table,
 )
-from assess.report.text import UNDEFINED, count, p_value, percent, plain, points, shortened
+from assess.report.text import UNDEFINED, count, listed, p_value, percent, plain, points, shortened
 
 _FEWEST_OPEN, _MOST_UNKNOWN = 4, 5
 
@@ -105,7 +107,7 @@ def forest(
     ordered = sorted(contrasts, key=by_verdict)
     if not everything and not any(c.verdict != "insufficient" or c.cautions for c in ordered):
         names = ", ".join(contrast.name for contrast in ordered)
-        found = f"Insufficient evidence in all {len(ordered)} contrasts: {names}. --all shows them."
+        found = f"Insufficient evidence in all {len(ordered)} contrasts: {names}. Use --all to show them."
         yield Group(plain(title, style="bold"), Text(found, style="dim"))
         return
     shown = ordered if everything else _worth_showing(ordered)
@@ -117,6 +119,7 @@ def forest(
         # The drawing may give way: all that it shows is in numbers beside it.
         Column("plot", interval_axis(scale, plot), words=True, rank=1),
         *number_columns("points (95%)", "q"),
+        *(Column(statistic.key, statistic.heading) for statistic in STATISTICS.values()),
     )
     rows = tuple(_forest_row(contrast, scale, plot) for contrast in shown)
     changes = (n for n in range(1, len(shown)) if shown[n].verdict != shown[n - 1].verdict)
@@ -136,6 +139,7 @@ def _forest_row(contrast: ContrastCell, scale: float, plot: int) -> tuple[Cell, 
         words(interval_line(contrast.risk_difference, scale, plot), style=style),
         points(*contrast.risk_difference),
         p_value(contrast.q),
+        *(statistic_cell(statistic, contrast) for statistic in STATISTICS.values()),
     )
 
 
@@ -150,7 +154,9 @@ def _worth_showing(ordered: Sequence[ContrastCell]) -> list[ContrastCell]:
 def _legend(shown: Sequence[ContrastCell], left_out: Sequence[ContrastCell]) -> Iterator[str]:
     yield from verdict_meanings(shown)
     if left_out:
-        yield f"Also insufficient: {', '.join(contrast.name for contrast in left_out)}. --all shows them."
+        yield (
+            f"Also insufficient: {', '.join(contrast.name for contrast in left_out)}. Use --all to show them."
+        )
 
 
 # Below a forest plot.
@@ -178,7 +184,10 @@ def _mixed_note(group: GroupResult) -> Iterator[RenderableType]:
     """Yield what becomes of labels about several values."""
     number = sum(labels.get(MIXED, 0) for labels in group.labels.values())
     if number and group.told_by == "words":
-        text = f"Labels about several values (a man and a woman) are left out of contrasts: {count(number)}."
+        text = (
+            "Labels with several values (a group of men and women) are excluded from contrasts:"
+            f" {count(number)}."
+        )
         yield plain(text, style="dim")
 
 
@@ -194,9 +203,10 @@ def before_quoting() -> RenderableType:
 def _who_table(group: GroupResult) -> Table:
     """Return whom the labels of each system are about."""
     told = (
-        f"By the captions' words, which are not identities. {NEUTRAL}: the noun does not state {group.name}."
+        f"Groups come from the words of the captions, which are not identities. {NEUTRAL}: the"
+        f" noun does not state {group.name}."
     )
-    annotated = f"By the image, as `{group.name}` has it, whatever the caption says."
+    annotated = f"Groups come from the file `{group.name}`, regardless of what the caption says."
     values = [
         value
         for value in group.columns
@@ -224,8 +234,8 @@ def _nouns_table(group: GroupResult) -> Table:
         if value in values
     )
     note = (
-        f"Labels by `{group.name}` and by the {group.nouns.by} of their noun."
-        " Many neutral nouns leave little to compare."
+        f"Labels by `{group.name}` and by the {group.nouns.by} that their noun states. If many"
+        " nouns are neutral, there is little to compare."
     )
     return Table("nouns", f"What the nouns say about {group.nouns.by}", columns, rows, (note,))
 
@@ -275,8 +285,8 @@ def _after_note(audit: AuditResult) -> Iterator[Text]:
         if found.after.labels
     ]
     if parts:
-        text = "Said only after the noun (a man with a beard, the girl is smiling): "
-        yield plain(f"{text}{'; '.join(parts)} modifiers.", 1_000, style="dim")
+        text = "Modifiers that occur only after the noun (a man with a beard, the girl is smiling): "
+        yield plain(f"{text}{'; '.join(parts)}.", 1_000, style="dim")
 
 
 def _disparities(group: GroupResult, *, width: int) -> Iterator[RenderableType]:
@@ -301,11 +311,11 @@ def _disparity_notes(everything: Sequence[ContrastCell], found: Sequence[Contras
     verdicts = [contrast.verdict for contrast in everything]
     numbers = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS)
     yield f"{some(len(everything), 'contrast')}: {numbers}."
-    yield "texts: different ones behind a row, and the share of the most common one."
+    yield "texts: number of different texts, and the share of the most common one."
     if len(found) > MOST_ROWS:
-        yield f"The {MOST_ROWS} largest are shown; `assess bias` and --json have all."
+        yield f"Only the {MOST_ROWS} largest are shown; `assess bias` and --json list all."
     if any(contrast.cautions for contrast in found):
-        yield "* needs care: see `assess bias`."
+        yield "* interpret with care: see `assess bias`."
     if "reversal" in verdicts:
         yield f"{MARKS['reversal'][0]} reversal: {VERDICTS['reversal']}."
 
@@ -334,7 +344,7 @@ def _never_said(audit: AuditResult) -> RenderableType:
         if names:
             lines.append(Text(f"{role}s: " + ", ".join(names)))
     if len(lines) == 1:
-        lines.append(Text("nothing: every category of the taxonomy is used"))
+        lines.append(Text("none: captions use every category of the taxonomy"))
     return Group(*lines)
 
 
@@ -358,7 +368,7 @@ def not_covered(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
                 f"Not understood after the noun, {name}: {percent(system.unread.share)} of labels: {phrases}"
             )
             parts.append(plain(text, 300, style="dim"))
-    yield Group(*parts) if parts else Text("Every label could be read in full.", style="dim")
+    yield Group(*parts) if parts else Text("All labels were read in full.", style="dim")
 
 
 def _unread_rows(name: str, system: SystemCoverage) -> Iterator[tuple[Cell, ...]]:
@@ -391,6 +401,6 @@ def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
     yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
     if tables:
-        commands = " and ".join(f"`assess {name}`" for name in audit.measures)
+        commands = listed([f"`assess {name}`" for name in audit.measures])
         tell = "tells" if len(audit.measures) == 1 else "tell"
         yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")

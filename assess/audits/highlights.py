@@ -39,7 +39,7 @@ def variety(coverages: dict[str, SystemCoverage], categories: int) -> list[str]:
     """Name the systems that say least and most, by modifiers per label in the best reading."""
     known = {name: found for name, found in coverages.items() if found.labels}
     if not known:
-        return ["No caption has a label of this domain"]
+        return ["No caption contains a label of this domain"]
     order = sorted(known, key=lambda name: (known[name].best.modifiers_per_label, name))
     if len(order) == 1:
         return [f"{order[0]} has {_said(known[order[0]], categories)}"]
@@ -112,7 +112,7 @@ def warnings(found: Iterable[ContrastCell]) -> list[str]:
     ]
     lines = [text for _, text in sorted(serious)]
     more = len(lines) - _NAMED
-    care = [f"{some(more, 'more contrast')} to quote with care: see the cautions"] if more > 0 else []
+    care = [f"{some(more, 'more contrast')} to interpret with care: see the cautions"] if more > 0 else []
     return lines[:_NAMED] + care
 
 
@@ -125,7 +125,7 @@ def cancelling(found: Iterable[ContrastCell]) -> list[str]:
         if caution.kind == "cancels"
     ]
     return named[:_NAMED] + (
-        [f"{count(len(named) - _NAMED)} more where words cancel"] if len(named) > _NAMED else []
+        [f"{count(len(named) - _NAMED)} more in which words cancel out"] if len(named) > _NAMED else []
     )
 
 
@@ -157,14 +157,14 @@ def reference_highlights(found: Iterable[ContrastCell], group: str) -> list[str]
     systems = beside_references(found)
     changed = {name: v for name, v in systems.items() if v["wider"] or v["narrower"]}
     lines = [
-        f"{system}'s gaps by {group} compared with people's: wider in {_few(verdicts['wider'])}; narrower in"
-        f" {_few(verdicts['narrower'])}; the same in {len(verdicts['same'])};"
+        f"{system}'s gaps by {group} compared with people's: wider in {_few(verdicts['wider'])};"
+        f" narrower in {_few(verdicts['narrower'])}; the same in {len(verdicts['same'])};"
         f" undecided in {len(verdicts['insufficient'])}"
         for system, verdicts in changed.items()
     ]
     alike = [name for name in systems if name not in changed]
     if alike:
-        lines.append(f"Gaps by {group} that are not shown to differ from people's: {', '.join(alike)}")
+        lines.append(f"No gap by {group} is shown to differ from people's: {', '.join(alike)}")
     return lines
 
 
@@ -327,4 +327,4 @@ def different_images(audit: AuditResult, named: Callable[[str], str] = str) -> I
         sets = "; ".join(
             f"{', '.join(names)}: {some(images, 'image')}" for (images, _), names in owners.items()
         )
-        yield f"these captions are not all of the same images ({sets}), which may explain differences"
+        yield f"the systems describe different images ({sets}), which may explain differences"

@@ -61,7 +61,7 @@ _registered: dict[str, Measure] = {}
 def register_measure(measure: Measure) -> None:
     """Add a measure for as long as this process runs."""
     if measure.name in names():
-        raise UsageError(f"there is a measure '{visible(measure.name)}' already")
+        raise UsageError(f"a measure '{visible(measure.name)}' already exists")
     _registered[measure.name] = measure
 
 
@@ -101,7 +101,7 @@ def find_measure(name: str) -> Measure:
         return found
     if name in _offered():
         return _loaded(name)
-    raise UsageError(f"there is no measure '{visible(name)}'", hint=f"there are {', '.join(names())}")
+    raise UsageError(f"there is no measure '{visible(name)}'", hint=f"the measures are {', '.join(names())}")
 
 
 @cache

@@ -100,7 +100,7 @@ class MentionLines:
     def to_data(self) -> LinesData:
         """Return the lines that were kept as plain data."""
         if self._dropped:
-            raise ValueError("these are too many lines to keep")
+            raise ValueError("there are too many lines to keep")
         blocks = [b64encode(block).decode("ascii") for block in self._blocks]
         return LinesData(blocks, packed(self._records), packed(self._labels), list(self._texts))
 
@@ -113,9 +113,9 @@ class MentionLines:
         lines._texts = {text: place for place, text in enumerate(data.texts)}
         number = sum(len(_unpacked(block)) for block in lines._blocks)
         if not number == len(lines._records) == len(lines._labels):
-            raise ValueError("these are not as many lines as they should be")
+            raise ValueError("the number of lines is wrong")
         if number and not -1 <= min(lines._labels) <= max(lines._labels) < len(lines._texts):
-            raise ValueError("a line has no label of its own")
+            raise ValueError("a line has no label")
         return lines
 
 

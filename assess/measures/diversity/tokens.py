@@ -194,7 +194,7 @@ def encode_columns(columns: WordColumns, *, mode: Mode = "assess") -> TokenCorpu
 def check_window(window: int) -> None:
     """Raise an error where a window could not hold a token."""
     if window < 1:
-        raise UsageError(f"a window has at least one token, not {window}")
+        raise UsageError(f"a window must have at least one token, not {window}")
 
 
 def parallel(
@@ -223,7 +223,7 @@ def ngram_codes(
     `within`, only a stretch of tokens is read. Codes of one call compare.
     """
     if length < 1:
-        raise UsageError(f"an n-gram has at least one word, not {length}")
+        raise UsageError(f"an n-gram must have at least one word, not {length}")
     tokens, base = corpus.codes[slice(*within or (None,))], max(1, len(corpus.vocabulary))
     codes = tokens.astype(np.int64)
     for offset in range(1, length):
