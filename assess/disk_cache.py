@@ -216,6 +216,10 @@ def cache_path() -> Path:
     return Path(base).expanduser() / "assess" / _ANNOTATIONS
 
 
+READING_CODE = ("*.py", *(f"{room}/*.py" for room in ("corpus", "taxonomy", "grammar", "annotate", "engine")))
+"""All code that decides what captions say; what a measure keeps on disk also depends on its own."""
+
+
 @cache
 def code_digest(*patterns: str) -> str:
     """Return a hash of some of our own code: what was made by other code is never taken for its own."""

@@ -72,6 +72,17 @@ def test_further_measures_of_an_audit_are_those_that_their_own_commands_print() 
         assert whole[command] == assess_here(command, *given, *by, "--json").json, command
 
 
+def test_results_that_do_not_come_from_captions_can_be_added_to_an_audit(tmp_path: Path) -> None:
+    scores = [{"system": name, "x": n, "y": n * n} for n, name in enumerate("abcd")]
+    assess.correlate(scores).to_json(tmp_path / "mine.json")
+    also = f"correlation={tmp_path / 'mine.json'}"
+    found = assess.audit([(1, "a man")], also=[also, "syntax"], measures=False)
+    assert [*found.result.measures] == ["syntax", "correlation"]
+    assert '<section id="correlation"' in found.to_html()
+    with pytest.raises(assess.AssessError, match="there is no measure 'mine'"):
+        assess.audit([(1, "a man")], also=[str(tmp_path / "mine.json")])
+
+
 def test_a_further_measure_that_is_not_possible_is_a_note() -> None:
     found = assess.audit([(1, "a man")], also=["postgen", "syntax"], measures=False)
     assert found.measure("syntax")["captions"]["captions"] == 1
@@ -153,7 +164,7 @@ def test_no_group_and_a_group_that_is_not_there_are_told(audit: assess.Audit) ->
     with pytest.raises(assess.AssessError, match=r"no group 'height'\n.*contrasted gender"):
         audit.bias("height")
     bare = assess.audit([(1, "a tall man")], by=(), measures=False)
-    with pytest.raises(assess.AssessError, match="contrasted no groups"):
+    with pytest.raises(assess.AssessError, match="this audit contrasts no groups"):
         bare.bias()
     with pytest.raises(assess.AssessError, match="has no recall"):
         _ = bare.recall

@@ -80,8 +80,8 @@ def test_names_of_files_pair_with_numbers_and_a_warning_says_so(tmp_path: Path) 
     ("given", "message"),
     [
         ([{"image_id": 1, "caption": None}], "record 1: 'caption' must be a caption or a list of captions"),
-        ([{"image_id": 1, "n": 2}], "record 1: no field is known as the caption; the fields are"),
-        ({"a": [{"caption": "x"}]}, "<a>: record 1: no field is known as the image id"),
+        ([{"image_id": 1, "n": 2}], "record 1: no field is recognised as the caption; the fields are"),
+        ({"a": [{"caption": "x"}]}, "<a>: record 1: no field is recognised as the image id"),
     ],
 )
 def test_mistakes_in_records_have_their_place(given: Any, message: str, tmp_path: Path) -> None:

@@ -401,7 +401,7 @@ def test_a_label_that_cannot_be_read_still_tells_by_its_last_word() -> None:
 
 def test_too_many_values_must_be_named() -> None:
     many = ImageGroups("place", "f.csv", "", {str(number): f"v{number}" for number in range(9)})
-    with pytest.raises(UsageError, match="9 values: too many pairs"):
+    with pytest.raises(UsageError, match="9 values, which gives too many pairs"):
         pairs_of(many)
     assert pairs_of(many, (("v1", "v2"),)) == [("v1", "v2")]
 

@@ -191,7 +191,12 @@ CASES: list[tuple[str, CountTable, Verdict, str]] = [
     ),
     ("two labels", CountTable(2, 29557, 0, 75044), "insufficient", "2 labels of this category"),
     ("one label", CountTable(1, 3744, 0, 7081), "insufficient", "1 label of this category"),
-    ("never said", CountTable(0, 3744, 0, 7081), "insufficient", "smallest attainable p 1"),
+    (
+        "never said",
+        CountTable(0, 3744, 0, 7081),
+        "insufficient",
+        "smallest attainable p 1",
+    ),
     ("always said", CountTable(3744, 3744, 7081, 7081), "insufficient", "smallest attainable p 1"),
     ("a group without labels", CountTable(3, 10, 0, 0), "insufficient", "no labels"),
     ("one label of a rare group", CountTable(1, 1, 0, 717), "insufficient", "a group has only 1 label"),
@@ -223,7 +228,7 @@ CASES: list[tuple[str, CountTable, Verdict, str]] = [
         "within the margin of ±1.5",
     ),
     (
-        "beyond chance, but too small to matter",
+        "significant ones, but too small to matter",
         CountTable(50_700, 1_000_000, 50_000, 1_000_000),
         "small",
         "but the difference is within the margin of ±1.1 points",
@@ -291,7 +296,7 @@ def test_a_disparity_is_always_significant_and_never_thin(table: CountTable, alp
 
 @pytest.mark.parametrize("margin", [-0.1, 2, math.nan])
 def test_a_margin_that_makes_no_sense_is_refused(margin: float) -> None:
-    with pytest.raises(UsageError, match="does not make sense"):
+    with pytest.raises(UsageError, match="is not valid"):
         VerdictSettings(margin=margin)
 
 

@@ -216,7 +216,10 @@ def test_words_that_go_opposite_ways_are_told_though_their_category_shows_nothin
     found = next(c for c in audit_groups({"s": captions})["gender"].cells if c.words.cancels)
     assert found.verdict == "insufficient"
     (caution,) = [caution for caution in found.cautions if caution.kind == "cancels"]
-    assert caution.text == "words go opposite ways (more for female: naked; more for male: shirtless)"
+    assert (
+        caution.text
+        == "words differ in opposite directions (more for female: naked; more for male: shirtless)"
+    )
     assert {test.word: test.more_of for test in found.words.tests} == {"naked": "female", "shirtless": "male"}
 
 
@@ -275,7 +278,7 @@ def test_a_gate_follows_images_and_knows_verdicts(tmp_path: pytest.TempPathFacto
     )
     assert (outcome.kind, outcome.reason) == (
         "insufficient",
-        "insufficient: too little evidence to tell",
+        "insufficient: too little evidence",
     )
 
 

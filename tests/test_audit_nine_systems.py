@@ -99,7 +99,7 @@ def test_two_ethnicity_labels_are_insufficient(together: GroupResult) -> None:
     found = _contrast(together, "ethnicity")
     assert found.table.yes + found.table.other_yes == 2
     assert found.verdict == "insufficient"
-    assert "no split could reach" in found.reason
+    assert "of this category, no result could reach p ≤" in found.reason
 
 
 def test_the_nine_systems_differ_in_age_and_are_not_pooled(

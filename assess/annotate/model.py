@@ -116,7 +116,7 @@ def choose_model(name: str | None = None) -> str:
 
 def _install_hint(name: str) -> str:
     installed = ", ".join(model.name for model in installed_models())
-    default = f"installed models: {installed}" if installed else f"install the default model: {INSTALL}"
+    default = f"use an installed model: {installed}" if installed else f"install the default model: {INSTALL}"
     if name in PREFERRED or not OFFICIAL_NAME.fullmatch(name):
         return default
     return f"python -m spacy download {name}; or {default}"

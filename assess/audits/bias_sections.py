@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from assess.measures.bias.result import ContrastCell, CrossedEffect, GroupResult
 from assess.measures.bias.statistics import STATISTICS, ContrastStatistic
 from assess.measures.bias.tables import UNDEFINED, Estimate
 from assess.measures.bias.verdict import VERDICTS, Verdict
+from assess.measures.interval_tables import ListColumn, number_column, text_column
 from assess.report.html.parts import anchor
 from assess.report.section import (
     CSV,
@@ -34,7 +35,7 @@ from assess.report.section import (
     words,
 )
 from assess.report.text import UNDEFINED as DASH
-from assess.report.text import Form, count, interval, p_value, percent, points, rate, signed
+from assess.report.text import count, interval, p_value, percent, points, rate, signed
 
 MOST_ROWS = 12  # in a terminal
 _MOST_DRAWN = 40
@@ -122,46 +123,35 @@ def contrast_table(audit: AuditResult, group: str, *, everything: bool) -> Table
     return Table(
         file_name(group),
         f"Contrasts by {group}",
-        tuple(column for column, _ in columns),
-        tuple(tuple(get(found) for _, get in columns) for found in shown),
+        tuple(one.column for one in columns),
+        tuple(tuple(one.cell(found) for one in columns) for found in shown),
         tuple(_notes(audit, cells)),
         shown=CSV if everything else PAPER,
     )
 
 
-_Get = Callable[[ContrastCell], Cell]
-
-
-def _contrast_columns(group: GroupResult, everything: bool) -> Iterator[tuple[Column, _Get]]:
-    """Yield the columns of contrasts, each with what finds its cell."""
-    yield _text("system")
-    yield Column("category", "category", words=True), _category
+def _contrast_columns(group: GroupResult, everything: bool) -> Iterator[ListColumn]:
+    """Yield the columns of contrasts."""
+    yield text_column("system")
+    yield ListColumn(Column("category", "category", words=True), _category)
     # With one pair of values its two rates stand under their names, as a reader of a paper expects.
     named = everything or len(group.pairs) != 1
     if named:
-        yield _text("group")
-        yield _text("against")
+        yield text_column("group")
+        yield text_column("against")
     first, second = ("rate", "other rate") if named else group.pairs[0]
     for prefix, heading in (("", first), ("other_", second)):
         if everything:
-            yield _number(f"{prefix}yes", "with it", count)
-            yield _number(f"{prefix}labels", "labels", count)
-        yield _number(f"{prefix}rate", heading, percent)
+            yield number_column(f"{prefix}yes", "with it", count)
+            yield number_column(f"{prefix}labels", "labels", count)
+        yield number_column(f"{prefix}rate", heading, percent)
     for place, (end, heading) in enumerate((("", "points"), ("_low", "from"), ("_high", "to"))):
-        yield Column(f"risk_difference{end}", heading), partial(_bound, place)
-    yield Column("odds_ratio", "odds ratio"), lambda found: cell(found.odds_ratio.value, _ratio)
-    yield _number("q", "q", p_value)
+        yield ListColumn(Column(f"risk_difference{end}", heading), partial(_bound, place))
+    yield ListColumn(Column("odds_ratio", "odds ratio"), lambda found: cell(found.odds_ratio.value, _ratio))
+    yield number_column("q", "q", p_value)
     for statistic in STATISTICS.values():
-        yield Column(statistic.key, statistic.heading), partial(statistic_cell, statistic)
-    yield _text("verdict")
-
-
-def _text(key: str) -> tuple[Column, _Get]:
-    return Column(key, key, words=True), lambda found: words(getattr(found, key))
-
-
-def _number(key: str, heading: str, form: Form) -> tuple[Column, _Get]:
-    return Column(key, heading), lambda found: cell(getattr(found, key), form)
+        yield ListColumn(Column(statistic.key, statistic.heading), partial(statistic_cell, statistic))
+    yield text_column("verdict")
 
 
 def _category(found: ContrastCell) -> Cell:

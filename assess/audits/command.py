@@ -120,8 +120,9 @@ Also = Annotated[
     list[str] | None,
     typer.Option(
         "--also",
-        metavar="MEASURE",
-        help="Also measure syntax, postgen, leakage or amplification; may be repeated.",
+        metavar="MEASURE|FILE",
+        help="Also measure syntax, postgen, leakage or amplification, or add a saved result, such as"
+        " pregen.json; may be repeated.",
     ),
 ]
 Full = Annotated[bool, typer.Option("--full", help="Print the whole report instead of the summary.")]

@@ -22,7 +22,7 @@ from assess.audits.bias_sections import (
     verdict_meanings,
     words_table,
 )
-from assess.audits.highlights import TELLING_VERDICTS, by_size, by_verdict, value_words
+from assess.audits.highlights import TELLING_VERDICTS, by_size, by_verdict, never_said, value_words
 from assess.audits.result import AuditResult
 from assess.audits.sections import categories_in_short, delicate_table, further_sections, systems_table
 from assess.audits.summary import PLOT, WIDE, findings
@@ -33,6 +33,7 @@ from assess.measures.bias.result import ALWAYS, ContrastCell, GroupResult
 from assess.measures.bias.statistics import STATISTICS
 from assess.measures.bias.verdict import VERDICTS
 from assess.measures.coverage.compute import SystemCoverage
+from assess.measures.registry import find_measure
 from assess.report.section import Cell, Column, Table, number_columns, row_of, tables_of, text_columns, words
 from assess.report.terminal import (
     bullet,
@@ -339,10 +340,8 @@ def _disparity_row(contrast: ContrastCell) -> tuple[Cell, ...]:
 def _never_said(audit: AuditResult) -> RenderableType:
     """Return the categories that no caption of any system uses."""
     lines = [Text("Never said", style="bold")]
-    for role in ("modifier", "head"):
-        names = [key.partition(".")[2] for key in audit.categories_never_used if key.startswith(f"{role}.")]
-        if names:
-            lines.append(Text(f"{role}s: " + ", ".join(names)))
+    for role, keys in never_said(audit):
+        lines.append(Text(f"{role}: " + ", ".join(key.partition(".")[2] for key in keys)))
     if len(lines) == 1:
         lines.append(Text("none: captions use every category of the taxonomy"))
     return Group(*lines)
@@ -401,6 +400,6 @@ def _measures(audit: AuditResult, *, width: int) -> Iterator[RenderableType]:
     told = dict.fromkeys(note for section in sections for note in section.notes("terminal", warnings=True))
     yield from note_lines([note for note in told if note not in audit.notes], kind="warning")
     if tables:
-        commands = listed([f"`assess {name}`" for name in audit.measures])
+        commands = listed([f"`assess {find_measure(name).command}`" for name in audit.measures])
         tell = "tells" if len(audit.measures) == 1 else "tell"
         yield Text(f"{commands} {tell} more; --json and --out too.", style="dim")

@@ -15,7 +15,7 @@ from assess.measures.bias.tables import Estimate
 from assess.measures.bias.verdict import FEWEST, VERDICTS
 from assess.measures.bias.words import DelicateCategory
 from assess.measures.coverage.compute import SystemCoverage
-from assess.report.text import count, first_few, percent, rate
+from assess.report.text import count, first_few, percent, rate, share
 
 _NAMED = 3
 _SERIOUS = ("reverses", "vanishes", "images", "reading")
@@ -92,6 +92,15 @@ def short_shares(shares: Sequence[float]) -> list[str]:
     """Return shares in as few digits as tell them apart: whole percents, unless some are small."""
     digits = 0 if all(share >= 0.01 or share == 0 for share in shares) else 1
     return [percent(share, digits) for share in shares]
+
+
+def peoples_rates(contrast: ContrastCell) -> list[str]:
+    """Return how often people say it of both values, in captions of the same images; none if not known."""
+    if contrast.amplification is None:
+        return []
+    people = contrast.amplification.reference
+    sides = ((people.yes, people.labels), (people.other_yes, people.other_labels))
+    return short_shares([share(yes, labels) for yes, labels in sides])
 
 
 def one_text(contrast: ContrastCell) -> str:
@@ -271,6 +280,13 @@ def _captions(systems: Iterable[SystemCoverage]) -> str:
 def people_last(audit: AuditResult) -> list[str]:
     """Return all names of the audit: systems first, then references, which are their measure."""
     return [*audit.machines, *(name for name in audit.systems if name in audit.references)]
+
+
+def never_said(audit: AuditResult) -> Iterator[tuple[str, list[str]]]:
+    """Yield the categories that nobody uses, modifiers first, by their keys; no role without any."""
+    for role in ("modifier", "head"):
+        if keys := [key for key in audit.categories_never_used if key.startswith(f"{role}.")]:
+            yield f"{role}s", keys
 
 
 def modifier_keys(audit: AuditResult) -> list[str]:

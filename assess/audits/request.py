@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from assess.audits.pipeline import CountedAudit, Settings, known_audit
 from assess.audits.result import AuditResult
+from assess.audits.saved import read_measure
 from assess.corpus import Source, check_names
 from assess.corpus.source import STANDARD_INPUT
 from assess.engine.captions import CaptionKeeper
@@ -27,7 +29,7 @@ from assess.measures.group_settings import (
     VerdictSettings,
 )
 from assess.measures.measure import Inputs, Result
-from assess.measures.registry import find_measure, others
+from assess.measures.registry import find_measure, names, others
 from assess.measures.run import NOTHING_MEASURED, MeasureRequest, Measures, caption_keeper, run_measures
 from assess.measures.settings import declared
 
@@ -58,7 +60,7 @@ class Request:
     engine: EngineRequest = THIS_MACHINE
     groups: GroupRequest = GroupRequest()
     measures: MeasureRequest | None = None  # None: categories and groups only
-    also: tuple[str, ...] = ()  # further measures of captions, by their names
+    also: tuple[str, ...] = ()  # further measures of captions by name, and files with results of others
 
 
 def chosen_groups(by: list[str] | None, files: list[str] | None) -> tuple[str, ...] | None:
@@ -104,8 +106,7 @@ def run_audit(
     systems, references = sources
     training = request.measures.training if request.measures else ()
     check_names([*systems, *references, *training])
-    for name in request.also:
-        one_of(name, FURTHER, option="--also")
+    further = _further(request.also)
     grammar = load_grammar(request.domain)
     settings = settings_of(request, grammar)
     with closing(request.engine.open(request.reading.model)) as engine:
@@ -123,11 +124,29 @@ def run_audit(
             )
         measured = _measured(known, sources, request, engine, bars, kept)
         with_errors = _with_errors(measured, sources, grammar, settings, engine, bars)
-        return known.with_measures(_with_further(with_errors, sources, request, engine, bars))
+        return known.with_measures(_with_further(with_errors, further, sources, request, engine, bars))
+
+
+def _further(also: Sequence[str]) -> dict[str, Result | None]:
+    """Return further measures by name: with their results where files have them, else to be measured."""
+    found: dict[str, Result | None] = {}
+    for asked in also:
+        if asked.endswith(".json"):
+            name, _, file = asked.rpartition("=")
+            result = read_measure(Path(file), name or Path(file).stem)
+            found[result.measure] = result
+        else:
+            found[one_of(asked, FURTHER, option="--also")] = None
+    return {name: found[name] for name in names() if name in found}
 
 
 def _with_further(
-    measured: Measures, sources: Sources, request: Request, engine: Engine, bars: Bars
+    measured: Measures,
+    further: Mapping[str, Result | None],
+    sources: Sources,
+    request: Request,
+    engine: Engine,
+    bars: Bars,
 ) -> Measures:
     """Add the measures that were asked for; what cannot be measured is a note, and loses nothing else."""
     inputs = Inputs(*sources)
@@ -137,19 +156,25 @@ def _with_further(
         "groups": next(iter(request.groups.files), None),
         "by": next((name for name in request.by or () if "," not in name), None),
     }
-    for measure in (find_measure(name) for name in FURTHER if name in request.also):
-        fitting = {name: given[name] for name in declared(measure.settings) if name in given}
-        assert measure.run is not None
+    others, notes = dict(measured.others), list(measured.notes)
+    for name, result in further.items():
         try:
-            _check_read_again(inputs)
-            with bars(inputs.all_sources) as progress:
-                found = measure.run(inputs, measure.settings(**fitting), engine=engine, progress=progress)
+            others[name] = result or _measured_now(name, inputs, given, engine, bars)
         except AssessError as error:
-            note = f"{measure.name} is not measured: {error.problems[0].message}"
-            measured = replace(measured, notes=(*measured.notes, note))
-        else:
-            measured = replace(measured, others={**measured.others, measure.name: found})
-    return measured
+            notes.append(f"{name} is not measured: {error.problems[0].message}")
+    return replace(measured, others=others, notes=tuple(notes))
+
+
+def _measured_now(
+    name: str, inputs: Inputs, given: Mapping[str, str | None], engine: Engine, bars: Bars
+) -> Result:
+    """Run a measure with those of its settings that an audit has too."""
+    measure = find_measure(name)
+    fitting = {key: given[key] for key in declared(measure.settings) if key in given}
+    assert measure.run is not None
+    _check_read_again(inputs)
+    with bars(inputs.all_sources) as progress:
+        return measure.run(inputs, measure.settings(**fitting), engine=engine, progress=progress)
 
 
 def _check_read_again(inputs: Inputs) -> None:

@@ -234,7 +234,7 @@ class SavedAudit:
             file = self._beside / f"{name}.json"
             if not file.is_file():
                 continue
-            found = _read_measure(file, name)
+            found = read_measure(file, name)
             if self._foreign(found):
                 notes.append(f"{file.name} was measured on different captions and is ignored.")
             else:
@@ -373,17 +373,17 @@ def _reason(error: Exception) -> str:
     return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
-def _read_measure(file: Path, name: str) -> Result:
+def read_measure(file: Path, name: str) -> Result:
     """Read the result of a measure, as its command writes it."""
     hint = "write it again with --json, or remove it from the folder"
-    text = read_text(file)
+    measure, text = find_measure(name), read_text(file)
     try:
-        found = find_measure(name).result.model_validate(json.loads(text))
+        found = measure.result.model_validate(json.loads(text))
         found.sections()  # which asks for all that its model leaves open
     except json.JSONDecodeError as error:
         raise InputError(f"is not JSON: {error}", place=Place(str(file)), hint=hint) from None
     except _UNSOUND as error:
-        message = f"is not the output of `assess {name}`: {_reason(error)}"
+        message = f"is not the output of `assess {measure.command}`: {_reason(error)}"
         raise InputError(message, place=Place(str(file)), hint=hint) from None
     return found
 

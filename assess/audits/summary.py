@@ -417,12 +417,8 @@ def _lacking(undecided: int, contrasts: int) -> str:
 
 
 def _peoples(contrast: ContrastCell) -> str:
-    """Return the rates of the same contrast in people's captions, for both values."""
-    if contrast.amplification is None:
-        return ""
-    people = contrast.amplification.reference
-    rates = [share(people.yes, people.labels), share(people.other_yes, people.other_labels)]
-    return f"people {' and '.join(highlights.short_shares(rates))}"
+    rates = highlights.peoples_rates(contrast)
+    return f"people {' and '.join(rates)}" if rates else ""
 
 
 def _signs(shown: Sequence[ContrastCell], headings: set[str]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally, Source, check_names
-from assess.disk_cache import code_digest
+from assess.disk_cache import READING_CODE, code_digest
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import measure_signature
 from assess.engine.jobs import Engine, Job, Progress, Reading, annotated_blocks
@@ -43,14 +43,7 @@ MASKED = "masked"
 
 _PLURAL_TAGS = frozenset({"NNS", "NNPS"})
 _NOUN_TAGS = _PLURAL_TAGS | {"NN", "NNP"}
-_CODE = (
-    "*.py",
-    "corpus/*.py",
-    "taxonomy/*.py",
-    "grammar/*.py",
-    "annotate/*.py",
-    "measures/group_captions.py",
-)
+_CODE = (*READING_CODE, "measures/group_captions.py")
 
 
 class GroupText(NamedTuple):

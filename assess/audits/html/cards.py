@@ -19,6 +19,7 @@ from assess.audits.highlights import (
     modifier_keys,
     omissions,
     peoples_rate,
+    peoples_rates,
     peoples_shares,
     relation,
     short_shares,
@@ -154,12 +155,9 @@ def _disparity_block(cell: ContrastCell, by: tuple[str, ValueWords]) -> Block:
 
 def _peoples(cell: ContrastCell, said: ValueWords) -> str:
     """Return the same rates in people's captions of the same images, where they are known."""
-    if cell.amplification is None:
-        return ""
-    sides = zip(cell.pair, (cell.amplification.group, cell.amplification.against), strict=True)
-    told = [(said(value), side.reference_rate) for value, side in sides]
-    shares = short_shares([rate for _, rate in told])
-    return "people: " + ", ".join(f"{value} {share}" for (value, _), share in zip(told, shares, strict=True))
+    rates = peoples_rates(cell)
+    told = (f"{said(value)} {rate}" for value, rate in zip(cell.pair, rates, strict=True)) if rates else ()
+    return f"people: {', '.join(told)}" if rates else ""
 
 
 def _calm(audit: AuditResult) -> list[Card]:

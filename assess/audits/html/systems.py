@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assess.audits.highlights import modifier_keys, people_last
+from assess.audits.highlights import modifier_keys, never_said, people_last
 from assess.audits.html.captions import Captions, said_words
 from assess.audits.result import AuditResult
 from assess.measures.coverage.compute import CategoryFacts, CategoryUse
@@ -204,17 +204,10 @@ def gaps_part(audit: AuditResult) -> Gaps:
 
 
 def _never(audit: AuditResult) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
-    keys = audit.categories_never_used
-    blocks = (
-        (
-            f"{role}s",
-            tuple(
-                (key.partition(".")[2], describe(audit, key)[0]) for key in keys if key.startswith(f"{role}.")
-            ),
-        )
-        for role in ("modifier", "head")
+    return tuple(
+        (role, tuple((key.partition(".")[2], describe(audit, key)[0]) for key in keys))
+        for role, keys in never_said(audit)
     )
-    return tuple(block for block in blocks if block[1])
 
 
 def _unknown_words(audit: AuditResult) -> Table:

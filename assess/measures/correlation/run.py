@@ -235,7 +235,7 @@ def _matrix_table(quantity: Quantity[Matrix], names: tuple[str, ...], found: Mat
         for name, values in zip(names, found.coefficients, strict=True)
     )
     note = f"Over {max(map(max, found.systems))} systems; JSON has p-values"
-    return Table(f"correlation_{quantity.key}", quantity.heading, columns, rows, (note,))
+    return Table(f"correlation_{quantity.key}", quantity.heading, columns, rows, (note,), brief=True)
 
 
 def _pair_table(quantity: Quantity[Matrix], names: tuple[str, ...], found: Matrix) -> Table:
@@ -264,7 +264,7 @@ def _pair_table(quantity: Quantity[Matrix], names: tuple[str, ...], found: Matri
         for value, first, second in pairs[:_PAIRS]
     )
     note = f"The strongest {len(rows)} of {len(pairs)} pairs; use --columns to select measures for a matrix"
-    return Table(f"correlation_{quantity.key}", quantity.heading, columns, rows, (note,))
+    return Table(f"correlation_{quantity.key}", quantity.heading, columns, rows, (note,), brief=True)
 
 
 def _predictions(result: CorrelationResult) -> Iterator[Part]:
@@ -310,7 +310,7 @@ def _prediction_table(number: int, dataset: str, best: list[tuple[int, Correlati
         f"{size} rows. R²: share of variance explained; ρ: Spearman; p: for R, not corrected for"
         " the number of scores"
     )
-    return Table(f"prediction_{number}", title, columns, rows, (note,))
+    return Table(f"prediction_{number}", title, columns, rows, (note,), brief=True)
 
 
 MEASURE = Measure(
@@ -320,4 +320,5 @@ MEASURE = Measure(
     correlation_sections,
     lambda: {"Correlations": [*MATRICES, *PREDICTIONS]},
     CorrelationSettings,
+    verb="correlate",
 )

@@ -13,7 +13,7 @@ from itertools import count, islice
 from typing import Any, NamedTuple
 
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
-from assess.disk_cache import Codec, code_digest, packed, unpacked
+from assess.disk_cache import READING_CODE, Codec, code_digest, packed, unpacked
 from assess.engine.annotating import AnnotationService, Step
 from assess.engine.captions import CaptionKeeper
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
@@ -229,12 +229,7 @@ class Labeller:
 
 
 _CODE = (
-    "*.py",
-    "corpus/*.py",
-    "taxonomy/*.py",
-    "grammar/*.py",
-    "annotate/*.py",
-    "engine/*.py",
+    *READING_CODE,
     "measures/coverage/*.py",
     "measures/bias/groups.py",
     "measures/bias/labels.py",

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from assess.annotate.extract import DepthOf
 from assess.corpus import CaptionReader, CorpusSummary, CorpusTally
-from assess.disk_cache import Codec, code_digest
+from assess.disk_cache import READING_CODE, Codec, code_digest
 from assess.engine.annotating import AnnotationService, Step, same_depth
 from assess.engine.jobs import Job, Reading, annotated_blocks, note_caption
 from assess.errors import InputError, Place, Problem, UsageError, visible
@@ -304,15 +304,7 @@ def _to_data(found: Namings) -> NamingsData:
 
 
 _CODEC = Codec(NamingsData, _to_data, NamingsData.namings)
-_CODE = (
-    "*.py",
-    "corpus/*.py",
-    "taxonomy/*.py",
-    "grammar/*.py",
-    "annotate/*.py",
-    "engine/*.py",
-    "measures/errors/*.py",
-)
+_CODE = (*READING_CODE, "measures/errors/*.py")
 
 
 @dataclass(frozen=True)

@@ -304,8 +304,7 @@ def _error_notes(result: ErrorsResult) -> list[str]:
     settings = result.signature.settings
     notes = [
         "error: share of captions that name a group other than the annotated one. 95% intervals, with"
-        " images as the unit; those of ratios and divergence are from"
-        f" {settings['resamples']:,} resamples of images"
+        f" images as the unit; those of ratios and divergence: {settings['resamples']:,} resamples of images"
     ]
     if len(result.values) == 2:
         first, second = result.values

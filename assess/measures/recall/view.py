@@ -99,13 +99,13 @@ def _found_again(result: RecallResult) -> Iterator[Part]:
         return
     known = all(math.isfinite(learnable) for _, learnable, _ in described.values())
     if known:
-        names: tuple[str, ...] = ("said", "learnable, but not used", "not learnable")
+        names: tuple[str, ...] = ("used", "learnable, but not used", "not learnable")
         how = (
             "Words that occur in no training caption cannot be learned. Coverage is the share of"
             " learnable words that the system uses."
         )
     else:
-        names = ("said", "not said")
+        names = ("used", "not used")
         how = "Without training captions, it is unknown which words could be learned."
     counts = {
         name: _parts(*map(int, found)) if known else _parts(int(found[0]), int(found[2]))

@@ -350,5 +350,6 @@ MEASURE = Measure(
     sections=selection_sections,
     quantities=lambda: {"Content selection": list(chain(QUANTITIES, DESCRIBED))},
     settings=SelectionSettings,
+    verb="select",
     write_details=write_details,
 )
