@@ -23,11 +23,12 @@ from assess.audits.html.captions import (
     IN_BEST,
     CaptionSource,
     label_row,
+    pack,
     sample,
     script_offset,
 )
 from assess.audits.html.cards import Card, cards
-from assess.audits.html.page import html_page, pack
+from assess.audits.html.page import html_page
 from assess.audits.saved import read_audit
 from assess.cli.main import app
 from assess.errors import InputError
