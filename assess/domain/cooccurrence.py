@@ -216,8 +216,13 @@ class TokenColumns:
         return (
             all(len(column) == len(self.word) for column in columns)
             and sum(self.lengths) == len(self.word)
-            and all(max(column, default=-1) <= most for column, most in named)
+            and all(largest(column) <= most for column, most in named)
         )
+
+
+def largest(column: array[int]) -> int:
+    """Return the largest number of a column; -1 of an empty one."""
+    return int(np.asarray(column).max()) if column else -1
 
 
 class TokenWriter:
