@@ -284,10 +284,10 @@ modifiers:
 
 # Examples are tests. They name the categories of the best reading, all of them and no others.
 examples:
-  - {{text: a {phrase}, heads: [{name}], modifiers: []}}
-  - {{text: a small red {phrase}, heads: [{name}], modifiers: [size, color]}}
-  - {{text: a brown-colored {phrase}, heads: [{name}], modifiers: [color]}}
-  - {{text: the idea of it, in_domain: false}}
+  - {{text: the {phrase}, heads: [{name}], modifiers: []}}
+  - {{text: the small red {phrase}, heads: [{name}], modifiers: [size, color]}}
+  - {{text: the brown-colored {phrase}, heads: [{name}], modifiers: [color]}}
+  - {{text: something else, in_domain: false}}
 """
 
 
