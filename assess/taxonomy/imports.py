@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -142,7 +142,11 @@ def _dictionary_rows(
     if not wanted:
         hint = "say which are nouns that phrases are about: --heads family,friend"
         raise InputError("a dictionary does not tell its head categories", place=Place(str(path)), hint=hint)
-    roles = {name: "head" if name in wanted else "modifier" for name in parents}
+    # A category and what it is nested in have one role.
+    tops = {_top(name, parents) for name in wanted}
+    roles = {name: "head" if _top(name, parents) in tops else "modifier" for name in parents}
+    taken = sorted(name for name, role in roles.items() if role == "head" and name not in wanted)
+    notes = [f"nested with a head category, so taken as one too: {', '.join(taken)}"] if taken else []
     rows = [Row(role, name, "", parent=parents[name]) for name, role in roles.items()]
     sizes = Counter(name for categories in words.values() for name in categories)
     for word, categories in words.items():
@@ -150,7 +154,16 @@ def _dictionary_rows(
             rows += _word_rows(word, role, [name for name in categories if roles[name] == role], sizes)
     left = [word for word in words if word and _stem(word) is None]
     shown = ", ".join(left[:10]) + (", ..." if len(left) > 10 else "")
-    return rows, [f"left out, because they are no words or patterns of ours: {shown}"] if left else []
+    notes += [f"left out, because they are no words or patterns of ours: {shown}"] if left else []
+    return rows, notes
+
+
+def _top(name: str, parents: Mapping[str, str]) -> str:
+    """Return the outermost category that a category is nested in; itself where it is in none."""
+    seen = {name}
+    while (parent := parents.get(name, "")) and parent not in seen:
+        seen.add(name := parent)
+    return name
 
 
 def _word_rows(word: str, role: str, categories: list[str], sizes: Counter[str]) -> Iterator[Row]:
